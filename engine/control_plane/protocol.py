@@ -1,0 +1,213 @@
+"""The front door: what the simulated world may say to a control plane, and what it answers.
+
+An event and `now_ms` go in, an `Answer` comes out; the simulation knows nothing else of a ResourceManager, a Spark
+Master or a JobTracker. Each control plane accepts the events it has a meaning for and refuses the rest with
+`RefusedError("UnsupportedOperationException")`. Background work is named passes: the control plane says which it
+has and how often the real one runs them; who drives it (simulation, recorded case) decides when they run.
+"""
+
+from collections.abc import Mapping
+from typing import Protocol, Self
+
+import msgspec
+
+from engine.model.decision import ContainerId, Decision
+from engine.model.resource import Resource
+
+
+class Event(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """Base of everything that can be told to a control plane."""
+
+
+class NodeJoined(Event, frozen=True, gc=False, tag=True):
+    """A node manager (or Spark worker) registered."""
+
+    node: str
+    """`host:port`."""
+    rack: str
+    memory_mb: int
+    vcores: int
+    partition: str = ""
+
+
+class NodeLost(Event, frozen=True, gc=False, tag=True):
+    """A node left: expired, unhealthy or decommissioned; its containers are lost."""
+
+    node: str
+    state: str = "LOST"
+    """`LOST`, `UNHEALTHY` or `DECOMMISSIONED`."""
+
+
+class NodeResized(Event, frozen=True, gc=False, tag=True):
+    """A node's total changed."""
+
+    node: str
+    memory_mb: int
+    vcores: int
+
+
+class NodeHeartbeat(Event, frozen=True, gc=False, tag=True):
+    """A node reports what started and what ended since its last heartbeat, and may be offered."""
+
+    node: str
+    started: tuple[ContainerId, ...] = ()
+    completed: tuple[tuple[ContainerId, int], ...] = ()
+    """(container, exit status) pairs in the node's order."""
+
+
+class Ask(msgspec.Struct, frozen=True, gc=False):
+    """One resource request of an application master; it replaces the count for its (priority, resource name)."""
+
+    priority: int
+    resource_name: str
+    """Host, rack or `*`."""
+    memory_mb: int
+    vcores: int
+    count: int
+    relax_locality: bool = True
+    partition: str = ""
+    allocation_id: int = -1
+
+
+class ApplicationSubmitted(Event, frozen=True, gc=False, tag=True):
+    """A client submits an application."""
+
+    user: str
+    queue: str | None = None
+    """None means the client named no queue."""
+    am: Resource | None = None
+    """What its application master needs; None for an unmanaged one."""
+    application: int | None = None
+    """Its number; None takes the next."""
+    name: str = ""
+    type: str = "YARN"
+    priority: int = 0
+    max_attempts: int | None = None
+    """None means the control plane's own maximum."""
+
+
+class ApplicationMasterRegistered(Event, frozen=True, gc=False, tag=True):
+    """An application master runs and reports for duty: ACCEPTED becomes RUNNING."""
+
+    application: int
+
+
+class ApplicationMasterHeartbeat(Event, frozen=True, gc=False, tag=True):
+    """An AM's allocate call: asks, releases and blacklist changes; the answer holds what was granted."""
+
+    application: int
+    asks: tuple[Ask, ...] = ()
+    releases: tuple[ContainerId, ...] = ()
+    blacklist_add: tuple[str, ...] = ()
+    blacklist_remove: tuple[str, ...] = ()
+
+
+class ApplicationFinished(Event, frozen=True, gc=False, tag=True):
+    """An application ends: its AM unregistered (`FINISHED`), failed, or a user killed it."""
+
+    application: int
+    state: str = "FINISHED"
+    """`FINISHED`, `FAILED` or `KILLED`."""
+    detail: str = ""
+
+
+class ContainerKilled(Event, frozen=True, gc=False, tag=True):
+    """A user kills one container."""
+
+    container: ContainerId
+
+
+class ApplicationMovedToQueue(Event, frozen=True, gc=False, tag=True):
+    """An operator moves an application to another queue."""
+
+    application: int
+    queue: str
+
+
+class SettingsChanged(Event, frozen=True, gc=False, tag=True):
+    """Settings change on the running control plane; each key is one the control plane lists in `settings`."""
+
+    values: Mapping[str, str]
+    """E.g. `preemption` → `true`, `reservation.rule` → `limited`, `queue.root.a.weight` → `2.0`."""
+
+
+class AllocationsReloaded(Event, frozen=True, gc=False, tag=True):
+    """A new allocation file was loaded; carries parsed values, never a path."""
+
+    allocations: object
+    """The scheduler's own allocation type (`schedulers.fair.allocation.FairAllocation`)."""
+
+
+class Grant(msgspec.Struct, frozen=True, gc=False):
+    """A container handed to its application master."""
+
+    container: ContainerId
+    node: str
+    priority: int
+    memory_mb: int
+    vcores: int
+
+
+class Cleanup(msgspec.Struct, frozen=True, gc=False):
+    """An order to a node: stop this container."""
+
+    node: str
+    container: ContainerId
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What came of an event."""
+
+    decisions: tuple[Decision, ...] = ()
+    """In the order decided."""
+    granted: tuple[Grant, ...] = ()
+    """AM heartbeat: containers handed over by this call."""
+    to_be_preempted: tuple[ContainerId, ...] = ()
+    """AM heartbeat: containers the AM is told will be preempted, sorted."""
+    headroom: Resource | None = None
+    """AM heartbeat: what the application may still hope for."""
+    masters: tuple[Grant, ...] = ()
+    """AM containers the control plane fetched itself; their nodes are to launch them."""
+    cleanups: tuple[Cleanup, ...] = ()
+    """Containers that nodes have to stop."""
+    application: int | None = None
+    """ApplicationSubmitted: the number it got, also when it was refused."""
+    rejected: str = ""
+    """Empty, or why the event was refused: the real exception's simple class name or event."""
+    detail: str = ""
+    """The refusal in words."""
+
+
+NOTHING = Answer()
+"""The answer to an event without effect; shared, so that idle heartbeats cost nothing."""
+
+
+class Pass(msgspec.Struct, frozen=True):
+    """A background pass of a control plane and how often the real one runs it."""
+
+    name: str
+    interval_ms: int
+
+
+class ControlPlane(Protocol):
+    """What the simulation needs of a ResourceManager, a Spark Master or a JobTracker."""
+
+    name: str
+    """The scenario's name of it: `fifo`, `fair-2.7`, `spark`."""
+    dimensions: tuple[str, ...]
+    """Names of what its resources count: `("memory_mb", "vcores")`."""
+
+    def handle(self, event: Event, now_ms: int) -> Answer:
+        """Apply one event; a refusal is in the answer, nothing is half-done."""
+
+    def passes(self) -> tuple[Pass, ...]:
+        """The background passes in the order they run within one instant; may change after `SettingsChanged`."""
+
+    def run_pass(self, name: str, now_ms: int) -> Answer:
+        """Run one background pass."""
+
+    def heartbeat_is_idle(self, node: str) -> bool:
+        """Whether a heartbeat of this node with nothing to report would change no state and decide nothing."""
+
+    def fork(self) -> Self:
+        """An independent copy; both go on alike."""

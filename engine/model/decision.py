@@ -1,0 +1,82 @@
+"""What a control plane decided, as small frozen values in the order decided.
+
+The same values serve the journal, the screens and the recorded cases. Node ids are `host:port`; a container id is
+`(application number, attempt number, container number)`.
+"""
+
+import msgspec
+
+ContainerId = tuple[int, int, int]
+"""(application number, attempt number, container number); the cluster timestamp is the control plane's."""
+
+
+class Allocated(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """A container was given to an application on a node."""
+
+    container: ContainerId
+    node: str
+    priority: int
+    memory_mb: int
+    vcores: int
+    locality: str = "OFF_SWITCH"
+    """`NODE_LOCAL`, `RACK_LOCAL` or `OFF_SWITCH`: how it was matched."""
+
+
+class Reserved(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """A node was reserved for an application whose ask did not fit; nothing else is placed there meanwhile."""
+
+    container: ContainerId
+    node: str
+    priority: int
+    memory_mb: int
+    vcores: int
+
+
+class Unreserved(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """A reservation was dropped without becoming an allocation."""
+
+    container: ContainerId
+    node: str
+    priority: int
+    memory_mb: int
+    vcores: int
+
+
+class Warned(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """A container was marked for preemption; its application master is told at its next heartbeat."""
+
+    container: ContainerId
+    node: str
+    queue: str
+    memory_mb: int
+
+
+class Killed(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """A container ended by the control plane's will, or was lost with its node."""
+
+    container: ContainerId
+    node: str
+    cause: str
+    """`PREEMPTED`, `LOST`, `KILLED_BY_USER`, `APPLICATION_ENDED`, `RELEASED` or `EXPIRED`."""
+
+
+class Completed(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """A container ended by itself, as its node reported."""
+
+    container: ContainerId
+    node: str
+    exit_status: int
+
+
+class ApplicationTransitioned(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """An application's life-cycle state changed."""
+
+    application: int
+    state: str
+    """The new YarnApplicationState (or Spark state)."""
+    queue: str = ""
+    detail: str = ""
+    """Diagnostics in words, empty when none."""
+
+
+Decision = Allocated | Reserved | Unreserved | Warned | Killed | Completed | ApplicationTransitioned

@@ -1,0 +1,43 @@
+"""Amounts of memory and vcores as values.
+
+Hot classes hold `memory_mb` and `vcores` inline; this value crosses module borders.
+"""
+
+from typing import NamedTuple
+
+INT_MAX = 2**31 - 1
+"""Hadoop 2.7 counts in Java int; this is its "unbounded"."""
+
+
+class Resource(NamedTuple):
+    """An amount of memory [MB], virtual cores and, rarely, other resource types.
+
+    >>> Resource(4096, 2).fits_in(Resource(4096, 1))
+    False
+    """
+
+    memory_mb: int
+    """Memory [MB]; may be negative where a shrunk node is over-committed."""
+    vcores: int
+    """Virtual cores."""
+    extra: tuple[tuple[str, int], ...] = ()
+    """Other resource types by name, sorted; empty on almost every cluster."""
+
+    def fits_in(self, other: "Resource") -> bool:
+        """Whether no dimension exceeds `other`. Source: Resources#fitsIn, Hadoop 2.7.2."""
+        return self.memory_mb <= other.memory_mb and self.vcores <= other.vcores
+
+    def plus(self, other: "Resource") -> "Resource":
+        """The sum in memory and vcores."""
+        return Resource(self.memory_mb + other.memory_mb, self.vcores + other.vcores)
+
+    def minus(self, other: "Resource") -> "Resource":
+        """The difference in memory and vcores; may be negative."""
+        return Resource(self.memory_mb - other.memory_mb, self.vcores - other.vcores)
+
+
+NONE = Resource(0, 0)
+"""Nothing at all. Source: Resources#none."""
+
+UNBOUNDED = Resource(INT_MAX, INT_MAX)
+"""No limit. Source: Resources#unbounded, Hadoop 2.7.2 (Integer.MAX_VALUE)."""

@@ -1,0 +1,179 @@
+"""One type of picture of a cluster feeds every screen: simulated, recorded or live.
+
+A snapshot is taken at one instant and knows its dimensions (memory and vcores; memory and cores; map and reduce
+slots): every amount is a tuple with one int per dimension. A field the source cannot tell is `UNKNOWN`, never 0.
+Sections are built only when asked for; each has a version number, so a screen redraws only what changed.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Final, Protocol
+
+import msgspec
+
+
+class Unknown(Enum):
+    """The type of `UNKNOWN`: the source of this snapshot cannot tell."""
+
+    UNKNOWN = "unknown"
+
+
+UNKNOWN: Final = Unknown.UNKNOWN
+
+Amounts = tuple[int, ...]
+"""One int per dimension of the snapshot, in its order."""
+
+
+class Header(msgspec.Struct, frozen=True):
+    """The cluster as a whole."""
+
+    time_ms: int
+    """Epoch ms of the cluster's own clock."""
+    scheduler: str
+    dimensions: tuple[str, ...]
+    total: Amounts
+    used: Amounts
+    reserved: Amounts | Unknown
+    nodes: int
+    """Nodes that are up."""
+    nodes_down: int
+    nodes_reserved: int | Unknown
+    applications_running: int
+    applications_pending: int
+    """Submitted and ACCEPTED but not yet running."""
+    containers: int
+    containers_pending: int | Unknown
+    preemption: bool | Unknown
+    reservation_rule: str | Unknown
+    """`strict`, `limited`, `off`, or empty where the policy has none."""
+
+
+class QueueRow(msgspec.Struct, frozen=True):
+    """One queue; rows come in tree order, parents before children."""
+
+    path: str
+    depth: int
+    """0 for the root."""
+    is_leaf: bool
+    policy: str
+    weight: float | Unknown
+    used: Amounts
+    demand: Amounts | Unknown
+    fair_share: Amounts | Unknown
+    steady_share: Amounts | Unknown
+    min_share: Amounts | Unknown
+    max_share: Amounts | None | Unknown
+    """None is no limit."""
+    reserved: Amounts | Unknown
+    applications_running: int
+    applications_pending: int
+    containers: int | Unknown
+    starved_since_ms: int | None | Unknown
+    """Since when it is below its min share or fair-share threshold; None when it is not starved."""
+
+
+class NodeRow(msgspec.Struct, frozen=True):
+    """One node, in order of joining."""
+
+    id: str
+    """`host:port`."""
+    host: str
+    rack: str
+    state: str
+    """NodeState: `RUNNING`, `LOST`, `UNHEALTHY`, `DECOMMISSIONING`, `DECOMMISSIONED`."""
+    partition: str
+    total: Amounts
+    used: Amounts
+    free: Amounts
+    """May be negative on an over-committed node."""
+    containers: int
+    reserved_by: str | None | Unknown
+    """Application id that holds the node's reservation; None when it is free."""
+    reserved: Amounts | None | Unknown
+    last_heartbeat_ms: int | Unknown
+
+
+class AskRow(msgspec.Struct, frozen=True):
+    """What an application still asks for at one priority."""
+
+    priority: int
+    count: int
+    size: Amounts
+    places: tuple[str, ...] = ()
+    """Hosts and racks it prefers or insists on; empty when anywhere will do."""
+    relax_locality: bool = True
+
+
+class Refusal(msgspec.Struct, frozen=True):
+    """Why an application does not get what it asks for."""
+
+    code: str
+    """A `schedulers.activity.Reason` name."""
+    sentence: str
+    """One line with the numbers."""
+    certainty: str = "known"
+    """`known`, `inferred` or `unknown`."""
+
+
+class ApplicationRow(msgspec.Struct, frozen=True):
+    """One application; live ones in order of submission, then finished ones, latest first."""
+
+    id: str
+    """`application_<cluster timestamp>_<number>`."""
+    number: int
+    name: str
+    user: str
+    queue: str
+    type: str
+    state: str
+    """YarnApplicationState, or Spark's WAITING / RUNNING / FINISHED."""
+    submitted_ms: int
+    waiting_since_ms: int | None
+    """Since when it has an unmet ask; None when it asks for nothing."""
+    finished_ms: int | None
+    used: Amounts
+    containers: int
+    reserved: Amounts | Unknown
+    reservations: int | Unknown
+    asks: tuple[AskRow, ...] | Unknown
+    pending_containers: int | Unknown
+    refusal: Refusal | None
+    """Why it waits now; None when it does not wait."""
+    diagnostics: str = ""
+
+
+class ReservationRow(msgspec.Struct, frozen=True):
+    """One node held for one application."""
+
+    node: str
+    application: str
+    queue: str
+    size: Amounts
+    free: Amounts
+    short_by: Amounts
+    """How much is missing per dimension, at least 0."""
+    since_ms: int | Unknown
+
+
+class Snapshot(Protocol):
+    """A picture of a cluster at one instant; building a section twice gives the same rows."""
+
+    header: Header
+
+    def version(self, section: str) -> int:
+        """A number that changes when the section's rows may have changed.
+
+        `section` is `queues`, `nodes`, `applications` or `reservations`.
+        """
+
+    def queues(self) -> Sequence[QueueRow]:
+        """All queues, in tree order."""
+
+    def nodes(self) -> Sequence[NodeRow]:
+        """All nodes, also those that are down."""
+
+    def applications(self) -> Sequence[ApplicationRow]:
+        """All live and the remembered finished applications."""
+
+    def reservations(self) -> Sequence[ReservationRow]:
+        """All reservations, in order of node."""
