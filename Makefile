@@ -1,0 +1,71 @@
+# make demo       the incident, on screen (without a terminal: played headless)
+# make test       the whole check, as CI runs it
+# make test-all   the long gate: also what is marked `long`, with many more random cases
+# make bench      how fast it is, as JSON lines
+# Everything installs itself into $(VENV); a bare Python >= 3.11 and make are enough.
+
+VENV ?= .venv
+PYTHON ?= python3
+WORKERS ?= 2
+
+bin := $(VENV)/bin
+py := $(bin)/python
+demo := reservation-deadlock
+
+.PHONY: demo play test test-all bench lint types contracts tests coverage format clean
+.DEFAULT_GOAL := test
+
+demo: $(VENV)/.core
+	@if [ -t 0 ] && [ -t 1 ]; then exec $(bin)/schedlab open $(demo); else exec $(bin)/schedlab play $(demo); fi
+
+test: lint types contracts tests coverage
+
+lint: $(VENV)/.dev
+	$(bin)/ruff check .
+	$(bin)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(bin)/mypy
+
+contracts: $(VENV)/.dev
+	$(bin)/lint-imports --no-cache
+
+tests: $(VENV)/.dev
+	$(bin)/coverage erase
+	$(bin)/coverage run -m pytest -n $(WORKERS) --dist worksteal
+
+coverage: $(VENV)/.dev
+	$(bin)/coverage combine --quiet
+	$(bin)/coverage report
+
+test-all: lint types contracts
+	$(bin)/pytest -n $(WORKERS) --dist worksteal -m "" --hypothesis-profile=long
+
+bench: $(VENV)/.dev
+	$(py) -m tests.bench
+
+format: $(VENV)/.dev
+	$(bin)/ruff check --fix-only .
+	$(bin)/ruff format .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .coverage*
+
+# A stamp is newer than what it was made from, so the environment is filled again only when that changed.
+$(VENV)/.core: pyproject.toml constraints.txt | $(py)
+	$(call install,.)
+	@touch $@
+
+$(VENV)/.dev: pyproject.toml constraints.txt | $(py)
+	$(call install,.[dev])
+	@touch $@ $(VENV)/.core
+
+$(py):
+	@if command -v uv >/dev/null; then uv venv --quiet --allow-existing --python '>=3.11' $(VENV); \
+	else $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "schedlab needs Python 3.11 or later: make PYTHON=python3.12")' \
+	&& $(PYTHON) -m venv $(VENV); fi
+
+define install
+	@if command -v uv >/dev/null; then uv pip install --quiet --python $(py) --constraint constraints.txt --editable '$(1)'; \
+	else $(py) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '$(1)'; fi
+endef
