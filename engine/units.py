@@ -1,0 +1,180 @@
+"""Amounts as people write them, read into the engine's integers and written back.
+
+Memory is MB, durations and instants are ms. Everything refuses what it cannot represent exactly: a third of a MB or
+of a ms is a mistake to show, not to round.
+"""
+
+import re
+from datetime import datetime, time, timedelta
+from fractions import Fraction
+from typing import Final
+
+MB_PER: Final = {"": 1, "m": 1, "mb": 1, "mib": 1, "g": 1024, "gb": 1024, "gib": 1024, "t": 1024**2, "tb": 1024**2, "tib": 1024**2}
+"""MB in one of each memory unit; binary, as Hadoop and Spark count."""
+
+MS_PER: Final = {"ms": 1, "s": 1000, "sec": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
+"""Milliseconds in one of each duration unit."""
+
+_DAY_MS: Final = 86_400_000
+_NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)\s*")
+_CLOCK: Final = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?")
+_SCALE: Final = (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1))
+
+
+class UnitError(ValueError):
+    """A text is not an amount of the kind expected; the message says what would be."""
+
+
+def parse_memory(text: str | int) -> int:
+    """Read an amount of memory [MB]; a bare number is MB already.
+
+    >>> parse_memory("64g"), parse_memory("1.5 GB"), parse_memory("64000"), parse_memory(512)
+    (65536, 1536, 64000, 512)
+    >>> parse_memory("64q")
+    Traceback (most recent call last):
+    engine.units.UnitError: '64q' is not an amount of memory; write 512m, 64g, 1.5t or MB without a unit
+
+    Raises:
+        UnitError: not a number with a memory unit, negative, or not a whole number of MB.
+    """
+    wrong = UnitError(f"{text!r} is not an amount of memory; write 512m, 64g, 1.5t or MB without a unit")
+    match = _NUMBER.fullmatch(str(text).strip().lower())
+    if match is None or match[2] not in MB_PER:
+        raise wrong
+    amount = Fraction(match[1]) * MB_PER[match[2]]
+    if amount.denominator != 1:
+        raise UnitError(f"{text!r} is not a whole number of MB")
+    return int(amount)
+
+
+def format_memory(memory_mb: int) -> str:
+    """Write memory so that `parse_memory` reads the same number back.
+
+    >>> format_memory(65536), format_memory(64000), format_memory(0)
+    ('64g', '62.5g', '0m')
+    >>> format_memory(1000)
+    '1000m'
+    """
+    for unit, size in (("t", 1024**2), ("g", 1024)):
+        tenths = memory_mb * 10
+        if memory_mb >= size and tenths % size == 0:
+            whole, tenth = divmod(tenths // size, 10)
+            return f"{whole}.{tenth}{unit}" if tenth else f"{whole}{unit}"
+    return f"{memory_mb}m"
+
+
+def parse_duration(text: str | float) -> int:
+    """Read a duration [ms]; a bare number is seconds.
+
+    >>> parse_duration("1h30m"), parse_duration("500ms"), parse_duration("1.5s"), parse_duration(90)
+    (5400000, 500, 1500, 90000)
+    >>> parse_duration("soon")
+    Traceback (most recent call last):
+    engine.units.UnitError: 'soon' is not a duration; write 90s, 30m, 1h30m, 500ms or seconds without a unit
+
+    Raises:
+        UnitError: not numbers with time units, negative, or finer than 1 ms.
+    """
+    wrong = UnitError(f"{text!r} is not a duration; write 90s, 30m, 1h30m, 500ms or seconds without a unit")
+    rest = str(text).strip().lower()
+    parts = list(_NUMBER.finditer(rest))
+    if not parts or "".join(part[0] for part in parts) != rest:
+        raise wrong
+    total = Fraction(0)
+    for part in parts:
+        unit = part[2] or ("s" if len(parts) == 1 else "?")
+        if unit not in MS_PER:
+            raise wrong
+        total += Fraction(part[1]) * MS_PER[unit]
+    if total.denominator != 1:
+        raise UnitError(f"{text!r} is not a whole number of milliseconds")
+    return int(total)
+
+
+def format_duration(duration_ms: int) -> str:
+    """Write a duration so that `parse_duration` reads the same number back.
+
+    >>> format_duration(5_400_000), format_duration(1500), format_duration(0)
+    ('1h30m', '1s500ms', '0s')
+    """
+    parts = []
+    rest = duration_ms
+    for unit, size in _SCALE:
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{count}{unit}")
+    return "".join(parts) or "0s"
+
+
+def parse_share(text: str | float) -> float:
+    """Read a share of a whole: a percentage or a fraction.
+
+    >>> parse_share("60%"), parse_share("0.6"), parse_share(1)
+    (0.6, 0.6, 1.0)
+    >>> parse_share("a lot")
+    Traceback (most recent call last):
+    engine.units.UnitError: 'a lot' is not a share; write 60% or 0.6
+
+    Raises:
+        UnitError: not a number, optionally with %.
+    """
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(%?)", str(text).strip())
+    if match is None:
+        raise UnitError(f"{text!r} is not a share; write 60% or 0.6")
+    return float(Fraction(match[1]) / 100) if match[2] else float(match[1])
+
+
+def parse_moment(text: str | float | time | datetime, start: datetime | None = None) -> int:
+    """Read an instant as ms after `start`.
+
+    Seconds and durations count from the start (`90`, `+30m`, `-5m`); a time of day (`09:00`, `09:00:30.500`) is its
+    first occurrence at or after the start, in the start's time zone; a date and time is that instant.
+
+    >>> start = datetime.fromisoformat("2017-11-11T08:30:00+08:00")
+    >>> parse_moment("09:00", start), parse_moment("+30m", start), parse_moment(1800, start), parse_moment("08:00", start)
+    (1800000, 1800000, 1800000, 84600000)
+    >>> parse_moment("2017-11-11 09:00", start)
+    1800000
+
+    Raises:
+        UnitError: none of these, or a time of day without a start to count from.
+    """
+    if isinstance(text, datetime):
+        return _since(text, start)
+    if isinstance(text, time):
+        text = text.isoformat()
+    plain = str(text).strip()
+    clock = _CLOCK.fullmatch(plain)
+    if clock is not None:
+        return _time_of_day(clock, start)
+    if re.match(r"\d{4}-\d{2}-\d{2}[ T]", plain):
+        try:
+            return _since(datetime.fromisoformat(plain), start)
+        except ValueError:
+            raise UnitError(f"{plain!r} is not a date and time; write 2017-11-11 09:00") from None
+    sign = -1 if plain.startswith("-") else 1
+    try:
+        return sign * parse_duration(plain.lstrip("+-") if plain[:1] in "+-" else plain)
+    except UnitError:
+        raise UnitError(f"{plain!r} is not a time; write 09:00, +30m or seconds after the start") from None
+
+
+def _time_of_day(clock: re.Match[str], start: datetime | None) -> int:
+    """Ms from `start` to the first such time of day."""
+    if start is None:
+        raise UnitError(f"{clock[0]!r} is a time of day, but there is no start to count from; write +30m or seconds")
+    hour, minute, second = int(clock[1]), int(clock[2]), int(clock[3] or 0)
+    if hour > 23 or minute > 59 or second > 59:
+        raise UnitError(f"{clock[0]!r} is not a time of day")
+    micro = int((clock[4] or "0").ljust(3, "0")) * 1000
+    wanted = start.replace(hour=hour, minute=minute, second=second, microsecond=micro)
+    return (wanted - start) // timedelta(milliseconds=1) % _DAY_MS
+
+
+def _since(moment: datetime, start: datetime | None) -> int:
+    """Ms from `start` to `moment`, which takes the start's time zone when it has none."""
+    if start is None:
+        raise UnitError(f"{moment} is a date, but there is no start to count from; write +30m or seconds")
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=start.tzinfo)
+    return (moment - start) // timedelta(milliseconds=1)
