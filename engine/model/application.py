@@ -1,0 +1,270 @@
+"""An application and its attempts, as the control plane believes them to be.
+
+`Application` is what a client sees (RMApp): state, user, totals over all attempts. `Attempt` is what a scheduler sees
+(SchedulerApplicationAttempt with its AppSchedulingInfo): asks, live containers, reservations. Policies extend Attempt.
+
+Source: RMAppImpl, SchedulerApplicationAttempt, AppSchedulingInfo, Hadoop 2.7.2.
+"""
+
+from bisect import insort
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Self
+
+from engine.model.container import Container
+from engine.model.decision import ContainerId
+from engine.model.lifecycle import APPLICATION, FINAL_APPLICATION_STATES, move
+from engine.model.node import Node
+from engine.model.request import ANY, NODE_LOCAL, RACK_LOCAL, AskGroup, ResourceRequest
+from engine.model.resource import Resource
+
+if TYPE_CHECKING:
+    from engine.model.queue import Queue
+
+
+class Application:
+    """One application from submission to its end."""
+
+    __slots__ = (
+        "am",
+        "attempt",
+        "attempts_failed",
+        "attempts_made",
+        "diagnostics",
+        "finished_ms",
+        "max_attempts",
+        "memory_mb_ms",
+        "name",
+        "number",
+        "preempted_containers",
+        "preempted_memory_mb",
+        "preempted_vcores",
+        "priority",
+        "queue",
+        "state",
+        "submitted_ms",
+        "type",
+        "user",
+        "vcore_ms",
+        "waiting_since_ms",
+    )
+
+    def __init__(self, number: int, user: str, queue: str, am: Resource | None, now_ms: int) -> None:
+        self.number = number
+        self.user = user
+        self.queue = queue
+        """Full name of its queue once it was accepted, before that the name asked for."""
+        self.am = am
+        """Size of its AM's container, as normalised; None for an unmanaged application."""
+        self.name = ""
+        self.type = "YARN"
+        self.priority = 0
+        self.state = "NEW"
+        self.submitted_ms = now_ms
+        self.finished_ms: int | None = None
+        self.attempt: Attempt | None = None
+        """The current attempt; None before the scheduler took it and after its end."""
+        self.attempts_made = 0
+        self.attempts_failed = 0
+        """Failed attempts that count; a preempted AM's does not."""
+        self.max_attempts = 2
+        self.memory_mb_ms = 0
+        """Memory held over time by its ended containers [MB x ms]."""
+        self.vcore_ms = 0
+        self.preempted_memory_mb = 0
+        self.preempted_vcores = 0
+        self.preempted_containers = 0
+        self.diagnostics = ""
+        self.waiting_since_ms: int | None = now_ms
+        """Since when something it asked for is missing; None while it misses nothing."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether it has ended."""
+        return self.state in FINAL_APPLICATION_STATES
+
+    def happen(self, happening: str) -> None:
+        """Change state along the application table; raises `InvariantError` on an illegal move."""
+        self.state = move(APPLICATION, self.state, happening)
+
+    def copy(self) -> "Application":
+        """A copy without its attempt."""
+        other = Application.__new__(Application)
+        for slot in Application.__slots__:
+            setattr(other, slot, getattr(self, slot))
+        other.attempt = None
+        return other
+
+
+class Attempt:
+    """One attempt of an application, as a scheduler sees it."""
+
+    __slots__ = (
+        "am_memory_mb",
+        "am_running",
+        "am_vcores",
+        "application",
+        "blacklist",
+        "groups",
+        "last_container_number",
+        "live",
+        "newly_allocated",
+        "number",
+        "pending",
+        "priorities",
+        "queue",
+        "reserved",
+        "reserved_memory_mb",
+        "reserved_vcores",
+        "started_ms",
+        "stopped",
+        "unmanaged",
+        "used_memory_mb",
+        "used_vcores",
+        "user",
+    )
+
+    def __init__(self, application: Application, number: int, queue: "Queue", now_ms: int) -> None:
+        self.application = application
+        self.number = number
+        self.user = application.user
+        self.queue = queue
+        self.unmanaged = application.am is None
+        self.started_ms = now_ms
+        self.stopped = False
+        self.groups: dict[int, AskGroup] = {}
+        """By priority; a group stays when nothing of it is left."""
+        self.priorities: list[int] = []
+        """The priorities of `groups`, lowest number first."""
+        self.pending = 0
+        """Containers still wanted, over all priorities."""
+        self.live: dict[int, Container] = {}
+        """Allocated and not ended, by container number."""
+        self.newly_allocated: list[Container] = []
+        """Allocated and not yet fetched by the AM, in order."""
+        self.reserved: dict[str, Container] = {}
+        """Reservations by node id."""
+        self.blacklist: set[str] = set()
+        self.used_memory_mb = 0
+        self.used_vcores = 0
+        self.reserved_memory_mb = 0
+        self.reserved_vcores = 0
+        self.last_container_number = 0
+        """The last container number used up, also by a reservation or in vain."""
+        self.am_memory_mb = 0
+        """What the AM asked for, as the scheduler overheard it."""
+        self.am_vcores = 0
+        self.am_running = False
+
+    def next_container_number(self) -> int:
+        """Use up the next container number."""
+        self.last_container_number += 1
+        return self.last_container_number
+
+    def charge(self, memory_mb: int, vcores: int) -> None:
+        """Add to (or, negative, take from) what the attempt and its queues use."""
+        self.used_memory_mb += memory_mb
+        self.used_vcores += vcores
+        queue: Queue | None = self.queue
+        while queue is not None:
+            queue.used_memory_mb += memory_mb
+            queue.used_vcores += vcores
+            queue = queue.parent
+
+    def forget(self, container: Container) -> None:
+        """Called when one of its containers has ended; policies drop what they remember of it."""
+
+    def group(self, priority: int) -> AskGroup:
+        """The group of a priority, made when it is new."""
+        group = self.groups.get(priority)
+        if group is None:
+            group = self.groups[priority] = AskGroup(priority)
+            insort(self.priorities, priority)
+        return group
+
+    def update_requests(self, requests: Iterable[ResourceRequest]) -> int:
+        """Replace the counts of the named (priority, resource name) pairs.
+
+        Returns:
+            By how much the number of wanted containers changed.
+        """
+        before = self.pending
+        for request in requests:
+            group = self.groups.get(request.priority) or self.group(request.priority)
+            if request.resource_name == ANY:
+                last = group.anywhere
+                self.pending += max(request.count, 0) - (max(last.count, 0) if last is not None else 0)
+                group.anywhere = request
+            group.by_name[request.resource_name] = request
+        return self.pending - before
+
+    def recover_requests(self, requests: Iterable[ResourceRequest]) -> int:
+        """Put back requests of a container that was killed before its AM fetched it; each counts one more.
+
+        Source: AppSchedulingInfo#updateResourceRequests with recoverPreemptedRequest.
+        """
+        if self.stopped:
+            return 0
+        again = []
+        for request in requests:
+            last = self.group(request.priority).by_name.get(request.resource_name)
+            again.append(request.with_count(last.count + 1 if last is not None else 1))
+        return self.update_requests(again)
+
+    def take(self, group: AskGroup, node: Node, locality: int) -> tuple[ResourceRequest, ...]:
+        """Count one container of a group as given on a node.
+
+        A host's or rack's entry that reaches 0 goes; `*` stays at 0.
+
+        Returns:
+            The requests it answered, to be put back if the container is lost before its AM fetched it.
+        """
+        anywhere = group.anywhere
+        assert anywhere is not None, "a group without `*` has nothing to give"
+        anywhere.count -= 1
+        self.pending -= 1
+        if locality == NODE_LOCAL:
+            return (_decrement(group, node.host), _decrement(group, node.rack), anywhere)
+        if locality == RACK_LOCAL:
+            return (_decrement(group, node.rack), anywhere)
+        return (anywhere,)
+
+    def asks(self) -> list[ResourceRequest]:
+        """All requests with something left, by priority."""
+        return [
+            request
+            for priority in self.priorities
+            for request in self.groups[priority].by_name.values()
+            if request.count > 0
+        ]
+
+    def copy(
+        self,
+        application: Application,
+        queues: "Mapping[str, Queue]",
+        nodes: Mapping[str, Node],
+        containers: dict[ContainerId, Container],
+    ) -> Self:
+        """A copy that belongs to a copied application; its containers are copied into `containers` as needed."""
+        other = type(self).__new__(type(self))
+        for slot in Attempt.__slots__:
+            setattr(other, slot, getattr(self, slot))
+        other.application = application
+        other.queue = queues[self.queue.path]
+        other.groups = {priority: group.copy() for priority, group in self.groups.items()}
+        other.priorities = list(self.priorities)
+        other.live = {}
+        for number, container in self.live.items():
+            mine = container.copy(other, nodes[container.node.id])
+            other.live[number] = containers[container.id] = mine
+        other.newly_allocated = [other.live[container.id[2]] for container in self.newly_allocated]
+        other.reserved = {node: container.copy(other, nodes[node]) for node, container in self.reserved.items()}
+        other.blacklist = set(self.blacklist)
+        return other
+
+
+def _decrement(group: AskGroup, name: str) -> ResourceRequest:
+    request = group.by_name[name]
+    request.count -= 1
+    if request.count == 0:
+        del group.by_name[name]
+    return request

@@ -1,0 +1,241 @@
+"""The cluster: owner of nodes, applications and totals, and the only place that changes them.
+
+It keeps two ledgers. *Charge* is what queue, user and application pay for; *placement* is what a node has not let go
+of. A container that ends leaves the charge ledger at once (`end`) and the placement ledger when the policy's release
+says so (`vacate`): together in 2.7, later in 3.x.
+
+Policies decide, the cluster changes; it knows no policy and no clock. `version` changes with everything a decision may
+depend on, so an offer that changed nothing need not be repeated while the version stays.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Mapping
+
+from engine.model.application import Application, Attempt
+from engine.model.container import Container
+from engine.model.decision import ContainerId
+from engine.model.identity import ConcurrentHashOrder, node_id_hash
+from engine.model.lifecycle import NODE, move
+from engine.model.node import Node
+from engine.model.queue import Queue
+from engine.model.request import AskGroup, ResourceRequest
+
+FINISHED_REMEMBERED = 1000
+"""How many ended applications are kept. Source: yarn.resourcemanager.max-completed-applications, bounded lower."""
+
+
+class Cluster:
+    """What the control plane believes."""
+
+    def __init__(self, cluster_timestamp: int) -> None:
+        self.cluster_timestamp = cluster_timestamp
+        """When the ResourceManager started [epoch ms]; part of every id."""
+        self.nodes: dict[str, Node] = {}
+        """Nodes that are up, by id, in order of joining."""
+        self.down: dict[str, Node] = {}
+        """Nodes that left and have not come back, empty."""
+        self.node_order = ConcurrentHashOrder()
+        """The ids of `nodes` in the order of the scheduler's own map."""
+        self.applications: dict[int, Application] = {}
+        """Live applications by number, in order of submission."""
+        self.finished: deque[Application] = deque(maxlen=FINISHED_REMEMBERED)
+        self.total_memory_mb = 0
+        self.total_vcores = 0
+        self.used_memory_mb = 0
+        """Charge of all live containers."""
+        self.used_vcores = 0
+        self.pending = 0
+        """Containers wanted by all attempts."""
+        self.live = 0
+        """Live containers."""
+        self.nodes_joined = 0
+        self.version = 0
+
+    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str = "") -> Node:
+        """A node joins (again), empty."""
+        node = Node(host, port, rack, memory_mb, vcores, self.nodes_joined, partition)
+        former = self.down.pop(node.id, None)
+        node.state = move(NODE, former.state if former else "NEW", "JOIN")
+        self.nodes_joined += 1
+        self.nodes[node.id] = node
+        self.node_order.add(node.id, node_id_hash(host, port))
+        self.total_memory_mb += memory_mb
+        self.total_vcores += vcores
+        self.version += 1
+        return node
+
+    def remove_node(self, node: Node, happening: str) -> None:
+        """A node leaves by a move of the node table; its containers must have ended before."""
+        del self.nodes[node.id]
+        self.node_order.remove(node.id, node_id_hash(node.host, node.port))
+        node.state = move(NODE, node.state, happening)
+        self.down[node.id] = node
+        self.version += 1
+
+    def change_total(self, memory_mb: int, vcores: int) -> None:
+        """Add to (or, negative, take from) the cluster's total."""
+        self.total_memory_mb += memory_mb
+        self.total_vcores += vcores
+        self.version += 1
+
+    def update_requests(self, attempt: Attempt, requests: Iterable[ResourceRequest]) -> None:
+        """Replace counts of an attempt's asks."""
+        self.pending += attempt.update_requests(requests)
+        self.version += 1
+
+    def recover_requests(self, attempt: Attempt, requests: Iterable[ResourceRequest]) -> None:
+        """Put back what a container lost before its AM fetched it had answered."""
+        self.pending += attempt.recover_requests(requests)
+        self.version += 1
+
+    def allocate(
+        self, attempt: Attempt, group: AskGroup, request: ResourceRequest, node: Node, locality: int, number: int, now_ms: int
+    ) -> Container:
+        """Give a container to an attempt on a node; the caller has made sure that it may.
+
+        Args:
+            attempt: Who gets it.
+            group: The priority it is taken from.
+            request: The request matched, which gives the size.
+            node: Where; its placement ledger takes the container.
+            locality: How it was matched.
+            number: Its container number, used up before.
+            now_ms: The time of the decision.
+        """
+        memory_mb, vcores = request.memory_mb, request.vcores
+        container = Container(attempt, number, node, request.priority, memory_mb, vcores, now_ms)
+        container.state = "ALLOCATED"
+        container.recoverable = attempt.take(group, node, locality)
+        attempt.live[number] = container
+        attempt.newly_allocated.append(container)
+        attempt.charge(memory_mb, vcores)
+        node.place(container)
+        self.used_memory_mb += memory_mb
+        self.used_vcores += vcores
+        self.pending -= 1
+        self.live += 1
+        self.version += 1
+        return container
+
+    def reserve(self, attempt: Attempt, node: Node, priority: int, memory_mb: int, vcores: int, number: int, now_ms: int) -> Container:
+        """Hold a node for an attempt."""
+        container = Container(attempt, number, node, priority, memory_mb, vcores, now_ms)
+        container.happen("RESERVE")
+        node.reserved = container
+        attempt.reserved[node.id] = container
+        self._count_reserved(attempt, memory_mb, vcores)
+        return container
+
+    def unreserve(self, node: Node, happening: str = "KILL") -> Container:
+        """Drop a node's reservation, for good (`KILL`) or because it is being fulfilled (`START`)."""
+        container = node.reserved
+        assert container is not None, "nothing is reserved here"
+        attempt = container.attempt
+        node.reserved = None
+        del attempt.reserved[node.id]
+        container.happen(happening)
+        self._count_reserved(attempt, -container.memory_mb, -container.vcores)
+        return container
+
+    def fetch(self, attempt: Attempt) -> list[Container]:
+        """Hand the attempt's new containers to its AM, in order of allocation."""
+        containers = attempt.newly_allocated
+        if containers:
+            attempt.newly_allocated = []
+            for container in containers:
+                container.happen("ACQUIRE")
+                container.recoverable = ()
+            self.version += 1
+        return containers
+
+    def end(self, container: Container, happening: str, now_ms: int) -> bool:
+        """A live container ends: its application and queues stop paying; its node is left to `vacate`.
+
+        Returns:
+            Whether the requests it answered should be put back: it was killed before its AM fetched it.
+        """
+        attempt = container.attempt
+        recover = container.state == "ALLOCATED" and happening == "KILL"
+        if container.state == "ALLOCATED":
+            attempt.newly_allocated.remove(container)
+        container.happen(happening)
+        if attempt.live.pop(container.id[2], None) is not None:
+            attempt.charge(-container.memory_mb, -container.vcores)
+            self.used_memory_mb -= container.memory_mb
+            self.used_vcores -= container.vcores
+            self.live -= 1
+            application = attempt.application
+            held_ms = now_ms - container.created_ms
+            application.memory_mb_ms += container.memory_mb * held_ms
+            application.vcore_ms += container.vcores * held_ms
+        attempt.forget(container)
+        self.version += 1
+        return recover
+
+    def vacate(self, container: Container) -> None:
+        """The node lets go of a container that has ended."""
+        if container.node.vacate(container):
+            self.version += 1
+
+    def stop(self, attempt: Attempt) -> None:
+        """An attempt asks for nothing more."""
+        attempt.stopped = True
+        self.pending -= attempt.pending
+        attempt.pending = 0
+        attempt.groups = {}
+        attempt.priorities = []
+        self.version += 1
+
+    def retire(self, application: Application) -> None:
+        """An application that ended moves to the remembered ones."""
+        del self.applications[application.number]
+        application.attempt = None
+        self.finished.appendleft(application)
+        self.version += 1
+
+    def container(self, container_id: ContainerId) -> Container | None:
+        """A live container by its id; None when it has ended or never was."""
+        application = self.applications.get(container_id[0])
+        attempt = application.attempt if application is not None else None
+        if attempt is None or attempt.number != container_id[1]:
+            return None
+        return attempt.live.get(container_id[2])
+
+    def fork(self, queues: Mapping[str, Queue]) -> "tuple[Cluster, dict[ContainerId, Container]]":
+        """An independent copy, and its containers by id.
+
+        Args:
+            queues: The copied queues by path, which the copied attempts will belong to.
+        """
+        other = Cluster.__new__(Cluster)
+        other.__dict__.update(self.__dict__)
+        other.nodes = {node_id: node.copy() for node_id, node in self.nodes.items()}
+        other.down = {node_id: node.copy() for node_id, node in self.down.items()}
+        other.node_order = self.node_order.copy()
+        other.finished = deque((application.copy() for application in self.finished), maxlen=FINISHED_REMEMBERED)
+        containers: dict[ContainerId, Container] = {}
+        other.applications = {}
+        for number, application in self.applications.items():
+            mine = other.applications[number] = application.copy()
+            if application.attempt is not None:
+                mine.attempt = application.attempt.copy(mine, queues, other.nodes, containers)
+        self._copy_placements(other, containers)
+        return other, containers
+
+    def _copy_placements(self, other: "Cluster", containers: dict[ContainerId, Container]) -> None:
+        for node, mine in zip(self.nodes.values(), other.nodes.values(), strict=True):
+            for container_id, container in node.containers.items():
+                placed = containers.get(container_id)
+                if placed is None:  # ended, and its node has not let go of it
+                    placed = containers[container_id] = container.copy(container.attempt, mine)
+                mine.containers[container_id] = placed
+            if node.reserved is not None:
+                holder = other.applications[node.reserved.id[0]].attempt
+                assert holder is not None, "a reservation belongs to a live attempt"
+                mine.reserved = holder.reserved[node.id]
+
+    def _count_reserved(self, attempt: Attempt, memory_mb: int, vcores: int) -> None:
+        attempt.reserved_memory_mb += memory_mb
+        attempt.reserved_vcores += vcores
+        attempt.queue.reserve(memory_mb, vcores)
+        self.version += 1

@@ -1,0 +1,71 @@
+"""A container: an amount of one node given to, or reserved for, one application attempt.
+
+Source: RMContainerImpl, Hadoop 2.7.2.
+"""
+
+from typing import TYPE_CHECKING
+
+from engine.model.decision import ContainerId
+from engine.model.lifecycle import CONTAINER, move
+from engine.model.request import ResourceRequest
+
+if TYPE_CHECKING:
+    from engine.model.application import Attempt
+    from engine.model.node import Node
+
+
+class Container:
+    """A container as the control plane believes it to be."""
+
+    __slots__ = (
+        "attempt",
+        "created_ms",
+        "id",
+        "is_am",
+        "memory_mb",
+        "node",
+        "priority",
+        "recoverable",
+        "state",
+        "vcores",
+        "warned_ms",
+    )
+
+    def __init__(
+        self, attempt: "Attempt", number: int, node: "Node", priority: int, memory_mb: int, vcores: int, now_ms: int
+    ) -> None:
+        self.attempt = attempt
+        self.id: ContainerId = (attempt.application.number, attempt.number, number)
+        self.node = node
+        self.priority = priority
+        self.memory_mb = memory_mb
+        self.vcores = vcores
+        self.state = "NEW"
+        self.created_ms = now_ms
+        """When it was allocated or, for a reservation, reserved."""
+        self.is_am = False
+        self.recoverable: tuple[ResourceRequest, ...] = ()
+        """The requests it answered, each for one container; put back when it is killed before its AM fetched it."""
+        self.warned_ms: int | None = None
+        """When it was marked for preemption."""
+
+    def happen(self, happening: str) -> None:
+        """Change state along the container table; raises `InvariantError` on an illegal move."""
+        self.state = move(CONTAINER, self.state, happening)
+
+    def copy(self, attempt: "Attempt", node: "Node") -> "Container":
+        """A copy that belongs to a copied attempt and node."""
+        other = Container.__new__(Container)
+        other.attempt = attempt
+        other.id = self.id
+        other.node = node
+        other.priority = self.priority
+        other.memory_mb = self.memory_mb
+        other.vcores = self.vcores
+        other.state = self.state
+        other.created_ms = self.created_ms
+        other.is_am = self.is_am
+        # A recorded request is never changed before it is put back, so it can be shared until then.
+        other.recoverable = self.recoverable
+        other.warned_ms = self.warned_ms
+        return other

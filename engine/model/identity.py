@@ -1,0 +1,167 @@
+"""Real ids and Java's hash orders.
+
+Logs, REST answers and some decisions hang on them: a ConcurrentHashMap of NodeIds decides which of two equally free
+nodes a continuous pass visits first, a HashSet of queue names decides in which order Fair 2.7 creates its queues.
+All arithmetic is Java int32 with wraparound.
+
+Source: String#hashCode, NodeId#hashCode, ApplicationId#hashCode, ContainerId#hashCode, HashMap, ConcurrentHashMap
+(JDK 8 and later), Hadoop 2.7.2.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TypeVar
+
+from engine.model.decision import ContainerId
+
+_Key = TypeVar("_Key")
+
+_MASK = 0xFFFFFFFF
+
+
+def _int32(value: int) -> int:
+    value &= _MASK
+    return value - 0x100000000 if value & 0x80000000 else value
+
+
+def string_hash(text: str) -> int:
+    """Java's `String#hashCode` over UTF-16 units, as a signed int32.
+
+    >>> string_hash("root.default")
+    497640757
+    """
+    result = 0
+    encoded = text.encode("utf-16-be", "surrogatepass")
+    for index in range(0, len(encoded), 2):
+        result = (31 * result + (encoded[index] << 8 | encoded[index + 1])) & _MASK
+    return _int32(result)
+
+
+def node_id_hash(host: str, port: int) -> int:
+    """Hash of a NodeId. Source: NodeId#hashCode, Hadoop 2.7.2."""
+    return _int32((8501 * 493217 + string_hash(host)) * 493217 + port)
+
+
+def application_id_hash(cluster_timestamp: int, number: int) -> int:
+    """Hash of an ApplicationId. Source: ApplicationId#hashCode, Hadoop 2.7.2."""
+    folded = cluster_timestamp ^ (cluster_timestamp >> 32)
+    return _int32((6521 * 371237 + folded) * 371237 + number)
+
+
+def container_id_hash(cluster_timestamp: int, container: ContainerId) -> int:
+    """Hash of a ContainerId. Source: ContainerId#hashCode, ApplicationAttemptId#hashCode, Hadoop 2.7.2."""
+    application, attempt, number = container
+    attempt_hash = (5501 * 347671 + application_id_hash(cluster_timestamp, application)) * 347671 + attempt
+    return _int32(31 * _int32(number ^ (number >> 32)) + attempt_hash)
+
+
+def _spread(hash_code: int) -> int:
+    unsigned = hash_code & _MASK
+    return unsigned ^ (unsigned >> 16)
+
+
+def _table_size(count: int, capacity: int = 16) -> int:
+    while count > capacity * 3 // 4:
+        capacity *= 2
+    return capacity
+
+
+def java_hash_order(names: Iterable[str]) -> list[str]:
+    """The names in the iteration order of a `HashSet<String>` grown from its default size by adding them in turn.
+
+    Duplicates count once. Bins are lists; a bin of 8 or more (a tree in Java) keeps its insertion order here.
+    """
+    unique = list(dict.fromkeys(names))
+    mask = _table_size(len(unique)) - 1
+    return sorted(unique, key=lambda name: _spread(string_hash(name)) & mask)
+
+
+def hash_map_order(keys: Sequence[_Key], hashes: Sequence[int], most: int | None = None) -> list[_Key]:
+    """The keys in the iteration order of a HashMap they were put into in this order.
+
+    Args:
+        keys: Distinct keys in order of insertion.
+        hashes: Their Java hash codes.
+        most: The largest number of entries the map ever held (a table never shrinks); None means `len(keys)`.
+    """
+    mask = _table_size(max(most or 0, len(keys))) - 1
+    order = sorted(range(len(keys)), key=lambda index: _spread(hashes[index]) & mask)
+    return [keys[index] for index in order]
+
+
+class ConcurrentHashOrder:
+    """Iteration order of a `ConcurrentHashMap`, which resizing may turn around within a bin.
+
+    `add` and `remove` follow the map's own puts and removes; `keys` are in its iteration order.
+    """
+
+    __slots__ = ("_bins", "_count")
+
+    def __init__(self) -> None:
+        self._bins: list[list[tuple[int, str]]] = [[] for _ in range(16)]
+        self._count = 0
+
+    def add(self, key: str, hash_code: int) -> None:
+        """Put a key that is not there yet."""
+        spread = _spread(hash_code) & 0x7FFFFFFF
+        self._bins[spread & (len(self._bins) - 1)].append((spread, key))
+        self._count += 1
+        while self._count >= len(self._bins) - len(self._bins) // 4:
+            self._grow()
+
+    def remove(self, key: str, hash_code: int) -> None:
+        """Take away a key that is there."""
+        spread = _spread(hash_code) & 0x7FFFFFFF
+        self._bins[spread & (len(self._bins) - 1)].remove((spread, key))
+        self._count -= 1
+
+    def keys(self) -> list[str]:
+        """The keys in iteration order."""
+        return [key for entries in self._bins for _, key in entries]
+
+    def copy(self) -> "ConcurrentHashOrder":
+        """An independent copy."""
+        other = ConcurrentHashOrder()
+        other._bins = [list(entries) for entries in self._bins]
+        other._count = self._count
+        return other
+
+    def _grow(self) -> None:
+        size = len(self._bins)
+        bins: list[list[tuple[int, str]]] = [[] for _ in range(size * 2)]
+        for index, entries in enumerate(self._bins):
+            if not entries:
+                continue
+            # Java keeps the longest tail that goes to one side as it is and prepends the others one by one.
+            tail = len(entries) - 1
+            while tail > 0 and (entries[tail - 1][0] & size) == (entries[-1][0] & size):
+                tail -= 1
+            sides: tuple[list[tuple[int, str]], list[tuple[int, str]]] = ([], [])
+            sides[1 if entries[-1][0] & size else 0].extend(entries[tail:])
+            for entry in entries[:tail]:
+                sides[1 if entry[0] & size else 0].insert(0, entry)
+            bins[index], bins[index + size] = sides
+        self._bins = bins
+
+
+def application_name(cluster_timestamp: int, number: int) -> str:
+    """`application_<timestamp>_<number, at least four digits>`.
+
+    >>> application_name(1510360200000, 183354)
+    'application_1510360200000_183354'
+    """
+    return f"application_{cluster_timestamp}_{number:04d}"
+
+
+def attempt_name(cluster_timestamp: int, number: int, attempt: int) -> str:
+    """`appattempt_<timestamp>_<number>_<attempt, six digits>`."""
+    return f"appattempt_{cluster_timestamp}_{number:04d}_{attempt:06d}"
+
+
+def container_name(cluster_timestamp: int, container: ContainerId) -> str:
+    """`container_<timestamp>_<number>_<attempt, two digits>_<container, six digits>`.
+
+    >>> container_name(1, (7, 1, 2))
+    'container_1_0007_01_000002'
+    """
+    application, attempt, number = container
+    return f"container_{cluster_timestamp}_{application:04d}_{attempt:02d}_{number:06d}"

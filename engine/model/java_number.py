@@ -1,0 +1,59 @@
+"""Java's numbers, the one place where float32 and int32 are imitated.
+
+Fair 2.7 compares ratios of an int and a float, truncates doubles to int and lets sums of ints wrap; decisions hang on
+each of them.
+"""
+
+from array import array
+
+INT_MAX = 2**31 - 1
+INT_MIN = -(2**31)
+
+_CELL = array("f", [0.0])
+"""A cell that holds one float32; storing rounds, at a third of the price of `struct`."""
+
+
+def float32(value: float) -> float:
+    """The nearest float32, as a Python float; too large becomes infinite.
+
+    >>> float32(0.8)
+    0.800000011920929
+    """
+    try:
+        _CELL[0] = value
+    except OverflowError:
+        return float("inf") if value > 0 else float("-inf")
+    return _CELL[0]
+
+
+def int32(value: int) -> int:
+    """The value wrapped into a signed int32.
+
+    >>> int32(2**31)
+    -2147483648
+    """
+    if INT_MIN <= value <= INT_MAX:
+        return value
+    return (value + 2**31) % 2**32 - 2**31
+
+
+def truncate(value: float) -> int:
+    """Java's `(int)` of a double: towards zero, saturating, NaN is 0.
+
+    >>> truncate(1e12), truncate(-0.9), truncate(float("nan"))
+    (2147483647, 0, 0)
+    """
+    if value >= INT_MAX:
+        return INT_MAX
+    if value <= INT_MIN:
+        return INT_MIN
+    return int(value) if value == value else 0
+
+
+def divide(dividend: float, divisor: float) -> float:
+    """Java's floating division: by zero gives an infinity or NaN instead of an error."""
+    if divisor:
+        return dividend / divisor
+    if dividend > 0:
+        return float("inf")
+    return float("-inf") if dividend < 0 else float("nan")

@@ -1,0 +1,84 @@
+"""The life cycles of container, application, attempt and node, as tables.
+
+The law: a thing changes its state only through `move`, and only along its table; an illegal move is a bug of ours and
+raises `InvariantError`. Each table maps a state to what may happen to it and the state that follows.
+
+Source: RMContainerImpl, RMAppImpl, RMAppAttemptImpl, RMNodeImpl, Hadoop 2.7.2 (states a client can see; transient ones
+of the state store are left out).
+"""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.errors import InvariantError
+
+Table = Mapping[str, Mapping[str, str]]
+
+CONTAINER: Final[Table] = {
+    "NEW": {"START": "ALLOCATED", "RESERVE": "RESERVED", "KILL": "KILLED"},
+    "RESERVED": {"RESERVE": "RESERVED", "START": "ALLOCATED", "KILL": "KILLED", "RELEASE": "RELEASED"},
+    # Differs: the real one logs an error and keeps ALLOCATED when an AM releases or a node completes what the AM has
+    # not fetched; the container is gone all the same.
+    "ALLOCATED": {
+        "ACQUIRE": "ACQUIRED",
+        "EXPIRE": "EXPIRED",
+        "KILL": "KILLED",
+        "RELEASE": "RELEASED",
+        "FINISH": "COMPLETED",
+    },
+    "ACQUIRED": {
+        "LAUNCH": "RUNNING",
+        "FINISH": "COMPLETED",
+        "RELEASE": "RELEASED",
+        "EXPIRE": "EXPIRED",
+        "KILL": "KILLED",
+    },
+    "RUNNING": {"FINISH": "COMPLETED", "KILL": "KILLED", "RELEASE": "RELEASED"},
+    "COMPLETED": {},
+    "EXPIRED": {},
+    "RELEASED": {},
+    "KILLED": {},
+}
+"""RMContainerState."""
+
+APPLICATION: Final[Table] = {
+    "NEW": {"SUBMIT": "SUBMITTED"},
+    "SUBMITTED": {"ACCEPT": "ACCEPTED", "FAIL": "FAILED", "KILL": "KILLED"},
+    "ACCEPTED": {"REGISTER": "RUNNING", "RETRY": "ACCEPTED", "FINISH": "FINISHED", "FAIL": "FAILED", "KILL": "KILLED"},
+    "RUNNING": {"RETRY": "ACCEPTED", "FINISH": "FINISHED", "FAIL": "FAILED", "KILL": "KILLED"},
+    "FINISHED": {},
+    "FAILED": {},
+    "KILLED": {},
+}
+"""YarnApplicationState; RETRY is a failed attempt that is followed by another."""
+
+NODE: Final[Table] = {
+    "NEW": {"JOIN": "RUNNING"},
+    "RUNNING": {
+        "EXPIRE": "LOST",
+        "SICKEN": "UNHEALTHY",
+        "DRAIN": "DECOMMISSIONING",
+        "DECOMMISSION": "DECOMMISSIONED",
+        "RESIZE": "RUNNING",
+    },
+    "UNHEALTHY": {"JOIN": "RUNNING", "EXPIRE": "LOST", "DECOMMISSION": "DECOMMISSIONED", "SICKEN": "UNHEALTHY"},
+    "DECOMMISSIONING": {"JOIN": "RUNNING", "DECOMMISSION": "DECOMMISSIONED", "EXPIRE": "LOST"},
+    "LOST": {"JOIN": "RUNNING"},
+    "DECOMMISSIONED": {"JOIN": "RUNNING"},
+}
+"""NodeState; DECOMMISSIONING is of 2.8 and later."""
+
+FINAL_APPLICATION_STATES: Final = ("FINISHED", "FAILED", "KILLED")
+"""States an application never leaves."""
+
+
+def move(table: Table, state: str, happening: str) -> str:
+    """The state that follows `state` when `happening` happens to it.
+
+    Raises:
+        InvariantError: The table has no such move.
+    """
+    try:
+        return table[state][happening]
+    except KeyError:
+        raise InvariantError(f"nothing in state {state} can {happening}") from None

@@ -1,0 +1,100 @@
+"""A node as the control plane believes it to be: totals, what is placed on it, and who has reserved it.
+
+The node's own ledger is *placement*: a container counts here until the node has let go of it, which in 3.x is later
+than its application and queue stop paying for it.
+
+Source: SchedulerNode, FSSchedulerNode, Hadoop 2.7.2.
+"""
+
+from engine.model.container import Container
+from engine.model.decision import ContainerId
+
+
+class Node:
+    """One node manager's machine."""
+
+    __slots__ = (
+        "containers",
+        "free_memory_mb",
+        "free_vcores",
+        "heartbeat_ms",
+        "host",
+        "id",
+        "idle_version",
+        "joined",
+        "partition",
+        "port",
+        "rack",
+        "reserved",
+        "state",
+        "total_memory_mb",
+        "total_vcores",
+        "used_memory_mb",
+        "used_vcores",
+    )
+
+    def __init__(
+        self, host: str, port: int, rack: str, memory_mb: int, vcores: int, joined: int, partition: str = ""
+    ) -> None:
+        self.id = f"{host}:{port}"
+        self.host = host
+        """Also its name in requests."""
+        self.port = port
+        self.rack = rack
+        self.partition = partition
+        self.state = "RUNNING"
+        self.joined = joined
+        """Ordinal among all nodes that ever joined."""
+        self.total_memory_mb = memory_mb
+        self.total_vcores = vcores
+        self.used_memory_mb = 0
+        self.used_vcores = 0
+        self.free_memory_mb = memory_mb
+        """Total less used; negative on an over-committed node."""
+        self.free_vcores = vcores
+        self.containers: dict[ContainerId, Container] = {}
+        """What is placed here, in order of placement; reservations are not."""
+        self.reserved: Container | None = None
+        self.heartbeat_ms = 0
+        """When it last reported; 0 before the first time."""
+        self.idle_version = -1
+        """The scheduler's version at which an offer of this node last changed nothing."""
+
+    def place(self, container: Container) -> None:
+        """Count a container as placed here."""
+        self.containers[container.id] = container
+        self.used_memory_mb += container.memory_mb
+        self.used_vcores += container.vcores
+        self.free_memory_mb -= container.memory_mb
+        self.free_vcores -= container.vcores
+
+    def vacate(self, container: Container) -> bool:
+        """Let go of a container; False when it is not placed here (any more)."""
+        if self.containers.pop(container.id, None) is None:
+            return False
+        self.used_memory_mb -= container.memory_mb
+        self.used_vcores -= container.vcores
+        self.free_memory_mb += container.memory_mb
+        self.free_vcores += container.vcores
+        return True
+
+    def resize(self, memory_mb: int, vcores: int) -> None:
+        """Change the total; what is placed stays, so free may become negative."""
+        self.total_memory_mb = memory_mb
+        self.total_vcores = vcores
+        self.free_memory_mb = memory_mb - self.used_memory_mb
+        self.free_vcores = vcores - self.used_vcores
+
+    def copy(self) -> "Node":
+        """A copy without its containers and reservation, which the cluster's copy puts back."""
+        other = Node(
+            self.host, self.port, self.rack, self.total_memory_mb, self.total_vcores, self.joined, self.partition
+        )
+        other.state = self.state
+        other.used_memory_mb = self.used_memory_mb
+        other.used_vcores = self.used_vcores
+        other.free_memory_mb = self.free_memory_mb
+        other.free_vcores = self.free_vcores
+        other.heartbeat_ms = self.heartbeat_ms
+        other.idle_version = self.idle_version
+        return other
