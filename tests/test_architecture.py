@@ -1,0 +1,273 @@
+"""The project's own rules, checked: who may import whom, how long things may get, what no file may contain."""
+
+import ast
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+PRODUCT = ("engine", "tui", "scenarios")
+FILE_LINES = 400
+FUNCTION_LINES = 60
+NESTING = 3
+TERMINAL = ("textual", "rich", "typer", "click")
+VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "manager"}
+
+IGNORE = re.compile(r"#\s*(?:type:\s*ignore|noqa|pragma:\s*no)\b.*$")
+PLACES = re.compile(
+    r"pypi\.|pythonhosted|registry\.npm|crates\.io|repo1?\.maven|proxy\.golang|deb\.debian"
+    r"|(?<![\w.])/(?:work|root|Users)/\w|/home/\w+/",
+)
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+BRANCHES = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.Try, ast.Match)
+
+
+def sources(*packages: str) -> list[Path]:
+    """Every Python file of the packages, in order of path."""
+    return sorted(path for package in packages for path in (ROOT / package).rglob("*.py"))
+
+
+def place(path: Path) -> str:
+    """The path as seen from the root."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def parsed(*packages: str) -> Iterator[tuple[str, ast.Module]]:
+    """(path from the root, syntax tree) of every Python file of the packages."""
+    for path in sources(*packages):
+        yield place(path), ast.parse(path.read_text(encoding="utf-8"))
+
+
+def functions(tree: ast.AST) -> Iterator[Function]:
+    """Every function and method, nested ones too."""
+    return (node for node in ast.walk(tree) if isinstance(node, Function))
+
+
+def depth(statements: list[ast.stmt]) -> int:
+    """How deep branches and loops nest; an `elif` is as deep as its `if`, and a `with` adds nothing."""
+    return max((_depth_of(statement) for statement in statements), default=0)
+
+
+def _depth_of(statement: ast.stmt) -> int:
+    if isinstance(statement, ast.With | ast.AsyncWith):
+        return depth(statement.body)
+    if isinstance(statement, ast.If):
+        chained = len(statement.orelse) == 1 and isinstance(statement.orelse[0], ast.If)
+        return max(1 + depth(statement.body), depth(statement.orelse) + (0 if chained else bool(statement.orelse)))
+    if isinstance(statement, ast.Match):
+        return 1 + max(depth(case.body) for case in statement.cases)
+    if isinstance(statement, ast.Try):
+        handled = [inner for handler in statement.handlers for inner in handler.body]
+        return 1 + depth([*statement.body, *handled, *statement.orelse, *statement.finalbody])
+    if isinstance(statement, ast.For | ast.AsyncFor | ast.While):
+        return 1 + depth([*statement.body, *statement.orelse])
+    return 0
+
+
+def run_python(code: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of Python in a fresh interpreter at the project's root."""
+    return subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=False)
+
+
+def committed() -> list[Path]:
+    """Every text file under version control."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if listed.returncode:
+        pytest.skip("not a checkout")
+    paths = (ROOT / name for name in listed.stdout.split("\0") if name)
+    return [path for path in paths if path.is_file() and path.suffix not in {".gz", ".png"}]
+
+
+def test_imports_follow_the_contracts() -> None:
+    """Every import contract of pyproject.toml is kept."""
+    linted = run_python("import sys; from importlinter.cli import lint_imports; sys.exit(lint_imports(no_cache=True))")
+
+    assert linted.returncode == 0, linted.stdout + linted.stderr
+
+
+@pytest.mark.parametrize("module", ["engine", "engine.run", "engine.simulation.simulation", "engine.explain"])
+def test_the_engine_loads_no_terminal_library(module: str) -> None:
+    """Importing the engine brings in nothing that draws on a terminal or parses a command line."""
+    loaded = run_python(f"import sys, {module}; print(*(name for name in {TERMINAL} if name in sys.modules))")
+
+    assert (loaded.stdout.strip(), loaded.stderr, loaded.returncode) == ("", "", 0)
+
+
+def test_the_command_line_starts_without_textual() -> None:
+    """Only a command that opens a screen pays for Textual."""
+    loaded = run_python("import sys, tui.cli; print('textual' in sys.modules)")
+
+    assert (loaded.stdout.strip(), loaded.stderr) == ("False", "")
+
+
+def test_files_stay_short() -> None:
+    """No file outgrows its budget of lines."""
+    lines = {place(path): len(path.read_bytes().splitlines()) for path in sources(*PRODUCT, "tests")}
+
+    assert {path: count for path, count in lines.items() if count > FILE_LINES} == {}
+
+
+def test_functions_stay_short() -> None:
+    """No function outgrows its budget of lines, docstring included."""
+    long = {
+        f"{path}:{function.lineno} {function.name}": lines
+        for path, tree in parsed(*PRODUCT, "tests")
+        for function in functions(tree)
+        if (lines := (function.end_lineno or 0) - function.lineno + 1) > FUNCTION_LINES
+    }
+
+    assert long == {}
+
+
+def test_branches_nest_little() -> None:
+    """No function nests branches and loops deeper than its budget."""
+    deep = {
+        f"{path}:{function.lineno} {function.name}": nested
+        for path, tree in parsed(*PRODUCT)
+        for function in functions(tree)
+        if (nested := depth(function.body)) > NESTING
+    }
+
+    assert deep == {}
+
+
+def test_the_engine_imports_at_the_top() -> None:
+    """No function of the engine hides an import: hidden imports hide cycles."""
+    lazy = [
+        f"{path}:{node.lineno}"
+        for path, tree in parsed("engine")
+        for function in functions(tree)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+    ]
+
+    assert lazy == []
+
+
+def test_imports_for_types_alone_stay_in_their_package() -> None:
+    """An import under TYPE_CHECKING, which the contracts do not see, may only name a sibling."""
+    foreign = [
+        f"{path}:{node.lineno} {node.module}"
+        for path, tree in parsed("engine")
+        for guarded in ast.walk(tree)
+        if isinstance(guarded, ast.If) and isinstance(guarded.test, ast.Name) and guarded.test.id == "TYPE_CHECKING"
+        for node in ast.walk(guarded)
+        if isinstance(node, ast.ImportFrom) and not stays_inside(path, node.module or "")
+    ]
+
+    assert foreign == []
+
+
+def stays_inside(path: str, module: str) -> bool:
+    """Whether a module is in the package of the file, or is not the engine's at all."""
+    return not module.startswith("engine.") or module.split(".")[:2] == path.split("/")[:2]
+
+
+def test_no_except_catches_everything() -> None:
+    """Neither a bare `except` nor one for `Exception` is anywhere in the product."""
+    broad = [
+        f"{path}:{node.lineno}"
+        for path, tree in parsed(*PRODUCT)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ExceptHandler)
+        and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id in {"Exception", "BaseException"}))
+    ]
+
+    assert broad == []
+
+
+def test_everything_public_has_a_docstring() -> None:
+    """Modules, classes and functions that others may use say what they are; so does every test."""
+    silent = [
+        f"{path}:{getattr(node, 'lineno', 1)} {getattr(node, 'name', 'module')}"
+        for path, tree in parsed(*PRODUCT, "tests")
+        for node in [tree, *public_definitions(tree)]
+        if ast.get_docstring(node) in {None, "TODO"}
+    ]
+
+    assert silent == []
+
+
+def public_definitions(tree: ast.Module | ast.ClassDef) -> Iterator[Function | ast.ClassDef]:
+    """Public functions and classes of a module, and public methods of those classes."""
+    for node in tree.body:
+        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
+            yield node
+            if isinstance(node, ast.ClassDef):
+                yield from public_definitions(node)
+
+
+def test_names_say_what_is_inside() -> None:
+    """No module or folder of the product has a name that fits everything."""
+    vague = [place(path) for path in sources(*PRODUCT) if VAGUE_NAMES & {path.stem, path.parent.name}]
+
+    assert vague == []
+
+
+def test_every_ignore_has_a_reason() -> None:
+    """A silenced checker says which rule and why, on the same line."""
+    unexplained = [
+        f"{place(path)}:{number}"
+        for path in sources(*PRODUCT, "tests")
+        if path != Path(__file__)
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
+        if (found := IGNORE.search(line)) and not has_reason(found.group())
+    ]
+
+    assert unexplained == []
+
+
+def has_reason(comment: str) -> bool:
+    """Whether a comment that silences a checker goes on with words after the rule."""
+    rule = re.match(r"#\s*(?:type:\s*ignore\[[\w, -]+\]|noqa:\s*[A-Z]+\d+(?:,\s*[A-Z]+\d+)*|pragma:\s*no \w+)", comment)
+    return rule is not None and len(re.findall(r"[A-Za-z]{2,}", comment[rule.end() :])) >= 2
+
+
+@pytest.mark.parametrize(
+    ("comment", "explained"),
+    [
+        ("# type: ignore[arg-type]  # the stub is older than the library", True),
+        ("# noqa: PLC0415 - only this command needs it", True),
+        ("# type: ignore[arg-type]", False),
+        ("# type: ignore", False),
+        ("# noqa", False),
+        ("# noqa: PLC0415, E501", False),
+    ],
+)
+def test_a_reason_is_words_after_the_rule(comment: str, *, explained: bool) -> None:
+    """A rule alone, or no rule, is not a reason."""
+    assert has_reason(comment) is explained
+
+
+def test_nothing_committed_names_a_machine() -> None:
+    """No file names a package registry's address or a folder of somebody's machine."""
+    named = [
+        f"{place(path)}:{number}"
+        for path in committed()
+        if path != Path(__file__)
+        for number, line in enumerate(path.read_text(encoding="utf-8", errors="replace").splitlines(), start=1)
+        if PLACES.search(line)
+    ]
+
+    assert named == []
+
+
+@pytest.mark.parametrize(
+    ("source", "nested"),
+    [
+        ("x = 1", 0),
+        ("if a:\n  b\nelif c:\n  d\nelse:\n  e", 1),
+        ("for a in b:\n  if c:\n    d", 2),
+        ("with a:\n  for b in c:\n    d", 1),
+        ("try:\n  a\nexcept E:\n  if b:\n    c", 2),
+        ("match a:\n  case 1:\n    if b:\n      c", 2),
+    ],
+)
+def test_depth_counts_branches_and_loops(source: str, nested: int) -> None:
+    """The measure of nesting is what its docstring says."""
+    assert depth(ast.parse(source).body) == nested
