@@ -7,6 +7,7 @@ be refused: `Integer.parseInt` takes no blanks and overflows at 2^31, `Float.par
 Source: java.lang.Integer, Long, Float, Double, Boolean, String (JDK 8 and later).
 """
 
+import math
 import re
 import struct
 from fractions import Fraction
@@ -88,7 +89,7 @@ def parse_float(text: str) -> float:
         ValueError: The text is no Java floating-point number.
     """
     double = parse_double(text)
-    if double != double or double == 0 or abs(double) == float("inf"):
+    if double == 0 or not math.isfinite(double):
         return double
     body = _split(text)[0]
     if _HEXADECIMAL.fullmatch(body):

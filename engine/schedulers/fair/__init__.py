@@ -1,1 +1,1 @@
-"""TODO"""
+"""The Fair Scheduler as of Hadoop 2.7.2."""
