@@ -9,7 +9,18 @@ from datetime import datetime, time, timedelta
 from fractions import Fraction
 from typing import Final
 
-MB_PER: Final = {"": 1, "m": 1, "mb": 1, "mib": 1, "g": 1024, "gb": 1024, "gib": 1024, "t": 1024**2, "tb": 1024**2, "tib": 1024**2}
+MB_PER: Final = {
+    "": 1,
+    "m": 1,
+    "mb": 1,
+    "mib": 1,
+    "g": 1024,
+    "gb": 1024,
+    "gib": 1024,
+    "t": 1024**2,
+    "tb": 1024**2,
+    "tib": 1024**2,
+}
 """MB in one of each memory unit; binary, as Hadoop and Spark count."""
 
 MS_PER: Final = {"ms": 1, "s": 1000, "sec": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}

@@ -1,0 +1,46 @@
+"""Scenarios as values: strict, frozen models of what a run consists of.
+
+Nothing here reads files or runs anything; `formats.scenario_toml` reads them, `run` plays them.
+"""
+
+from engine.scenario.applications import (
+    ApplicationSpec,
+    AskSpec,
+    MapReduceSpec,
+    Placed,
+    Repeat,
+    ReservedNode,
+    RunningSpec,
+    ScriptedSpec,
+    ServiceSpec,
+    SparkSpec,
+)
+from engine.scenario.cluster import ClusterSpec, NodeGroup, NodeSpec
+from engine.scenario.expectations import MEASURES, Expectation
+from engine.scenario.parts import Size
+from engine.scenario.queues import QueueSpec
+from engine.scenario.scenario import Scenario
+from engine.scenario.script import Fault, OperatorAction
+
+__all__ = [
+    "MEASURES",
+    "ApplicationSpec",
+    "AskSpec",
+    "ClusterSpec",
+    "Expectation",
+    "Fault",
+    "MapReduceSpec",
+    "NodeGroup",
+    "NodeSpec",
+    "OperatorAction",
+    "Placed",
+    "QueueSpec",
+    "Repeat",
+    "ReservedNode",
+    "RunningSpec",
+    "Scenario",
+    "ScriptedSpec",
+    "ServiceSpec",
+    "Size",
+    "SparkSpec",
+]

@@ -1,0 +1,156 @@
+"""What users submit: applications by the way their application master behaves."""
+
+from typing import Annotated, Literal
+
+from pydantic import BeforeValidator, Field
+
+from engine.scenario.parts import DurationMs, MemoryMb, MomentMs, Part, Size, SpanMs
+
+
+def _master(value: object) -> object:
+    return None if value == "unmanaged" else value
+
+
+MasterSize = Annotated[Size | None, BeforeValidator(_master)]
+"""Container of an application master; None (`"unmanaged"` in a file) for one that runs outside the cluster."""
+
+
+class Repeat(Part):
+    """An application submitted several times."""
+
+    times: int = Field(ge=1)
+    """How often in all, the first included."""
+    every_ms: DurationMs
+    """Between two submissions; numbers, where given, count up by one."""
+
+
+class ApplicationBase(Part):
+    """What every application has."""
+
+    name: str = ""
+    user: str = Field(min_length=1)
+    queue: str | None = None
+    """The queue the client names; None leaves it to the placement rules."""
+    at_ms: MomentMs = 0
+    """When it is submitted."""
+    number: int | None = Field(default=None, ge=1)
+    """Its application number; None takes the next free one."""
+    am: MasterSize = Size(memory_mb=1024, vcores=1)
+    """Container of the application master (Spark in cluster mode: the driver)."""
+    application_type: str = ""
+    """The type shown, e.g. `SPARK`; empty takes the usual one of this kind."""
+    priority: int = Field(default=0, ge=0)
+    max_attempts: int | None = Field(default=None, ge=1)
+    """None leaves it to yarn.resourcemanager.am.max-attempts."""
+    repeat: Repeat | None = None
+
+
+class MapReduceSpec(ApplicationBase):
+    """A MapReduce job: maps are asked for up front, reduces after slow-start, failed tasks again.
+
+    Source: RMContainerAllocator, Hadoop 2.7.2 (priorities 20 map, 10 reduce, 5 failed map).
+    """
+
+    type: Literal["mapreduce"]
+    maps: int = Field(ge=0)
+    reduces: int = Field(default=0, ge=0)
+    map: Size = Size(memory_mb=1024, vcores=1)
+    reduce: Size = Size(memory_mb=1024, vcores=1)
+    map_duration_ms: SpanMs = (30_000, 30_000)
+    reduce_duration_ms: SpanMs = (30_000, 30_000)
+    slow_start: float = Field(default=0.05, ge=0, le=1)
+    """Share of maps completed before reduces are asked for. Source: mapreduce.job.reduce.slowstart.completedmaps."""
+    blocks: tuple[tuple[str, ...], ...] = ()
+    """Hosts holding each map's input, dealt out in turn; empty means `replication` decides."""
+    replication: int = Field(default=0, ge=0)
+    """Without `blocks`: each map's input lies on so many hosts drawn from the seed; 0 is no preference at all."""
+    failures: float = Field(default=0.0, ge=0, lt=1)
+    """Share of task attempts that fail half-way and are tried again, at most four times."""
+
+
+class SparkSpec(ApplicationBase):
+    """Spark on YARN without dynamic allocation: executors are asked for at once and kept to the end."""
+
+    type: Literal["spark"]
+    executors: int = Field(ge=1)
+    executor: Size
+    duration_ms: SpanMs = None
+    """How long it computes once it has begun; for ever by default."""
+    waits: bool = False
+    """True: it begins only with its last executor, and keeps what it has until then; False: with its first."""
+
+
+class ServiceSpec(ApplicationBase):
+    """A long-running service: so many instances, held for ever and asked for again when lost."""
+
+    type: Literal["service"]
+    instances: int = Field(ge=1)
+    instance: Size
+    each_node: bool = False
+    """True: `instances` on every node of the cluster, and nowhere else."""
+
+
+class AskSpec(Part):
+    """Containers a scripted application asks for."""
+
+    at_ms: DurationMs = 0
+    """When, counted from the registration of its application master."""
+    priority: int = Field(default=1, ge=0)
+    memory_mb: MemoryMb
+    vcores: int = Field(default=1, ge=0)
+    count: int = Field(default=1, ge=1)
+    hosts: tuple[str, ...] = ()
+    racks: tuple[str, ...] = ()
+    relax: bool = True
+    """False: only on the hosts (or, without hosts, the racks) named."""
+    each_node: bool = False
+    """True: `count` on every node of the cluster, strictly there."""
+    duration_ms: SpanMs = None
+    """How long each container runs; for ever by default."""
+
+
+class ScriptedSpec(ApplicationBase):
+    """An application that asks for exactly what is written, and ends when everything it asked for has ended."""
+
+    type: Literal["scripted"]
+    asks: tuple[AskSpec, ...] = ()
+    waits: bool = False
+    """True: containers begin to run out only when all asks are met; until then it keeps every one."""
+
+
+ApplicationSpec = Annotated[MapReduceSpec | SparkSpec | ServiceSpec | ScriptedSpec, Field(discriminator="type")]
+"""Any application, told apart by `type`."""
+
+
+class Placed(Part):
+    """Containers that run on a node when the scenario starts."""
+
+    node: str = Field(min_length=1)
+    """Host, or `host:port`."""
+    memory_mb: MemoryMb
+    vcores: int = Field(default=1, ge=0)
+    count: int = Field(default=1, ge=1)
+    priority: int | None = None
+    """The ask they answer; None takes the application's first ask of this size."""
+    master: bool = False
+    """True for the application master's own container."""
+
+
+class ReservedNode(Part):
+    """A node that is reserved when the scenario starts."""
+
+    node: str = Field(min_length=1)
+    memory_mb: MemoryMb
+    vcores: int = Field(default=1, ge=0)
+    priority: int | None = None
+
+
+class RunningSpec(Part):
+    """An application that runs when the scenario starts, and what it holds.
+
+    Containers placed are subtracted from what the application asks for; durations count from the start.
+    """
+
+    application: ApplicationSpec
+    placed: tuple[Placed, ...] = ()
+    reserved: tuple[ReservedNode, ...] = ()

@@ -1,0 +1,95 @@
+"""The machines of a scenario."""
+
+from typing import Self
+
+from pydantic import Field, model_validator
+
+from engine.scenario.parts import DurationMs, MemoryMb, Part
+
+
+class NodeSpec(Part):
+    """One node."""
+
+    host: str = Field(min_length=1)
+    port: int = Field(default=8041, ge=1, le=65535)
+    rack: str = "/default-rack"
+    memory_mb: MemoryMb
+    vcores: int = Field(ge=0)
+    partition: str = ""
+    phase_ms: DurationMs | None = None
+    """When its first heartbeat comes after it joined; None draws it from the scenario's seed."""
+
+    @property
+    def id(self) -> str:
+        """`host:port`, as the ResourceManager names it."""
+        return f"{self.host}:{self.port}"
+
+
+class NodeGroup(Part):
+    """Several alike nodes, named one by one (`hosts`) or by counting (`prefix` and `count`)."""
+
+    hosts: tuple[str, ...] = ()
+    count: int = Field(default=0, ge=0)
+    prefix: str = "node"
+    first: int = Field(default=1, ge=0)
+    """The first node's number."""
+    digits: int = Field(default=0, ge=0)
+    """Numbers are padded with zeros to so many digits; 0 takes as many as the last number has."""
+    port: int = Field(default=8041, ge=1, le=65535)
+    racks: tuple[str, ...] = ("/default-rack",)
+    """Dealt out in turn: node i is in rack i modulo their number."""
+    memory_mb: MemoryMb
+    vcores: int = Field(ge=0)
+    partition: str = ""
+
+    @model_validator(mode="after")
+    def _named_or_counted(self) -> Self:
+        if bool(self.hosts) == bool(self.count):
+            raise ValueError("give either hosts or a count of nodes")
+        if not self.racks:
+            raise ValueError("racks is empty")
+        return self
+
+    def nodes(self) -> tuple[NodeSpec, ...]:
+        """The nodes of the group, in order."""
+        last = self.first + self.count - 1
+        digits = self.digits or len(str(last))
+        hosts = self.hosts or tuple(f"{self.prefix}{number:0{digits}d}" for number in range(self.first, last + 1))
+        return tuple(
+            NodeSpec(
+                host=host,
+                port=self.port,
+                rack=self.racks[index % len(self.racks)],
+                memory_mb=self.memory_mb,
+                vcores=self.vcores,
+                partition=self.partition,
+            )
+            for index, host in enumerate(hosts)
+        )
+
+
+class ClusterSpec(Part):
+    """The nodes of a cluster and how its processes talk."""
+
+    nodes: tuple[NodeSpec, ...] = ()
+    groups: tuple[NodeGroup, ...] = ()
+    heartbeat_ms: DurationMs = Field(default=1000, gt=0)
+    """Between two heartbeats of a node. Source: yarn.resourcemanager.nodemanagers.heartbeat-interval-ms."""
+    am_heartbeat_ms: DurationMs = Field(default=1000, gt=0)
+    """Between two allocate calls of an application master. Source: AMRMClientAsync's usual interval."""
+    launch_delay_ms: DurationMs = 0
+    """From the order to launch until a container runs on its node."""
+    register_delay_ms: DurationMs = 0
+    """From the start of an application master's container until it registers."""
+
+    @model_validator(mode="after")
+    def _hosts_are_different(self) -> Self:
+        ids = [node.id for node in self.all_nodes()]
+        twice = sorted({node for node in ids if ids.count(node) > 1})
+        if twice:
+            raise ValueError(f"more than one node is called {', '.join(twice)}")
+        return self
+
+    def all_nodes(self) -> tuple[NodeSpec, ...]:
+        """Every node in order of joining: first the single ones, then the groups'."""
+        return self.nodes + tuple(node for group in self.groups for node in group.nodes())

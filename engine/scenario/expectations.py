@@ -1,0 +1,138 @@
+"""What a scenario promises: predicates on its state at instants or over stretches of time."""
+
+from typing import Final, Literal, Self
+
+from pydantic import Field, model_validator
+
+from engine.scenario.parts import DurationMs, MomentMs, Part
+
+Subject = Literal["cluster", "queue", "node", "application", "applications", "reservations", "decisions"]
+
+MEASURES: Final[dict[str, dict[str, str]]] = {
+    "cluster": {
+        "used_memory_mb": "memory of all containers [MB]",
+        "used_vcores": "vcores of all containers",
+        "memory_share": "used / total memory, 0 to 1",
+        "vcores_share": "used / total vcores, 0 to 1",
+        "reserved_memory_mb": "memory of all reservations [MB]",
+        "nodes": "nodes that are up",
+        "nodes_reserved": "nodes held by a reservation",
+        "containers": "live containers",
+    },
+    "queue": {
+        "used_memory_mb": "memory of its containers [MB]",
+        "used_vcores": "vcores of its containers",
+        "memory_share": "used memory / cluster memory, 0 to 1",
+        "vcores_share": "used vcores / cluster vcores, 0 to 1",
+        "fair_share_mb": "instantaneous fair share of memory [MB]",
+        "steady_share_mb": "steady fair share of memory [MB]",
+        "demand_mb": "memory it has and asks for [MB]",
+        "applications_running": "applications that are RUNNING",
+        "applications_pending": "applications that wait to run",
+    },
+    "node": {
+        "used_memory_mb": "memory of its containers [MB]",
+        "used_vcores": "vcores of its containers",
+        "free_memory_mb": "memory left [MB]",
+        "containers": "containers on it",
+        "reserved_by": "end of the id of the application that holds it; empty when none does",
+        "state": "its NodeState",
+    },
+    "application": {
+        "state": "its YarnApplicationState",
+        "queue": "path of its queue",
+        "used_memory_mb": "memory of its containers [MB]",
+        "used_vcores": "vcores of its containers",
+        "memory_share": "used memory / cluster memory, 0 to 1",
+        "vcores_share": "used vcores / cluster vcores, 0 to 1",
+        "containers": "live containers, the application master's included",
+        "reservations": "nodes it holds reserved",
+        "pending_containers": "containers it still asks for",
+    },
+    "applications": {"count": "how many; `state`, `queue` and `name` narrow it down"},
+    "reservations": {
+        "count": "how many; `application` narrows it down",
+        "nodes": "hosts reserved, in any order; `application` narrows it down",
+        "memory_mb": "memory reserved [MB]; `application` narrows it down",
+    },
+    "decisions": {
+        "allocated": "containers allocated in the stretch of time",
+        "reserved": "reservations made",
+        "unreserved": "reservations dropped",
+        "warned": "containers marked for preemption",
+        "preempted": "containers killed by preemption",
+        "killed": "containers killed for any cause",
+        "completed": "containers ended by themselves",
+        "submitted": "applications submitted and taken",
+        "rejected": "applications refused",
+    },
+}
+"""Per subject: what may be asked of it and what it means. Of `decisions`, `application`, `queue` and `node` narrow down."""
+
+NARROWED_BY: Final[dict[str, frozenset[str]]] = {
+    "cluster": frozenset(),
+    "queue": frozenset({"queue"}),
+    "node": frozenset({"node"}),
+    "application": frozenset({"application"}),
+    "applications": frozenset({"state", "queue", "name"}),
+    "reservations": frozenset({"application"}),
+    "decisions": frozenset({"application", "node"}),
+}
+"""Per subject: the keys that say which; those of one word's subjects are needed, the others may narrow down."""
+
+Value = bool | int | float | str | tuple[str, ...]
+
+
+class Expectation(Part):
+    """One predicate: a measure of a subject, a condition, and when it has to hold.
+
+    Exactly one of `at` (it holds at that instant, after everything of the instant has happened), `within` (it comes
+    true at some instant of `since` … `since + within`) and `until` (it holds throughout `since` … `until`). Of
+    `decisions`, `until` and `within` count what happened after `since`, `at` what happened at that instant.
+    """
+
+    about: str = ""
+    """What it means, in words."""
+    at_ms: MomentMs | None = None
+    since_ms: MomentMs = 0
+    within_ms: DurationMs | None = None
+    until_ms: MomentMs | None = None
+    of: Subject
+    queue: str | None = None
+    node: str | None = None
+    application: str | None = None
+    state: str | None = None
+    name: str | None = None
+    what: str
+    """A key of `MEASURES` of the subject."""
+    equals: Value | None = None
+    at_least: float | int | None = None
+    at_most: float | int | None = None
+
+    @model_validator(mode="after")
+    def _one_time(self) -> Self:
+        given = [key for key in ("at", "within", "until") if getattr(self, f"{key}_ms") is not None]
+        if len(given) != 1:
+            raise ValueError(f"needs exactly one of at, within and until, has {' and '.join(given) or 'none'}")
+        if self.until_ms is not None and self.until_ms < self.since_ms:
+            raise ValueError("until is before since")
+        return self
+
+    @model_validator(mode="after")
+    def _one_condition(self) -> Self:
+        bounds = self.at_least is not None or self.at_most is not None
+        if (self.equals is not None) == bounds:
+            raise ValueError("needs either equals, or at_least and / or at_most")
+        return self
+
+    @model_validator(mode="after")
+    def _known_measure(self) -> Self:
+        if self.what not in MEASURES[self.of]:
+            raise ValueError(f"{self.what!r} is nothing to ask of {self.of}; there is {', '.join(MEASURES[self.of])}")
+        allowed = NARROWED_BY[self.of]
+        given = {key for key in ("queue", "node", "application", "state", "name") if getattr(self, key) is not None}
+        if given - allowed:
+            raise ValueError(f"{sorted(given - allowed)[0]} does not go with {self.of}")
+        if self.of in ("queue", "node", "application") and not given:
+            raise ValueError(f"say which: {self.of} = ...")
+        return self

@@ -1,0 +1,96 @@
+"""What all parts of a scenario share: strict frozen models, and how amounts are written in them.
+
+A field named `…_ms` is written in a file without its suffix, as a duration or an instant (`at = "09:00"`,
+`duration = "1h30m"`, `launch_delay = 0.5`: a bare number is seconds); a field named `…_mb` as an amount of memory
+(`memory = "64g"`: a bare number is MB). Code uses the field's own name and integers. A time of day is counted from
+the scenario's start, which the reader passes as validation context `{"start": datetime}`.
+"""
+
+from datetime import datetime, time
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
+
+from engine.units import UnitError, parse_duration, parse_memory, parse_moment
+
+
+def _without_unit(field: str) -> str:
+    """The name of a field in a file: `memory_mb` is written `memory`, `at_ms` is written `at`."""
+    return field.removesuffix("_ms").removesuffix("_mb")
+
+
+class Part(BaseModel):
+    """Base of every part of a scenario: immutable, and unknown keys are faults."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=_without_unit, validate_by_name=True, validate_by_alias=True
+    )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _bare_numbers_are_seconds(cls, data: Any) -> Any:  # Any: whatever the user's file holds here
+        """Give bare numbers under a file's names their unit; names of code keep ms."""
+        if not isinstance(data, dict):
+            return data
+        spans = {name.removesuffix("_ms") for name in cls.model_fields if name.endswith("_ms")}
+        return {key: _seconds(value) if key in spans else value for key, value in data.items()}
+
+
+def _seconds(value: object) -> object:
+    """A number, or each number of a list, as text with its unit; anything else as it is."""
+    if isinstance(value, list):
+        return [_seconds(item) for item in value]
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        return f"{value}s" if value >= 0 else f"-{-value}s"
+    return value
+
+
+def _memory(value: object) -> object:
+    return parse_memory(value) if isinstance(value, str) else value
+
+
+def _duration(value: object) -> object:
+    return parse_duration(value) if isinstance(value, str) else value
+
+
+def _moment(value: object, info: ValidationInfo) -> object:
+    if not isinstance(value, str | time | datetime):
+        return value
+    return parse_moment(value, (info.context or {}).get("start"))
+
+
+def _span(value: object) -> object:
+    """`"forever"` is None, one duration is a span without spread."""
+    if value == "forever":
+        return None
+    if isinstance(value, str | int) and not isinstance(value, bool):
+        return (_duration(value),) * 2
+    if isinstance(value, list | tuple):
+        span = tuple(_duration(item) for item in value)
+        if len(span) == 2 and isinstance(span[0], int) and isinstance(span[1], int) and span[0] > span[1]:
+            raise UnitError("the shorter duration comes first")
+        return span
+    return value
+
+
+MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0)]
+"""Memory [MB]; `"64g"` in a file."""
+
+DurationMs = Annotated[int, BeforeValidator(_duration), Field(ge=0)]
+"""A duration [ms]; `"1h30m"` or seconds in a file."""
+
+MomentMs = Annotated[int, BeforeValidator(_moment)]
+"""An instant [ms after the scenario's start]; `"09:00"`, `"+30m"` or seconds in a file."""
+
+SpanMs = Annotated[tuple[int, int] | None, BeforeValidator(_span)]
+"""Shortest and longest duration [ms], drawn evenly between both; None is for ever (`"forever"`).
+
+In a file: `"25s"`, `["14s", "30s"]` or `"forever"`.
+"""
+
+
+class Size(Part):
+    """How large a container is."""
+
+    memory_mb: MemoryMb
+    vcores: int = Field(default=1, ge=0)

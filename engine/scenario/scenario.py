@@ -1,0 +1,105 @@
+"""The scenario as a whole."""
+
+import hashlib
+import json
+from datetime import UTC, datetime, timedelta
+from typing import Literal
+
+from pydantic import AwareDatetime, Field, ValidationInfo, field_validator
+
+from engine.scenario.applications import ApplicationSpec, RunningSpec
+from engine.scenario.cluster import ClusterSpec
+from engine.scenario.expectations import Expectation
+from engine.scenario.parts import DurationMs, MomentMs, Part
+from engine.scenario.queues import QueueSpec, allocations_xml
+from engine.scenario.script import Fault, OperatorAction
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class Scenario(Part):
+    """A cluster, its scheduler, what users submit, what goes wrong, what an operator does, and what is promised.
+
+    All instants are ms after `start`; the engine's own time is epoch ms (`start_ms` + instant).
+    """
+
+    name: str = ""
+    """Its short name; the file's name without suffix when not given."""
+    title: str = ""
+    about: str = ""
+    """What it shows and what to watch; the file's leading comment when not given."""
+    start: AwareDatetime = datetime(2024, 1, 1, tzinfo=UTC)
+    seed: int = 0
+    """Of everything drawn by chance: heartbeat phases, durations, block places."""
+    duration_ms: MomentMs = Field(default=3_600_000, gt=0)
+    """When a run ends unless told otherwise; `"14:30"`, `"2h"` or seconds in a file."""
+    scheduler: Literal["fifo", "fair-2.7"] = "fair-2.7"
+    settings: dict[str, str] = {}
+    """Hadoop keys (yarn-site.xml) and our own switches (`reservation.rule`, `reservation.ratio`) to their values."""
+    allocations: str | None = None
+    """Text of a fair-scheduler.xml; not together with `queues`."""
+    queues: tuple[QueueSpec, ...] = ()
+    """The queues where no allocation file says them."""
+    queue_defaults: dict[str, str] = {}
+    """Top-level elements of the allocation file beside `queues`, e.g. `queueMaxAMShareDefault`."""
+    cluster: ClusterSpec
+    groups: dict[str, tuple[str, ...]] = {}
+    """Groups of each user, the primary one first."""
+    cluster_timestamp: int | None = None
+    """The number in every id, epoch ms; None is the scenario's start."""
+    first_application: int = Field(default=1, ge=1)
+    """Number of the first application that has none of its own."""
+    running: tuple[RunningSpec, ...] = ()
+    workload: tuple[ApplicationSpec, ...] = ()
+    faults: tuple[Fault, ...] = ()
+    script: tuple[OperatorAction, ...] = ()
+    expectations: tuple[Expectation, ...] = ()
+
+    @field_validator("settings", "queue_defaults", mode="before")
+    @classmethod
+    def _plain_texts(cls, value: object) -> object:
+        """Nested tables become dotted keys; numbers and truth values become Hadoop's texts."""
+        return dict(_flat(value, "")) if isinstance(value, dict) else value
+
+    @field_validator("queues")
+    @classmethod
+    def _one_source(cls, value: tuple[QueueSpec, ...], info: ValidationInfo) -> tuple[QueueSpec, ...]:
+        if value and info.data.get("allocations") is not None:
+            raise ValueError("queues are given twice: as an allocation file and here")
+        return value
+
+    @property
+    def start_ms(self) -> int:
+        """The start as epoch ms."""
+        return (self.start - EPOCH) // timedelta(milliseconds=1)
+
+    @property
+    def timestamp(self) -> int:
+        """The cluster timestamp in ids."""
+        return self.start_ms if self.cluster_timestamp is None else self.cluster_timestamp
+
+    def allocations_xml(self) -> str | None:
+        """The fair-scheduler.xml of this scenario; None when it gives no queues at all."""
+        if self.allocations is not None:
+            return self.allocations
+        return allocations_xml(self.queues, self.queue_defaults) if self.queues or self.queue_defaults else None
+
+    def digest(self) -> str:
+        """A hash of everything that can change what happens; the same in every process."""
+        data = self.model_dump(mode="json", exclude={"name", "title", "about", "expectations"})
+        return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+
+
+def _flat(table: dict[str, object], prefix: str) -> list[tuple[str, object]]:
+    """(dotted key, text) pairs of nested tables."""
+    pairs: list[tuple[str, object]] = []
+    for key, value in table.items():
+        if isinstance(value, dict):
+            pairs += _flat(value, f"{prefix}{key}.")
+        elif isinstance(value, bool):
+            pairs.append((prefix + key, str(value).lower()))
+        elif isinstance(value, int | float):
+            pairs.append((prefix + key, str(value)))
+        else:
+            pairs.append((prefix + key, value))
+    return pairs
