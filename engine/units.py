@@ -9,18 +9,9 @@ from datetime import datetime, time, timedelta
 from fractions import Fraction
 from typing import Final
 
-MB_PER: Final = {
-    "": 1,
-    "m": 1,
-    "mb": 1,
-    "mib": 1,
-    "g": 1024,
-    "gb": 1024,
-    "gib": 1024,
-    "t": 1024**2,
-    "tb": 1024**2,
-    "tib": 1024**2,
-}
+_G: Final = 1024
+_T: Final = 1024 * 1024
+MB_PER: Final = {"": 1, "m": 1, "mb": 1, "mib": 1, "g": _G, "gb": _G, "gib": _G, "t": _T, "tb": _T, "tib": _T}
 """MB in one of each memory unit; binary, as Hadoop and Spark count."""
 
 MS_PER: Final = {"ms": 1, "s": 1000, "sec": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
@@ -66,7 +57,7 @@ def format_memory(memory_mb: int) -> str:
     >>> format_memory(1000)
     '1000m'
     """
-    for unit, size in (("t", 1024**2), ("g", 1024)):
+    for unit, size in (("t", _T), ("g", _G)):
         tenths = memory_mb * 10
         if memory_mb >= size and tenths % size == 0:
             whole, tenth = divmod(tenths // size, 10)
@@ -142,8 +133,8 @@ def parse_moment(text: str | float | time | datetime, start: datetime | None = N
     first occurrence at or after the start, in the start's time zone; a date and time is that instant.
 
     >>> start = datetime.fromisoformat("2017-11-11T08:30:00+08:00")
-    >>> parse_moment("09:00", start), parse_moment("+30m", start), parse_moment(1800, start), parse_moment("08:00", start)
-    (1800000, 1800000, 1800000, 84600000)
+    >>> [parse_moment(text, start) for text in ("09:00", "+30m", 1800, "08:00")]
+    [1800000, 1800000, 1800000, 84600000]
     >>> parse_moment("2017-11-11 09:00", start)
     1800000
 

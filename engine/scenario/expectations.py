@@ -2,7 +2,7 @@
 
 from typing import Final, Literal, Self
 
-from pydantic import Field, model_validator
+from pydantic import model_validator
 
 from engine.scenario.parts import DurationMs, MomentMs, Part
 
@@ -67,7 +67,7 @@ MEASURES: Final[dict[str, dict[str, str]]] = {
         "rejected": "applications refused",
     },
 }
-"""Per subject: what may be asked of it and what it means. Of `decisions`, `application`, `queue` and `node` narrow down."""
+"""Per subject: what may be asked of it, and what it means."""
 
 NARROWED_BY: Final[dict[str, frozenset[str]]] = {
     "cluster": frozenset(),
@@ -78,7 +78,7 @@ NARROWED_BY: Final[dict[str, frozenset[str]]] = {
     "reservations": frozenset({"application"}),
     "decisions": frozenset({"application", "node"}),
 }
-"""Per subject: the keys that say which; those of one word's subjects are needed, the others may narrow down."""
+"""Per subject: the keys that say which one, needed where it is called like the subject, else narrowing down."""
 
 Value = bool | int | float | str | tuple[str, ...]
 
@@ -132,7 +132,7 @@ class Expectation(Part):
         allowed = NARROWED_BY[self.of]
         given = {key for key in ("queue", "node", "application", "state", "name") if getattr(self, key) is not None}
         if given - allowed:
-            raise ValueError(f"{sorted(given - allowed)[0]} does not go with {self.of}")
+            raise ValueError(f"{min(given - allowed)} does not go with {self.of}")
         if self.of in ("queue", "node", "application") and not given:
             raise ValueError(f"say which: {self.of} = ...")
         return self

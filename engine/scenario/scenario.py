@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field, ValidationInfo, field_validator
 from engine.scenario.applications import ApplicationSpec, RunningSpec
 from engine.scenario.cluster import ClusterSpec
 from engine.scenario.expectations import Expectation
-from engine.scenario.parts import DurationMs, MomentMs, Part
+from engine.scenario.parts import MomentMs, Part
 from engine.scenario.queues import QueueSpec, allocations_xml
 from engine.scenario.script import Fault, OperatorAction
 
@@ -34,16 +34,16 @@ class Scenario(Part):
     duration_ms: MomentMs = Field(default=3_600_000, gt=0)
     """When a run ends unless told otherwise; `"14:30"`, `"2h"` or seconds in a file."""
     scheduler: Literal["fifo", "fair-2.7"] = "fair-2.7"
-    settings: dict[str, str] = {}
+    settings: dict[str, str] = Field(default={})
     """Hadoop keys (yarn-site.xml) and our own switches (`reservation.rule`, `reservation.ratio`) to their values."""
     allocations: str | None = None
     """Text of a fair-scheduler.xml; not together with `queues`."""
     queues: tuple[QueueSpec, ...] = ()
     """The queues where no allocation file says them."""
-    queue_defaults: dict[str, str] = {}
+    queue_defaults: dict[str, str] = Field(default={})
     """Top-level elements of the allocation file beside `queues`, e.g. `queueMaxAMShareDefault`."""
     cluster: ClusterSpec
-    groups: dict[str, tuple[str, ...]] = {}
+    groups: dict[str, tuple[str, ...]] = Field(default={})
     """Groups of each user, the primary one first."""
     cluster_timestamp: int | None = None
     """The number in every id, epoch ms; None is the scenario's start."""

@@ -115,22 +115,11 @@ class Reload(Timed):
     """Text of the fair-scheduler.xml; `allocations_file` in a file."""
 
 
-OperatorAction = Annotated[
-    Submit
-    | Kill
-    | KillContainer
-    | Move
-    | Drain
-    | Return
-    | Lose
-    | Resize
-    | Health
-    | Preemption
-    | Rule
-    | QueueSetting
-    | Reload,
-    Field(discriminator="do"),
-]
+NodeAction = Drain | Return | Lose | Resize | Health
+ApplicationAction = Submit | Kill | KillContainer | Move
+SettingAction = Preemption | Rule | QueueSetting | Reload
+
+OperatorAction = Annotated[ApplicationAction | NodeAction | SettingAction, Field(discriminator="do")]
 """Any timed action of the operator, told apart by `do`."""
 
 Fault = Annotated[Lose | Return | Resize | Health, Field(discriminator="do")]
