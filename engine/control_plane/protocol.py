@@ -15,7 +15,7 @@ from engine.model.decision import ContainerId, Decision
 from engine.model.resource import Resource
 
 
-class Event(msgspec.Struct, frozen=True, gc=False, tag=True):
+class Event(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="event"):
     """Base of everything that can be told to a control plane."""
 
 
