@@ -60,10 +60,14 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(py)
 	$(call install,.[dev])
 	@touch $@ $(VENV)/.core
 
+# The first Python that is new enough; `make PYTHON=/path/to/python3.12` names another.
 $(py):
-	@if command -v uv >/dev/null; then uv venv --quiet --allow-existing --python '>=3.11' $(VENV); \
-	else $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "schedlab needs Python 3.11 or later: make PYTHON=python3.12")' \
-	&& $(PYTHON) -m venv $(VENV); fi
+	@if command -v uv >/dev/null; then uv venv --quiet --allow-existing --python '>=3.11' $(VENV); exit; fi; \
+	for python in $(PYTHON) python3.14 python3.13 python3.12 python3.11; do \
+		$$python -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || continue; \
+		echo "$$python -m venv $(VENV)"; $$python -m venv $(VENV); exit; \
+	done; \
+	echo "schedlab needs Python 3.11 or later; none found as $(PYTHON) or python3.11 to python3.14" >&2; exit 1
 
 define install
 	@if command -v uv >/dev/null; then uv pip install --quiet --python $(py) --constraint constraints.txt --editable '$(1)'; \
