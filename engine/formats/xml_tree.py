@@ -1,0 +1,241 @@
+"""XML as Hadoop's readers see it: elements with line numbers and the text nodes a Java DOM would hold.
+
+Hadoop takes the *first child* of an element for its value. So what counts is which nodes there are: comments leave
+none (the text around one is a single node), a CDATA section and a processing instruction are nodes of their own.
+
+Entities, external references, documents above 10 MB and nesting above 200 levels are refused. `Differs:` Java expands
+internal entities (to a limit) and fails on deep nesting with a StackOverflowError.
+"""
+
+import codecs
+import io
+import re
+import xml.sax
+import xml.sax.handler
+from pathlib import Path
+from typing import Any
+
+from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
+from defusedxml.expatreader import DefusedExpatParser
+
+from engine.errors import ConfigError, Problem
+
+MAX_BYTES = 10 * 1024 * 1024
+"""Largest document read [bytes]."""
+
+MAX_DEPTH = 200
+"""Deepest nesting read [elements]."""
+
+_ENCODING = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']""")
+_VERSION = re.compile(r"""<\?xml\s+version\s*=\s*["']([^"'>]*)["']""")
+_PYTHON_ONLY = frozenset({"idna", "punycode", "utf-7", "raw-unicode-escape", "unicode-escape", "undefined"})
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, ""),
+    (codecs.BOM_UTF32_BE, ""),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+    (b"<\0?\0", "utf-16-le"),
+    (b"\0<\0?", "utf-16-be"),
+    (b"\x4c\x6f\xa7\x94", ""),
+)
+"""First bytes of a document and the encoding they show; empty: one that is not read."""
+
+
+class Instruction:
+    """A processing instruction as a child of an element: a node, but neither text nor element."""
+
+    __slots__ = ()
+
+
+class Element:
+    """One element: its tag, attributes, children in order, and the line of its start tag."""
+
+    __slots__ = ("attributes", "children", "line", "tag")
+
+    def __init__(self, tag: str, attributes: dict[str, str], line: int) -> None:
+        self.tag = tag
+        self.attributes = attributes
+        self.line = line
+        self.children: list[Element | str | Instruction] = []
+
+    def elements(self) -> "list[Element]":
+        """The child elements in order."""
+        return [child for child in self.children if isinstance(child, Element)]
+
+    def text(self) -> str:
+        """All text directly inside, joined."""
+        return "".join(child for child in self.children if isinstance(child, str))
+
+
+def read_document(path: Path, shown: str = "") -> bytes:
+    """The bytes of a file a user named.
+
+    Args:
+        path: The file.
+        shown: How to name it in problems; the path itself when empty.
+
+    Raises:
+        ConfigError: It is a directory, unreadable, missing or above 10 MB.
+    """
+    name = shown or str(path)
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(MAX_BYTES + 1)
+    except IsADirectoryError:
+        raise _refusal("is a directory, not a file", name) from None
+    except FileNotFoundError:
+        raise _refusal("no such file", name) from None
+    except OSError as error:
+        raise _refusal(f"cannot be read: {error.strerror or error}", name) from None
+    except ValueError:
+        raise _refusal("not a file name", name) from None
+    _check_size(len(data), name)
+    return data
+
+
+def parse_xml(source: str | bytes, file: str = "") -> Element:
+    """The root element of a document.
+
+    Args:
+        source: The document; bytes are decoded by byte-order mark, declaration or as UTF-8.
+        file: How to name it in problems.
+
+    Raises:
+        ConfigError: With one problem: not well-formed, not in its encoding, too large, too deep, or with entities.
+    """
+    _check_size(len(source), file)
+    text = decode_xml(source, file) if isinstance(source, bytes) else source.removeprefix("\ufeff")
+    version = _VERSION.match(text)
+    if version and version.group(1) not in ("1.0", "1.1"):
+        raise _refusal(f"is XML {version.group(1)}; only XML 1.0 and 1.1 are read", file, 1)
+    builder = _TreeBuilder()
+    parser = DefusedExpatParser()
+    parser.setContentHandler(builder)
+    parser.setProperty(xml.sax.handler.property_lexical_handler, builder)
+    document = xml.sax.xmlreader.InputSource()
+    document.setCharacterStream(io.StringIO(text))
+    try:
+        parser.parse(document)
+    except xml.sax.SAXParseException as error:
+        line = error.getLineNumber() or 0
+        raise _refusal(f"not well-formed XML: {error.getMessage()}", file, line) from None
+    except EntitiesForbidden as error:
+        raise _refusal(f"declares the entity {error.name}; entities are not read", file) from None
+    except ExternalReferenceForbidden:
+        raise _refusal("refers to an external document type; that is not read", file) from None
+    except _TooDeepError as error:
+        raise _refusal(f"elements are nested deeper than {MAX_DEPTH} levels", file, error.line) from None
+    assert builder.root is not None, "a document without an element is not well-formed"
+    return builder.root
+
+
+def decode_xml(data: bytes, file: str = "") -> str:
+    """The text of a document, without byte-order mark.
+
+    Raises:
+        ConfigError: The encoding is unknown, or the bytes are not in it.
+    """
+    mark, encoding = next(((start, name) for start, name in _MARKS if data.startswith(start)), (b"", "utf-8"))
+    if not encoding:
+        raise _refusal("is in UTF-32 or EBCDIC; only encodings that extend ASCII and UTF-16 are read", file)
+    declared = _ENCODING.match(data[:400].decode(encoding, "ignore").removeprefix("\ufeff"))
+    if declared:
+        encoding = _declared_encoding(encoding, declared.group(1), marked=bool(mark), file=file)
+    body = data.removeprefix(codecs.BOM_UTF8) if mark == codecs.BOM_UTF8 else data
+    try:
+        return body.decode(encoding).removeprefix("\ufeff")
+    except LookupError:
+        raise _refusal(f"declares the encoding {encoding}, which is not known", file, 1) from None
+    except UnicodeError as error:
+        start = error.start if isinstance(error, UnicodeDecodeError) else 0
+        line = body.count(b"\n", 0, start) + 1
+        raise _refusal(f"is not in its encoding {encoding}: byte 0x{body[start]:02x}", file, line) from None
+
+
+def _declared_encoding(shown: str, declared: str, *, marked: bool, file: str) -> str:
+    """The encoding to read a document in: the declared one, unless it contradicts the document's first bytes."""
+    wide = declared.lower().replace("_", "-").startswith("utf-16")
+    if wide != shown.startswith("utf-16"):
+        what = f"starts as {shown}" if marked else "has one byte per character"
+        raise _refusal(f"declares the encoding {declared} but {what}", file, 1)
+    if wide:
+        return shown
+    if declared.lower().replace("_", "-") in _PYTHON_ONLY:
+        raise _refusal(f"declares the encoding {declared}, which is not known", file, 1)
+    return declared
+
+
+class _TooDeepError(Exception):
+    def __init__(self, line: int) -> None:
+        self.line = line
+        super().__init__(line)
+
+
+class _TreeBuilder(xml.sax.handler.ContentHandler):
+    """Builds elements; text nodes join across comments but not across CDATA borders."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.root: Element | None = None
+        self._open: list[Element] = []
+        self._joins = False
+        self._locator: Any = None
+
+    def setDocumentLocator(self, locator: Any) -> None:  # noqa: N802  # the name of the SAX interface
+        self._locator = locator
+
+    def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802  # the name of the SAX interface
+        line = self._locator.getLineNumber()
+        if len(self._open) == MAX_DEPTH:
+            raise _TooDeepError(line)
+        element = Element(name, dict(attrs.items()), line)
+        if self._open:
+            self._open[-1].children.append(element)
+        else:
+            self.root = element
+        self._open.append(element)
+        self._joins = False
+
+    def endElement(self, name: str) -> None:  # noqa: N802  # the name of the SAX interface
+        self._open.pop()
+        self._joins = False
+
+    def characters(self, content: str) -> None:
+        children = self._open[-1].children
+        last = children[-1] if children else None
+        if self._joins and isinstance(last, str):
+            children[-1] = last + content
+        else:
+            children.append(content)
+        self._joins = True
+
+    def processingInstruction(self, target: str, data: str) -> None:  # noqa: N802  # the name of the SAX interface
+        if self._open:
+            self._open[-1].children.append(Instruction())
+        self._joins = False
+
+    def startCDATA(self) -> None:  # noqa: N802  # the name of the SAX interface
+        self._open[-1].children.append("")
+        self._joins = True
+
+    def endCDATA(self) -> None:  # noqa: N802  # the name of the SAX interface
+        self._joins = False
+
+    def comment(self, content: str) -> None:
+        """Comments leave no node."""
+
+    def startDTD(self, name: str, public_id: str | None, system_id: str | None) -> None:  # noqa: N802  # SAX interface
+        """A document type without entities says nothing Hadoop looks at."""
+
+    def endDTD(self) -> None:  # noqa: N802  # the name of the SAX interface
+        """Nothing to do at its end."""
+
+
+def _refusal(message: str, file: str, line: int = 0) -> ConfigError:
+    return ConfigError([Problem(message, file, line)])
+
+
+def _check_size(size: int, file: str) -> None:
+    if size > MAX_BYTES:
+        raise _refusal(f"is larger than {MAX_BYTES // 1024 // 1024} MB", file)
