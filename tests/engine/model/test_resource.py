@@ -9,6 +9,7 @@ RESOURCES = st.builds(
     Resource,
     st.integers(min_value=-(2**20), max_value=2**31),
     st.integers(min_value=-(2**10), max_value=2**31),
+    st.just(()),
 )
 
 
