@@ -1,0 +1,79 @@
+"""Names inside a scenario that point at nothing: nodes, applications, and the allocation file's own faults."""
+
+from collections.abc import Iterator
+
+from engine.errors import Problem
+from engine.formats.problems import nearest
+from engine.formats.scenario_layers import Layers
+from engine.formats.toml_lines import Path
+from engine.scenario import ApplicationSpec, Scenario
+from engine.scenario.parts import Part
+from engine.scenario.script import Submit
+
+
+def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
+    """Problems of names that nothing in the scenario has."""
+    problems = []
+    nodes = {name for node in scenario.cluster.all_nodes() for name in (node.host, node.id)}
+    for path, name in _nodes_named(scenario):
+        if name not in nodes:
+            problems.append(_problem(layers, path, f"there is no node {name}", nearest(name, sorted(nodes))))
+    numbers, names = _applications(scenario)
+    for path, name in _applications_named(scenario):
+        if name not in names and not _is_number(name, numbers):
+            hint = nearest(name, sorted(names | numbers))
+            problems.append(_problem(layers, path, f"no application is called {name} or numbered so", hint))
+    return problems
+
+
+def _problem(layers: Layers, path: Path, message: str, hint: str) -> Problem:
+    origin = layers.origin(path)
+    return Problem(message, origin.file, origin.line, ".".join(str(part) for part in path), hint)
+
+
+def _nodes_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
+    """(place, name) of every node that must exist; preferred hosts of asks need not."""
+    steps: list[tuple[Path, Part]] = [(("script", index), step) for index, step in enumerate(scenario.script)]
+    steps += [(("faults", index), fault) for index, fault in enumerate(scenario.faults)]
+    for index, running in enumerate(scenario.running):
+        steps += [(("running", index, "placed", place), item) for place, item in enumerate(running.placed)]
+        steps += [(("running", index, "reserved", place), item) for place, item in enumerate(running.reserved)]
+    for path, part in steps:
+        if (node := getattr(part, "node", None)) is not None:
+            yield (*path, "node"), node
+    for index, expectation in enumerate(scenario.expectations):
+        if expectation.node is not None:
+            yield ("expectations", index, "node"), expectation.node
+        if expectation.what == "nodes" and isinstance(expectation.equals, tuple):
+            for name in expectation.equals:
+                yield ("expectations", index, "equals"), name
+
+
+def _applications_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
+    for index, step in enumerate(scenario.script):
+        if isinstance(name := getattr(step, "application", None), str):
+            yield ("script", index, "application"), name
+    for index, expectation in enumerate(scenario.expectations):
+        if expectation.application is not None:
+            yield ("expectations", index, "application"), expectation.application
+
+
+def _applications(scenario: Scenario) -> tuple[frozenset[str], frozenset[str]]:
+    """(numbers, names) that applications are given; numbers dealt out while it runs are not known here."""
+    specs: list[ApplicationSpec] = [running.application for running in scenario.running]
+    specs += scenario.workload
+    specs += [step.application for step in scenario.script if isinstance(step, Submit)]
+    numbers = []
+    for spec in specs:
+        if spec.number is not None:
+            times = spec.repeat.times if spec.repeat is not None else 1
+            numbers += [str(spec.number + index) for index in range(times)]
+    counted = sum(spec.repeat.times if spec.repeat is not None else 1 for spec in specs if spec.number is None)
+    numbers += [str(scenario.first_application + index) for index in range(counted + len(numbers))]
+    return frozenset(numbers), frozenset(spec.name for spec in specs if spec.name)
+
+
+def _is_number(name: str, numbers: frozenset[str]) -> bool:
+    """Whether a text is an application's id, or the end of the number of one."""
+    digits = name.rpartition("_")[2].lstrip("0")
+    return bool(digits) and any(number.endswith(digits) for number in numbers)

@@ -1,0 +1,108 @@
+"""Scenario files: TOML to `Scenario` and back.
+
+A file may extend another (`extends = "name"`), and name a fair-scheduler.xml (`allocations_file`) and a yarn-site.xml
+(`yarn_site`) relative to itself; their contents become part of the scenario. Its leading comment is the `about`.
+"""
+
+import tomllib
+from collections.abc import Iterator, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from pydantic import BaseModel, ValidationError
+
+from engine.errors import ConfigError, Problem
+from engine.formats.scenario_faults import problems_of
+from engine.formats.scenario_layers import Layers, find, packaged, parse, read
+from engine.formats.scenario_overrides import override
+from engine.formats.scenario_references import check_references
+from engine.scenario import Scenario
+from engine.units import format_duration, format_memory
+
+__all__ = ["dump", "load", "loads", "packaged"]
+
+
+def load(source: str | Path, overrides: Sequence[str] = ()) -> Scenario:
+    """Read a scenario by path or packaged name, with single keys set on top (`dotted.key=value`).
+
+    Raises:
+        ConfigError: Anything is wrong with it; carries every problem found.
+    """
+    layers = read(find(str(source)))
+    return _build(layers, override(layers, overrides))
+
+
+def loads(text: str, name: str = "") -> Scenario:
+    """Read a scenario from its text; `name` is what problems call the file.
+
+    Raises:
+        ConfigError: Anything is wrong with it; carries every problem found.
+    """
+    return _build(parse(text, name), [])
+
+
+def _build(layers: Layers, problems: list[Problem]) -> Scenario:
+    data = layers.data
+    data.setdefault("about", layers.about)
+    data.setdefault("name", layers.name)
+    start = data.get("start", Scenario.model_fields["start"].default)
+    if isinstance(start, str):
+        start = _start(start)
+    context = {"start": start} if isinstance(start, datetime) and start.tzinfo else {}
+    try:
+        scenario = Scenario.model_validate(data, context=context)
+    except ValidationError as error:
+        raise ConfigError([*problems, *problems_of(error, layers, Scenario)]) from None
+    problems += check_references(scenario, layers)
+    if problems:
+        raise ConfigError(problems)
+    return scenario
+
+
+def _start(text: str) -> datetime | None:
+    """A start written as text; None leaves the fault to the model."""
+    try:
+        return datetime.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def dump(scenario: Scenario) -> str:
+    """Write a scenario so that `loads` reads the same one back; what is as by default is left out."""
+    table = dict(_table(scenario))
+    text = tomli_w.dumps(table, multiline_strings=True)
+    if tomllib.loads(text) == table:
+        return text
+    return tomli_w.dumps(table)  # a carriage return survives only in an escaped string
+
+
+def _table(part: BaseModel) -> Iterator[tuple[str, Any]]:
+    """(key, value) pairs of a part, in the order of its fields, tables after plain values."""
+    later = []
+    for name, field in type(part).model_fields.items():
+        value = getattr(part, name)
+        if not field.is_required() and value == field.default:
+            continue
+        pair = (field.alias or name, _value(name, value))
+        if isinstance(value, tuple | dict | BaseModel):
+            later.append(pair)
+        else:
+            yield pair
+    yield from later
+
+
+def _value(name: str, value: Any) -> Any:
+    """A value as a file writes it; the field's name tells its unit."""
+    if isinstance(value, BaseModel):
+        return dict(_table(value))
+    if isinstance(value, tuple):
+        return [_value(name, item) for item in value]
+    if value is None:
+        return "unmanaged" if name == "am" else "forever"
+    if name.endswith("_mb"):
+        return format_memory(value)
+    if name.endswith("_ms"):
+        return format_duration(value) if value >= 0 else f"-{format_duration(-value)}"
+    return value
