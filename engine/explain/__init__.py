@@ -1,1 +1,1 @@
-"""TODO"""
+"""Why something waits, and what would end it."""

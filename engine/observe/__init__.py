@@ -1,1 +1,1 @@
-"""TODO"""
+"""Listeners and views of a running engine; they watch and never change anything."""
