@@ -1,0 +1,69 @@
+"""What the handlers of a Spark Master share: its state, its settings, and what the running event has decided.
+
+A handler changes the cluster through its mutators, notes decisions here and runs passes; `SparkMaster` turns the
+notes into the answer.
+"""
+
+import random
+from typing import Any
+
+from engine.control_plane.protocol import Cleanup
+from engine.model.decision import Decision, Killed
+from engine.model.spark import copying
+from engine.model.spark.cluster import SparkCluster
+from engine.model.spark.worker import Executor
+from engine.schedulers.spark.pass_record import PassRecorder
+from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT, SchedulingPass
+from engine.schedulers.spark.settings import SparkSettings
+
+
+class MasterCore:
+    """State of one Master and the notes of the event it handles."""
+
+    __slots__ = ("cleanups", "cluster", "decisions", "options", "recorder", "stream")
+
+    def __init__(self, options: SparkSettings) -> None:
+        self.options = options
+        self.cluster = SparkCluster()
+        self.stream = random.Random(options.seed)
+        self.recorder: PassRecorder | None = None
+        """Keeps what passes looked at; None costs nothing."""
+        self.decisions: list[Decision] = []
+        self.cleanups: list[Cleanup] = []
+
+    def begin(self) -> None:
+        """Forget the notes of the last event."""
+        self.decisions = []
+        self.cleanups = []
+
+    def schedule(self, now_ms: int, cause: str) -> None:
+        """Run one scheduling pass."""
+        running = SchedulingPass(self.cluster, self.options, self.stream, now_ms, self.recorder, cause)
+        self.decisions += running.run()
+
+    def lost(self, executors: tuple[Executor, ...]) -> None:
+        """Note executors that went with their worker."""
+        for executor in executors:
+            container = (executor.application, EXECUTOR_ATTEMPT, executor.id)
+            self.decisions.append(Killed(container, executor.worker.node, "LOST"))
+
+    def kill(self, executors: tuple[Executor, ...], cause: str) -> None:
+        """Note executors that their workers are ordered to stop."""
+        for executor in executors:
+            container = (executor.application, EXECUTOR_ATTEMPT, executor.id)
+            self.decisions.append(Killed(container, executor.worker.node, cause))
+            self.cleanups.append(Cleanup(executor.worker.node, container))
+
+    def fork(self) -> "MasterCore":
+        """An independent copy."""
+        copy = MasterCore(self.options)
+        copy.cluster = copying.fork(self.cluster)
+        copy.stream.setstate(self.stream.getstate())
+        copy.recorder = None if self.recorder is None else self.recorder.copy()
+        return copy
+
+
+def forget(ended: list[Any], retained: int) -> None:
+    """Drop the oldest tenth once more than `retained` have ended. Source: Master#removeApplication, #removeDriver."""
+    if len(ended) > retained:
+        del ended[: max(retained // 10, 1)]

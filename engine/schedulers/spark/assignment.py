@@ -1,0 +1,107 @@
+"""How many cores of each usable worker one application gets: Spark's assignment rule in closed form.
+
+The real rule gives one step of cores at a time, going round the workers when spreading out and staying on a worker
+while packing. Here the number of whole rounds is computed instead; `rounds` takes the same steps singly, and a test
+holds both equal.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.model.resource import INT_MAX
+
+
+class Want(NamedTuple):
+    """What one resource profile of an application may still be given."""
+
+    cores_left: int
+    """Cores until the application's maximum."""
+    executor_cores: int | None
+    """Cores of each executor; None: one executor for each worker, growing by single cores."""
+    memory_mb: int
+    """Memory of each executor."""
+    executors_left: int = INT_MAX
+    """Executors until the profile's target; `INT_MAX` is no limit."""
+
+
+def assign(cores: Sequence[int], memory_mb: Sequence[int], want: Want, spread_out: bool) -> list[int]:
+    """Cores assigned on each usable worker, in the workers' order.
+
+    Args:
+        cores: Free cores of each usable worker.
+        memory_mb: Free memory of each usable worker.
+        want: What is asked.
+        spread_out: `spark.deploy.spreadOutApps`: go round the workers; else exhaust one before the next.
+
+    A remainder smaller than `executor_cores` is never given. Growing an executor that this plan has opened asks
+    neither for memory nor for the executor limit. Source: Master#scheduleExecutorsOnWorkers, Spark 4.x.
+
+    >>> assign([10, 7, 3], [10240, 1024, 2048], Want(12, 2, 512), True)
+    [6, 4, 2]
+    >>> assign([10, 7, 3], [10240, 1024, 2048], Want(12, None, 512), True)
+    [5, 4, 3]
+    """
+    step = want.executor_cores or 1
+    left = min(want.cores_left, sum(cores)) // step
+    room = [free // step for free in cores]
+    if want.executor_cores is None:
+        _close_workers(room, memory_mb, want, left if spread_out else INT_MAX)
+    else:
+        left = min(left, want.executors_left)
+        if want.memory_mb > 0:
+            room = [min(steps, free // want.memory_mb) for steps, free in zip(room, memory_mb, strict=True)]
+    room = [max(0, steps) for steps in room]
+    steps = _spread(room, left) if spread_out else _pack(room, left)
+    return [count * step for count in steps]
+
+
+def _close_workers(room: list[int], memory_mb: Sequence[int], want: Want, opened_at_most: int) -> None:
+    """With one executor for each worker: no room where none may be opened.
+
+    The first round opens workers in order until the limit, or the cores, are used up.
+    """
+    opened = 0
+    limit = min(want.executors_left, opened_at_most)
+    for position, steps in enumerate(room):
+        if steps <= 0 or memory_mb[position] < want.memory_mb or opened >= limit:
+            room[position] = 0
+        else:
+            opened += 1
+
+
+def _pack(room: Sequence[int], left: int) -> list[int]:
+    steps = []
+    for here in room:
+        given = min(here, max(left, 0))
+        steps.append(given)
+        left -= given
+    return steps
+
+
+def _spread(room: Sequence[int], left: int) -> list[int]:
+    """Whole rounds first, then what is left, one step for each worker that still has room, in order."""
+    if left <= 0:
+        return [0] * len(room)
+    if sum(room) <= left:
+        return list(room)
+    rounds, spent = _whole_rounds(sorted(room), left)
+    rest = left - spent
+    steps = []
+    for here in room:
+        extra = 1 if rest > 0 and here > rounds else 0
+        rest -= extra
+        steps.append(min(here, rounds) + extra)
+    return steps
+
+
+def _whole_rounds(ascending: Sequence[int], left: int) -> tuple[int, int]:
+    """The most rounds whose steps do not exceed `left`, and those steps; the total room is greater than `left`."""
+    used_up = 0
+    open_workers = len(ascending)
+    for here in ascending:
+        if used_up + here * open_workers > left:
+            break
+        used_up += here
+        open_workers -= 1
+    rounds = (left - used_up) // open_workers
+    return rounds, used_up + rounds * open_workers

@@ -1,0 +1,70 @@
+"""What one scheduling pass looked at and decided, kept only when somebody watches.
+
+A record holds the inputs of each application's plan; the single steps are computed from them on demand.
+"""
+
+from collections.abc import Iterator
+
+import msgspec
+
+from engine.schedulers.spark.assignment import Want
+from engine.schedulers.spark.rounds import Plan, Slot, Standing, Step
+
+
+class Unusable(msgspec.Struct, frozen=True):
+    """A worker left out of a plan before it began."""
+
+    worker: str
+    """Worker id."""
+    reason: Standing
+    cores_free: int
+    memory_free_mb: int
+
+
+class PlanRecord(msgspec.Struct, frozen=True):
+    """One application's plan for one resource profile."""
+
+    application: int
+    profile: int
+    want: Want
+    spread_out: bool
+    slots: tuple[Slot, ...]
+    """Usable workers in the order offered, before the first step."""
+    unusable: tuple[Unusable, ...]
+    assigned_cores: tuple[int, ...]
+    """For each slot; empty where the application wanted too little to be planned for."""
+
+    def steps(self) -> Iterator[Step]:
+        """The plan, one helping of cores at a time."""
+        return Plan(self.slots, self.want, self.spread_out).steps()
+
+
+class PassRecord(msgspec.Struct, frozen=True):
+    """One pass."""
+
+    time_ms: int
+    cause: str
+    """The kind of event that made the Master run it."""
+    drivers: tuple[tuple[int, str], ...]
+    """(driver number, worker id) of each driver placed."""
+    plans: tuple[PlanRecord, ...]
+
+
+class PassRecorder:
+    """Keeps the records of the latest passes."""
+
+    def __init__(self, keep: int = 1) -> None:
+        self._keep = keep
+        self.records: list[PassRecord] = []
+        """Oldest first; an event may cause more than one pass."""
+
+    def add(self, record: PassRecord) -> None:
+        """Keep a record and drop the oldest beyond the limit."""
+        self.records.append(record)
+        del self.records[: -self._keep]
+
+    def copy(self) -> "PassRecorder":
+        """An independent recorder with the same records."""
+        copy = PassRecorder(self._keep)
+        copy.records = list(self.records)
+        return copy

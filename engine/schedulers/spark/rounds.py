@@ -1,0 +1,123 @@
+"""The assignment rule one step at a time: who got the next cores, and why the others did not.
+
+For a screen that shows the plan of one application growing, as the worked tables of textbooks do. The plan touches
+no worker; executors are launched only when it is complete, worker by worker. Source:
+Master#scheduleExecutorsOnWorkers, Spark 4.x.
+"""
+
+from collections.abc import Iterator, Sequence
+from enum import Enum
+
+import msgspec
+
+from engine.schedulers.spark.assignment import Want
+
+
+class Standing(Enum):
+    """Where a worker stands in a plan."""
+
+    OPEN = "its turn comes"
+    CORES_ASSIGNED = "the application has all the cores it may be given"
+    NO_CORES = "too few cores are left on this worker"
+    NO_MEMORY = "too little memory is left on this worker"
+    EXECUTOR_LIMIT = "the application has as many executors as it asked for"
+    NOT_ALIVE = "the worker is not alive"
+
+
+class Slot(msgspec.Struct, frozen=True):
+    """One usable worker within a plan."""
+
+    worker: str
+    """Worker id."""
+    cores_free: int
+    """Left for this plan's next steps."""
+    memory_free_mb: int
+    assigned_cores: int = 0
+    assigned_executors: int = 0
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One helping of cores and the plan after it."""
+
+    number: int
+    """From 1."""
+    round: int
+    """From 1; one time through the workers."""
+    position: int
+    """Which worker got it."""
+    slots: tuple[Slot, ...]
+    standings: tuple[Standing, ...]
+    """Of each worker, after this step."""
+    cores_left: int
+    """Of the application, after this step."""
+
+
+class Plan:
+    """A plan for one resource profile, growing step by step."""
+
+    def __init__(self, slots: Sequence[Slot], want: Want, spread_out: bool) -> None:
+        self._slots = list(slots)
+        self._want = want
+        self._spread_out = spread_out
+        self._step = want.executor_cores or 1
+        self.cores_left = min(want.cores_left, sum(slot.cores_free for slot in slots))
+
+    @property
+    def slots(self) -> tuple[Slot, ...]:
+        """The workers as they stand."""
+        return tuple(self._slots)
+
+    def standings(self) -> tuple[Standing, ...]:
+        """Where each worker stands now."""
+        return tuple(self._standing(position) for position in range(len(self._slots)))
+
+    def _standing(self, position: int) -> Standing:
+        slot = self._slots[position]
+        if self.cores_left < self._step:
+            return Standing.CORES_ASSIGNED
+        if slot.cores_free < self._step:
+            return Standing.NO_CORES
+        if self._want.executor_cores is None and slot.assigned_executors:
+            return Standing.OPEN
+        if slot.memory_free_mb < self._want.memory_mb:
+            return Standing.NO_MEMORY
+        if sum(other.assigned_executors for other in self._slots) >= self._want.executors_left:
+            return Standing.EXECUTOR_LIMIT
+        return Standing.OPEN
+
+    def _give(self, position: int) -> None:
+        slot = self._slots[position]
+        opens = self._want.executor_cores is not None or not slot.assigned_executors
+        self.cores_left -= self._step
+        self._slots[position] = Slot(
+            slot.worker,
+            slot.cores_free - self._step,
+            slot.memory_free_mb - (self._want.memory_mb if opens else 0),
+            slot.assigned_cores + self._step,
+            slot.assigned_executors + (1 if opens else 0),
+        )
+
+    def _is_open(self, position: int) -> bool:
+        return self._standing(position) is Standing.OPEN
+
+    def steps(self) -> Iterator[Step]:
+        """Every step in order; afterwards the plan is complete."""
+        for number, (turn, position) in enumerate(self._turns(), 1):
+            self._give(position)
+            yield Step(number, turn, position, self.slots, self.standings(), self.cores_left)
+
+    def _turns(self) -> Iterator[tuple[int, int]]:
+        """(round, position) of each next helping; the caller gives it before asking for the next."""
+        open_positions = [position for position in range(len(self._slots)) if self._is_open(position)]
+        turn = 0
+        while open_positions:
+            turn += 1
+            for position in open_positions:
+                yield from self._helpings(turn, position)
+            open_positions = [position for position in open_positions if self._is_open(position)]
+
+    def _helpings(self, turn: int, position: int) -> Iterator[tuple[int, int]]:
+        while self._is_open(position):
+            yield turn, position
+            if self._spread_out:
+                return
