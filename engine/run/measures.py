@@ -1,0 +1,167 @@
+"""What an expectation's measure is worth in a picture of the cluster."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from engine.observe.snapshot import (
+    UNKNOWN,
+    Amounts,
+    ApplicationRow,
+    Header,
+    NodeRow,
+    QueueRow,
+    ReservationRow,
+    Snapshot,
+    Unknown,
+)
+from engine.scenario import Expectation
+
+Measured: TypeAlias = int | float | str | tuple[str, ...] | None
+"""None when there is nothing to measure (no such queue, node or application), or the source cannot tell."""
+
+ENDED: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
+"""States of applications that have ended."""
+
+
+def measure(expectation: Expectation, snapshot: Snapshot) -> Measured:
+    """The value of a measure of the cluster, a queue, a node, an application, or of several; not of `decisions`."""
+    return _SUBJECTS[expectation.of](expectation, snapshot)
+
+
+def matches(row: ApplicationRow, name: str) -> bool:
+    """Whether a name means this application: its id, the end of its id's number, or what its user called it.
+
+    `183354` means `application_1507795051888_183354`; so does `54` where no other number ends so.
+    """
+    return name in (row.id, row.name) or (name.isdigit() and row.id.endswith(name))
+
+
+def find_application(rows: Sequence[ApplicationRow], name: str) -> ApplicationRow | None:
+    """The one application a name means, a live one before ended ones; None when none or several are meant."""
+    meant = [row for row in rows if matches(row, name)]
+    exact = [row for row in meant if str(row.number) == name.lstrip("0") or row.id == name]
+    live = [row for row in exact or meant if row.state not in ENDED]
+    found = live or exact or meant
+    return found[0] if len(found) == 1 else None
+
+
+def _of(amounts: Amounts | Unknown | None, header: Header, dimension: str) -> int | None:
+    if not isinstance(amounts, tuple) or dimension not in header.dimensions:
+        return None
+    return amounts[header.dimensions.index(dimension)]
+
+
+def _share(amounts: Amounts, header: Header, dimension: str) -> float | None:
+    part, whole = _of(amounts, header, dimension), _of(header.total, header, dimension)
+    return None if part is None or not whole else part / whole
+
+
+def _known(value: int | Unknown) -> int | None:
+    return None if isinstance(value, Unknown) else value
+
+
+def _usage(what: str, used: Amounts, header: Header) -> int | float | None:
+    """The measures every subject that uses something has."""
+    kind, _, suffix = what.rpartition("_")
+    if suffix == "share":
+        return _share(used, header, "memory_mb" if kind == "memory" else "vcores")
+    return _of(used, header, "memory_mb" if what == "used_memory_mb" else "vcores")
+
+
+_USAGE: Final = ("used_memory_mb", "used_vcores", "memory_share", "vcores_share")
+
+
+def _cluster(expectation: Expectation, snapshot: Snapshot) -> Measured:
+    header = snapshot.header
+    values: Mapping[str, Callable[[], Measured]] = {
+        "reserved_memory_mb": lambda: _of(header.reserved, header, "memory_mb"),
+        "nodes": lambda: header.nodes,
+        "nodes_reserved": lambda: _known(header.nodes_reserved),
+        "containers": lambda: header.containers,
+    }
+    if expectation.what in _USAGE:
+        return _usage(expectation.what, header.used, header)
+    return values[expectation.what]()
+
+
+def _queue(expectation: Expectation, snapshot: Snapshot) -> Measured:
+    path = f"root.{(expectation.queue or '').removeprefix('root.')}" if expectation.queue != "root" else "root"
+    row = next((row for row in snapshot.queues() if row.path == path), None)
+    return None if row is None else _queue_value(expectation.what, row, snapshot.header)
+
+
+def _queue_value(what: str, row: QueueRow, header: Header) -> Measured:
+    if what in _USAGE:
+        return _usage(what, row.used, header)
+    amounts = {"fair_share_mb": row.fair_share, "steady_share_mb": row.steady_share, "demand_mb": row.demand}
+    if what in amounts:
+        return _of(amounts[what], header, "memory_mb")
+    return row.applications_running if what == "applications_running" else row.applications_pending
+
+
+def _node(expectation: Expectation, snapshot: Snapshot) -> Measured:
+    row = next((row for row in snapshot.nodes() if expectation.node in (row.id, row.host)), None)
+    return None if row is None else _node_value(expectation.what, row, snapshot.header)
+
+
+def _node_value(what: str, row: NodeRow, header: Header) -> Measured:
+    if what in _USAGE:
+        return _usage(what, row.used, header)
+    if what == "reserved_by":
+        return None if row.reserved_by is UNKNOWN else _end_of_id(row.reserved_by or "")
+    values: Mapping[str, Measured] = {
+        "free_memory_mb": _of(row.free, header, "memory_mb"),
+        "containers": row.containers,
+        "state": row.state,
+    }
+    return values[what]
+
+
+def _end_of_id(application: object) -> str:
+    return str(application).rpartition("_")[2]
+
+
+def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
+    row = find_application(snapshot.applications(), expectation.application or "")
+    if row is None:
+        return None
+    if expectation.what in _USAGE:
+        return _usage(expectation.what, row.used, snapshot.header)
+    values: Mapping[str, Measured] = {
+        "state": row.state,
+        "queue": row.queue,
+        "containers": row.containers,
+        "reservations": _known(row.reservations),
+        "pending_containers": _known(row.pending_containers),
+    }
+    return values[expectation.what]
+
+
+def _applications(expectation: Expectation, snapshot: Snapshot) -> Measured:
+    queue = None if expectation.queue is None else f"root.{expectation.queue.removeprefix('root.')}"
+    return sum(
+        expectation.state in (None, row.state) and queue in (None, row.queue) and expectation.name in (None, row.name)
+        for row in snapshot.applications()
+    )
+
+
+def _reservations(expectation: Expectation, snapshot: Snapshot) -> Measured:
+    rows: Sequence[ReservationRow] = snapshot.reservations()
+    if expectation.application is not None:
+        row = find_application(snapshot.applications(), expectation.application)
+        rows = [one for one in rows if row is not None and one.application == row.id]
+    if expectation.what == "count":
+        return len(rows)
+    if expectation.what == "nodes":
+        return tuple(sorted(row.node.rpartition(":")[0] for row in rows))
+    return sum(_of(row.size, snapshot.header, "memory_mb") or 0 for row in rows)
+
+
+_SUBJECTS: Final[Mapping[str, Callable[[Expectation, Snapshot], Measured]]] = {
+    "cluster": _cluster,
+    "queue": _queue,
+    "node": _node,
+    "application": _application,
+    "applications": _applications,
+    "reservations": _reservations,
+}

@@ -1,0 +1,123 @@
+"""The command `schedlab`: a table of verbs, each loaded when it is used.
+
+Only this edge loads lazily, so that `--help` costs little more than its own libraries and only a command that opens
+a screen pays for Textual. Exit codes: 0, 1 an expectation failed, 2 input refused, 70 a mistake of our own, 130 and
+other 128 + n ended by signal n.
+"""
+
+import sys
+from importlib import import_module
+from types import TracebackType
+from typing import Any, Final, NamedTuple
+
+import typer
+from typer.core import TyperGroup
+from typer.main import get_command
+
+OUR_MISTAKE: Final = 70
+"""Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE."""
+
+
+class Verb(NamedTuple):
+    """One verb of the command line."""
+
+    module: str
+    """The module that holds its `app`."""
+    help: str
+
+
+VERBS: Final = {
+    "open": Verb("tui.commands.open", "Open a scenario on screen; without a name, choose one."),
+    "play": Verb("tui.commands.play", "Play a scenario without a screen and check its expectations."),
+    "scenario": Verb("tui.commands.scenario", "List, show and check scenarios."),
+}
+
+
+class LazyVerbs(TyperGroup):
+    """A group that knows its verbs by table and loads one when it is called."""
+
+    def list_commands(self, ctx: Any) -> list[str]:  # Any: the library's context type is private
+        """The verbs, in the order of the table."""
+        return list(VERBS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:  # Any: as the library answers
+        """The verb of this name; None when there is none."""
+        verb = VERBS.get(cmd_name)
+        if verb is None:
+            return None
+        command = get_command(import_module(verb.module).app)
+        command.name = cmd_name
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the verbs into the help without loading them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, verb.help) for name, verb in VERBS.items()])
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """The verb and its arguments; a misspelt one is answered with the nearest."""
+        if args and args[0] not in VERBS and not args[0].startswith("-"):
+            from engine.formats.problems import nearest  # noqa: PLC0415 -- only a mistake pays for it
+
+            hint = nearest(args[0], VERBS) or f"there is {', '.join(VERBS)}"
+            typer.echo(f"schedlab: no command {args[0]} ({hint})", err=True)
+            raise typer.Exit(2)
+        return super().resolve_command(ctx, args)
+
+
+app = typer.Typer(
+    cls=LazyVerbs,
+    name="schedlab",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version  # noqa: PLC0415 -- the metadata is slow to find
+
+        typer.echo(f"schedlab {version('schedlab')}")
+        raise typer.Exit
+
+
+@app.callback()
+def schedlab(
+    context: typer.Context,
+    _version: bool = typer.Option(
+        False, "--version", help="Say which version this is.", callback=_version, is_eager=True
+    ),
+) -> None:
+    """A flight simulator for cluster schedulers, in the terminal.
+
+    Without a command it lets you choose a scenario and opens it.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        typer.echo(context.get_help())
+        return
+    command = LazyVerbs().get_command(context, "open")
+    with command.make_context("open", [], parent=context) as opened:
+        command.invoke(opened)
+
+
+def main() -> None:
+    """Entry point of the command `schedlab`."""
+    sys.excepthook = _our_mistake
+    app(prog_name="schedlab")
+
+
+def _our_mistake(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """What a user sees of an error nobody foresaw: one sentence, and where the details are."""
+    from tui.crash import report  # noqa: PLC0415 -- a program that works needs no crash report
+
+    sys.stderr.write(f"{report(error)}\n")
+    raise SystemExit(OUR_MISTAKE)
+
+
+if __name__ == "__main__":
+    main()

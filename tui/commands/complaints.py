@@ -1,0 +1,34 @@
+"""How a command tells that it cannot go on: one line per problem on stderr, and an exit code."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+import typer
+
+from engine.errors import ConfigError, RefusedError
+
+INPUT_REFUSED: Final = 2
+PIPE_CLOSED: Final = 128 + 13
+"""As if ended by SIGPIPE."""
+
+
+@contextmanager
+def told() -> Iterator[None]:
+    """Turn refused input, and a reader that went away, into messages and exit codes."""
+    try:
+        yield
+        sys.stdout.flush()
+    except ConfigError as error:
+        for problem in error.problems:
+            typer.echo(f"schedlab: {problem}", err=True)
+        raise typer.Exit(INPUT_REFUSED) from None
+    except RefusedError as error:
+        typer.echo(f"schedlab: {error}", err=True)
+        raise typer.Exit(INPUT_REFUSED) from None
+    except BrokenPipeError:
+        # Whatever is still buffered goes nowhere, instead of failing once more when Python flushes at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise typer.Exit(PIPE_CLOSED) from None

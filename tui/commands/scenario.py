@@ -1,0 +1,104 @@
+"""`schedlab scenario list|show|check`."""
+
+import json
+from typing import Annotated
+
+import typer
+
+from engine.errors import ConfigError
+from engine.formats.scenario_toml import dump, load, packaged
+from engine.run.expectations import describe
+from engine.scenario import Scenario
+from engine.units import format_duration
+from tui import format as text
+from tui.commands.complaints import INPUT_REFUSED, told
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    no_args_is_help=True,
+    help="List, show and check scenarios.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Name = Annotated[
+    str, typer.Argument(metavar="NAME|FILE", help="A packaged scenario, or a TOML file.", show_default=False)
+]
+Assignments = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
+]
+
+
+@app.command("list")
+def list_scenarios(
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+) -> None:
+    """List the scenarios that come with the program."""
+    with told():
+        scenarios = [load(name) for name in packaged()]
+        width = max((len(scenario.name) for scenario in scenarios), default=0)
+        for scenario in scenarios:
+            if as_json:
+                typer.echo(
+                    json.dumps({"name": scenario.name, "title": scenario.title, "scheduler": scenario.scheduler})
+                )
+            else:
+                typer.echo(f"{scenario.name:{width}}  {scenario.title}")
+
+
+@app.command()
+def show(
+    name: Name,
+    assignments: Assignments = None,
+    as_toml: Annotated[bool, typer.Option("--toml", help="The whole scenario as one TOML file.")] = False,
+) -> None:
+    """Tell what a scenario is about and what is in it."""
+    with told():
+        scenario = load(name, assignments or ())
+        typer.echo(dump(scenario) if as_toml else _told(scenario), nl=not as_toml)
+
+
+@app.command()
+def check(
+    names: Annotated[list[str], typer.Argument(metavar="NAME|FILE...", help="Scenarios to check.", show_default=False)],
+    assignments: Assignments = None,
+) -> None:
+    """Check scenarios and list every problem; exit 2 when there is any."""
+    with told():
+        faulty = 0
+        for name in names:
+            try:
+                load(name, assignments or ())
+            except ConfigError as error:
+                faulty += 1
+                for problem in error.problems:
+                    typer.echo(f"{problem}")
+            else:
+                typer.echo(f"{name}: good")
+        if faulty:
+            raise typer.Exit(INPUT_REFUSED)
+
+
+def _told(scenario: Scenario) -> str:
+    """A scenario in words."""
+    nodes = scenario.cluster.all_nodes()
+    memory = text.memory(sum(node.memory_mb for node in nodes))
+    lines = [
+        f"{scenario.name}: {scenario.title}" if scenario.title else scenario.name,
+        "",
+        *scenario.about.splitlines(),
+        "",
+        f"starts      {scenario.start:%a %Y-%m-%d %H:%M:%S %z}, lasts {format_duration(scenario.duration_ms)}",
+        f"cluster     {text.plural(len(nodes), 'node')}, {memory}, {sum(node.vcores for node in nodes)} vcores",
+        f"scheduler   {scenario.scheduler}, seed {scenario.seed}",
+        f"submitted   {text.plural(_submissions(scenario), 'application')}",
+        f"script      {text.plural(len(scenario.script), 'action')}, {text.plural(len(scenario.faults), 'fault')}",
+        f"promises    {text.plural(len(scenario.expectations), 'expectation')}",
+    ]
+    lines += [f"  {one.about or describe(one)}" for one in scenario.expectations]
+    return "\n".join(lines)
+
+
+def _submissions(scenario: Scenario) -> int:
+    return sum(spec.repeat.times if spec.repeat is not None else 1 for spec in scenario.workload)
