@@ -1,4 +1,4 @@
-"""Java's own reading of numbers, booleans and blanks, and its float32.
+"""Java's own reading of numbers, booleans and blanks.
 
 A configuration file that Hadoop accepts must be accepted here with the same value, and a value Hadoop refuses must
 be refused: `Integer.parseInt` takes no blanks and overflows at 2^31, `Float.parseFloat` takes `1.5f` and rounds to
@@ -12,7 +12,8 @@ import re
 import struct
 from fractions import Fraction
 
-INT_MAX = 2**31 - 1
+from engine.model.java_number import float32
+
 LONG_MAX = 2**63 - 1
 """`Long.MAX_VALUE`: "never" where Hadoop keeps a timeout."""
 
@@ -28,19 +29,6 @@ _SPECIAL = {"NaN": float("nan"), "Infinity": float("inf")}
 def trim(text: str) -> str:
     """The text without leading and trailing characters up to U+0020. Source: String#trim."""
     return text.strip(JAVA_BLANKS)
-
-
-def float32(value: float) -> float:
-    """The float32 nearest to a double, ties to even; too large becomes infinite.
-
-    >>> float32(0.1)
-    0.10000000149011612
-    """
-    try:
-        result: float = struct.unpack("<f", struct.pack("<f", value))[0]
-    except OverflowError:
-        return float("inf") if value > 0 else float("-inf")
-    return result
 
 
 def parse_int(text: str) -> int:

@@ -11,7 +11,7 @@ from typing import Self
 
 import msgspec
 
-from engine.model.java_values import INT_MAX
+from engine.model.java_number import INT_MAX
 from engine.model.resource import NONE, UNBOUNDED, Resource
 from engine.schedulers.acl import EVERYBODY, NOBODY, AccessControlList
 from engine.schedulers.placement import ConfiguredQueues, PlacementPolicy, policy_from_settings

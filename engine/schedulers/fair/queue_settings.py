@@ -6,11 +6,13 @@ Source: AllocationFileLoaderService#loadQueue, FairSchedulerConfiguration#parseR
 SchedulingPolicy#parse, Hadoop 2.7.2.
 """
 
+import math
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from engine.model.java_values import float32, parse_double, parse_float, parse_int, parse_long, trim, wrap_long
+from engine.model.java_number import float32
+from engine.model.java_values import parse_double, parse_float, parse_int, parse_long, trim, wrap_long
 from engine.model.resource import Resource
 from engine.schedulers.fair.allocation import POLICIES, FairAllocation
 
@@ -101,9 +103,13 @@ def parse_weight(text: str) -> float:
     """A weight as float32; neither 0 nor a negative one is refused.
 
     Raises:
-        ValueError: It is no number.
+        ValueError: It is no number, or infinite. `Differs:` Hadoop takes an infinite weight and then never ends
+            computing shares.
     """
-    return float32(parse_double(text))
+    weight = float32(parse_double(text))
+    if math.isinf(weight):
+        raise ValueError(f"{text!r} is an infinite weight; a ResourceManager never ends computing shares with it")
+    return weight
 
 
 QUEUE_SETTINGS: dict[str, QueueSetting] = {
