@@ -1,0 +1,1 @@
+"""The terminal, with fakes in place of an engine."""

@@ -1,0 +1,301 @@
+"""A snapshot built by hand and a door that only remembers what it was told: the frozen cluster, without an engine."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved
+from engine.observe.snapshot import (
+    ApplicationRow,
+    AskRow,
+    Header,
+    NodeRow,
+    QueueRow,
+    Refusal,
+    ReservationRow,
+)
+from tui.messages import PictureChanged
+from tui.picture import EventRow, Picture, RunState
+from tui.session import Post
+
+NOW = 1510362060000
+"""2017-11-11 09:01:00 at +08:00."""
+TIMESTAMP = 1507795051888
+HOSTS = tuple(f"10.120.117.{n}" for n in (84, 85, 86, *range(100, 109)))
+BIG = application = f"application_{TIMESTAMP}_183354"
+OTHER = f"application_{TIMESTAMP}_183342"
+
+
+def node_id(host: str) -> str:
+    """A node manager's id."""
+    return f"{host}:45454"
+
+
+class FakeSnapshot:
+    """A snapshot of rows given by hand; counts how often each section is built."""
+
+    def __init__(self, header: Header, version: int = 1, **sections: Sequence[Any]) -> None:
+        self.header = header
+        self._version = version
+        self._sections = sections
+        self.built: list[str] = []
+
+    def version(self, section: str) -> int:
+        """The same for every section."""
+        return self._version
+
+    def _rows(self, section: str) -> Sequence[Any]:
+        self.built.append(section)
+        return self._sections.get(section, ())
+
+    def queues(self) -> Sequence[QueueRow]:
+        """The queues given."""
+        return self._rows("queues")
+
+    def nodes(self) -> Sequence[NodeRow]:
+        """The nodes given."""
+        return self._rows("nodes")
+
+    def applications(self) -> Sequence[ApplicationRow]:
+        """The applications given."""
+        return self._rows("applications")
+
+    def reservations(self) -> Sequence[ReservationRow]:
+        """The reservations given."""
+        return self._rows("reservations")
+
+
+def header(**changes: Any) -> Header:
+    """The frozen cluster as a whole."""
+    frozen = Header(
+        time_ms=NOW,
+        scheduler="fair-2.7",
+        dimensions=("memory_mb", "vcores"),
+        total=(1228800, 384),
+        used=(737280, 180),
+        reserved=(751616, 12),
+        nodes=12,
+        nodes_down=0,
+        nodes_reserved=12,
+        applications_running=12,
+        applications_pending=3,
+        containers=180,
+        containers_pending=27,
+        preemption=False,
+        reservation_rule="strict",
+    )
+    return msgspec.structs.replace(frozen, **changes)
+
+
+def node_row(host: str, **changes: Any) -> NodeRow:
+    """A node that is 60 % full and reserved."""
+    row = NodeRow(
+        id=node_id(host),
+        host=host,
+        rack="/default-rack",
+        state="RUNNING",
+        partition="",
+        total=(102400, 32),
+        used=(61440, 15),
+        free=(40960, 17),
+        containers=15,
+        reserved_by=BIG,
+        reserved=(64000, 1),
+        last_heartbeat_ms=NOW - 400,
+    )
+    return msgspec.structs.replace(row, **changes)
+
+
+def application_row(number: int, **changes: Any) -> ApplicationRow:
+    """A running holder that waits for one more container."""
+    row = ApplicationRow(
+        id=f"application_{TIMESTAMP}_{number:04d}",
+        number=number,
+        name=f"etl-{number}",
+        user="etl",
+        queue="root.etl",
+        type="SPARK",
+        state="RUNNING",
+        submitted_ms=NOW - 1_800_000,
+        waiting_since_ms=NOW - 30_000,
+        finished_ms=None,
+        used=(61440, 15),
+        containers=15,
+        reserved=(0, 0),
+        reservations=0,
+        asks=(AskRow(1, 1, (4096, 1)),),
+        pending_containers=1,
+        refusal=Refusal("NODE_RESERVED", "every node is reserved by another application: 11 by 183354, 1 by 183342"),
+    )
+    return msgspec.structs.replace(row, **changes)
+
+
+def queue_row(path: str, **changes: Any) -> QueueRow:
+    """A leaf queue with a fair share of a third."""
+    row = QueueRow(
+        path=path,
+        depth=path.count("."),
+        is_leaf=True,
+        policy="fair",
+        weight=1.0,
+        used=(245760, 60),
+        demand=(409600, 100),
+        fair_share=(409600, 128),
+        steady_share=(409600, 128),
+        min_share=(102400, 32),
+        max_share=(819200, 256),
+        reserved=(0, 0),
+        applications_running=4,
+        applications_pending=1,
+        containers=60,
+        starved_since_ms=None,
+    )
+    return msgspec.structs.replace(row, **changes)
+
+
+def reservation_row(host: str, **changes: Any) -> ReservationRow:
+    """A node held for the big application, 23040 MB short."""
+    row = ReservationRow(
+        node=node_id(host),
+        application=BIG,
+        queue="root.report",
+        size=(64000, 1),
+        free=(40960, 17),
+        short_by=(23040, 0),
+        since_ms=NOW - 30_000,
+    )
+    return msgspec.structs.replace(row, **changes)
+
+
+def frozen_cluster(version: int = 1, **header_changes: Any) -> FakeSnapshot:
+    """Twelve nodes, all reserved, 60 % of memory used, nothing moves."""
+    queues = (
+        queue_row(
+            "root", is_leaf=False, used=(737280, 180), fair_share=(1228800, 384), max_share=None, min_share=(0, 0)
+        ),
+        queue_row("root.etl", used=(491520, 120)),
+        queue_row("root.report", used=(0, 0), starved_since_ms=NOW - 45_000),
+        queue_row("root.adhoc"),
+    )
+    big = application_row(
+        183354,
+        name="weekly-pyspark",
+        user="mining",
+        queue="root.report",
+        state="ACCEPTED",
+        used=(0, 0),
+        containers=0,
+        reserved=(704000, 11),
+        reservations=11,
+        asks=(AskRow(0, 1, (64000, 1)),),
+        refusal=Refusal("DOES_NOT_FIT", "no node has 62.5G free: the best, 10.120.117.100, has 40G"),
+    )
+    holders = tuple(application_row(183330 + i) for i in range(12))
+    waiting = (
+        application_row(183360, state="ACCEPTED", used=(0, 0), containers=0, name="日报-daily", user="报表"),
+        application_row(183361, state="ACCEPTED", used=(0, 0), containers=0),
+    )
+    ended = (
+        application_row(
+            183301, state="KILLED", finished_ms=NOW - 60_000, waiting_since_ms=None, refusal=None, asks=(), used=(0, 0),
+            containers=0, diagnostics="Application killed by user.",
+        ),
+    )  # fmt: skip
+    nodes = tuple(node_row(host, reserved_by=OTHER if host.endswith(".100") else BIG) for host in HOSTS)
+    reservations = tuple(reservation_row(host, application=OTHER if host.endswith(".100") else BIG) for host in HOSTS)
+    return FakeSnapshot(
+        header(**header_changes),
+        version,
+        queues=queues,
+        nodes=nodes,
+        applications=(*holders, big, *waiting, *ended),
+        reservations=reservations,
+    )
+
+
+def some_events() -> list[EventRow]:
+    """One event of several kinds."""
+    records: list[object] = [
+        ApplicationTransitioned(183354, "ACCEPTED", "root.report"),
+        *(Reserved((183354, 1, 1), node_id(host), 0, 64000, 1) for host in HOSTS[:3]),
+        Allocated((183342, 1, 16), node_id(HOSTS[3]), 1, 4096, 1, "NODE_LOCAL"),
+        Killed((183301, 1, 2), node_id(HOSTS[4]), "KILLED_BY_USER"),
+    ]
+    return [EventRow(i, NOW - 30_000 + 343 * i, record) for i, record in enumerate(records)]
+
+
+class FakeDoor:
+    """A door that shows one picture and writes down everything it is asked to do."""
+
+    def __init__(self, snapshot: FakeSnapshot | None = None, **run: Any) -> None:
+        self.snapshot = snapshot or frozen_cluster()
+        plain = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=8 * 3_600_000)
+        self.run = msgspec.structs.replace(plain, **run)
+        self.events = some_events()
+        self.calls: list[tuple[Any, ...]] = []
+        self.problems: list[str] = []
+        self.refusal = ""
+        self._post: Post | None = None
+
+    def start(self, post: Post) -> None:
+        """Show the picture once."""
+        self._post = post
+        post(PictureChanged())
+
+    def change(self, snapshot: FakeSnapshot | None = None, **run: Any) -> None:
+        """Show another picture."""
+        self.snapshot = snapshot or self.snapshot
+        self.run = msgspec.structs.replace(self.run, **run)
+        if self._post is not None:
+            self._post(PictureChanged())
+
+    async def close(self) -> None:
+        """Remember it."""
+        self.calls.append(("close",))
+
+    def picture(self) -> Picture:
+        """The one picture."""
+        return Picture(self.snapshot, self.run, self.events, len(self.events))
+
+    def toggle_pause(self) -> None:
+        """Remember it and do it."""
+        self.calls.append(("toggle_pause",))
+        self.change(paused=not self.run.paused)
+
+    def hold(self, *, held: bool) -> None:
+        """Remember it."""
+        self.calls.append(("hold", held))
+
+    def step(self, unit: str) -> None:
+        """Remember it."""
+        self.calls.append(("step", unit))
+
+    def change_speed(self, direction: int) -> None:
+        """Remember it."""
+        self.calls.append(("change_speed", direction))
+
+    def kill(self, application: str) -> str:
+        """Remember it."""
+        self.calls.append(("kill", application))
+        return self.refusal
+
+    def set_preemption(self, *, on: bool) -> str:
+        """Remember it."""
+        self.calls.append(("preemption", on))
+        return self.refusal
+
+    def set_reservation_rule(self, rule: str) -> str:
+        """Remember it."""
+        self.calls.append(("rule", rule))
+        return self.refusal
+
+    def set_node_service(self, node: str, *, in_service: bool) -> str:
+        """Remember it."""
+        self.calls.append(("service", node, in_service))
+        return self.refusal
+
+    def submit(self, fields: Mapping[str, str]) -> list[str]:
+        """Remember it."""
+        self.calls.append(("submit", dict(fields)))
+        return self.problems

@@ -1,0 +1,1 @@
+"""Renderers: plain text in, plain text compared."""

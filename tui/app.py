@@ -1,0 +1,197 @@
+"""The app: looks, signals, how errors surface, and the one place where screens and the session meet.
+
+Messages of screens go to the session, pictures of the session go to the screen; neither knows the other.
+"""
+
+import asyncio
+import os
+import signal
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import App
+from textual.binding import BindingType
+
+from engine.errors import EngineError
+from tui import crash, messages
+from tui.render.scenario import ScenarioEntry
+from tui.screens.cluster import ClusterScreen
+from tui.screens.picker import PickerScreen
+from tui.screens.submit import SubmitScreen
+from tui.session import Door
+from tui.theme import PALETTES, THEMES, styles
+
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""Signals that end the program with the terminal restored."""
+
+
+class SchedlabApp(App[None]):
+    """One terminal, one run of one scenario."""
+
+    TITLE = "schedlab"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = []
+    CSS = """
+    Toast { max-width: 76; }
+    Screen.-ascii Toast { border: none; }
+    """
+
+    def __init__(
+        self,
+        door: Door | None = None,
+        *,
+        entries: Sequence[ScenarioEntry] = (),
+        open_door: Callable[[str], Door] | None = None,
+        palette: str = "dark",
+        ascii_only: bool = False,
+        read_only: bool = False,
+    ) -> None:
+        """An app that shows `door`; without one, a picker over `entries` that opens what is chosen.
+
+        With `NO_COLOR` in the environment, also an empty one, nothing is coloured.
+        """
+        plain = "NO_COLOR" in os.environ or palette == "none"
+        super().__init__(ansi_color=True if plain else None)
+        self.animation_level = "none"
+        self._door = door
+        self._entries = entries
+        self._open_door = open_door
+        self._palette = "none" if plain else palette
+        self._styles_by_name = styles(self._palette)
+        self._ascii, self._read_only = ascii_only, read_only
+        self._cluster: ClusterScreen | None = None
+
+    @property
+    def cluster(self) -> ClusterScreen | None:
+        """The main screen; None while the picker is open."""
+        return self._cluster
+
+    def on_mount(self) -> None:
+        """Take the theme and the signals, then show the run or the picker."""
+        for theme in THEMES:
+            self.register_theme(theme)
+        if self._palette in PALETTES and self._palette != "none":
+            self.theme = self._palette
+        if not self.is_headless:
+            self._take_signals()
+        if self._door is not None:
+            self._show_run(self._door)
+        else:
+            _ = self.push_screen(PickerScreen(self._entries, self._styles_by_name, ascii_only=self._ascii))
+
+    def _take_signals(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in SIGNALS:
+            loop.add_signal_handler(number, self._end_by_signal, int(number))
+
+    def _end_by_signal(self, number: int) -> None:
+        self.exit(return_code=128 + number)
+
+    def _show_run(self, door: Door) -> None:
+        self._door = door
+        self._cluster = ClusterScreen(self._styles_by_name, ascii_only=self._ascii, read_only=self._read_only)
+        _ = self.push_screen(self._cluster)
+        door.start(self.post_message)
+
+    async def on_unmount(self) -> None:
+        """Let the session go."""
+        if self._door is not None:
+            await self._door.close()
+
+    def _fatal_error(self) -> None:
+        """Show one sentence instead of a traceback."""
+        error = self._exception
+        self.bell()
+        self.panic(crash.report(error) if error is not None else "schedlab stopped.")
+
+    @on(PickerScreen.Chosen)
+    def _chosen(self, event: PickerScreen.Chosen) -> None:
+        if self._open_door is None:
+            return
+        try:
+            door = self._open_door(event.name)
+        except EngineError as error:
+            if isinstance(self.screen, PickerScreen):
+                self.screen.show_problems(str(error).splitlines())
+            return
+        self._show_run(door)
+
+    @on(messages.PictureChanged)
+    def _picture_changed(self) -> None:
+        if self._door is not None and self._cluster is not None and self._cluster.is_mounted:
+            self._cluster.show(self._door.picture())
+
+    @on(messages.Noticed)
+    def _noticed(self, event: messages.Noticed) -> None:
+        self._tell(event.words, event.severity)
+
+    def _tell(self, words: str, severity: str = "information") -> None:
+        if severity == "error":
+            self.notify(words, severity="error", timeout=8, markup=False)
+        elif severity == "warning":
+            self.notify(words, severity="warning", timeout=5, markup=False)
+        else:
+            self.notify(words, timeout=3, markup=False)
+
+    def _act(self, refusal: str, done: str = "") -> None:
+        """Say what came of an act."""
+        if refusal:
+            self._tell(refusal, "error")
+        elif done:
+            self._tell(done)
+
+    @on(messages.PauseToggled)
+    def _pause_toggled(self) -> None:
+        if self._door is not None:
+            self._door.toggle_pause()
+
+    @on(messages.StepRequested)
+    def _step_requested(self, event: messages.StepRequested) -> None:
+        if self._door is not None:
+            self._door.step(event.unit)
+
+    @on(messages.SpeedChanged)
+    def _speed_changed(self, event: messages.SpeedChanged) -> None:
+        if self._door is not None:
+            self._door.change_speed(event.direction)
+
+    @on(messages.HoldChanged)
+    def _hold_changed(self, event: messages.HoldChanged) -> None:
+        if self._door is not None:
+            self._door.hold(held=event.held)
+
+    @on(messages.KillConfirmed)
+    def _kill_confirmed(self, event: messages.KillConfirmed) -> None:
+        if self._door is not None:
+            self._act(self._door.kill(event.application), f"Killed {event.application}.")
+
+    @on(messages.PreemptionChosen)
+    def _preemption_chosen(self, event: messages.PreemptionChosen) -> None:
+        if self._door is not None:
+            self._act(self._door.set_preemption(on=event.on), f"Preemption is {'on' if event.on else 'off'}.")
+
+    @on(messages.ReservationRuleChosen)
+    def _rule_chosen(self, event: messages.ReservationRuleChosen) -> None:
+        if self._door is not None:
+            self._act(self._door.set_reservation_rule(event.rule), f"Reservation rule is {event.rule}.")
+
+    @on(messages.NodeServiceChosen)
+    def _node_service_chosen(self, event: messages.NodeServiceChosen) -> None:
+        if self._door is not None:
+            refusal = self._door.set_node_service(event.node, in_service=event.in_service)
+            self._act(refusal, f"{'Returned' if event.in_service else 'Draining'} {event.node}.")
+
+    @on(messages.SubmitFilled)
+    def _submit_filled(self, event: messages.SubmitFilled) -> None:
+        if self._door is None:
+            return
+        problems = self._door.submit(event.fields)
+        form = self.screen
+        if not isinstance(form, SubmitScreen):
+            return
+        if problems:
+            form.show_problems(problems)
+        else:
+            _ = form.dismiss(None)
+            self._tell("Submitted.")

@@ -1,0 +1,24 @@
+"""What becomes of a mistake of our own: the details go to a file, the user gets one sentence that names it."""
+
+import traceback
+from pathlib import Path
+
+import platformdirs
+
+
+def folder() -> Path:
+    """Where reports of our own mistakes are kept."""
+    return Path(platformdirs.user_state_dir("schedlab"))
+
+
+def report(error: BaseException) -> str:
+    """Write the details of an error to a file; the sentence to show instead of them."""
+    words = f"schedlab met a mistake of its own: {type(error).__name__}: {error}".splitlines()[0]
+    details = "".join(traceback.format_exception(error))
+    path = folder() / "crash.txt"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(details, encoding="utf-8")
+    except OSError:
+        return words
+    return f"{words}\nThe details are in {path}; please report it with them."

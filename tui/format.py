@@ -1,0 +1,194 @@
+"""Text for memory, amounts, durations, times and ids, as short as an operator reads them.
+
+Of terminal libraries it knows only rich's measuring of wide characters.
+
+Every function takes plain numbers and returns plain text; `UNKNOWN` becomes `?`, no limit becomes `-`.
+"""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from rich.cells import cell_len, set_cell_size
+
+from engine.observe.snapshot import Amounts, Unknown
+
+NO_LIMIT_FROM = 2**31 - 1
+"""Hadoop's unbounded: an amount from here on is no limit."""
+
+
+def memory(megabytes: int) -> str:
+    """Memory in the largest unit that keeps it readable.
+
+    >>> [memory(n) for n in (0, 512, 1536, 4096, 64000, 102400, 1228800, -2048)]
+    ['0', '512M', '1536M', '4G', '62.5G', '100G', '1.2T', '-2G']
+    """
+    if megabytes < 0:
+        return "-" + memory(-megabytes)
+    if megabytes == 0:
+        return "0"
+    if megabytes >= NO_LIMIT_FROM:
+        return "-"
+    if megabytes >= 1024 * 1024:
+        return _trimmed(megabytes / (1024 * 1024)) + "T"
+    if megabytes % 1024 == 0 or megabytes >= 10240:
+        return _trimmed(megabytes / 1024) + "G"
+    return f"{megabytes}M"
+
+
+def _trimmed(value: float) -> str:
+    """One decimal below 1000, none when it is zero."""
+    return f"{value:.0f}" if value >= 1000 or f"{value:.1f}".endswith(".0") else f"{value:.1f}"
+
+
+def dimension(name: str, amount: int) -> str:
+    """One amount of a named dimension: memory in units, everything else as a count.
+
+    >>> dimension("memory_mb", 2048), dimension("vcores", 8)
+    ('2G', '8')
+    """
+    if amount >= NO_LIMIT_FROM:
+        return "-"
+    return memory(amount) if name == "memory_mb" else str(amount)
+
+
+_SUFFIXES = {"memory_mb": "", "vcores": "c", "cores": "c", "map_slots": " maps", "reduce_slots": " reduces"}
+
+
+def amounts(values: "Amounts | Unknown | None", dimensions: tuple[str, ...]) -> str:
+    """All dimensions in one word; None is no limit.
+
+    >>> amounts((24576, 8), ("memory_mb", "vcores"))
+    '24G/8c'
+    """
+    if isinstance(values, Unknown):
+        return "?"
+    if values is None or all(value >= NO_LIMIT_FROM for value in values):
+        return "-"
+    parts = zip(dimensions, values, strict=False)
+    return "/".join(dimension(name, value) + _SUFFIXES.get(name, "") for name, value in parts)
+
+
+def count(value: "int | Unknown") -> str:
+    """A count, or `?` when the source cannot tell."""
+    return "?" if isinstance(value, Unknown) else str(value)
+
+
+def duration(milliseconds: int) -> str:
+    """How long, in at most seven characters; less than nothing counts as nothing.
+
+    >>> [duration(n) for n in (-5, 900, 61_000, 3_661_000, 90_000_000)]
+    ['0s', '0s', '1m01s', '1h01m', '1d01h']
+    """
+    seconds = max(0, milliseconds) // 1000
+    if seconds < 60:
+        return f"{seconds}s"
+    if seconds < 3600:
+        return f"{seconds // 60}m{seconds % 60:02d}s"
+    if seconds < 86400:
+        return f"{seconds // 3600}h{seconds // 60 % 60:02d}m"
+    return f"{seconds // 86400}d{seconds // 3600 % 24:02d}h"
+
+
+def age(since_ms: "int | None | Unknown", now_ms: int) -> str:
+    """How long ago something began; empty for None, `?` when unknown."""
+    if since_ms is None:
+        return ""
+    return "?" if isinstance(since_ms, Unknown) else duration(now_ms - since_ms)
+
+
+def _moment(time_ms: int, offset_ms: int) -> datetime:
+    return datetime.fromtimestamp(0, UTC) + timedelta(milliseconds=time_ms + offset_ms)
+
+
+def clock(time_ms: int, offset_ms: int) -> str:
+    """Weekday and time of day at a place `offset_ms` east of Greenwich.
+
+    >>> clock(1510363830343, 8 * 3600 * 1000)
+    'Sat 09:30:30'
+    """
+    moment = _moment(time_ms, offset_ms)
+    return f"{_WEEKDAYS[moment.weekday()]} {moment:%H:%M:%S}"
+
+
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def instant(time_ms: int, offset_ms: int) -> str:
+    """Time of day with milliseconds.
+
+    >>> instant(1510363830343, 8 * 3600 * 1000)
+    '09:30:30.343'
+    """
+    return f"{_moment(time_ms, offset_ms):%H:%M:%S}.{time_ms % 1000:03d}"
+
+
+def date(time_ms: int, offset_ms: int) -> str:
+    """The day, as year-month-day."""
+    return f"{_moment(time_ms, offset_ms):%Y-%m-%d}"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share in whole per cent; empty when the whole is nothing.
+
+    >>> percent(715776, 1228800), percent(1, 0)
+    ('58%', '')
+    """
+    return f"{100 * part // whole}%" if whole > 0 else ""
+
+
+_LAST_NUMBER = re.compile(r"(\d+)$")
+
+
+def short_id(application: str) -> str:
+    """What people say for an application: the number at its end.
+
+    >>> short_id("application_1507795051888_183354"), short_id("app-20171111-0007")
+    ('183354', '0007')
+    """
+    found = _LAST_NUMBER.search(application)
+    return found.group(1) if found else application
+
+
+def short_node(node: str) -> str:
+    """A node without its port.
+
+    >>> short_node("10.120.117.100:45454"), short_node("worker-1")
+    ('10.120.117.100', 'worker-1')
+    """
+    return node.rpartition(":")[0] or node
+
+
+def short_queue(path: str) -> str:
+    """A queue without the root everybody shares.
+
+    >>> short_queue("root.etl.daily"), short_queue("root")
+    ('etl.daily', 'root')
+    """
+    return path.removeprefix("root.")
+
+
+def fit(text: str, width: int, *, right: bool = False, mark: str = "~") -> str:
+    """Exactly `width` cells: padded, or cut with `mark` where something is missing; wide characters count as two.
+
+    >>> fit("queue", 7), fit("queue", 3), fit("7", 3, right=True)
+    ('queue  ', 'qu~', '  7')
+    """
+    size = cell_len(text)
+    if size > width:
+        return "" if width <= 0 else set_cell_size(text, width - 1) + mark
+    padding = " " * (width - size)
+    return padding + text if right else text + padding
+
+
+def plain(text: str) -> str:
+    """Text that cannot move the cursor: control characters, also newlines, become spaces."""
+    return text if text.isprintable() else "".join(sign if sign.isprintable() else " " for sign in text)
+
+
+def plural(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> plural(1, "node"), plural(3, "node")
+    ('1 node', '3 nodes')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

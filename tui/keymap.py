@@ -1,0 +1,161 @@
+"""The one registry of actions: what a key does, what help says about it, whether it changes the cluster.
+
+Bindings, the line of hints, the help screen and read-only mode all come from this table. Lower-case letters look,
+capitals act; nothing harmful sits on ctrl, delete or backspace; every action has an id, so keys can be rebound.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+LOOK, TIME, ACT, APP = "look around", "clock", "act on the cluster", "program"
+"""Groups, in the order help shows them."""
+
+
+class Action(NamedTuple):
+    """One thing a key can do on the cluster screen."""
+
+    id: str
+    """Stable name; keys are bound to it."""
+    keys: tuple[str, ...]
+    """Key names, the first is the one shown."""
+    call: str
+    """The screen's action, as textual spells it."""
+    title: str
+    """One or two words."""
+    help: str
+    """One sentence."""
+    group: str
+    hint: int = 0
+    """How early it appears in the line of hints; 0 never."""
+
+    @property
+    def changes_cluster(self) -> bool:
+        """Whether read-only mode takes it away."""
+        return self.group == ACT
+
+
+PANES = ("applications", "queues", "nodes", "reservations", "events")
+"""The panes in the order of their digits, from 1."""
+
+_PANE_ACTIONS = tuple(
+    Action(f"pane.{name}", (str(digit),), f"show_pane('{name}')", name, f"Go to the {name} pane.", LOOK)
+    for digit, name in enumerate(PANES, start=1)
+)
+
+ACTIONS: tuple[Action, ...] = (
+    *_PANE_ACTIONS,
+    Action("pane.next", ("tab",), "next_pane(1)", "next pane", "Go to the next pane.", LOOK),
+    Action("pane.previous", ("shift+tab",), "next_pane(-1)", "previous pane", "Go to the pane before.", LOOK),
+    Action("row.up", ("up", "k"), "move_rows(-1)", "up", "Go up a row.", LOOK),
+    Action("row.down", ("down", "j"), "move_rows(1)", "down", "Go down a row.", LOOK),
+    Action("row.left", ("left", "h"), "shift(-1)", "left", "Scroll the last column back.", LOOK),
+    Action("row.right", ("right", "l"), "shift(1)", "right", "Scroll the last column, to read a long reason.", LOOK),
+    Action("row.page_up", ("pageup",), "move_pages(-1)", "page up", "Go up a page.", LOOK),
+    Action("row.page_down", ("pagedown",), "move_pages(1)", "page down", "Go down a page.", LOOK),
+    Action("row.first", ("home", "g"), "go_first", "first", "Go to the first row.", LOOK),
+    Action("row.last", ("end", "G"), "go_last", "last", "Go to the last row; among events, follow what happens.", LOOK),
+    Action("zoom", ("f",), "zoom", "zoom", "Give the pane the whole screen, or give the room back.", LOOK, 11),
+    Action("follow", ("enter",), "follow", "follow", "Go to the application (or node) the row is about.", LOOK),
+    Action("pause", ("p", "space"), "toggle_pause", "pause", "Stop the clock, or let it run.", TIME, 2),
+    Action("tick", ("t",), "step('second')", "tick", "One step: a second of the cluster's time, then stand.", TIME, 3),
+    Action("tick.event", ("full_stop",), "step('event')", "event", "The smallest step: one event.", TIME),
+    Action(
+        "tick.decision",
+        ("right_curly_bracket",),
+        "step('decision')",
+        "decision",
+        "Run to the next decision of the scheduler, then stand.",
+        TIME,
+    ),
+    Action("faster", ("plus", "equals_sign"), "change_speed(1)", "faster", "Run the clock faster.", TIME, 4),
+    Action("slower", ("minus", "underscore"), "change_speed(-1)", "slower", "Run the clock slower.", TIME, 4),
+    Action("submit", ("S",), "submit", "submit", "Submit an application; a form asks for its size.", ACT, 5),
+    Action("kill", ("K", "f9"), "kill", "kill", "Kill the application the cursor is on; asks first.", ACT, 6),
+    Action("preemption", ("P",), "toggle_preemption", "preempt", "Switch preemption on or off.", ACT, 7),
+    Action(
+        "reservation",
+        ("R",),
+        "cycle_reservation",
+        "reserve",
+        "Change the reservation rule: strict, limited, off, strict.",
+        ACT,
+        8,
+    ),
+    Action(
+        "drain", ("D",), "drain", "drain", "Take the node the cursor is on out of service, or bring it back.", ACT, 9
+    ),
+    Action("help", ("question_mark", "f1"), "help", "help", "Show this help.", APP, 1),
+    Action("leave", ("escape",), "leave", "back", "Close what is open; end zoom.", APP),
+    Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "leave_program", "quit", "Leave the program.", APP, 10),
+)
+
+_SPELLING = {
+    "plus": "+",
+    "equals_sign": "=",
+    "minus": "-",
+    "underscore": "_",
+    "question_mark": "?",
+    "full_stop": ".",
+    "right_curly_bracket": "}",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "escape": "esc",
+}
+
+
+def spelled(key: str) -> str:
+    """A key as people write it.
+
+    >>> spelled("plus"), spelled("K"), spelled("f9"), spelled("ctrl+c")
+    ('+', 'K', 'F9', 'ctrl+c')
+    """
+    if len(key) > 1 and key[0] == "f" and key[1:].isdigit():
+        return key.upper()
+    return _SPELLING.get(key, key)
+
+
+def actions(*, read_only: bool = False) -> tuple[Action, ...]:
+    """All actions; in read-only mode those that change the cluster are gone."""
+    return tuple(action for action in ACTIONS if not (read_only and action.changes_cluster))
+
+
+class Hint(NamedTuple):
+    """A key, or a pair of keys, in the line of hints."""
+
+    keys: str
+    title: str
+    call: str
+    """What a click on it does."""
+
+
+def hints(*, read_only: bool = False) -> list[Hint]:
+    """The line of hints, in order; what shares a place is shown together."""
+    places: dict[int, list[Action]] = {}
+    for action in actions(read_only=read_only):
+        if action.hint:
+            places.setdefault(action.hint, []).append(action)
+    shared = {4: "speed"}
+    return [
+        Hint("".join(spelled(a.keys[0]) for a in some), shared.get(place, some[0].title), some[0].call)
+        for place, some in sorted(places.items())
+    ]
+
+
+def clashes(registry: Iterable[Action] = ACTIONS) -> list[str]:
+    """Keys that two actions claim, each in words; empty when there is none."""
+    owner: dict[str, str] = {}
+    found = []
+    for action in registry:
+        for key in action.keys:
+            if key in owner:
+                found.append(f"{spelled(key)}: {owner[key]} and {action.id}")
+            owner.setdefault(key, action.id)
+    return found
+
+
+def help_rows() -> list[tuple[str, list[tuple[str, str]]]]:
+    """(group, [(keys, sentence)]) for the help screen, in the order of the registry."""
+    groups: dict[str, list[tuple[str, str]]] = {name: [] for name in (LOOK, TIME, ACT, APP)}
+    for action in ACTIONS:
+        groups[action.group].append((" ".join(spelled(key) for key in action.keys), action.help))
+    return list(groups.items())

@@ -1,0 +1,94 @@
+"""What the session tells the app, and what a screen asks of it; in the past tense, because both have happened.
+
+Screens never call the session and the session never calls a screen: the app hands these over. An act names an id,
+never a row.
+"""
+
+from collections.abc import Mapping
+
+from textual.message import Message
+
+
+class PictureChanged(Message):
+    """There is something new to draw; whoever draws asks the session for the picture."""
+
+
+class Noticed(Message):
+    """Something to tell the user in one sentence.
+
+    `severity` is `information`, `warning` or `error`.
+    """
+
+    def __init__(self, words: str, severity: str = "information") -> None:
+        super().__init__()
+        self.words = words
+        self.severity = severity
+
+
+class PauseToggled(Message):
+    """The user stops the clock or lets it run."""
+
+
+class StepRequested(Message):
+    """The user wants one step: a `second`, an `event`, or up to the next `decision`."""
+
+    def __init__(self, unit: str) -> None:
+        super().__init__()
+        self.unit = unit
+
+
+class SpeedChanged(Message):
+    """The user wants the clock faster (+1) or slower (-1)."""
+
+    def __init__(self, direction: int) -> None:
+        super().__init__()
+        self.direction = direction
+
+
+class HoldChanged(Message):
+    """A dialog opened (the clock stands) or closed (it goes on as before)."""
+
+    def __init__(self, *, held: bool) -> None:
+        super().__init__()
+        self.held = held
+
+
+class KillConfirmed(Message):
+    """The user kills an application, named by its id."""
+
+    def __init__(self, application: str) -> None:
+        super().__init__()
+        self.application = application
+
+
+class PreemptionChosen(Message):
+    """The user switches preemption."""
+
+    def __init__(self, *, on: bool) -> None:
+        super().__init__()
+        self.on = on
+
+
+class ReservationRuleChosen(Message):
+    """The user chooses the reservation rule: `strict`, `limited` or `off`."""
+
+    def __init__(self, rule: str) -> None:
+        super().__init__()
+        self.rule = rule
+
+
+class NodeServiceChosen(Message):
+    """The user takes a node out of service or brings it back."""
+
+    def __init__(self, node: str, *, in_service: bool) -> None:
+        super().__init__()
+        self.node = node
+        self.in_service = in_service
+
+
+class SubmitFilled(Message):
+    """The user filled in the form: name of each field → text."""
+
+    def __init__(self, fields: Mapping[str, str]) -> None:
+        super().__init__()
+        self.fields = dict(fields)

@@ -1,0 +1,54 @@
+"""What a screen sees of a run: one snapshot, how its clock is driven, and what happened lately.
+
+These values carry no behaviour and import no terminal library, so the renderers and the session share them.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+
+from engine.observe.snapshot import Snapshot
+
+FLAT_OUT = 0.0
+"""The speed that means: as fast as the engine goes."""
+
+
+class RunState(msgspec.Struct, frozen=True):
+    """How the clock of a run is driven, and what the run is called."""
+
+    name: str
+    """The scenario's name."""
+    title: str = ""
+    seed: int = 0
+    speed: float = 1.0
+    """Simulated ms per wall ms; `FLAT_OUT` is as fast as it goes."""
+    paused: bool = True
+    ended: bool = False
+    """Nothing is left to happen."""
+    end_ms: int | None = None
+    """When the scenario ends; None when it has no end."""
+    offset_ms: int = 0
+    """East of Greenwich, to show times of day as the scenario's people saw them."""
+    failure: str = ""
+    """Why the engine stopped, in words; empty when it did not."""
+
+
+class EventRow(NamedTuple):
+    """One thing that happened."""
+
+    sequence: int
+    """Counts up by one through the run; its identity."""
+    time_ms: int
+    record: object
+    """A decision, an outside action or a state change."""
+
+
+class Picture(NamedTuple):
+    """Everything one frame is drawn from."""
+
+    snapshot: Snapshot
+    run: RunState
+    events: Sequence[EventRow]
+    """The latest ones, newest last."""
+    events_version: int

@@ -1,0 +1,179 @@
+"""The alphabet of every renderer: styled spans, the look they are drawn with, bars, and tables of columns.
+
+A span is `(text, style name)`. A `Column` says how to draw one cell of a row; `place` chooses the columns a width has
+room for, least important first to go, and `table_line` draws one row of them. Nothing here knows a widget.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from rich.cells import cell_len
+
+from engine.observe.snapshot import Amounts
+from tui import format as text
+
+Span = tuple[str, str]
+"""Text and the name of its style."""
+Spans = list[Span]
+
+Row = TypeVar("Row")
+
+
+class Glyphs(NamedTuple):
+    """The characters bars and marks are made of; each is one cell wide."""
+
+    used: str
+    over: str
+    room: str
+    share: str
+    minimum: str
+    running: str
+    paused: str
+    ended: str
+    cut: str
+
+
+BLOCKS = Glyphs("█", "▓", "·", "│", "╎", "▶", "‖", "■", "…")
+ASCII = Glyphs("=", "+", ".", "|", ":", ">", "#", "*", "~")
+
+
+class Look(NamedTuple):
+    """What every cell may depend on besides its row."""
+
+    now_ms: int
+    dimensions: tuple[str, ...]
+    total: Amounts
+    """The cluster's total; the scale of the queues' bars."""
+    offset_ms: int = 0
+    glyphs: Glyphs = ASCII
+    shift: int = 0
+    """How many characters of the last, growing column are scrolled off to the left."""
+
+
+class Column(NamedTuple, Generic[Row]):
+    """One column of a table."""
+
+    title: str
+    width: int
+    rank: int
+    """0 stays to the last; a higher rank is dropped earlier."""
+    cell: Callable[[Row, Look, int], "Span | Spans"]
+    """The cell for a row at a width; shorter text is padded, longer text is cut."""
+    right: bool = False
+    grow: int = 0
+    """Share of the width nobody needs."""
+
+
+class Placed(NamedTuple, Generic[Row]):
+    """A column with the width it got."""
+
+    column: Column[Row]
+    width: int
+
+
+def place(columns: Sequence[Column[Row]], width: int) -> list[Placed[Row]]:
+    """The columns that fit beside each other with one space between, and what each one gets.
+
+    The most dispensable columns go, among equals the last, until the rest fits; one column always stays. Spare width
+    goes to the growing ones.
+    """
+    chosen = list(columns)
+    while len(chosen) > 1 and _needed(chosen) > width:
+        chosen.remove(max(reversed(chosen), key=lambda column: column.rank))
+    spare = max(0, width - _needed(chosen))
+    shares = sum(column.grow for column in chosen)
+    placed = [Placed(c, c.width + (spare * c.grow // shares if shares else 0)) for c in chosen]
+    left = width - sum(one.width for one in placed) - (len(placed) - 1)
+    growing = [i for i, one in enumerate(placed) if one.column.grow] or [len(placed) - 1]
+    last = placed[growing[-1]]
+    placed[growing[-1]] = Placed(last.column, max(1, last.width + left))
+    return placed
+
+
+def _needed(columns: Sequence[Column[Row]]) -> int:
+    return sum(column.width for column in columns) + len(columns) - 1
+
+
+def head_line(placed: Sequence[Placed[Row]], glyphs: Glyphs = ASCII) -> Spans:
+    """The titles over a table."""
+    titles = [text.fit(one.column.title, one.width, right=one.column.right, mark=glyphs.cut) for one in placed]
+    return [(" ".join(titles), "head")]
+
+
+def table_line(placed: Sequence[Placed[Row]], row: Row, look: Look) -> Spans:
+    """One row of a table, exactly as wide as its columns."""
+    spans: Spans = []
+    last = len(placed) - 1
+    for index, (column, width) in enumerate(placed):
+        cell = column.cell(row, look, width)
+        if isinstance(cell, list):
+            spans.extend(cell)
+            spans.append((" " * (width - length(cell)), "plain"))
+        else:
+            words, style = cell
+            shown = words[look.shift :] if index == last and column.grow and look.shift else words
+            spans.append((text.fit(shown, width, right=column.right, mark=look.glyphs.cut), style))
+        if index < last:
+            spans.append((" ", "plain"))
+    return spans
+
+
+def length(spans: Spans) -> int:
+    """How many cells spans take."""
+    return sum(cell_len(words) for words, _ in spans)
+
+
+def crop(spans: Spans, width: int, mark: str = "~") -> Spans:
+    """Spans cut to a width; what is missing at the end is marked."""
+    if length(spans) <= width:
+        return spans
+    kept: Spans = []
+    for words, style in spans:
+        room = width - length(kept)
+        if cell_len(words) > room - 1:
+            kept.append((text.fit(words + " " * room, room, mark=mark), style))
+            break
+        kept.append((words, style))
+    return kept
+
+
+def bar(width: int, parts: Sequence[tuple[int, str, str]], marks: Sequence[tuple[int, str]], scale: int) -> Spans:
+    """A bar of `width` cells on a scale from 0 to `scale`.
+
+    `parts` are (end, character, style) from left to right; each begins where the one before ended. `marks` are
+    (position, character), drawn over the parts. A part that is not empty shows at least one cell, and a full bar
+    means full: rounding never fills the last cell.
+    """
+    if width <= 0:
+        return []
+    cells = [(" ", "plain")] * width
+    begin = 0
+    for end, sign, style in parts:
+        stop = max(begin, _cell(end, scale, width))
+        if stop == begin and stop < width and end > 0 and begin == 0:
+            stop = 1
+        cells[begin:stop] = [(sign, style)] * (stop - begin)
+        begin = stop
+    for position, sign in marks:
+        cells[min(width - 1, max(0, _cell(position, scale, width) - 1))] = (sign, "bar.mark")
+    return _joined(cells)
+
+
+def _cell(value: int, scale: int, width: int) -> int:
+    return 0 if scale <= 0 else max(0, min(width, value * width // scale))
+
+
+def _joined(cells: Sequence[Span]) -> Spans:
+    """Neighbours of one style become one span."""
+    spans: Spans = []
+    for sign, style in cells:
+        if spans and spans[-1][1] == style:
+            spans[-1] = (spans[-1][0] + sign, style)
+        else:
+            spans.append((sign, style))
+    return spans
+
+
+def flat(spans: Spans) -> str:
+    """Spans without their styles, for tests and plain output."""
+    return "".join(words for words, _ in spans)

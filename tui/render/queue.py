@@ -1,0 +1,151 @@
+"""Queues: the tree with a bar each, on the scale of the whole cluster.
+
+A bar reads from the left: used up to its fair share, used beyond it, room up to its max share; over it stand a mark
+at the min share and one at the fair share. The amounts stand beside it in words.
+"""
+
+from engine.observe.snapshot import Amounts, QueueRow, Unknown
+from tui import format as text
+from tui.render.line import Column, Look, Span, Spans, bar
+
+Share = Amounts | None | Unknown
+
+
+def identity(row: QueueRow) -> str:
+    """What the cursor holds on to."""
+    return row.path
+
+
+def is_starved(row: QueueRow) -> bool:
+    """Whether it is known to be below its min share or fair-share threshold."""
+    return isinstance(row.starved_since_ms, int)
+
+
+def _first(share: Share) -> int | None:
+    """The first dimension; None when there is none or it is unlimited."""
+    if share is None or isinstance(share, Unknown) or not share or share[0] >= text.NO_LIMIT_FROM:
+        return None
+    return share[0]
+
+
+def _name(row: QueueRow, look: Look, width: int) -> Span:
+    mark = "!" if is_starved(row) else " "
+    name = row.path.rpartition(".")[2] or row.path
+    style = "bad" if is_starved(row) else "plain" if row.is_leaf else "strong"
+    return mark + "  " * row.depth + text.plain(name), style
+
+
+def _bar(row: QueueRow, look: Look, width: int) -> Spans:
+    used, fair, least, most = row.used[0], _first(row.fair_share), _first(row.min_share), _first(row.max_share)
+    scale = look.total[0] if look.total else 0
+    within = used if fair is None else min(used, fair)
+    room = scale if most is None else min(scale, most)
+    signs = look.glyphs
+    parts = [(within, signs.used, "bar.used"), (used, signs.over, "bar.over"), (room, signs.room, "bar.room")]
+    marks = [(value, sign) for value, sign in ((least, signs.minimum), (fair, signs.share)) if value]
+    return [("[", "dim"), *bar(width - 2, parts, marks, scale), ("]", "dim")]
+
+
+def _used(row: QueueRow, look: Look, width: int) -> Span:
+    fair = _first(row.fair_share)
+    return text.dimension(look.dimensions[0], row.used[0]), "warn" if fair is not None and row.used[
+        0
+    ] > fair else "plain"
+
+
+def _share(share: Share, look: Look) -> Span:
+    if isinstance(share, Unknown):
+        return "?", "dim"
+    return (text.dimension(look.dimensions[0], share[0]) if share else "-"), "plain"
+
+
+def _fair(row: QueueRow, look: Look, width: int) -> Span:
+    return _share(row.fair_share, look)
+
+
+def _min(row: QueueRow, look: Look, width: int) -> Span:
+    return _share(row.min_share, look)
+
+
+def _max(row: QueueRow, look: Look, width: int) -> Span:
+    return _share(row.max_share, look)
+
+
+def _demand(row: QueueRow, look: Look, width: int) -> Span:
+    return _share(row.demand, look)
+
+
+def _applications(row: QueueRow, look: Look, width: int) -> Span:
+    style = "warn" if row.applications_pending else "plain"
+    return f"{row.applications_running}/{row.applications_pending}", style
+
+
+def _vcores(row: QueueRow, look: Look, width: int) -> Span:
+    if len(row.used) < 2:
+        return "", "plain"
+    share = row.fair_share
+    return str(row.used[1]) if isinstance(share, Unknown) else f"{row.used[1]}/{share[1]}", "plain"
+
+
+def _weight(row: QueueRow, look: Look, width: int) -> Span:
+    return ("?", "dim") if isinstance(row.weight, Unknown) else (f"{row.weight:g}", "plain")
+
+
+def _policy(row: QueueRow, look: Look, width: int) -> Span:
+    return row.policy, "dim"
+
+
+def _starved(row: QueueRow, look: Look, width: int) -> Span:
+    return text.age(row.starved_since_ms, look.now_ms), "bad"
+
+
+COLUMNS: tuple[Column[QueueRow], ...] = (
+    Column("QUEUE", 12, 0, _name, grow=1),
+    Column("MEMORY", 12, 3, _bar, grow=3),
+    Column("USED", 5, 0, _used, right=True),
+    Column("FAIR", 5, 1, _fair, right=True),
+    Column("MIN", 5, 4, _min, right=True),
+    Column("MAX", 5, 4, _max, right=True),
+    Column("DEMAND", 6, 6, _demand, right=True),
+    Column("RUN/WAIT", 8, 2, _applications, right=True),
+    Column("VC/FAIR", 9, 8, _vcores, right=True),
+    Column("WEIGHT", 6, 9, _weight, right=True),
+    Column("POLICY", 6, 10, _policy),
+    Column("STARVED", 7, 7, _starved, right=True),
+)
+
+
+def details(row: QueueRow, look: Look) -> list[Spans]:
+    """What the strip says about one queue."""
+    shares = (("used", row.used), ("fair", row.fair_share), ("min", row.min_share), ("max", row.max_share))
+    words: Spans = []
+    for title, share in shares:
+        words += [(f"{title} ", "head"), (text.amounts(share, look.dimensions) + "   ", "plain")]
+    lines = [
+        [
+            (text.plain(row.path), "strong"),
+            (f"  policy {row.policy}  ", "plain"),
+            (f"{row.applications_running} running, {row.applications_pending} waiting", "plain"),
+            (f", {text.plural(row.containers, 'container')}" if isinstance(row.containers, int) else "", "plain"),
+        ],
+        words,
+    ]
+    if is_starved(row):
+        lines.append([("!    ", "bad"), (f"starved for {text.age(row.starved_since_ms, look.now_ms)}", "bad")])
+    else:
+        lines.append([(_reading(row, look), "dim")])
+    return lines
+
+
+def _reading(row: QueueRow, look: Look) -> str:
+    """How the bar is to be read, in the characters it is drawn with."""
+    signs = look.glyphs
+    return (
+        f"{signs.used} used   {signs.over} beyond the fair share   {signs.share} fair share   "
+        f"{signs.minimum} min   {signs.room} room up to max"
+    )
+
+
+def finds(row: QueueRow, words: str) -> bool:
+    """Whether `words`, in lower case, occur in the queue's path."""
+    return words in row.path.lower()

@@ -1,0 +1,75 @@
+"""Reservations: which node is held for whom, how much is missing and for how long."""
+
+from engine.observe.snapshot import ReservationRow
+from tui import format as text
+from tui.render.line import Column, Look, Span, Spans
+
+
+def identity(row: ReservationRow) -> str:
+    """What the cursor holds on to."""
+    return row.node
+
+
+def _node(row: ReservationRow, look: Look, width: int) -> Span:
+    return text.plain(text.short_node(row.node)), "plain"
+
+
+def _application(row: ReservationRow, look: Look, width: int) -> Span:
+    return text.short_id(row.application), "strong"
+
+
+def _queue(row: ReservationRow, look: Look, width: int) -> Span:
+    return text.plain(text.short_queue(row.queue)), "plain"
+
+
+def _size(row: ReservationRow, look: Look, width: int) -> Span:
+    return text.amounts(row.size, look.dimensions), "plain"
+
+
+def _free(row: ReservationRow, look: Look, width: int) -> Span:
+    return text.dimension(look.dimensions[0], row.free[0]), "plain"
+
+
+def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
+    """What is missing, only the dimensions that are; `fits now` when none is."""
+    lacking = [(name, value) for name, value in zip(dimensions, row.short_by, strict=False) if value > 0]
+    if not lacking:
+        return "fits"
+    return "/".join(text.amounts((value,), (name,)) for name, value in lacking)
+
+
+def _short(row: ReservationRow, look: Look, width: int) -> Span:
+    words = missing(row, look.dimensions)
+    return words, "good" if words == "fits" else "bad"
+
+
+def _age(row: ReservationRow, look: Look, width: int) -> Span:
+    return text.age(row.since_ms, look.now_ms), "warn"
+
+
+COLUMNS: tuple[Column[ReservationRow], ...] = (
+    Column("NODE", 14, 0, _node, grow=1),
+    Column("APP", 6, 0, _application),
+    Column("QUEUE", 10, 5, _queue, grow=1),
+    Column("SIZE", 8, 1, _size),
+    Column("FREE", 5, 2, _free, right=True),
+    Column("SHORT", 5, 0, _short, right=True),
+    Column("AGE", 6, 1, _age, right=True),
+)
+
+
+def details(row: ReservationRow, look: Look) -> list[Spans]:
+    """What the strip says about one reservation."""
+    words = missing(row, look.dimensions)
+    free, size = text.amounts(row.free, look.dimensions), text.amounts(row.size, look.dimensions)
+    verdict = "it fits now and starts at the node's next heartbeat" if words == "fits" else f"short by {words}"
+    return [
+        [(text.plain(row.node), "strong"), (" is held for ", "plain"), (row.application, "strong")],
+        [("WHY  ", "warn"), (f"it asks for {size}, {free} is free: {verdict}", "plain")],
+        [("", "dim"), ("Until it fits or is dropped, no other application gets a container on this node.", "dim")],
+    ]
+
+
+def finds(row: ReservationRow, words: str) -> bool:
+    """Whether `words`, in lower case, occur in node, application or queue."""
+    return any(words in part.lower() for part in (row.node, row.application, row.queue))

@@ -1,0 +1,1 @@
+"""One screen per file: which widgets, in which order, under which keys."""

@@ -1,0 +1,130 @@
+"""The picker: which scenario to open, and what each one shows."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.style import Style
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.screen import Screen
+
+from tui.render import scenario
+from tui.render.line import ASCII, BLOCKS, Look
+from tui.screens.help import HelpScreen
+from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.lines import Lines
+from tui.widgets.pane import Noun, RowPane
+
+NOUN: Noun[scenario.ScenarioEntry] = Noun(
+    "scenarios", scenario.COLUMNS, scenario.identity, scenario.details, "No scenario was found."
+)
+_HINTS = (
+    Clickable((("enter", "key"), (" open", "dim")), "open"),
+    Clickable((("j k", "key"), (" choose", "dim")), "down"),
+    Clickable((("?", "key"), (" help", "dim")), "help"),
+    Clickable((("q", "key"), (" quit", "dim")), "leave_program"),
+)
+
+
+class PickerScreen(Screen[None]):
+    """All scenarios; enter opens one."""
+
+    DEFAULT_CSS = """
+    PickerScreen { layout: vertical; }
+    PickerScreen #title { height: 2; }
+    PickerScreen #scenarios { height: 2fr; border-top: heavy $accent; }
+    PickerScreen #about { height: 1fr; min-height: 4; border-top: solid $foreground-muted; }
+    PickerScreen.-ascii #scenarios, PickerScreen.-ascii #about { border-top: ascii $foreground-muted; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "open", "open", show=False),
+        Binding("down,j", "move(1)", "down", show=False),
+        Binding("up,k", "move(-1)", "up", show=False),
+        Binding("pagedown", "page(1)", "page down", show=False),
+        Binding("pageup", "page(-1)", "page up", show=False),
+        Binding("home,g", "move(-100000)", "first", show=False),
+        Binding("end,G", "move(100000)", "last", show=False),
+        Binding("question_mark,f1", "help", "help", show=False),
+        Binding("q,f10,escape,ctrl+q,ctrl+c", "leave_program", "quit", show=False),
+    ]
+
+    class Chosen(Message):
+        """The user opens a scenario."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    def __init__(
+        self, entries: Sequence[scenario.ScenarioEntry], styles: dict[str, Style], *, ascii_only: bool = False
+    ) -> None:
+        super().__init__(classes="-ascii" if ascii_only else "")
+        self._entries = entries
+        self._styles_by_name = styles
+        self._ascii = ascii_only
+        self._look = Look(0, ("memory_mb",), (0,), glyphs=ASCII if ascii_only else BLOCKS)
+
+    def compose(self) -> ComposeResult:
+        """Title, list, what the chosen one shows, hints."""
+        title = Lines(self._styles_by_name, id="title")
+        title.show_lines(
+            [
+                [(" schedlab", "strong"), ("  a flight simulator for cluster schedulers", "plain")],
+                [(" Choose what to watch.", "dim")],
+            ]
+        )
+        yield title
+        yield RowPane(NOUN, self._styles_by_name, id="scenarios")
+        yield Lines(self._styles_by_name, id="about")
+        hints = ActionBar(self._styles_by_name, id="hints")
+        hints.show_items(_HINTS)
+        yield hints
+
+    @property
+    def pane(self) -> RowPane[scenario.ScenarioEntry]:
+        """The list."""
+        return self.query_one("#scenarios", RowPane)
+
+    def on_mount(self) -> None:
+        """Fill the list."""
+        self.pane.show(self._entries, 1, self._look)
+        self.pane.focus()
+
+    @on(RowPane.CursorMoved)
+    def _moved(self) -> None:
+        row = self.pane.selected
+        lines = scenario.details(row, self._look) if row is not None else []
+        self.query_one("#about", Lines).show_lines(lines)
+
+    def show_problems(self, problems: Sequence[str]) -> None:
+        """Say why a scenario cannot be opened, in place of what it shows."""
+        lines = [[(f"! {problem}", "bad")] for problem in problems]
+        self.query_one("#about", Lines).show_lines(lines)
+
+    @on(ActionBar.Clicked)
+    async def _clicked(self, event: ActionBar.Clicked) -> None:
+        await self.run_action("move(1)" if event.call == "down" else event.call)
+
+    def action_open(self) -> None:
+        """Open the scenario under the cursor."""
+        row = self.pane.selected
+        if row is not None:
+            self.post_message(self.Chosen(row.name))
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor."""
+        self.pane.move(by)
+
+    def action_page(self, by: int) -> None:
+        """Move the cursor by pages."""
+        self.pane.move_pages(by)
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        _ = self.app.push_screen(HelpScreen(ascii_only=self._ascii))
+
+    def action_leave_program(self) -> None:
+        """Quit."""
+        self.app.exit()

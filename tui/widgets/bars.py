@@ -1,0 +1,64 @@
+"""The lines above and below the panes that can be clicked: the tabs and the hints."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from rich.style import Style
+from textual import events
+from textual.message import Message
+
+from tui.render.line import Span, Spans, length
+from tui.widgets.lines import Lines
+
+
+class Clickable(NamedTuple):
+    """Spans that stand for an action."""
+
+    spans: tuple[Span, ...]
+    call: str
+
+
+class ActionBar(Lines):
+    """One line of things to click; what does not fit is left out from the end."""
+
+    DEFAULT_CSS = "ActionBar { height: 1; width: 1fr; }"
+
+    class Clicked(Message):
+        """The user clicked what stands for an action."""
+
+        def __init__(self, call: str) -> None:
+            super().__init__()
+            self.call = call
+
+    def __init__(self, styles: dict[str, Style], *, id: str) -> None:
+        super().__init__(styles, id=id)
+        self._items: Sequence[Clickable] = ()
+        self._gap = 2
+        self._ends: list[tuple[int, str]] = []
+
+    def show_items(self, items: Sequence[Clickable], *, gap: int = 2) -> None:
+        """Show these things from now on, `gap` cells apart."""
+        self._items, self._gap = items, gap
+        self._arrange()
+
+    def _arrange(self) -> None:
+        spans: Spans = [(" ", "plain")]
+        self._ends = []
+        for item in self._items:
+            if self.size.width and length(spans) + length(list(item.spans)) > self.size.width:
+                break
+            spans.extend(item.spans)
+            self._ends.append((length(spans), item.call))
+            spans.append((" " * self._gap, "plain"))
+        self.show_lines([spans])
+
+    def on_resize(self) -> None:
+        """Another width has room for more or less."""
+        self._arrange()
+
+    def on_click(self, event: events.Click) -> None:
+        """Say which thing the mouse pointed at."""
+        for end, call in self._ends:
+            if event.x < end:
+                self.post_message(self.Clicked(call))
+                return

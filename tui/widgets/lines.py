@@ -1,0 +1,43 @@
+"""A few lines of spans, drawn by the line API; the header, the strip, the tabs and the hints are made of it."""
+
+from collections.abc import Sequence
+
+from rich.style import Style
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tui.render.line import Spans, crop
+from tui.widgets.pane import strip
+
+
+class Lines(Widget):
+    """Lines that are replaced as a whole and drawn only when they differ."""
+
+    def __init__(self, styles: dict[str, Style], *, id: str, mark: str = "~") -> None:
+        super().__init__(id=id)
+        self._styles_by_name = styles
+        self._mark = mark
+        self._lines: Sequence[Spans] = ()
+
+    @property
+    def lines(self) -> Sequence[Spans]:
+        """What is shown."""
+        return self._lines
+
+    def show_lines(self, lines: Sequence[Spans]) -> None:
+        """Show these lines from now on."""
+        if lines != self._lines:
+            self._lines = lines
+            self.refresh()
+
+    def restyle(self, styles: dict[str, Style]) -> None:
+        """Take another palette."""
+        self._styles_by_name = styles
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line."""
+        width = self.content_size.width
+        if y >= len(self._lines):
+            return Strip.blank(width)
+        return strip(crop(self._lines[y], width, self._mark), self._styles_by_name, width)

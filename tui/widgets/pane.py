@@ -1,0 +1,221 @@
+"""A pane: rows of a snapshot as lines, drawn only where they are visible, with a cursor that holds an id.
+
+Built on the line API: a frame asks for the visible lines and nothing else, so ten thousand rows cost as much as forty.
+The cursor belongs to what a row is about, not to its place: rows may come, go and move under it.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.render.line import Column, Look, Placed, Spans, head_line, place, table_line
+
+Row = TypeVar("Row")
+
+
+class Noun(NamedTuple, Generic[Row]):
+    """What a pane shows: how its rows are identified, drawn, described and found."""
+
+    name: str
+    columns: Sequence[Column[Row]]
+    identity: Callable[[Row], str]
+    details: Callable[[Row, Look], list[Spans]]
+    nothing: str
+    """What the pane says when there is no row."""
+    follows: bool = False
+    """Whether the cursor stays on the last row while it is there."""
+
+
+def strip(spans: Spans, styles: dict[str, Style], width: int) -> Strip:
+    """A line of spans as textual draws it."""
+    return Strip([Segment(words, styles[style]) for words, style in spans if words]).adjust_cell_length(width)
+
+
+class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
+    """One noun's rows as a scrolling table with a fixed head line."""
+
+    DEFAULT_CSS = """
+    RowPane { width: 1fr; height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; }
+    """
+    _SHIFT = 12
+
+    class CursorMoved(Message):
+        """The cursor stands on another row, or its row looks different now."""
+
+        def __init__(self, pane: "RowPane[Row]") -> None:
+            super().__init__()
+            self.pane = pane
+
+    def __init__(self, noun: Noun[Row], styles: dict[str, Style], *, id: str) -> None:
+        super().__init__(id=id)
+        self.noun = noun
+        self.rows: Sequence[Row] = ()
+        self.version: object = None
+        """Of the rows shown; whoever feeds the pane compares it."""
+        self.look: Look | None = None
+        self.cursor_id: str | None = None
+        self._at = 0
+        self._styles_by_name = styles
+        self._placed: list[Placed[Row]] = []
+        self._placed_width = -1
+
+    @property
+    def selected(self) -> Row | None:
+        """The row under the cursor; None when there is no row."""
+        return self.rows[self._at] if self.rows else None
+
+    @property
+    def cursor_row(self) -> int:
+        """The place of the cursor, counted from 0."""
+        return self._at
+
+    def show(self, rows: Sequence[Row], version: object, look: Look) -> None:
+        """Take new rows, or the same rows at another time."""
+        stayed = version == self.version and look.now_ms == self._now()
+        self.look = look._replace(shift=self.look.shift if self.look else 0)
+        if stayed:
+            return
+        if version != self.version:
+            was_last = self._at >= len(self.rows) - 1
+            self.rows, self.version = rows, version
+            self._resize_contents()
+            self._find_cursor(follow=self.noun.follows and was_last)
+        self.refresh()
+        self.post_message(self.CursorMoved(self))
+
+    def _now(self) -> int | None:
+        return self.look.now_ms if self.look else None
+
+    def _resize_contents(self) -> None:
+        size = Size(max(1, self.scrollable_content_region.width), len(self.rows) + 1)
+        if size != self.virtual_size:
+            self.virtual_size = size
+
+    def _find_cursor(self, *, follow: bool) -> None:
+        """Keep the cursor on its id; where that is gone, on the same place."""
+        if not self.rows:
+            self._at, self.cursor_id = 0, None
+            return
+        last = len(self.rows) - 1
+        if follow:
+            self._stand(last, scroll=True)
+            return
+        if self.cursor_id is not None and not self._is_at(min(self._at, last)):
+            found = next((i for i, row in enumerate(self.rows) if self.noun.identity(row) == self.cursor_id), None)
+            if found is not None:
+                moved, self._at = found - self._at, found
+                self.scroll_to(y=max(0, self.scroll_offset.y + moved), animate=False)
+                return
+        self._stand(min(self._at, last), scroll=False)
+
+    def _is_at(self, index: int) -> bool:
+        if self.noun.identity(self.rows[index]) != self.cursor_id:
+            return False
+        self._at = index
+        return True
+
+    def _stand(self, index: int, *, scroll: bool) -> None:
+        self._at = index
+        self.cursor_id = self.noun.identity(self.rows[index])
+        if scroll:
+            self._scroll_to_cursor()
+
+    def _scroll_to_cursor(self) -> None:
+        visible = max(1, self.scrollable_content_region.height - 1)
+        top = self.scroll_offset.y
+        if self._at < top:
+            self.scroll_to(y=self._at, animate=False)
+        elif self._at >= top + visible:
+            self.scroll_to(y=self._at - visible + 1, animate=False)
+
+    def go_to(self, index: int) -> None:
+        """Put the cursor on a place, or as near as there are rows."""
+        if not self.rows:
+            return
+        index = max(0, min(len(self.rows) - 1, index))
+        before = self._at
+        self._stand(index, scroll=True)
+        if index != before:
+            self.refresh_line(before + 1)
+            self.refresh_line(index + 1)
+        self.post_message(self.CursorMoved(self))
+
+    def go_to_id(self, row_id: str) -> bool:
+        """Put the cursor on what has this id; False when it is not here."""
+        for index, row in enumerate(self.rows):
+            if self.noun.identity(row) == row_id:
+                self.go_to(index)
+                return True
+        return False
+
+    def move(self, by: int) -> None:
+        """Move the cursor by rows."""
+        self.go_to(self._at + by)
+
+    def move_pages(self, by: int) -> None:
+        """Move the cursor by what is visible at once."""
+        self.move(by * max(1, self.scrollable_content_region.height - 2))
+
+    def shift(self, by: int) -> None:
+        """Scroll the last column sideways."""
+        if self.look is not None:
+            self.look = self.look._replace(shift=max(0, min(240, self.look.shift + by * self._SHIFT)))
+            self.refresh()
+
+    def restyle(self, styles: dict[str, Style]) -> None:
+        """Take another palette."""
+        self._styles_by_name = styles
+        self.refresh()
+
+    def columns_at(self, width: int) -> list[Placed[Row]]:
+        """The columns that fit a width; remembered for the width drawn last."""
+        if width != self._placed_width:
+            self._placed, self._placed_width = place(self.noun.columns, width), width
+        return self._placed
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one visible line: the head, a row, or nothing."""
+        width = self.scrollable_content_region.width
+        if self.look is None:
+            return Strip.blank(width)
+        if y == 0:
+            return strip(head_line(self.columns_at(width), self.look.glyphs), self._styles_by_name, width)
+        index = y - 1 + self.scroll_offset.y
+        if index >= len(self.rows):
+            words = self.noun.nothing if y == 1 and not self.rows else ""
+            return strip([(words[:width], "dim")], self._styles_by_name, width)
+        spans = table_line(self.columns_at(width), self.rows[index], self.look)
+        if index == self._at:
+            spans = [("".join(words for words, _ in spans), "cursor" if self.has_focus else "cursor.idle")]
+        return strip(spans, self._styles_by_name, width)
+
+    def visible_text(self) -> list[str]:
+        """The lines as they stand on screen, without style."""
+        return [self.render_line(y).text.rstrip() for y in range(self.scrollable_content_region.height)]
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Another width has room for other columns."""
+        self._resize_contents()
+        self._scroll_to_cursor()
+
+    def on_focus(self) -> None:
+        """Show the full cursor."""
+        self.refresh()
+        self.post_message(self.CursorMoved(self))
+
+    def on_blur(self) -> None:
+        """Show that the cursor is not in use."""
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the mouse pointed."""
+        line = event.y - self.gutter.top - 1 + self.scroll_offset.y
+        if 0 <= line < len(self.rows):
+            self.go_to(line)
