@@ -197,6 +197,10 @@ class ControlPlane(Protocol):
     dimensions: tuple[str, ...]
     """Names of what its resources count: `("memory_mb", "vcores")`."""
 
+    @property
+    def version(self) -> int:
+        """A number that changes whenever anything an offer's outcome depends on changes."""
+
     def handle(self, event: Event, now_ms: int) -> Answer:
         """Apply one event; a refusal is in the answer, nothing is half-done."""
 

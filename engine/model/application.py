@@ -107,6 +107,8 @@ class Attempt:
         "groups",
         "last_container_number",
         "live",
+        "marked",
+        "master",
         "newly_allocated",
         "number",
         "pending",
@@ -154,6 +156,10 @@ class Attempt:
         """What the AM asked for, as the scheduler overheard it."""
         self.am_vcores = 0
         self.am_running = False
+        self.master: int | None = None
+        """Number of its AM's container; None before it was fetched, and for an unmanaged application."""
+        self.marked: dict[int, Container] = {}
+        """Live containers marked for preemption, by number, in order of marking."""
 
     def next_container_number(self) -> int:
         """Use up the next container number."""
@@ -169,9 +175,6 @@ class Attempt:
             queue.used_memory_mb += memory_mb
             queue.used_vcores += vcores
             queue = queue.parent
-
-    def forget(self, container: Container) -> None:
-        """Called when one of its containers has ended; policies drop what they remember of it."""
 
     def group(self, priority: int) -> AskGroup:
         """The group of a priority, made when it is new."""
@@ -223,7 +226,7 @@ class Attempt:
         anywhere.count -= 1
         self.pending -= 1
         if locality == NODE_LOCAL:
-            return (_decrement(group, node.host), _decrement(group, node.rack), anywhere)
+            return (_decrement(group, node.name), _decrement(group, node.rack), anywhere)
         if locality == RACK_LOCAL:
             return (_decrement(group, node.rack), anywhere)
         return (anywhere,)
@@ -256,6 +259,7 @@ class Attempt:
         for number, container in self.live.items():
             mine = container.copy(other, nodes[container.node.id])
             other.live[number] = containers[container.id] = mine
+        other.marked = {number: other.live[number] for number in self.marked}
         other.newly_allocated = [other.live[container.id[2]] for container in self.newly_allocated]
         other.reserved = {node: container.copy(other, nodes[node]) for node, container in self.reserved.items()}
         other.blacklist = set(self.blacklist)

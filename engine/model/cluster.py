@@ -44,6 +44,9 @@ class Cluster:
         self.used_memory_mb = 0
         """Charge of all live containers."""
         self.used_vcores = 0
+        self.metrics_memory_mb = 0
+        """What the root queue's metrics say is allocated; headroom and preemption go by it."""
+        self.metrics_vcores = 0
         self.pending = 0
         """Containers wanted by all attempts."""
         self.live = 0
@@ -51,9 +54,16 @@ class Cluster:
         self.nodes_joined = 0
         self.version = 0
 
-    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str = "") -> Node:
-        """A node joins (again), empty."""
+    def add_node(
+        self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str = "", with_port: bool = False
+    ) -> Node:
+        """A node joins (again), empty.
+
+        `with_port` makes `host:port` its name in requests. Source: yarn.scheduler.include-port-in-node-name.
+        """
         node = Node(host, port, rack, memory_mb, vcores, self.nodes_joined, partition)
+        if with_port:
+            node.name = node.id
         former = self.down.pop(node.id, None)
         node.state = move(NODE, former.state if former else "NEW", "JOIN")
         self.nodes_joined += 1
@@ -89,20 +99,29 @@ class Cluster:
         self.version += 1
 
     def allocate(
-        self, attempt: Attempt, group: AskGroup, request: ResourceRequest, node: Node, locality: int, number: int, now_ms: int
+        self,
+        attempt: Attempt,
+        group: AskGroup,
+        request: ResourceRequest,
+        size: ResourceRequest | Container,
+        node: Node,
+        locality: int,
+        number: int,
+        now_ms: int,
     ) -> Container:
         """Give a container to an attempt on a node; the caller has made sure that it may.
 
         Args:
             attempt: Who gets it.
             group: The priority it is taken from.
-            request: The request matched, which gives the size.
+            request: The request matched.
+            size: What gives the container its size: the request or, when one is fulfilled, the reservation.
             node: Where; its placement ledger takes the container.
             locality: How it was matched.
             number: Its container number, used up before.
             now_ms: The time of the decision.
         """
-        memory_mb, vcores = request.memory_mb, request.vcores
+        memory_mb, vcores = size.memory_mb, size.vcores
         container = Container(attempt, number, node, request.priority, memory_mb, vcores, now_ms)
         container.state = "ALLOCATED"
         container.recoverable = attempt.take(group, node, locality)
@@ -112,12 +131,20 @@ class Cluster:
         node.place(container)
         self.used_memory_mb += memory_mb
         self.used_vcores += vcores
+        # The metrics count what was asked, and give back what the container had: they drift when an ask changed its
+        # size while it held a reservation. Source: AppSchedulingInfo#allocate, FSAppAttempt#containerCompleted, 2.7.2.
+        self.metrics_memory_mb += request.memory_mb
+        self.metrics_vcores += request.vcores
         self.pending -= 1
+        if not attempt.pending:
+            attempt.application.waiting_since_ms = None
         self.live += 1
         self.version += 1
         return container
 
-    def reserve(self, attempt: Attempt, node: Node, priority: int, memory_mb: int, vcores: int, number: int, now_ms: int) -> Container:
+    def reserve(
+        self, attempt: Attempt, node: Node, priority: int, memory_mb: int, vcores: int, number: int, now_ms: int
+    ) -> Container:
         """Hold a node for an attempt."""
         container = Container(attempt, number, node, priority, memory_mb, vcores, now_ms)
         container.happen("RESERVE")
@@ -163,12 +190,14 @@ class Cluster:
             attempt.charge(-container.memory_mb, -container.vcores)
             self.used_memory_mb -= container.memory_mb
             self.used_vcores -= container.vcores
+            self.metrics_memory_mb -= container.memory_mb
+            self.metrics_vcores -= container.vcores
             self.live -= 1
             application = attempt.application
             held_ms = now_ms - container.created_ms
             application.memory_mb_ms += container.memory_mb * held_ms
             application.vcore_ms += container.vcores * held_ms
-        attempt.forget(container)
+        attempt.marked.pop(container.id[2], None)
         self.version += 1
         return recover
 

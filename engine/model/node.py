@@ -22,6 +22,7 @@ class Node:
         "id",
         "idle_version",
         "joined",
+        "name",
         "partition",
         "port",
         "rack",
@@ -38,7 +39,8 @@ class Node:
     ) -> None:
         self.id = f"{host}:{port}"
         self.host = host
-        """Also its name in requests."""
+        self.name = host
+        """What requests and blacklists call it."""
         self.port = port
         self.rack = rack
         self.partition = partition
@@ -90,6 +92,7 @@ class Node:
         other = Node(
             self.host, self.port, self.rack, self.total_memory_mb, self.total_vcores, self.joined, self.partition
         )
+        other.name = self.name
         other.state = self.state
         other.used_memory_mb = self.used_memory_mb
         other.used_vcores = self.used_vcores

@@ -1,1 +1,5 @@
-"""Scheduling policies: who gets what, and what the real schedulers know of queues, users and places."""
+"""Policies: who gets what of a cluster.
+
+A scheduler decides and applies through the cluster's mutators, in the real one's order, and says what it did as a list
+of decisions. It never sees an application master. To add a policy: extend `YarnScheduler`, name it in `registry`.
+"""

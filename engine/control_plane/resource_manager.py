@@ -1,0 +1,406 @@
+"""YARN's ResourceManager: the front door to a scheduler.
+
+It owns admission (numbers, normalisation, maximum allocation, placement), the life cycle of applications and their
+attempts, and the order of things: an event is handled, what the parts posted to each other meanwhile is delivered,
+then the next event comes.
+
+Source: RMAppManager, ApplicationMasterService, RMAppImpl, RMAppAttemptImpl, ResourceTrackerService, Hadoop 2.7.2.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+
+from engine.control_plane.protocol import (
+    NOTHING,
+    AllocationsReloaded,
+    Answer,
+    ApplicationFinished,
+    ApplicationMasterHeartbeat,
+    ApplicationMasterRegistered,
+    ApplicationMovedToQueue,
+    ApplicationSubmitted,
+    Ask,
+    Cleanup,
+    ContainerKilled,
+    Event,
+    Grant,
+    NodeHeartbeat,
+    NodeJoined,
+    NodeLost,
+    NodeResized,
+    Pass,
+    SettingsChanged,
+)
+from engine.errors import RefusedError
+from engine.model.application import Application, Attempt
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
+from engine.model.request import ANY, ResourceRequest
+from engine.schedulers.calculator import validate
+from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair.scheduler import FairScheduler
+from engine.schedulers.registry import SCHEDULERS
+
+MAX_ATTEMPTS = 2
+"""Source: yarn.resourcemanager.am.max-attempts."""
+
+NODE_LEAVES = {"LOST": "EXPIRE", "UNHEALTHY": "SICKEN", "DECOMMISSIONED": "DECOMMISSION"}
+"""State a node is reported in → its move in the node table."""
+
+APPLICATION_ENDS = {"FINISHED": "FINISH", "FAILED": "FAIL", "KILLED": "KILL"}
+"""Final state → the move in the application table."""
+
+
+class ResourceManager:
+    """A ResourceManager with one scheduler."""
+
+    dimensions = ("memory_mb", "vcores")
+
+    def __init__(
+        self,
+        settings: Mapping[str, str],
+        allocations: FairAllocation | None,
+        *,
+        scheduler: str,
+        groups: Mapping[str, Sequence[str]] | None = None,
+        cluster_timestamp: int,
+        now_ms: int,
+        follow_attempts: bool = True,
+    ) -> None:
+        """Start it, without nodes.
+
+        Args:
+            settings: Hadoop keys of yarn-site.xml.
+            allocations: The loaded allocation file; None for none.
+            scheduler: A name of `schedulers.registry`.
+            groups: User → groups, the primary one first.
+            cluster_timestamp: When it started [epoch ms]; part of every id.
+            now_ms: The clock.
+            follow_attempts: Whether it fetches AM containers itself and retries failed attempts. Off, a caller does.
+
+        Raises:
+            ConfigError: Settings that cannot be read or contradict one another.
+        """
+        self.cluster = Cluster(cluster_timestamp)
+        self.scheduler = SCHEDULERS[scheduler](self.cluster, settings, allocations, groups or {}, now_ms)
+        self.name = scheduler
+        self.follow_attempts = follow_attempts
+        self.max_attempts = int(settings.get("yarn.resourcemanager.am.max-attempts", MAX_ATTEMPTS))
+        self.last_number = 0
+        self._bind()
+
+    @property
+    def version(self) -> int:
+        """Changes whenever anything a decision may depend on changes."""
+        return self.cluster.version
+
+    # ---------------------------------------------------------------- the protocol
+
+    def handle(self, event: Event, now_ms: int) -> Answer:
+        """Apply one event; a refusal is in the answer, nothing is half-done."""
+        handler = self._handlers.get(type(event))
+        if handler is None:
+            return Answer(rejected="UnsupportedOperationException", detail=f"YARN has no {type(event).__name__}")
+        try:
+            answer = handler(event, now_ms)
+        except RefusedError as error:
+            answer = Answer(rejected=error.kind, detail=str(error))
+        if self.scheduler.posted:
+            self.scheduler.deliver()
+        return answer
+
+    def passes(self) -> tuple[Pass, ...]:
+        """The scheduler's background passes."""
+        return tuple(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes())
+
+    def run_pass(self, name: str, now_ms: int) -> Answer:
+        """Run one background pass."""
+        decisions = self.scheduler.run_pass(name, now_ms)
+        if self.scheduler.posted:
+            self.scheduler.deliver()
+        return self._answer(decisions, now_ms) if decisions else NOTHING
+
+    def heartbeat_is_idle(self, node: str) -> bool:
+        """Whether this node's heartbeat with nothing to report would change nothing."""
+        scheduler = self.scheduler
+        return not scheduler.offers_on_heartbeat(False) or scheduler.is_idle(self.cluster.nodes[node])
+
+    def fork(self) -> Self:
+        """An independent copy; both go on alike."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.scheduler = self.scheduler.fork()
+        other.cluster = other.scheduler.cluster
+        other._bind()
+        return other
+
+    def _bind(self) -> None:
+        self._handlers: dict[type[Event], Callable[[Any, int], Answer]] = {
+            NodeHeartbeat: self._node_heartbeat,
+            ApplicationMasterHeartbeat: self._master_heartbeat,
+            NodeJoined: self._node_joined,
+            NodeLost: self._node_lost,
+            NodeResized: self._node_resized,
+            ApplicationSubmitted: self._submitted,
+            ApplicationMasterRegistered: self._registered,
+            ApplicationFinished: self._finished,
+            ContainerKilled: self._container_killed,
+            ApplicationMovedToQueue: self._moved,
+            SettingsChanged: self._settings_changed,
+            AllocationsReloaded: self._reloaded,
+        }
+
+    # ---------------------------------------------------------------- nodes
+
+    def _node_joined(self, event: NodeJoined, now_ms: int) -> Answer:
+        if event.node in self.cluster.nodes:
+            raise RefusedError("IllegalStateException", f"node {event.node} is already there")
+        host, _, port = event.node.rpartition(":")
+        node = self.scheduler.add_node(host, int(port), event.rack, event.memory_mb, event.vcores, event.partition)
+        node.heartbeat_ms = now_ms
+        return NOTHING
+
+    def _node_lost(self, event: NodeLost, now_ms: int) -> Answer:
+        node = self.cluster.nodes.get(event.node)
+        if node is None:
+            raise RefusedError("NodeNotFoundException", f"there is no node {event.node}")
+        return self._answer(self.scheduler.remove_node(node, NODE_LEAVES[event.state], now_ms), now_ms)
+
+    def _node_resized(self, event: NodeResized, now_ms: int) -> Answer:
+        node = self.cluster.nodes.get(event.node)
+        if node is None:
+            raise RefusedError("NodeNotFoundException", f"there is no node {event.node}")
+        if (event.memory_mb, event.vcores) != (node.total_memory_mb, node.total_vcores):
+            self.scheduler.resize_node(node, event.memory_mb, event.vcores)
+        return NOTHING
+
+    def _node_heartbeat(self, event: NodeHeartbeat, now_ms: int) -> Answer:
+        node = self.cluster.nodes.get(event.node)
+        if node is None:
+            raise RefusedError("NodeNotFoundException", f"there is no node {event.node}")
+        node.heartbeat_ms = now_ms
+        decisions = self.scheduler.heartbeat(node, event.started, event.completed, now_ms)
+        return self._answer(decisions, now_ms) if decisions else NOTHING
+
+    # ---------------------------------------------------------------- applications
+
+    def _submitted(self, event: ApplicationSubmitted, now_ms: int) -> Answer:
+        """Admit an application: its number is used up even when it is refused. Source: RMAppManager#submitApplication."""
+        number = event.application if event.application is not None else self.last_number + 1
+        if number in self.cluster.applications:
+            raise RefusedError("YarnException", f"application {number} is already there")
+        self.last_number = max(self.last_number, number)
+        am = event.am
+        application = Application(number, event.user, event.queue or "default", am, now_ms)
+        try:
+            if am is not None:
+                validate(am, self.scheduler.maximum.ask(now_ms))
+                application.am = self.scheduler.normalise_am(am, now_ms)
+        except RefusedError as error:
+            return Answer(application=number, rejected=error.kind, detail=str(error))
+        application.name, application.type = event.name, event.type
+        application.priority = event.priority
+        application.max_attempts = min(event.max_attempts or self.max_attempts, self.max_attempts)
+        application.happen("SUBMIT")
+        self.cluster.applications[number] = application
+        try:
+            self.scheduler.place(application, application.queue)
+        except RefusedError as error:
+            self._end(application, "FAIL", str(error), now_ms)
+            return Answer(application=number, rejected=error.kind, detail=str(error))
+        application.happen("ACCEPT")
+        self._begin_attempt(application, now_ms)
+        return Answer((ApplicationTransitioned(number, "ACCEPTED", application.queue),), application=number)
+
+    def _begin_attempt(self, application: Application, now_ms: int) -> None:
+        attempt = self.scheduler.add_attempt(application, now_ms)
+        application.waiting_since_ms = now_ms
+        if application.am is not None:
+            ask = ResourceRequest(0, ANY, application.am.memory_mb, application.am.vcores, 1)
+            self.scheduler.allocate(attempt, [ask], (), (), (), now_ms)
+
+    def _registered(self, event: ApplicationMasterRegistered, now_ms: int) -> Answer:
+        application = self._live(event.application)
+        application.happen("REGISTER")
+        return Answer((ApplicationTransitioned(application.number, "RUNNING", application.queue),))
+
+    def _master_heartbeat(self, event: ApplicationMasterHeartbeat, now_ms: int) -> Answer:
+        """An AM's call: all checks first, so that a refused call changes nothing. Source: ApplicationMasterService."""
+        application = self._live(event.application)
+        attempt = application.attempt
+        assert attempt is not None, "a live application has an attempt"
+        asks = [_request(ask) for ask in event.asks]
+        if asks or event.releases or event.blacklist_add:
+            self.check(attempt, asks, event.releases, event.blacklist_add, now_ms)
+        containers, decisions = self.scheduler.allocate(
+            attempt, asks, event.releases, event.blacklist_add, event.blacklist_remove, now_ms
+        )
+        if attempt.pending and application.waiting_since_ms is None:
+            application.waiting_since_ms = now_ms
+        if containers and attempt.master is None and not attempt.unmanaged:
+            self._crown(attempt, containers[0])
+        answer = self._answer(decisions, now_ms) if decisions else NOTHING
+        return Answer(
+            answer.decisions,
+            tuple(_grant(container) for container in containers),
+            tuple(sorted(container.id for container in attempt.marked.values())) if attempt.marked else (),
+            self.scheduler.headroom(attempt),
+            answer.masters,
+            answer.cleanups,
+        )
+
+    def check(
+        self,
+        attempt: Attempt,
+        asks: Sequence[ResourceRequest],
+        releases: Sequence[ContainerId],
+        blacklist_add: Sequence[str],
+        now_ms: int,
+    ) -> None:
+        """What an AM's call has to pass before the scheduler sees it.
+
+        Raises:
+            RefusedError: With the real exception's name.
+        """
+        self.scheduler.check_asks(asks, now_ms)
+        if ANY in blacklist_add:
+            raise RefusedError("InvalidResourceBlacklistRequestException", "* cannot be blacklisted")
+        for container_id in releases:
+            if container_id[:2] != (attempt.application.number, attempt.number):
+                raise RefusedError("InvalidContainerReleaseException", f"{container_id} is another attempt's container")
+
+    def _finished(self, event: ApplicationFinished, now_ms: int) -> Answer:
+        application = self._live(event.application)
+        assert application.attempt is not None, "a live application has an attempt"
+        decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
+        # The requests of its own unfetched containers are put back into nothing.
+        self.scheduler.deliver()
+        decisions.append(self._end(application, APPLICATION_ENDS[event.state], event.detail, now_ms))
+        return Answer(tuple(decisions), cleanups=_cleanups(decisions))
+
+    def _end(self, application: Application, happening: str, detail: str, now_ms: int) -> ApplicationTransitioned:
+        application.happen(happening)
+        application.finished_ms = now_ms
+        application.waiting_since_ms = None
+        if detail:
+            application.diagnostics = detail
+        self.cluster.retire(application)
+        return ApplicationTransitioned(application.number, application.state, application.queue, detail)
+
+    def _container_killed(self, event: ContainerKilled, now_ms: int) -> Answer:
+        container = self.cluster.container(event.container)
+        if container is None:
+            raise RefusedError("ContainerNotFoundException", f"there is no live container {event.container}")
+        return self._answer(self.scheduler.complete(container, "KILL", now_ms, "KILLED_BY_USER"), now_ms)
+
+    def _moved(self, event: ApplicationMovedToQueue, now_ms: int) -> Answer:
+        application = self.cluster.applications.get(event.application)
+        if application is None:
+            raise RefusedError("YarnException", f"there is no live application {event.application}")
+        self.scheduler.move_to_queue(application, event.queue)
+        return Answer((ApplicationTransitioned(application.number, application.state, application.queue),))
+
+    def _live(self, number: int) -> Application:
+        application = self.cluster.applications.get(number)
+        if application is None:
+            raise RefusedError("ApplicationNotFoundException", f"there is no live application {number}")
+        return application
+
+    # ---------------------------------------------------------------- application masters
+
+    def _answer(self, decisions: list[Decision], now_ms: int) -> Answer:
+        """The answer to decisions made, after what follows from them for application masters."""
+        if not self.follow_attempts:
+            return Answer(tuple(decisions), cleanups=_cleanups(decisions))
+        masters = self._fetch_masters(decisions)
+        for decision in list(decisions):
+            if isinstance(decision, Completed | Killed):
+                decisions += self._master_ended(decision, now_ms)
+        return Answer(tuple(decisions), masters=masters, cleanups=_cleanups(decisions))
+
+    def _fetch_masters(self, decisions: Sequence[Decision]) -> tuple[Grant, ...]:
+        """Fetch the AM containers among new allocations. Source: RMAppAttemptImpl#AMContainerAllocatedTransition."""
+        masters: list[Grant] = []
+        for decision in decisions:
+            if type(decision) is not Allocated:
+                continue
+            application = self.cluster.applications.get(decision.container[0])
+            attempt = application.attempt if application is not None else None
+            if attempt is None or attempt.unmanaged or attempt.master is not None:
+                continue
+            for container in self.cluster.fetch(attempt):
+                self._crown(attempt, container)
+                masters.append(_grant(container))
+        return tuple(masters)
+
+    @staticmethod
+    def _crown(attempt: Attempt, container: Container) -> None:
+        attempt.master = container.id[2]
+        container.is_am = True
+
+    def _master_ended(self, decision: Completed | Killed, now_ms: int) -> list[Decision]:
+        """An AM's container ended without the application's end: try again, or give up.
+
+        Source: RMAppAttemptImpl, RMAppImpl#AttemptFailedTransition; a preempted or lost AM does not count as a failure.
+        """
+        number, attempt_number, container_number = decision.container
+        application = self.cluster.applications.get(number)
+        attempt = application.attempt if application is not None else None
+        if (
+            application is None
+            or attempt is None
+            or (attempt.number, attempt.master) != (attempt_number, container_number)
+        ):
+            return []
+        cause = decision.cause if isinstance(decision, Killed) else f"exit status {decision.exit_status}"
+        decisions = self.scheduler.remove_attempt(attempt, now_ms)
+        self.scheduler.deliver()
+        if cause not in ("PREEMPTED", "LOST"):
+            application.attempts_failed += 1
+        detail = f"AM container of attempt {attempt_number} ended: {cause}"
+        if application.attempts_failed >= application.max_attempts:
+            return [*decisions, self._end(application, "FAIL", detail, now_ms)]
+        application.happen("RETRY")
+        application.diagnostics = detail
+        self._begin_attempt(application, now_ms)
+        return [*decisions, ApplicationTransitioned(number, application.state, application.queue, detail)]
+
+    # ---------------------------------------------------------------- configuration
+
+    def _settings_changed(self, event: SettingsChanged, now_ms: int) -> Answer:
+        for key, value in event.values.items():
+            self.scheduler.change_setting(key, value)
+        return NOTHING
+
+    def _reloaded(self, event: AllocationsReloaded, now_ms: int) -> Answer:
+        if not isinstance(self.scheduler, FairScheduler) or not isinstance(event.allocations, FairAllocation):
+            raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
+        self.scheduler.reload(event.allocations, now_ms)
+        return NOTHING
+
+
+def _request(ask: Ask) -> ResourceRequest:
+    return ResourceRequest(
+        ask.priority,
+        ask.resource_name,
+        ask.memory_mb,
+        ask.vcores,
+        ask.count,
+        ask.relax_locality,
+        ask.partition,
+        ask.allocation_id,
+    )
+
+
+def _grant(container: Container) -> Grant:
+    return Grant(container.id, container.node.id, container.priority, container.memory_mb, container.vcores)
+
+
+def _cleanups(decisions: Sequence[Decision]) -> tuple[Cleanup, ...]:
+    """Orders to the nodes whose containers were ended from here."""
+    return tuple(
+        Cleanup(decision.node, decision.container)
+        for decision in decisions
+        if type(decision) is Killed and decision.cause != "LOST"
+    )

@@ -1,0 +1,38 @@
+"""Why a scheduler passed an application by: reasons with numbers, and who listens to them.
+
+A reason is a value, not an exception. Schedulers report refusals to a recorder only when there is one, so a run
+without an audience pays nothing.
+
+Source: the levels and states of o.a.h.yarn.server.resourcemanager.scheduler.activities (3.x), carried back to 2.7.
+"""
+
+from enum import Enum
+from typing import Protocol
+
+from engine.model.application import Attempt
+from engine.model.node import Node
+
+
+class Reason(Enum):
+    """What stood in the way."""
+
+    NODE_RESERVED = "the node is reserved by another application"
+    QUEUE_OVER_MAXIMUM = "the queue uses more than its maximum"
+    QUEUE_WOULD_EXCEED_MAXIMUM = "a reservation would take the queue over its maximum"
+    QUEUE_NOT_RUNNING_IT = "a limit on running applications holds it back"
+    AM_SHARE_EXHAUSTED = "the queue's share for application masters is used up"
+    BLACKLISTED = "the application has blacklisted the node"
+    NOTHING_ASKED = "the application asks for nothing"
+    NODE_TOO_SMALL = "the ask is larger than the whole node"
+    LOCALITY_NOT_RELAXED = "the ask insists on other hosts or racks"
+    DELAY_SCHEDULING = "the application waits for a better place"
+    DOES_NOT_FIT = "not enough is free on the node"
+    RESERVATION_LIMIT = "the reservation rule lets it hold no more nodes"
+    OTHER_FIRST = "another application came first"
+
+
+class Recorder(Protocol):
+    """Who wants to know of refusals."""
+
+    def refused(self, attempt: Attempt, node: Node, reason: Reason, numbers: tuple[int, ...]) -> None:
+        """An application was passed by on a node; `numbers` belong to the reason's sentence."""

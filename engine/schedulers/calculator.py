@@ -1,0 +1,98 @@
+"""Normalisation and the maximum allocation: how large a container an application may get.
+
+Source: SchedulerUtils, Resources#normalize, DefaultResourceCalculator, DominantResourceCalculator,
+AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2.
+"""
+
+from collections.abc import Iterable
+
+from engine.errors import RefusedError
+from engine.model.node import Node
+from engine.model.resource import Resource
+
+SCHEDULING_WAIT_MS = 10_000
+"""How long after its start a ResourceManager still tells the configured maximum only.
+Source: yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms."""
+
+
+def round_up(value: int, step: int) -> int:
+    """The next multiple of `step`; a step of 0 gives 0, as in 2.7."""
+    return -(-value // step) * step if step else 0
+
+
+def normalise(ask: Resource, minimum: Resource, maximum: Resource, step: Resource) -> Resource:
+    """An ask in memory and vcores, raised to the minimum, rounded up and capped.
+
+    >>> normalise(Resource(1500, 1), Resource(1024, 1), Resource(8192, 32), Resource(512, 1))
+    Resource(memory_mb=1536, vcores=1, extra=())
+    """
+    return Resource(
+        min(round_up(max(ask.memory_mb, minimum.memory_mb), step.memory_mb), maximum.memory_mb),
+        min(round_up(max(ask.vcores, minimum.vcores), step.vcores), maximum.vcores),
+    )
+
+
+def normalise_memory(ask: Resource, minimum: Resource, maximum: Resource, step: Resource) -> Resource:
+    """An ask normalised by memory alone: its vcores become 1 (0 when its memory is 0).
+
+    Source: DefaultResourceCalculator#normalize, Resources#createResource(int).
+    """
+    memory_mb = min(round_up(max(ask.memory_mb, minimum.memory_mb), step.memory_mb), maximum.memory_mb)
+    return Resource(memory_mb, 1 if memory_mb > 0 else 0)
+
+
+def validate(ask: Resource, maximum: Resource) -> None:
+    """Refuse an ask that is negative or above the maximum.
+
+    Raises:
+        RefusedError: `InvalidResourceRequestException`, naming the larger side.
+    """
+    for name, value, most in (
+        ("memory", ask.memory_mb, maximum.memory_mb),
+        ("vcores", ask.vcores, maximum.vcores),
+    ):
+        if not 0 <= value <= most:
+            raise RefusedError(
+                "InvalidResourceRequestException", f"{value} {name} asked for, but the maximum allocation is {most}"
+            )
+
+
+class MaximumAllocation:
+    """The largest container there may be: the configured one, but no larger than the biggest node.
+
+    The first question after the start-up period still gets the configured value (2.7.2).
+    """
+
+    __slots__ = ("_configured_only", "_started_ms", "configured", "effective")
+
+    def __init__(self, configured: Resource, started_ms: int) -> None:
+        self.configured = configured
+        self.effective = configured
+        self._started_ms = started_ms
+        self._configured_only = True
+
+    def nodes_changed(self, nodes: Iterable[Node]) -> None:
+        """Recompute after a node joined, left or was resized."""
+        totals = [(node.total_memory_mb, node.total_vcores) for node in nodes]
+        if not totals:
+            self.effective = self.configured
+            return
+        self.effective = Resource(
+            min(self.configured.memory_mb, max(memory_mb for memory_mb, _ in totals)),
+            min(self.configured.vcores, max(vcores for _, vcores in totals)),
+        )
+
+    def ask(self, now_ms: int) -> Resource:
+        """The maximum as it is told at this moment; asking has the real one's side effect."""
+        if not self._configured_only:
+            return self.effective
+        if now_ms - self._started_ms > SCHEDULING_WAIT_MS:
+            self._configured_only = False
+        return self.configured
+
+    def copy(self) -> "MaximumAllocation":
+        """An independent copy."""
+        other = MaximumAllocation(self.configured, self._started_ms)
+        other.effective = self.effective
+        other._configured_only = self._configured_only
+        return other

@@ -1,0 +1,170 @@
+"""Taking containers back for starved queues: warn first, kill after a wait.
+
+A pass first goes on with what was warned before, then picks more until the target is reached: from the root down the
+queue that compares last at each level, in it the application that compares last, in it the container of the highest
+priority number and newest id. One leaf that is not over its share ends the pass.
+
+Source: FairScheduler#updateStarvationStats, #preemptTasksIfNecessary, #preemptResources, #warnOrKillContainer,
+#resToPreempt, FSParentQueue/FSLeafQueue/FSAppAttempt#preemptContainer, Hadoop 2.7.2.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.decision import Decision, Warned
+from engine.model.java_number import divide, float32
+from engine.schedulers.fair.policies import SharePolicy
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.settings import FairSettings
+from engine.schedulers.fair.tree import QueueTree
+
+
+def starved_for_min_share(leaf: FairLeaf) -> bool:
+    """Whether the leaf uses less memory than its min share, or than it demands if that is less."""
+    return leaf.used_memory_mb < min(leaf.min_memory_mb, leaf.demand_memory_mb)
+
+
+def starved_for_fair_share(leaf: FairLeaf) -> bool:
+    """Whether the leaf uses less memory than the threshold part of its fair share, or its demand."""
+    return leaf.used_memory_mb < min(int(leaf.fair_memory_mb * leaf.threshold), leaf.demand_memory_mb)
+
+
+def update_starvation(tree: QueueTree, now_ms: int) -> None:
+    """Note for each leaf when it last had what it is due; uses the demand and shares of the last update."""
+    for leaf in tree.leaves:
+        if not starved_for_min_share(leaf):
+            leaf.last_min_share_ms = now_ms
+        if not starved_for_fair_share(leaf):
+            leaf.last_fair_share_ms = now_ms
+
+
+def missing_memory_mb(leaf: FairLeaf, now_ms: int) -> int:
+    """How much memory the leaf may have taken back for it now; goes up to its full share, not only the threshold."""
+    missing = 0
+    if now_ms - leaf.last_min_share_ms > leaf.min_share_timeout_ms:
+        missing = min(leaf.min_memory_mb, leaf.demand_memory_mb) - leaf.used_memory_mb
+    if now_ms - leaf.last_fair_share_ms > leaf.fair_share_timeout_ms:
+        missing = max(missing, min(leaf.fair_memory_mb, leaf.demand_memory_mb) - leaf.used_memory_mb)
+    return max(missing, 0)
+
+
+class Preemption:
+    """The preemption of one scheduler and what it remembers between passes."""
+
+    def __init__(self, cluster: Cluster, tree: QueueTree, settings: FairSettings) -> None:
+        self.cluster = cluster
+        self.tree = tree
+        self.settings = settings
+        self.last_check_ms = 0
+        """The clock's zero, as in the real one: a simulated clock from 0 sees no check in the first interval."""
+        self.warned: list[Container] = []
+        """Containers warned and not yet gone, in order of warning."""
+
+    def run(self, now_ms: int, kill: Callable[[Container], list[Decision]]) -> list[Decision]:
+        """One pass, if it is switched on, the cluster is busy enough and the interval is over."""
+        if not self.settings.preemption or not self._busy_enough():
+            return []
+        if now_ms - self.last_check_ms < self.settings.preemption_interval_ms:
+            return []
+        self.last_check_ms = now_ms
+        target_mb = sum(missing_memory_mb(leaf, now_ms) for leaf in self.tree.leaves)
+        if target_mb <= 0:
+            return []
+        decisions: list[Decision] = []
+        target_mb = self._go_on_with_warned(target_mb, now_ms, kill, decisions)
+        with self._marks_given_up():
+            while target_mb > 0:
+                container = _pick(self.tree.root)
+                if container is None:
+                    break
+                decisions.append(self._warn(container, now_ms))
+                self.warned.append(container)
+                container.attempt.charge(-container.memory_mb, -container.vcores)
+                target_mb -= container.memory_mb
+        self.cluster.version += 1
+        return decisions
+
+    def _busy_enough(self) -> bool:
+        cluster = self.cluster
+        memory = float32(divide(float32(cluster.metrics_memory_mb), float32(cluster.total_memory_mb)))
+        vcores = float32(divide(float32(cluster.metrics_vcores), float32(cluster.total_vcores)))
+        if memory != memory or vcores != vcores:  # Java's Math.max gives NaN, and NaN is not above anything
+            return False
+        return self.settings.utilization_threshold < max(memory, vcores)
+
+    def _go_on_with_warned(
+        self, target_mb: int, now_ms: int, kill: Callable[[Container], list[Decision]], decisions: list[Decision]
+    ) -> int:
+        """Kill what has been warned long enough; what is neither running nor unfetched drops out with its mark kept."""
+        still: list[Container] = []
+        for container in self.warned:
+            if target_mb <= 0 or container.state not in ("RUNNING", "ALLOCATED"):
+                continue
+            still.append(container)
+            warned_ms = container.warned_ms
+            if warned_ms is None:
+                decisions.append(self._warn(container, now_ms))
+            elif warned_ms + self.settings.wait_before_kill_ms < now_ms:
+                decisions += kill(container)
+            target_mb -= container.memory_mb
+        self.warned = still
+        return target_mb
+
+    def _warn(self, container: Container, now_ms: int) -> Warned:
+        attempt = container.attempt
+        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        container.warned_ms = now_ms
+        attempt.marked[container.id[2]] = container
+        return Warned(container.id, container.node.id, attempt.queue.path, container.memory_mb)
+
+    @contextmanager
+    def _marks_given_up(self) -> Iterator[None]:
+        """While picking, what is marked does not count as used, so that picks go round."""
+        attempts = [attempt for leaf in self.tree.leaves for attempt in leaf.order.members]
+        for attempt in attempts:
+            for container in attempt.marked.values():
+                attempt.charge(-container.memory_mb, -container.vcores)
+        try:
+            yield
+        finally:
+            for attempt in attempts:
+                for container in attempt.marked.values():
+                    attempt.charge(container.memory_mb, container.vcores)
+
+
+_Member = TypeVar("_Member", FairQueue, FairAttempt)
+
+
+def _pick(parent: FairParent) -> Container | None:
+    queue: FairQueue = parent
+    while isinstance(queue, FairParent):
+        last = _last(queue.order.members, queue.policy)
+        if last is None:
+            return None
+        queue = last
+    if not isinstance(queue, FairLeaf) or queue.parent is None:
+        return None
+    usage, share = (queue.used_memory_mb, queue.used_vcores), (queue.fair_memory_mb, queue.fair_vcores)
+    if not queue.parent.policy.over_fair_share(usage, share):
+        return None
+    attempt = _last(queue.order.members, queue.policy)
+    return _newest_of_highest_number(attempt) if attempt is not None else None
+
+
+def _last(members: list[_Member], policy: SharePolicy) -> _Member | None:
+    """The first of those that compare last."""
+    last: _Member | None = None
+    last_key = None
+    for member in members:
+        key = policy.key(member)
+        if last_key is None or policy.compare(key, last_key) > 0:
+            last, last_key = member, key
+    return last
+
+
+def _newest_of_highest_number(attempt: FairAttempt) -> Container | None:
+    candidates = [container for number, container in attempt.live.items() if number not in attempt.marked]
+    return max(candidates, key=lambda container: (container.priority, container.id[2]), default=None)

@@ -1,0 +1,155 @@
+"""Limits on running applications: who may run at once, who is parked, who comes in when another leaves.
+
+A parked application is ACCEPTED, its demand counts, and nothing is placed for it.
+
+Source: MaxRunningAppsEnforcer, Hadoop 2.7.2.
+"""
+
+import heapq
+from collections.abc import Iterator, Sequence
+
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.tree import QueueTree
+
+
+class RunningLimit:
+    """Counts running applications per user and parks those above a limit."""
+
+    def __init__(self, tree: QueueTree) -> None:
+        self.tree = tree
+        self.running_by_user: dict[str, int] = {}
+        self.parked_by_user: dict[str, list[FairAttempt]] = {}
+
+    def allows(self, queue: FairQueue, user: str) -> bool:
+        """Whether one more application of the user may run in the queue."""
+        if self.running_by_user.get(user, 0) >= self.tree.allocation.user_max_apps(user):
+            return False
+        above: FairQueue | None = queue
+        while above is not None:
+            if above.runnable_count >= above.max_apps:
+                return False
+            above = above.parent
+        return True
+
+    def admit(self, attempt: FairAttempt, runnable: bool) -> None:
+        """Put an attempt into its queue, running or parked, and count it."""
+        if runnable:
+            self._enter(attempt)
+        else:
+            attempt.queue.parked.append(attempt)
+            self.parked_by_user.setdefault(attempt.user, []).append(attempt)
+
+    def withdraw(self, attempt: FairAttempt) -> bool:
+        """Take an attempt out of its queue; whether it was running."""
+        leaf = attempt.queue
+        if not attempt.runnable:
+            leaf.parked.remove(attempt)
+            self.parked_by_user[attempt.user].remove(attempt)
+            return False
+        leaf.order.remove(attempt)
+        attempt.runnable = False
+        if attempt.am_running:
+            leaf.am_memory_mb -= attempt.am_memory_mb
+            leaf.am_vcores -= attempt.am_vcores
+        self.running_by_user[attempt.user] -= 1
+        _count_up(leaf, -1)
+        return True
+
+    def left(self, attempt: FairAttempt, leaf: FairLeaf) -> None:
+        """A running attempt has left this leaf: let others in, at most as many as there are lists of candidates.
+
+        Only limits that were exactly reached open up; the highest queue of them is searched.
+        """
+        highest: FairQueue | None = None
+        queue: FairQueue | None = leaf
+        while queue is not None:
+            if queue.runnable_count == queue.max_apps - 1:
+                highest = queue
+            queue = queue.parent
+        candidates: list[Sequence[FairAttempt]] = list(_parked_below(highest)) if highest is not None else []
+        user = attempt.user
+        if self.running_by_user.get(user, 0) == self.tree.allocation.user_max_apps(user) - 1:
+            candidates.append(self.parked_by_user.get(user, []))
+        self._let_in(candidates, len(candidates))
+
+    def reloaded(self) -> None:
+        """Limits may have changed: let in everyone who may run now; nobody is sent out."""
+        self._let_in(list(_parked_below(self.tree.root)), None)
+
+    def _let_in(self, candidates: Sequence[Sequence[FairAttempt]], most: int | None) -> None:
+        entered: list[FairAttempt] = []
+        previous: FairAttempt | None = None
+        for attempt in _by_start(candidates):
+            if attempt is previous:
+                continue
+            if self.allows(attempt.queue, attempt.user):
+                self._enter(attempt)
+                entered.append(attempt)
+                if most is not None and len(entered) >= most:
+                    break
+            previous = attempt
+        for attempt in entered:
+            attempt.queue.parked.remove(attempt)
+            self.parked_by_user[attempt.user].remove(attempt)
+
+    def _enter(self, attempt: FairAttempt) -> None:
+        attempt.runnable = True
+        attempt.queue.order.add(attempt)
+        self.running_by_user[attempt.user] = self.running_by_user.get(attempt.user, 0) + 1
+        _count_up(attempt.queue, 1)
+
+
+def _count_up(leaf: FairLeaf, by: int) -> None:
+    parent = leaf.parent
+    while parent is not None:
+        parent.count_runnable(by)
+        parent = parent.parent
+
+
+def _parked_below(queue: FairQueue) -> Iterator[Sequence[FairAttempt]]:
+    """The parked attempts of each leaf below that has room, up to the first full queue on each way down."""
+    if queue.runnable_count >= queue.max_apps:
+        return
+    if isinstance(queue, FairLeaf):
+        yield list(queue.parked)
+    elif isinstance(queue, FairParent):
+        for child in queue.order.members:
+            yield from _parked_below(child)
+
+
+def _by_start(lists: Sequence[Sequence[FairAttempt]]) -> Iterator[FairAttempt]:
+    """Merge lists by start time, as Java's PriorityQueue does: heapq sifts alike when only the time is compared."""
+    heap = [_Cursor(attempts) for attempts in lists]
+    ordered: list[_Cursor] = []
+    for cursor in heap:
+        heapq.heappush(ordered, cursor)
+    while ordered and not ordered[0].at_end:
+        cursor = heapq.heappop(ordered)
+        yield cursor.take()
+        heapq.heappush(ordered, cursor)
+
+
+class _Cursor:
+    """A place in one list, ordered by the start time there."""
+
+    __slots__ = ("_attempts", "_index")
+
+    def __init__(self, attempts: Sequence[FairAttempt]) -> None:
+        self._attempts = attempts
+        self._index = 0
+
+    @property
+    def at_end(self) -> bool:
+        """Whether nothing is left."""
+        return self._index >= len(self._attempts)
+
+    def take(self) -> FairAttempt:
+        """The attempt here; the cursor moves on."""
+        attempt = self._attempts[self._index]
+        self._index += 1
+        return attempt
+
+    def __lt__(self, other: "_Cursor") -> bool:
+        if self.at_end or other.at_end:
+            return not self.at_end and other.at_end
+        return self._attempts[self._index].started_ms < other._attempts[other._index].started_ms

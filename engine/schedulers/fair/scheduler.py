@@ -1,0 +1,392 @@
+"""The Fair Scheduler of Hadoop 2.7.2: its front, which puts the parts in their order.
+
+Demand and shares are as of the last `update` pass; usage is live. A heartbeat's offer first looks after the node's
+reservation; only where there is none the queues are walked.
+
+Source: FairScheduler, Hadoop 2.7.2.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Self
+
+from engine.errors import RefusedError
+from engine.model.application import Application, Attempt
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.decision import Decision
+from engine.model.node import Node
+from engine.model.request import ResourceRequest
+from engine.model.resource import Resource
+from engine.schedulers.activity import Reason
+from engine.schedulers.calculator import normalise, normalise_memory
+from engine.schedulers.fair.allocation import (
+    ADMINISTER_QUEUE,
+    SUBMIT_APPLICATIONS,
+    FairAllocation,
+    default_allocation,
+)
+from engine.schedulers.fair.assignment import Assignment, group_fits_node, reservation_allowed
+from engine.schedulers.fair.live_setting import change_queue, change_switch
+from engine.schedulers.fair.preemption import Preemption, update_starvation
+from engine.schedulers.fair.running_limit import RunningLimit
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.settings import fair_settings
+from engine.schedulers.fair.tree import QueueTree
+from engine.schedulers.fair.update import update_demand, update_shares
+from engine.schedulers.placement import NoGroupsError
+from engine.schedulers.yarn_scheduler import YarnScheduler
+
+Groups = Mapping[str, Sequence[str]]
+"""User → groups, the primary one first."""
+
+
+class FairScheduler(YarnScheduler):
+    """The policy `fair-2.7`."""
+
+    name = "fair-2.7"
+    has_queues = True
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        values: Mapping[str, str],
+        allocation: FairAllocation | None,
+        groups: Groups,
+        now_ms: int,
+    ) -> None:
+        self.settings = fair_settings(values)
+        super().__init__(cluster, self.settings.minimum, self.settings.maximum, now_ms)
+        self.groups = groups
+        self.tree = QueueTree(cluster, default_allocation(values), now_ms)
+        if allocation is not None:
+            self.tree.load(allocation, now_ms)
+        self.limit = RunningLimit(self.tree)
+        self.preemption = Preemption(cluster, self.tree, self.settings)
+        self.assignment = Assignment(cluster, self.settings)
+        self._updated_version = -1
+        self._walked_version = -1
+        """The version at which a walk over the queues last found nothing to do."""
+
+    # ---------------------------------------------------------------- passes
+
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """The update thread's body as two passes, and the continuous one where it is switched on."""
+        interval_ms = self.settings.update_interval_ms
+        passes = (("update", interval_ms), ("preempt", interval_ms))
+        if self.settings.continuous:
+            passes += (("continuous", max(self.settings.continuous_sleep_ms, 1)),)
+        return passes
+
+    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
+        """Run `update`, `preempt` or `continuous`."""
+        if name == "update":
+            self.update(now_ms)
+            return []
+        if name == "preempt":
+            return self.preemption.run(now_ms, lambda container: self.complete(container, "KILL", now_ms, "PREEMPTED"))
+        if name == "continuous":
+            return self.continuous(now_ms)
+        raise NotImplementedError(name)
+
+    def update(self, now_ms: int) -> None:
+        """Starvation clocks with the old figures, then demand from the leaves up, then shares from the root down."""
+        update_starvation(self.tree, now_ms)
+        if self._updated_version == self.cluster.version:
+            return
+        changed = update_demand(self.tree, self.settings.size_based_weight)
+        changed = update_shares(self.tree) or changed
+        if changed:
+            self.cluster.version += 1
+        self._updated_version = self.cluster.version
+
+    def continuous(self, now_ms: int) -> list[Decision]:
+        """Offer every node with room for a smallest container, the freest first. Equals keep the map's order."""
+        nodes = self.cluster.nodes
+        order = sorted((nodes[node_id] for node_id in self.cluster.node_order.keys()), key=_by_free_memory)  # noqa: SIM118  # no dict
+        decisions: list[Decision] = []
+        for node in order:
+            roomy = node.free_memory_mb >= self.minimum.memory_mb and node.free_vcores >= self.minimum.vcores
+            if roomy and not self.is_idle(node):
+                decisions += self.offer(node, now_ms)
+        return decisions
+
+    # ---------------------------------------------------------------- offers
+
+    def offers_on_heartbeat(self, completed: bool) -> bool:
+        """With continuous scheduling, only after containers completed."""
+        return completed or not self.settings.continuous
+
+    def is_idle(self, node: Node) -> bool:
+        """Nothing has changed since the last fruitless offer, or nobody wants anything and no tie is at stake."""
+        if node.idle_version == self.cluster.version:
+            return True
+        if self.cluster.pending or node.reserved is not None:
+            return False
+        return not self.tree.order_matters or self._walked_version == self.cluster.version
+
+    def offer(self, node: Node, now_ms: int) -> list[Decision]:
+        """Fulfil or drop the node's reservation, or walk the queues. Source: FairScheduler#attemptScheduling."""
+        assignment, version = self.assignment, self.cluster.version
+        assignment.decisions = decisions = []
+        assignment.side_effects = False
+        assignment.recorder = self.recorder
+        held = node.reserved
+        if held is not None and not self._reservation_holds(held):
+            decisions.append(self.unreserve(node))
+            held = None
+        if held is not None:
+            attempt = held.attempt
+            fits = held.memory_mb <= node.free_memory_mb and held.vcores <= node.free_vcores
+            if fits and isinstance(attempt, FairAttempt):
+                assignment.assign(attempt, node, now_ms)
+        else:
+            self._walk(node, now_ms)
+            if self.tree.order_matters:
+                self._updated_version = -1
+        if version == self.cluster.version and not assignment.side_effects:
+            node.idle_version = self._walked_version = version
+        return decisions
+
+    def _reservation_holds(self, held: Container) -> bool:
+        attempt = held.attempt
+        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        group = attempt.groups.get(held.priority)
+        if group is None or not group_fits_node(group, held.node):
+            return False
+        if not attempt.queue.within_maximum_up(held.memory_mb, held.vcores):
+            return False
+        # Differs: a rule that was switched on over existing reservations drops what it would not have made.
+        rule = self.settings.reservation_rule
+        if rule == "strict":
+            return True
+        del attempt.reserved[held.node.id]
+        allowed = reservation_allowed(attempt, held.node, 0, self.settings, list(self.cluster.nodes.values()))
+        attempt.reserved[held.node.id] = held
+        return allowed
+
+    def _walk(self, node: Node, now_ms: int) -> None:
+        if not self.cluster.pending and not self.tree.order_matters:
+            return
+        settings, root = self.settings, self.tree.root
+        assigned = 0
+        while node.reserved is None and self._assign_in(root, node, now_ms):
+            assigned += 1
+            if not settings.assign_multiple or assigned >= settings.max_assign > 0:
+                return
+
+    def _assign_in(self, parent: FairParent, node: Node, now_ms: int) -> bool:
+        """Depth first, best child first: the first that places or reserves ends the walk."""
+        if not parent.within_maximum() or node.reserved is not None:
+            return False
+        for child in parent.order.sort(parent.policy):
+            if isinstance(child, FairLeaf):
+                if self._assign_in_leaf(child, node, now_ms):
+                    return True
+            elif isinstance(child, FairParent) and self._assign_in(child, node, now_ms):
+                return True
+        return False
+
+    def _assign_in_leaf(self, leaf: FairLeaf, node: Node, now_ms: int) -> bool:
+        if not leaf.within_maximum() or node.reserved is not None:
+            if self.recorder is not None:
+                self._record_leaf(leaf, node)
+            return False
+        assign = self.assignment.assign
+        for attempt in leaf.order.sort(leaf.policy):
+            if not attempt.pending:
+                continue
+            if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
+                if self.recorder is not None:
+                    self.recorder.refused(attempt, node, Reason.BLACKLISTED, ())
+                continue
+            if assign(attempt, node, now_ms):
+                return True
+        return False
+
+    def _record_leaf(self, leaf: FairLeaf, node: Node) -> None:
+        for attempt in leaf.order.members:
+            if attempt.pending and self.recorder is not None:
+                self.recorder.refused(
+                    attempt, node, Reason.QUEUE_OVER_MAXIMUM, (leaf.used_memory_mb, leaf.max_memory_mb)
+                )
+
+    # ---------------------------------------------------------------- applications
+
+    def normalise_am(self, ask: Resource, now_ms: int) -> Resource:
+        """By memory alone and with the minimum as step. Source: RMAppManager#validateAndCreateResourceRequest, 2.7.2."""
+        return normalise_memory(ask, self.minimum, self.maximum.ask(now_ms), self.minimum)
+
+    def normalise(self, ask: Resource, now_ms: int) -> Resource:
+        """In both dimensions, with the increment as step."""
+        return normalise(ask, self.minimum, self.maximum.ask(now_ms), self.settings.increment)
+
+    def place(self, application: Application, requested: str) -> None:
+        """Apply the placement policy and the queue's ACL; the queue is made before the ACL is looked at, as in 2.7.2."""
+        if not requested or requested.startswith(".") or requested.endswith("."):
+            raise RefusedError("APP_REJECTED", f"{requested!r} is no queue name")
+        user, groups = application.user, self.groups.get(application.user, ())
+        try:
+            name = self.tree.allocation.placement.assign_application(requested, user, groups)
+        except NoGroupsError as error:
+            raise RefusedError("APP_REJECTED", str(error)) from error
+        if name is None:
+            raise RefusedError("APP_REJECTED", "rejected by the queue placement policy")
+        leaf = self.tree.leaf(name, self._now_ms(application), create=True)
+        if leaf is None:
+            raise RefusedError("APP_REJECTED", f"{name} is not a leaf queue")
+        application.queue = leaf.path
+        if self.settings.acls and not any(
+            self.tree.allocation.has_access(leaf.path, right, user, groups)
+            for right in (SUBMIT_APPLICATIONS, ADMINISTER_QUEUE)
+        ):
+            raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path}")
+
+    @staticmethod
+    def _now_ms(application: Application) -> int:
+        return application.submitted_ms
+
+    def add_attempt(self, application: Application, now_ms: int) -> FairAttempt:
+        """Begin an attempt, running or parked."""
+        leaf = self.tree.queues[application.queue]
+        assert isinstance(leaf, FairLeaf), "applications live in leaves"
+        number = application.attempts_made + 1
+        attempt = FairAttempt(application, number, leaf, self.cluster.cluster_timestamp, now_ms)
+        application.attempts_made = number
+        application.attempt = attempt
+        self.limit.admit(attempt, self.limit.allows(leaf, application.user))
+        self.cluster.version += 1
+        return attempt
+
+    def attempt_removed(self, attempt: Attempt, now_ms: int) -> None:
+        """Take it out of its queue and let parked ones in."""
+        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        if self.limit.withdraw(attempt):
+            self.limit.left(attempt, attempt.queue)
+
+    def overheard_ask(self, attempt: Attempt, asks: Sequence[ResourceRequest]) -> None:
+        """A single ask of an attempt with nothing live is taken for its AM's. Source: FairScheduler#allocate."""
+        if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
+            attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
+
+    def headroom(self, attempt: Attempt) -> Resource:
+        """What is left of cluster, queue maximum and queue share. Source: FSAppAttempt#getHeadroom."""
+        queue = attempt.queue
+        assert isinstance(queue, FairQueue), "the fair scheduler's queues are its own"
+        cluster = self.cluster
+        available = Resource(
+            min(cluster.total_memory_mb - cluster.metrics_memory_mb, queue.max_memory_mb - queue.used_memory_mb),
+            min(cluster.total_vcores - cluster.metrics_vcores, queue.max_vcores - queue.used_vcores),
+        )
+        share = (queue.fair_memory_mb, queue.fair_vcores)
+        return queue.policy.headroom(share, (queue.used_memory_mb, queue.used_vcores), available)
+
+    def move_to_queue(self, application: Application, queue: str) -> None:
+        """Move to another leaf, if a running one breaks no limit there. Source: FairScheduler#moveApplication."""
+        attempt = application.attempt
+        if not isinstance(attempt, FairAttempt):
+            raise RefusedError("YarnException", "the application is unknown to the scheduler")
+        target = self.tree.leaf(queue, 0, create=False)
+        if target is None:
+            raise RefusedError("YarnException", f"{queue} is not there or is not a leaf queue")
+        former = attempt.queue
+        if target is former:
+            return
+        if attempt.runnable:
+            _check_move(attempt, target)
+        was_runnable = self.limit.withdraw(attempt)
+        runnable = self.limit.allows(target, attempt.user)
+        memory_mb, vcores = attempt.used_memory_mb, attempt.used_vcores
+        held_mb, held_vcores = attempt.reserved_memory_mb, attempt.reserved_vcores
+        attempt.charge(-memory_mb, -vcores)
+        former.reserve(-held_mb, -held_vcores)
+        attempt.queue = target
+        attempt.charge(memory_mb, vcores)
+        target.reserve(held_mb, held_vcores)
+        application.queue = target.path
+        self.limit.admit(attempt, runnable)
+        if was_runnable:
+            self.limit.left(attempt, former)
+        self.cluster.version += 1
+
+    # ---------------------------------------------------------------- configuration
+
+    def reload(self, allocation: FairAllocation, now_ms: int) -> None:
+        """Take over a newly loaded allocation file."""
+        self.tree.load(allocation, now_ms)
+        self.limit.reloaded()
+
+    def change_setting(self, key: str, value: str) -> None:
+        """`preemption`, `reservation.rule`, `reservation.ratio`, or `queue.<path>.<element>` as in the file."""
+        if key.startswith("queue."):
+            self.tree.load(change_queue(self.tree, key, value), 0)
+            self.limit.reloaded()
+        else:
+            change_switch(self.settings, key, value)
+        self.cluster.version += 1
+
+    def nodes_changed(self) -> None:
+        """Shares follow the total."""
+        self.tree.nodes_changed()
+
+    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
+        """A node joins, named with its port if so configured."""
+        node = super().add_node(host, port, rack, memory_mb, vcores, partition)
+        if self.settings.port_in_node_name:
+            node.name = node.id
+        return node
+
+    # ---------------------------------------------------------------- copying
+
+    def fork(self) -> Self:
+        """An independent copy, with its cluster."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.settings = type(self.settings)(**{f: getattr(self.settings, f) for f in self.settings.__struct_fields__})
+        other.tree = self.tree.copy()
+        other.cluster, containers = self.cluster.fork(other.tree.queues)
+        other.tree.cluster = other.cluster
+        attempts = {
+            number: application.attempt
+            for number, application in other.cluster.applications.items()
+            if isinstance(application.attempt, FairAttempt)
+        }
+        for path, queue in self.tree.queues.items():
+            mine = other.tree.queues[path]
+            if isinstance(queue, FairLeaf) and isinstance(mine, FairLeaf):
+                mine.order = queue.order.copy([attempts[member.application.number] for member in queue.order.members])
+                mine.parked = [attempts[parked.application.number] for parked in queue.parked]
+        other.limit = RunningLimit(other.tree)
+        other.limit.running_by_user = dict(self.limit.running_by_user)
+        other.limit.parked_by_user = {
+            user: [attempts[attempt.application.number] for attempt in parked]
+            for user, parked in self.limit.parked_by_user.items()
+        }
+        other.preemption = Preemption(other.cluster, other.tree, other.settings)
+        other.preemption.last_check_ms = self.preemption.last_check_ms
+        # A warned container that has ended is dropped at the next pass anyway.
+        other.preemption.warned = [containers[one.id] for one in self.preemption.warned if one.id in containers]
+        other.assignment = Assignment(other.cluster, other.settings)
+        other.maximum = self.maximum.copy()
+        other.recorder = None
+        other.posted = []
+        return other
+
+
+def _by_free_memory(node: Node) -> int:
+    return -node.free_memory_mb
+
+
+def _check_move(attempt: FairAttempt, target: FairLeaf) -> None:
+    """Refuse a move that would break a limit between the target and the lowest queue above both."""
+    path, other = attempt.queue.path, target.path
+    queue: FairQueue | None = target
+    while queue is not None and not _is_above(queue.path, path):
+        if queue.runnable_count == queue.max_apps:
+            raise RefusedError("YarnException", f"{other} would violate maxRunningApps of {queue.path}")
+        if not queue.within_maximum(attempt.used_memory_mb, attempt.used_vcores):
+            raise RefusedError("YarnException", f"{other} would violate maxResources of {queue.path}")
+        queue = queue.parent
+
+
+def _is_above(path: str, below: str) -> bool:
+    return below == path or below.startswith(path + ".")

@@ -1,0 +1,96 @@
+"""What yarn-site.xml says to the fair scheduler, typed and with the defaults of 2.7.2's code.
+
+Source: FairSchedulerConfiguration, FairScheduler#initScheduler, Hadoop 2.7.2.
+"""
+
+from collections.abc import Mapping
+
+import msgspec
+
+from engine.model.java_number import float32
+from engine.model.resource import Resource
+from engine.schedulers.settings import Settings, allocation_bounds
+
+PREFIX = "yarn.scheduler.fair."
+RESERVATION_RULES = ("strict", "limited", "off")
+"""`strict` is 2.7.2's: a node is held for whoever's ask does not fit. The others are ours, see `assignment`."""
+
+RESERVATION_RULE = "schedlab.reservation.rule"
+RESERVABLE_NODES = "yarn.scheduler.fair.reservable-nodes"
+
+
+class FairSettings(msgspec.Struct, kw_only=True):
+    """Settings of one fair scheduler; the switches an operator may throw are changed in place."""
+
+    minimum: Resource
+    maximum: Resource
+    increment: Resource
+    continuous: bool
+    continuous_sleep_ms: int
+    locality_thresholds: tuple[float, float]
+    """Missed opportunities, as a fraction of the nodes, before a rack and before any node will do; negative is off."""
+    locality_delays: tuple[float, float]
+    """The same in ms, used instead with continuous scheduling."""
+    preemption: bool
+    utilization_threshold: float
+    preemption_interval_ms: int
+    wait_before_kill_ms: int
+    assign_multiple: bool
+    max_assign: int
+    """Most containers per offer with `assign_multiple`; not above 0 is no limit."""
+    size_based_weight: bool
+    update_interval_ms: int
+    port_in_node_name: bool
+    acls: bool
+    reservation_rule: str = "strict"
+    reservable_nodes: float = float32(0.05)
+    """Part of the nodes one application may hold under the rule `limited`."""
+
+    @property
+    def ignores_locality(self) -> bool:
+        """Whether any locality is allowed at once, so that delay scheduling keeps no state."""
+        node, rack = self.locality_delays if self.continuous else self.locality_thresholds
+        return node < 0 or rack < 0
+
+
+def fair_settings(values: Mapping[str, str]) -> FairSettings:
+    """Read the settings.
+
+    Raises:
+        ConfigError: With every value that cannot be read or contradicts another.
+    """
+    settings = Settings(values)
+    minimum, maximum = allocation_bounds(settings)
+    update_interval_ms = settings.long(PREFIX + "update-interval-ms", 500)
+    result = FairSettings(
+        minimum=minimum,
+        maximum=maximum,
+        increment=Resource(
+            settings.integer("yarn.scheduler.increment-allocation-mb", 1024),
+            settings.integer("yarn.scheduler.increment-allocation-vcores", 1),
+        ),
+        continuous=settings.flag(PREFIX + "continuous-scheduling-enabled", False),
+        continuous_sleep_ms=settings.integer(PREFIX + "continuous-scheduling-sleep-ms", 5),
+        locality_thresholds=(
+            min(settings.single(PREFIX + "locality.threshold.node", -1.0), 1.0),
+            min(settings.single(PREFIX + "locality.threshold.rack", -1.0), 1.0),
+        ),
+        locality_delays=(
+            settings.long(PREFIX + "locality-delay-node-ms", -1),
+            settings.long(PREFIX + "locality-delay-rack-ms", -1),
+        ),
+        preemption=settings.flag(PREFIX + "preemption", False),
+        utilization_threshold=settings.single(PREFIX + "preemption.cluster-utilization-threshold", 0.8),
+        preemption_interval_ms=settings.integer(PREFIX + "preemptionInterval", 5000),
+        wait_before_kill_ms=settings.integer(PREFIX + "waitTimeBeforeKill", 15000),
+        assign_multiple=settings.flag(PREFIX + "assignmultiple", False),
+        max_assign=settings.integer(PREFIX + "max.assign", -1),
+        size_based_weight=settings.flag(PREFIX + "sizebasedweight", False),
+        update_interval_ms=update_interval_ms if update_interval_ms >= 0 else 500,
+        port_in_node_name=settings.flag("yarn.scheduler.include-port-in-node-name", False),
+        acls=settings.flag("yarn.acl.enable", False),
+        reservation_rule=settings.choice(RESERVATION_RULE, "strict", RESERVATION_RULES),
+        reservable_nodes=settings.single(RESERVABLE_NODES, 0.05),
+    )
+    settings.check()
+    return result

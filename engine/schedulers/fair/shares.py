@@ -1,0 +1,132 @@
+"""Fair shares: each dimension by itself, by doubling and 25 halvings, truncated per member.
+
+A ratio R is sought such that members with `w * R`, kept between their minimum and maximum, use up what is there. The
+result is the upper end of the last interval; sums of truncated shares may stay below the total, and minimums may take
+them above it. Members with equal weight and limits are counted together.
+
+Source: ComputeFairShares, FifoPolicy#computeShares, Hadoop 2.7.2.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from engine.model.java_number import INT_MAX, int32, truncate
+from engine.schedulers.fair.policies import SharePolicy
+from engine.schedulers.fair.schedulable import FairAttempt, FairQueue
+
+ITERATIONS = 25
+
+_Limits = tuple[float, int, int]
+"""Weight, minimum, maximum."""
+
+
+def fair_shares(limits: Sequence[_Limits], total: int) -> dict[_Limits, int]:
+    """The share of each kind of member, none of which has a fixed share.
+
+    >>> fair_shares([(1.0, 0, INT_MAX), (3.0, 0, INT_MAX)], 4096)
+    {(1.0, 0, 2147483647): 1024, (3.0, 0, 2147483647): 3072}
+
+    Args:
+        limits: One (weight, minimum, maximum) per member.
+        total: What is there to share, after the fixed shares.
+    """
+    if not limits:
+        return {}
+    kinds = Counter(limits)
+    most = min(sum(maximum * count for (_, _, maximum), count in kinds.items()), INT_MAX)
+    total = min(max(total, 0), most)
+
+    def used(ratio: float) -> int:
+        return int32(sum(_share(kind, ratio) * count for kind, count in kinds.items()))
+
+    right = 1.0
+    while used(right) < total:
+        right *= 2.0
+    left = 0.0
+    for _ in range(ITERATIONS):
+        middle = (left + right) / 2.0
+        planned = used(middle)
+        if planned == total:
+            right = middle
+            break
+        if planned < total:
+            left = middle
+        else:
+            right = middle
+    return {kind: _share(kind, right) for kind in kinds}
+
+
+def _share(kind: _Limits, ratio: float) -> int:
+    weight, minimum, maximum = kind
+    return truncate(min(max(weight * ratio, minimum), maximum))
+
+
+def queue_shares(queues: Sequence[FairQueue], total: int, dimension: int, steady: bool) -> list[int]:
+    """Shares of sibling queues in one dimension, in their order.
+
+    Args:
+        queues: The children of one parent.
+        total: The parent's share.
+        dimension: 0 for memory, 1 for vcores.
+        steady: Whether idle queues count too.
+    """
+    shares: list[int | None] = []
+    limits: list[_Limits] = []
+    taken = 0
+    for queue in queues:
+        limit = _limits_of(queue, dimension)
+        fixed = _fixed_share(limit, steady or queue.runnable_count > 0)
+        shares.append(fixed)
+        if fixed is None:
+            limits.append(limit)
+        else:
+            taken = min(taken + fixed, INT_MAX)
+    free = fair_shares(limits, int32(total - taken))
+    return [
+        free[_limits_of(queue, dimension)] if share is None else share
+        for queue, share in zip(queues, shares, strict=True)
+    ]
+
+
+def _limits_of(queue: FairQueue, dimension: int) -> _Limits:
+    if dimension == 0:
+        return (queue.weight, queue.min_memory_mb, queue.max_memory_mb)
+    return (queue.weight, queue.min_vcores, queue.max_vcores)
+
+
+def _fixed_share(limit: _Limits, active: bool) -> int | None:
+    """The share of a queue that takes no part in the sharing; None when it does."""
+    weight, minimum, maximum = limit
+    if maximum <= 0 or not active:
+        return 0
+    if weight <= 0:
+        return max(minimum, 0)
+    return None
+
+
+def share_out(attempts: Sequence[FairAttempt], policy: SharePolicy, memory_mb: int, vcores: int) -> None:
+    """Give the attempts of a leaf their shares.
+
+    Under fifo the earliest gets everything and the others keep what they had.
+    """
+    if not attempts:
+        return
+    if policy.leaf_only:
+        earliest = min(attempts, key=lambda attempt: attempt.started_ms)
+        earliest.fair_memory_mb, earliest.fair_vcores = memory_mb, vcores
+        return
+    for dimension in policy.dimensions:
+        _share_dimension(attempts, memory_mb if dimension == 0 else vcores, dimension)
+
+
+def _share_dimension(attempts: Sequence[FairAttempt], total: int, dimension: int) -> None:
+    shares: dict[float, int] = {}
+    limits: list[_Limits] = [(attempt.weight, 0, INT_MAX) for attempt in attempts if attempt.weight > 0]
+    for (weight, _, _), share in fair_shares(limits, total).items():
+        shares[weight] = share
+    for attempt in attempts:
+        share = shares.get(attempt.weight, 0)
+        if dimension == 0:
+            attempt.fair_memory_mb = share
+        else:
+            attempt.fair_vcores = share

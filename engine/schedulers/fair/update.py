@@ -1,0 +1,79 @@
+"""The update pass: demand from the leaves up, then shares from the root down.
+
+Adding up stops at a queue's maximum; applications and queues behind that point keep the demand they had. So the order
+of members, which is that of the last walk, is visible here.
+
+Source: FSLeafQueue#updateDemand, FSParentQueue#updateDemand, #recomputeShares, Hadoop 2.7.2.
+"""
+
+from engine.model.java_number import int32
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.shares import queue_shares, share_out
+from engine.schedulers.fair.tree import QueueTree
+
+
+def update_demand(tree: QueueTree, size_based: bool) -> bool:
+    """Recompute demand everywhere; whether any queue's demand or any weight may have changed."""
+    return _update_demand(tree.root, size_based) or size_based
+
+
+def _update_demand(queue: FairQueue, size_based: bool) -> bool:
+    before = (queue.demand_memory_mb, queue.demand_vcores)
+    changed = False
+    queue.demand_memory_mb = queue.demand_vcores = 0
+    if isinstance(queue, FairLeaf):
+        for attempt in (*queue.order.members, *queue.parked):
+            if _at_maximum(queue):
+                break
+            attempt.update_demand(size_based)
+            _add_demand(queue, attempt)
+    elif isinstance(queue, FairParent):
+        for child in queue.order.members:
+            changed = _update_demand(child, size_based) or changed
+            _add_demand(queue, child)
+            if _at_maximum(queue):
+                break
+    if before == (queue.demand_memory_mb, queue.demand_vcores):
+        return changed
+    if queue.parent is not None:
+        queue.parent.order.touch(queue)
+    return True
+
+
+def _add_demand(queue: FairQueue, member: FairQueue | FairAttempt) -> None:
+    queue.demand_memory_mb = min(int32(queue.demand_memory_mb + member.demand_memory_mb), queue.max_memory_mb)
+    queue.demand_vcores = min(int32(queue.demand_vcores + member.demand_vcores), queue.max_vcores)
+
+
+def _at_maximum(queue: FairQueue) -> bool:
+    return queue.demand_memory_mb == queue.max_memory_mb and queue.demand_vcores == queue.max_vcores
+
+
+def update_shares(tree: QueueTree) -> bool:
+    """Recompute instantaneous shares everywhere; whether any queue's share changed."""
+    root, cluster = tree.root, tree.cluster
+    root.follows_cluster = True
+    total = (cluster.total_memory_mb, cluster.total_vcores)
+    changed = total != (root.fair_memory_mb, root.fair_vcores)
+    root.fair_memory_mb, root.fair_vcores = total
+    return _recompute(root) or changed
+
+
+def _recompute(queue: FairQueue) -> bool:
+    if isinstance(queue, FairLeaf):
+        share_out(queue.order.members, queue.policy, queue.fair_memory_mb, queue.fair_vcores)
+        return False
+    assert isinstance(queue, FairParent), "a queue is a leaf or a parent"
+    children, changed = queue.order.members, False
+    for dimension in queue.policy.dimensions:
+        total = queue.fair_memory_mb if dimension == 0 else queue.fair_vcores
+        for child, share in zip(children, queue_shares(children, total, dimension, steady=False), strict=True):
+            if dimension == 0:
+                changed = changed or child.fair_memory_mb != share
+                child.fair_memory_mb = share
+            else:
+                changed = changed or child.fair_vcores != share
+                child.fair_vcores = share
+    for child in children:
+        changed = _recompute(child) or changed
+    return changed

@@ -1,0 +1,29 @@
+"""The YARN policies there are, by the names scenarios use."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from engine.model.cluster import Cluster
+from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair.scheduler import FairScheduler
+from engine.schedulers.fifo import FifoScheduler
+from engine.schedulers.yarn_scheduler import YarnScheduler
+
+Make = Callable[[Cluster, Mapping[str, str], FairAllocation | None, Mapping[str, Sequence[str]], int], YarnScheduler]
+"""(cluster, Hadoop settings, allocation file or None, user → groups, now_ms) → scheduler."""
+
+
+def _fifo(
+    cluster: Cluster,
+    values: Mapping[str, str],
+    allocation: FairAllocation | None,
+    groups: Mapping[str, Sequence[str]],
+    now_ms: int,
+) -> YarnScheduler:
+    return FifoScheduler(cluster, values, now_ms)
+
+
+SCHEDULERS: Final[Mapping[str, Make]] = {
+    "fifo": _fifo,
+    "fair-2.7": FairScheduler,
+}

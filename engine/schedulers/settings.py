@@ -1,0 +1,97 @@
+"""Hadoop settings as typed values: how `Configuration#getInt` and its kin read a string.
+
+Source: o.a.h.conf.Configuration, Hadoop 2.7.2; default values are those of the release's code.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
+
+from engine.errors import ConfigError, Problem
+from engine.model.java_number import INT_MAX, INT_MIN, float32
+from engine.model.resource import Resource
+
+_Value = TypeVar("_Value")
+
+MINIMUM_MB = "yarn.scheduler.minimum-allocation-mb"
+MINIMUM_VCORES = "yarn.scheduler.minimum-allocation-vcores"
+MAXIMUM_MB = "yarn.scheduler.maximum-allocation-mb"
+MAXIMUM_VCORES = "yarn.scheduler.maximum-allocation-vcores"
+
+
+class Settings:
+    """A mapping of Hadoop keys to strings, read with defaults; a value that cannot be read is a problem."""
+
+    def __init__(self, values: Mapping[str, str]) -> None:
+        self.values = dict(values)
+        self.problems: list[Problem] = []
+
+    def integer(self, key: str, default: int) -> int:
+        """An int32 (also `0x…`), as `Configuration#getInt`."""
+        return self._read(key, default, _integer, "a whole number")
+
+    def long(self, key: str, default: int) -> int:
+        """An int64, as `Configuration#getLong`."""
+        return self._read(
+            key, default, lambda text: int(text, 16) if text.startswith("0x") else int(text), "a whole number"
+        )
+
+    def single(self, key: str, default: float) -> float:
+        """A float32, as `Configuration#getFloat`."""
+        return float32(self._read(key, default, float, "a number"))
+
+    def flag(self, key: str, default: bool) -> bool:
+        """A boolean, as `Configuration#getBoolean`: anything but true and false is the default."""
+        text = self.values.get(key, "").strip().lower()
+        return {"true": True, "false": False}.get(text, default)
+
+    def choice(self, key: str, default: str, allowed: Sequence[str]) -> str:
+        """One of some words."""
+        text = self.values.get(key, "").strip() or default
+        if text in allowed:
+            return text
+        self.problems.append(Problem(f"{text!r} is none of {', '.join(allowed)}", key=key))
+        return default
+
+    def check(self) -> None:
+        """Raise what was found wrong so far.
+
+        Raises:
+            ConfigError: With every unreadable value.
+        """
+        if self.problems:
+            raise ConfigError(self.problems)
+
+    def _read(self, key: str, default: _Value, parse: Callable[[str], _Value], wanted: str) -> _Value:
+        text = self.values.get(key, "").strip()
+        if not text:
+            return default
+        try:
+            return parse(text)
+        except ValueError:
+            self.problems.append(Problem(f"{text!r} is not {wanted}", key=key))
+            return default
+
+
+def _integer(text: str) -> int:
+    value = int(text, 16) if text.lower().startswith("0x") else int(text)
+    if not INT_MIN <= value <= INT_MAX:
+        raise ValueError(text)
+    return value
+
+
+def allocation_bounds(settings: Settings) -> tuple[Resource, Resource]:
+    """Smallest and largest container, checked against each other.
+
+    Raises nothing; contradictions are added to the settings' problems.
+
+    Source: FairScheduler#validateConf, FifoScheduler#validateConf, Hadoop 2.7.2.
+    """
+    minimum = Resource(settings.integer(MINIMUM_MB, 1024), settings.integer(MINIMUM_VCORES, 1))
+    maximum = Resource(settings.integer(MAXIMUM_MB, 8192), settings.integer(MAXIMUM_VCORES, 32))
+    for key, least, most in (
+        (MINIMUM_MB, minimum.memory_mb, maximum.memory_mb),
+        (MINIMUM_VCORES, minimum.vcores, maximum.vcores),
+    ):
+        if least < 0 or least > most:
+            settings.problems.append(Problem(f"{least} is not between 0 and the maximum allocation {most}", key=key))
+    return minimum, maximum
