@@ -10,7 +10,7 @@ ContainerId = tuple[int, int, int]
 """(application number, attempt number, container number); the cluster timestamp is the control plane's."""
 
 
-class Allocated(msgspec.Struct, frozen=True, gc=False, tag=True):
+class Allocated(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """A container was given to an application on a node."""
 
     container: ContainerId
@@ -22,7 +22,7 @@ class Allocated(msgspec.Struct, frozen=True, gc=False, tag=True):
     """`NODE_LOCAL`, `RACK_LOCAL` or `OFF_SWITCH`: how it was matched."""
 
 
-class Reserved(msgspec.Struct, frozen=True, gc=False, tag=True):
+class Reserved(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """A node was reserved for an application whose ask did not fit; nothing else is placed there meanwhile."""
 
     container: ContainerId
@@ -32,7 +32,7 @@ class Reserved(msgspec.Struct, frozen=True, gc=False, tag=True):
     vcores: int
 
 
-class Unreserved(msgspec.Struct, frozen=True, gc=False, tag=True):
+class Unreserved(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """A reservation was dropped without becoming an allocation."""
 
     container: ContainerId
@@ -42,7 +42,7 @@ class Unreserved(msgspec.Struct, frozen=True, gc=False, tag=True):
     vcores: int
 
 
-class Warned(msgspec.Struct, frozen=True, gc=False, tag=True):
+class Warned(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """A container was marked for preemption; its application master is told at its next heartbeat."""
 
     container: ContainerId
@@ -51,7 +51,7 @@ class Warned(msgspec.Struct, frozen=True, gc=False, tag=True):
     memory_mb: int
 
 
-class Killed(msgspec.Struct, frozen=True, gc=False, tag=True):
+class Killed(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """A container ended by the control plane's will, or was lost with its node."""
 
     container: ContainerId
@@ -60,7 +60,7 @@ class Killed(msgspec.Struct, frozen=True, gc=False, tag=True):
     """`PREEMPTED`, `LOST`, `KILLED_BY_USER`, `APPLICATION_ENDED`, `RELEASED` or `EXPIRED`."""
 
 
-class Completed(msgspec.Struct, frozen=True, gc=False, tag=True):
+class Completed(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """A container ended by itself, as its node reported."""
 
     container: ContainerId
@@ -68,7 +68,7 @@ class Completed(msgspec.Struct, frozen=True, gc=False, tag=True):
     exit_status: int
 
 
-class ApplicationTransitioned(msgspec.Struct, frozen=True, gc=False, tag=True):
+class ApplicationTransitioned(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """An application's life-cycle state changed."""
 
     application: int

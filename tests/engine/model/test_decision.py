@@ -32,7 +32,7 @@ def test_a_decision_comes_back_from_json_as_it_went(decision: Decision) -> None:
     text = msgspec.json.encode(decision)
 
     assert msgspec.json.decode(text, type=Decision) == decision
-    assert f'"type":"{type(decision).__name__}"'.encode() in text
+    assert f'"kind":"{type(decision).__name__}"'.encode() in text
 
 
 def test_a_decision_cannot_be_changed() -> None:
