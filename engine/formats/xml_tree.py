@@ -49,13 +49,14 @@ class Instruction:
 
 
 class Element:
-    """One element: its tag, attributes, children in order, and the line of its start tag."""
+    """One element: its tag, attributes, children in order, and the file and line of its start tag."""
 
-    __slots__ = ("attributes", "children", "line", "tag")
+    __slots__ = ("attributes", "children", "file", "line", "tag")
 
-    def __init__(self, tag: str, attributes: dict[str, str], line: int) -> None:
+    def __init__(self, tag: str, attributes: dict[str, str], file: str, line: int) -> None:
         self.tag = tag
         self.attributes = attributes
+        self.file = file
         self.line = line
         self.children: list[Element | str | Instruction] = []
 
@@ -109,7 +110,7 @@ def parse_xml(source: str | bytes, file: str = "") -> Element:
     version = _VERSION.match(text)
     if version and version.group(1) not in ("1.0", "1.1"):
         raise _refusal(f"is XML {version.group(1)}; only XML 1.0 and 1.1 are read", file, 1)
-    builder = _TreeBuilder()
+    builder = _TreeBuilder(file)
     parser = DefusedExpatParser()
     parser.setContentHandler(builder)
     parser.setProperty(xml.sax.handler.property_lexical_handler, builder)
@@ -175,8 +176,9 @@ class _TooDeepError(Exception):
 class _TreeBuilder(xml.sax.handler.ContentHandler):
     """Builds elements; text nodes join across comments but not across CDATA borders."""
 
-    def __init__(self) -> None:
+    def __init__(self, file: str) -> None:
         super().__init__()
+        self._file = file
         self.root: Element | None = None
         self._open: list[Element] = []
         self._joins = False
@@ -189,7 +191,7 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         line = self._locator.getLineNumber()
         if len(self._open) == MAX_DEPTH:
             raise _TooDeepError(line)
-        element = Element(name, dict(attrs.items()), line)
+        element = Element(name, dict(attrs.items()), self._file, line)
         if self._open:
             self._open[-1].children.append(element)
         else:

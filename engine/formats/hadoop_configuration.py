@@ -1,0 +1,177 @@
+"""Reads yarn-site.xml and its like as Hadoop does: several files, the later over the earlier, `final` and `${…}`.
+
+Source: o.a.h.conf.Configuration, Hadoop 2.7.2.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import ConfigError, Problem
+from engine.formats.problems import Problems
+from engine.formats.xml_include import Includer
+from engine.formats.xml_tree import Element, parse_xml
+from engine.model.java_values import trim
+
+MAX_SUBSTITUTIONS = 20
+"""Rounds of substitution; a value that is not done by then is an error in Hadoop. Source: Configuration#MAX_SUBST."""
+
+_VARIABLE = re.compile(r"\$\{([^}$ ]+)\}")
+
+
+class HadoopConfiguration(msgspec.Struct, frozen=True):
+    """The properties of one or more configuration files."""
+
+    values: Mapping[str, str]
+    """Key → value with variables replaced; blanks around a value are kept, as Hadoop's getters trim it."""
+    raw: Mapping[str, str]
+    """Key → value as written."""
+    places: Mapping[str, tuple[str, int]]
+    """Key → (file, line) of the property that counts."""
+    final: frozenset[str]
+    """Keys that no later file may change."""
+    warnings: tuple[Problem, ...]
+
+
+def read_configurations(paths: Sequence[Path], folder: Path | None = None) -> HadoopConfiguration:
+    """The properties of files, each laid over those before it.
+
+    Args:
+        paths: The files in order, e.g. yarn-default.xml, yarn-site.xml.
+        folder: Where files they include must lie; the folder of each file itself when None.
+
+    Raises:
+        ConfigError: With one problem per file that cannot be read, and every property that Hadoop would fail on.
+    """
+    reader = _Reader()
+    for path in paths:
+        try:
+            reader.add(Includer(folder or path.parent).read(path))
+        except ConfigError as error:
+            reader.problems.found.extend(error.problems)
+    return reader.result()
+
+
+def parse_configuration(source: str | bytes, file: str = "") -> HadoopConfiguration:
+    """The properties of one document, which may include nothing.
+
+    Raises:
+        ConfigError: As `read_configurations`.
+    """
+    reader = _Reader()
+    root = parse_xml(source, file)
+    reader.add(Includer(None).expand(root, Path()))
+    return reader.result()
+
+
+def substitute(text: str, raw: Mapping[str, str]) -> str | None:
+    """A value with every `${key}` replaced, one at a time from the left, also in what was put in.
+
+    A variable without a value ends it: what is left stays as written. `Differs:` Java's system properties
+    (`${user.name}`) are not known here and stay as written.
+
+    Returns:
+        None where 20 rounds were not enough, which Hadoop answers with an IllegalStateException.
+    """
+    for _ in range(MAX_SUBSTITUTIONS):
+        found = _VARIABLE.search(text)
+        value = raw.get(found.group(1)) if found else None
+        if found is None or value is None:
+            return text
+        text = text[: found.start()] + value + text[found.end() :]
+        if len(text) > 1_000_000:
+            return None
+    return None
+
+
+class _Reader:
+    """Collects the properties of the files read so far."""
+
+    def __init__(self) -> None:
+        self.problems = Problems()
+        self._raw: dict[str, str] = {}
+        self._places: dict[str, tuple[str, int]] = {}
+        self._final: dict[str, tuple[str, int]] = {}
+
+    def add(self, root: Element) -> None:
+        """Lay the properties of a document over those read before."""
+        if root.tag != "configuration":
+            message = f"the top element is <{root.tag}>, not <configuration>"
+            hint = "this looks like a fair-scheduler.xml" if root.tag == "allocations" else ""
+            self._refuse(message, root, root.tag, hint)
+            return
+        self._add_all(root)
+
+    def result(self) -> HadoopConfiguration:
+        """Everything read, with variables replaced."""
+        self.problems.check()
+        values = {key: self._value(key, raw) for key, raw in self._raw.items()}
+        return HadoopConfiguration(
+            values, self._raw, self._places, frozenset(self._final), tuple(self.problems.warnings)
+        )
+
+    def _add_all(self, configuration: Element) -> None:
+        for element in configuration.elements():
+            if element.tag == "configuration":
+                self._add_all(element)
+                continue
+            if element.tag != "property":
+                self._warn(f"<{element.tag}> is not a <property>", element, element.tag)
+            self._add_property(element)
+
+    def _add_property(self, element: Element) -> None:
+        """Read one property; of repeated parts the last one counts."""
+        parts: dict[str, str] = {}
+        for field in element.elements():
+            if field.tag not in ("name", "value", "final") or not field.children:
+                continue
+            text = field.children[0]
+            if not isinstance(text, str):
+                self._refuse("does not begin with text", field, field.tag)
+                return
+            parts[field.tag] = text
+        key = trim(parts.get("name", ""))
+        if not key:
+            self._warn("a property without a name is ignored", element, element.tag)
+            return
+        if "value" in parts:
+            self._set(key, parts["value"], element)
+        else:
+            self._warn("has no value and is not set", element, key)
+        if parts.get("final") == "true":
+            self._final[key] = (element.file, element.line)
+        elif trim(parts.get("final", "false")) != "false":
+            self._warn("final counts only as the word true without blanks", element, key)
+
+    def _set(self, key: str, value: str, element: Element) -> None:
+        place = self._places.get(key)
+        if key in self._final:
+            if value != self._raw.get(key):
+                file, line = self._final[key]
+                self._warn(f"has no effect: it is final at {file}:{line}", element, key)
+            return
+        if place is not None and place[0] == element.file:
+            self._warn(f"given again; line {place[1]} has no effect", element, key)
+        self._raw[key] = value
+        self._places[key] = (element.file, element.line)
+
+    def _value(self, key: str, raw: str) -> str:
+        value = substitute(raw, self._raw)
+        file, line = self._places[key]
+        if value is None:
+            message = f"{raw!r} refers to itself or to too many variables; Hadoop fails when it reads it"
+            self.problems.warnings.append(Problem(message, file, line, key))
+            return raw
+        unknown = _VARIABLE.search(value)
+        if unknown:
+            message = f"{unknown.group()} has no value here and stays as it is"
+            self.problems.warnings.append(Problem(message, file, line, key))
+        return value
+
+    def _refuse(self, message: str, element: Element, key: str, hint: str = "") -> None:
+        self.problems.found.append(Problem(message, element.file, element.line, key, hint))
+
+    def _warn(self, message: str, element: Element, key: str) -> None:
+        self.problems.warnings.append(Problem(message, element.file, element.line, key))
