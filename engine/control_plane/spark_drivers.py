@@ -33,15 +33,14 @@ def driver_killed(core: MasterCore, event: DriverKilled, now_ms: int) -> None:
 
 
 def driver_state(core: MasterCore, event: DriverStateChanged, now_ms: int) -> None:
-    """A worker reports a driver's end; an unknown one is ignored."""
+    """A worker reports a driver's end; one that runs nowhere is ignored."""
     if event.state not in DRIVER_ENDS:
         raise RefusedError("Exception", f"a worker does not report {event.state} of a driver")
     driver = core.cluster.drivers.get(event.driver)
-    if driver is None:
+    if driver is None or driver.worker is None:
         return
-    if driver.worker is not None:
-        status = 0 if event.state == "FINISHED" else 1
-        core.decisions.append(Completed((driver.number, DRIVER_ATTEMPT, 0), driver.worker.node, status))
+    status = 0 if event.state == "FINISHED" else 1
+    core.decisions.append(Completed((driver.number, DRIVER_ATTEMPT, 0), driver.worker.node, status))
     end_driver(core, driver, event.state, now_ms)
 
 

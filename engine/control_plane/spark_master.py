@@ -72,7 +72,7 @@ class SparkMaster:
     """A standalone Master with FIFO applications; implements `ControlPlane`."""
 
     name = "spark"
-    dimensions = ("memory_mb", "cores")
+    dimensions: tuple[str, ...] = ("memory_mb", "cores")
     settings = WHILE_RUNNING
     """Keys that `SettingsChanged` may carry; they hold from the next pass on."""
 

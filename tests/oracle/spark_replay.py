@@ -342,7 +342,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for kind in sorted({**passed, **failed}):
         print(f"{kind}: {passed[kind]} passed, {failed[kind]} failed")
     print(f"{sum(passed.values())} passed, {sum(failed.values())} failed")
-    return 1 if failed else 0
+    return 1 if sum(failed.values()) else 0
 
 
 if __name__ == "__main__":

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from engine.model.spark.application import SparkApplication
 from engine.model.spark.cluster import SparkCluster
-from engine.model.spark.worker import Worker
+from engine.model.spark.worker import Driver, Executor, Worker
 
 
 def check(cluster: SparkCluster) -> tuple[str, ...]:
@@ -21,7 +21,7 @@ def check(cluster: SparkCluster) -> tuple[str, ...]:
 
 
 def _of_worker(worker: Worker) -> Iterator[str]:
-    held = [*worker.executors.values(), *worker.drivers.values()]
+    held: list[Executor | Driver] = [*worker.executors.values(), *worker.drivers.values()]
     if worker.cores_free < 0 or worker.memory_free_mb < 0:
         yield f"{worker.id} is overfilled"
     if worker.cores - worker.cores_free != sum(each.cores for each in held):

@@ -1,0 +1,436 @@
+"""What a Spark Master does on each kind of event, and what it refuses."""
+
+from engine.control_plane.protocol import (
+    NOTHING,
+    Answer,
+    ApplicationFinished,
+    ApplicationSubmitted,
+    Cleanup,
+    ContainerKilled,
+    ControlPlane,
+    Event,
+    NodeHeartbeat,
+    NodeJoined,
+    NodeLost,
+    Pass,
+    SettingsChanged,
+)
+from engine.control_plane.spark_events import (
+    DriverKilled,
+    DriverStateChanged,
+    DriverSubmitted,
+    ExecutorProfile,
+    ExecutorsKilled,
+    ExecutorsRequested,
+    ExecutorStateChanged,
+    SparkApplicationRegistered,
+    WorkerDecommissioned,
+    WorkerRegistered,
+)
+from engine.control_plane.spark_master import SparkMaster
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.schedulers.spark.pass_record import PassRecorder
+from engine.schedulers.spark.rounds import Standing
+
+
+def master_with(*workers: tuple[str, int, int], **settings: str) -> SparkMaster:
+    """A Master with workers (id, cores, MB) at `id:1`; drivers are not spread out unless told."""
+    master = SparkMaster({"spark.deploy.spreadOutDrivers": "false"} | settings)
+    for id, cores, memory_mb in workers:
+        master.handle(WorkerRegistered(f"{id}:1", id, cores, memory_mb), 0)
+    return master
+
+
+def application(cores: int | None = None, each: int | None = None, memory_mb: int = 512) -> Event:
+    """An application's registration."""
+    return SparkApplicationRegistered(memory_mb, max_cores=cores, executor_cores=each)
+
+
+def launches(answer: Answer) -> list[tuple[tuple[int, int, int], str, int]]:
+    """(container, node, cores) of everything launched."""
+    return [(each.container, each.node, each.vcores) for each in answer.decisions if isinstance(each, Allocated)]
+
+
+def test_it_is_a_control_plane() -> None:
+    """It fits the protocol the simulation knows."""
+    plane: ControlPlane = SparkMaster({})
+
+    assert (plane.name, plane.dimensions) == ("spark", ("memory_mb", "cores"))
+    assert plane.passes() == (Pass("cull", 60_000),)
+
+
+def test_a_registered_application_is_served_at_once() -> None:
+    """It waits, runs, and its executors are handed to their nodes to launch."""
+    master = master_with(("w1", 4, 4096), ("w2", 4, 4096))
+
+    answer = master.handle(application(4, 2), 7)
+
+    assert answer.application == 0
+    assert answer.decisions == (
+        ApplicationTransitioned(0, "WAITING"),
+        ApplicationTransitioned(0, "RUNNING"),
+        Allocated((0, 1, 0), "w2:1", 0, 512, 2),
+        Allocated((0, 1, 1), "w1:1", 0, 512, 2),
+    )
+    assert [grant.node for grant in answer.masters] == ["w2:1", "w1:1"]
+
+
+def test_a_number_may_be_given_once() -> None:
+    """A chosen number is kept, the next goes on after it, a live one is refused."""
+    master = master_with()
+
+    numbers = [master.handle(SparkApplicationRegistered(1, application=number), 0).application for number in (7, None)]
+
+    assert numbers == [7, 8]
+    assert master.handle(SparkApplicationRegistered(1, application=7), 0).rejected == "InvalidApplication"
+
+
+def test_default_cores_hold_for_applications_that_set_no_maximum() -> None:
+    """`spark.deploy.defaultCores` is fixed at registration; later changes touch only later applications."""
+    master = master_with(("w1", 16, 4096), **{"spark.deploy.defaultCores": "3"})
+    master.handle(application(None, 1), 0)
+
+    master.handle(SettingsChanged({"spark.deploy.defaultCores": "5"}), 0)
+    master.handle(application(None, 1), 0)
+
+    assert [each.cores_granted for each in master.cluster.applications.values()] == [3, 5]
+
+
+def test_a_worker_that_registers_serves_those_who_wait() -> None:
+    """`NodeJoined` gives it an id of time and address; a known id or address changes nothing."""
+    master = master_with()
+    master.handle(application(4, 2), 0)
+
+    joined = master.handle(NodeJoined("10.0.0.1:7078", "/r", 4096, 4), 1_510_360_200_000)
+
+    id = "worker-20171111003000-10.0.0.1-7078"
+    assert len(launches(joined)) == 2
+    assert list(master.cluster.by_id) == [id]
+    assert master.handle(WorkerRegistered("b:1", id, 4, 4096), 0) is NOTHING
+    assert master.handle(WorkerRegistered("10.0.0.1:7078", "x", 4, 4096), 0).rejected == "RegisterWorkerFailed"
+
+
+def test_a_lost_worker_causes_a_pass() -> None:
+    """Its executors are lost and launched again elsewhere; losing it again is nothing."""
+    master = master_with(("w1", 4, 4096))
+    master.handle(application(4, 4), 0)
+    master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)
+
+    answer = master.handle(NodeLost("w1:1"), 5)
+
+    assert answer.decisions == (Killed((0, 1, 0), "w1:1", "LOST"), Allocated((0, 1, 1), "w2:1", 0, 512, 4))
+    assert master.handle(NodeLost("w1:1"), 5) is NOTHING
+
+
+def test_a_decommissioned_worker_causes_no_pass() -> None:
+    """Its executors leave, and what is free elsewhere waits for the next event."""
+    master = master_with(("w1", 4, 4096))
+    master.handle(application(4, 4), 0)
+    master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)
+
+    answers = [
+        master.handle(event, 0)
+        for event in (WorkerDecommissioned("w1:1"), NodeLost("w1:1", "DECOMMISSIONED"), WorkerDecommissioned("x:1"))
+    ]
+
+    assert [answer.decisions for answer in answers] == [(Killed((0, 1, 0), "w1:1", "LOST"),), (), ()]
+    assert len(launches(master.handle(application(1, 1), 0))) == 1
+
+
+def test_heartbeats_cause_no_pass() -> None:
+    """Without reports nothing is decided, and each may be left out; an unknown worker is ignored."""
+    master = master_with(("w1", 4, 4096))
+    version = master.version
+
+    answers = [master.handle(NodeHeartbeat(node), 9) for node in ("w1:1", "x:1")]
+
+    assert answers == [NOTHING, NOTHING]
+    assert master.heartbeat_is_idle("w1:1")
+    assert (master.version, master.cluster.by_node["w1:1"].last_heartbeat_ms) == (version, 9)
+
+
+def test_reports_may_come_with_a_heartbeat() -> None:
+    """Executors that started and ended, and a driver's end, are handled as if reported singly."""
+    master = master_with(("w1", 8, 8192))
+    master.handle(application(2, 1), 0)
+    master.handle(DriverSubmitted(1, 512), 0)
+    master.handle(DriverSubmitted(1, 512), 0)
+
+    started = ((0, 1, 0), (0, 1, 0), (0, 1, 9), (5, 1, 0), (0, 0, 0))
+    answer = master.handle(NodeHeartbeat("w1:1", started, (((0, 1, 1), 1), ((0, 0, 0), 0), ((1, 0, 0), 1))), 1)
+
+    assert answer.decisions == (
+        Completed((0, 1, 1), "w1:1", 1),
+        Allocated((0, 1, 2), "w1:1", 0, 512, 1),
+        Completed((0, 0, 0), "w1:1", 0),
+        Completed((1, 0, 0), "w1:1", 1),
+    )
+    assert [driver.state for driver in master.cluster.completed_drivers] == ["FINISHED", "FAILED"]
+
+
+def test_an_ended_application_frees_everything_at_once() -> None:
+    """Its executors are killed, their workers told, and the next in the queue is served in the same event."""
+    master = master_with(("w1", 2, 4096))
+    master.handle(application(2, 2), 0)
+    master.handle(application(2, 2), 0)
+
+    answer = master.handle(ApplicationFinished(0, "KILLED", "by hand"), 3)
+
+    assert answer.decisions == (
+        Killed((0, 1, 0), "w1:1", "APPLICATION_ENDED"),
+        ApplicationTransitioned(0, "KILLED", detail="by hand"),
+        ApplicationTransitioned(1, "RUNNING"),
+        Allocated((1, 1, 0), "w1:1", 0, 512, 2),
+    )
+    assert answer.cleanups == (Cleanup("w1:1", (0, 1, 0)),)
+
+
+def test_only_a_live_application_ends_and_only_as_an_end() -> None:
+    """An unknown one is ignored, a state that is no end refused."""
+    master = master_with()
+    master.handle(application(), 0)
+
+    assert master.handle(ApplicationFinished(9), 0) is NOTHING
+    assert master.handle(ApplicationFinished(0, "RUNNING"), 0).rejected == "InvalidState"
+    assert master.handle(ApplicationFinished(0, "LOST"), 0).rejected == "InvalidState"
+
+
+def test_a_lowered_total_kills_nobody() -> None:
+    """Executors stay; only a kill request frees, and then the total keeps replacements away."""
+    master = master_with(("w1", 8, 8192))
+    master.handle(application(8, 2), 0)
+
+    lowered = master.handle(ExecutorsRequested(0, ((0, 3),)), 0)
+    killed = master.handle(ExecutorsKilled(0, (0, 0, 9)), 0)
+
+    assert lowered.decisions == ()
+    assert killed.decisions == (Killed((0, 1, 0), "w1:1", "RELEASED"),)
+
+
+def test_resource_profiles_share_the_cores() -> None:
+    """A new profile is served after the default one, in its own shape."""
+    master = master_with(("w1", 8, 8192))
+    master.handle(application(8, 4), 0)
+    master.handle(ExecutorsKilled(0, (0, 1)), 0)
+    master.handle(ExecutorsRequested(0, ((0, 1),)), 0)
+    master.handle(ExecutorsKilled(0, (2, 3)), 0)
+
+    answer = master.handle(ExecutorsRequested(0, ((1, 2),), (ExecutorProfile(1, 1, 256),)), 0)
+
+    assert [(each.priority, each.memory_mb, each.vcores) for each in answer.masters] == [(1, 256, 1), (1, 256, 1)]
+
+
+def test_requests_of_strangers_are_refused() -> None:
+    """An unknown application or profile changes nothing."""
+    master = master_with()
+    master.handle(application(), 0)
+
+    rejected = [
+        master.handle(event, 0).rejected
+        for event in (
+            ExecutorsRequested(5, ()),
+            ExecutorsKilled(5, ()),
+            ExecutorsRequested(0, ((4, 1),)),
+            ContainerKilled((5, 1, 0)),
+        )
+    ]
+
+    assert rejected == ["UnknownApplication", "UnknownApplication", "InvalidResourceProfile", "UnknownApplication"]
+
+
+def test_a_user_kills_one_executor_and_it_is_replaced() -> None:
+    """The total is unchanged, so the pass that follows launches another."""
+    master = master_with(("w1", 2, 4096))
+    master.handle(application(2, 2), 0)
+
+    answer = master.handle(ContainerKilled((0, 1, 0)), 0)
+
+    assert answer.decisions == (Killed((0, 1, 0), "w1:1", "KILLED_BY_USER"), Allocated((0, 1, 1), "w1:1", 0, 512, 2))
+
+
+def test_ten_failures_without_a_running_executor_end_the_application() -> None:
+    """RUNNING resets the count; a clean exit does not count."""
+    master = master_with(("w1", 1, 4096))
+    master.handle(application(1, 1), 0)
+    states = []
+    for executor in range(10):
+        master.handle(ExecutorStateChanged(0, executor, "EXITED", None if executor else 0), 0)
+        states.append(0 in master.cluster.applications)
+    last = master.handle(ExecutorStateChanged(0, 10, "EXITED"), 0)
+
+    assert all(states)
+    assert last.decisions[-1] == ApplicationTransitioned(
+        0, "FAILED", detail="10 executors ended abnormally, none is running"
+    )
+
+
+def test_a_running_executor_keeps_a_failing_application_alive() -> None:
+    """With retries 0 and one executor running, another's failure does not end it; negative is never."""
+    master = master_with(("w1", 2, 4096), **{"spark.deploy.maxExecutorRetries": "0"})
+    master.handle(application(2, 1), 0)
+    master.handle(ExecutorStateChanged(0, 0, "RUNNING"), 0)
+    master.handle(ExecutorStateChanged(0, 1, "FAILED", 1), 0)
+    master.handle(SettingsChanged({"spark.deploy.maxExecutorRetries": "-1"}), 0)
+    master.handle(ExecutorStateChanged(0, 0, "FAILED", 1), 0)
+
+    assert 0 in master.cluster.applications
+
+
+def test_reports_are_checked() -> None:
+    """Unknown executors are ignored, RUNNING twice and states no worker reports are refused."""
+    master = master_with(("w1", 2, 4096))
+    master.handle(application(2, 1), 0)
+    master.handle(ExecutorStateChanged(0, 0, "RUNNING"), 0)
+
+    answers = [
+        master.handle(ExecutorStateChanged(*args), 0)
+        for args in ((9, 0, "EXITED"), (0, 9, "EXITED"), (0, 0, "RUNNING"), (0, 0, "LAUNCHING"))
+    ]
+
+    assert [answer.rejected for answer in answers] == ["", "", "AssertionError", "InvalidState"]
+
+
+def test_drivers_come_before_applications() -> None:
+    """A driver that waits takes the cores that come free."""
+    master = master_with(("w1", 2, 4096))
+    master.handle(application(4, 2), 0)
+    master.handle(DriverSubmitted(2, 512, name="first"), 0)
+
+    answer = master.handle(ExecutorStateChanged(0, 0, "EXITED", 0), 0)
+
+    assert launches(answer) == [((0, 0, 0), "w1:1", 2)]
+
+
+def test_no_more_drivers_run_than_allowed() -> None:
+    """`spark.deploy.maxDrivers`: the next starts when one ends."""
+    master = master_with(("w1", 4, 4096), **{"spark.deploy.maxDrivers": "1"})
+    master.handle(DriverSubmitted(1, 512), 0)
+    second = master.handle(DriverSubmitted(1, 512), 0)
+
+    answer = master.handle(DriverStateChanged(0, "KILLED"), 0)
+
+    assert (second.application, second.decisions) == (1, ())
+    assert answer.decisions[-1] == Allocated((1, 0, 0), "w1:1", 0, 512, 1)
+
+
+def test_spread_drivers_follow_the_seed() -> None:
+    """The shuffle is drawn from the setting's seed; a fork draws the same."""
+    workers = [(f"w{number}", 4, 4096) for number in range(8)]
+    one = master_with(*workers, **{"spark.deploy.spreadOutDrivers": "true", "schedlab.spark.seed": "5"})
+    two = one.fork()
+
+    places = [[launches(each.handle(DriverSubmitted(1, 512), 0))[0][1] for _ in range(6)] for each in (one, two)]
+
+    assert places[0] == places[1]
+    assert len(set(places[0])) > 1
+
+
+def test_a_killed_driver_ends_when_its_worker_says_so() -> None:
+    """A waiting one ends at once; an unknown one is refused."""
+    master = master_with(("w1", 1, 4096))
+    master.handle(DriverSubmitted(1, 512), 0)
+    master.handle(DriverSubmitted(1, 512), 0)
+
+    running = master.handle(ContainerKilled((0, 0, 0)), 0)
+    waiting = master.handle(DriverKilled(1), 0)
+
+    assert running.cleanups == (Cleanup("w1:1", (0, 0, 0)),)
+    assert waiting is NOTHING
+    assert [driver.number for driver in master.cluster.completed_drivers] == [1]
+    assert master.handle(DriverKilled(7), 0).rejected == "UnknownDriver"
+
+
+def test_only_ends_of_drivers_are_reported() -> None:
+    """RUNNING is refused, an unknown driver ignored."""
+    master = master_with()
+
+    assert master.handle(DriverStateChanged(0, "RUNNING"), 0).rejected == "Exception"
+    assert master.handle(DriverStateChanged(0, "FAILED"), 0) is NOTHING
+
+
+def test_a_supervised_driver_is_relaunched_with_a_new_number() -> None:
+    """One that is not ends as ERROR."""
+    master = master_with(("w1", 4, 4096))
+    master.handle(DriverSubmitted(1, 512, supervise=True), 0)
+    master.handle(DriverSubmitted(1, 512), 0)
+
+    master.handle(NodeLost("w1:1"), 9)
+
+    ended = {driver.number: driver.state for driver in master.cluster.completed_drivers}
+    assert ended == {0: "RELAUNCHING", 1: "ERROR"}
+    assert [(driver.number, driver.origin) for driver in master.cluster.waiting_drivers] == [(2, 0)]
+
+
+def test_dead_workers_are_forgotten_after_a_while() -> None:
+    """Sixteen worker timeouts after the last heartbeat the DEAD worker leaves the list."""
+    master = master_with(("w1", 4, 4096))
+    master.handle(NodeLost("w1:1"), 0)
+
+    master.run_pass("cull", 960_000)
+    listed = len(master.cluster.workers)
+    master.run_pass("cull", 960_001)
+
+    assert (listed, len(master.cluster.workers)) == (1, 0)
+
+
+def test_ended_applications_are_remembered_up_to_a_number() -> None:
+    """Beyond `spark.deploy.retainedApplications` the oldest go."""
+    master = master_with(**{"spark.deploy.retainedApplications": "2"})
+    for number in range(4):
+        master.handle(application(), 0)
+        master.handle(ApplicationFinished(number), 0)
+
+    assert [each.number for each in master.cluster.completed_applications] == [2, 3]
+
+
+def test_a_changed_setting_holds_from_the_next_pass() -> None:
+    """Toggling spread-out decides nothing by itself; unknown keys are refused."""
+    master = master_with(("w1", 4, 4096), ("w2", 4, 4096))
+
+    toggled = master.handle(SettingsChanged({"spark.deploy.spreadOutApps": "false"}), 0)
+    answer = master.handle(application(4, 2), 0)
+
+    assert toggled is NOTHING
+    assert {node for _, node, _ in launches(answer)} == {"w2:1"}
+    assert master.handle(SettingsChanged({"preemption": "true"}), 0).rejected == "ConfigError"
+
+
+def test_events_of_other_control_planes_are_refused() -> None:
+    """YARN's submission has no meaning here."""
+    assert master_with().handle(ApplicationSubmitted("u"), 0).rejected == "UnsupportedOperationException"
+
+
+def test_a_pass_may_be_asked_for_by_hand() -> None:
+    """It serves what a decommissioned worker left waiting; another name does nothing."""
+    master = master_with(("w1", 4, 4096))
+    master.handle(application(4, 4), 0)
+    master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)
+    master.handle(WorkerDecommissioned("w1:1"), 0)
+
+    assert len(launches(master.run_pass("schedule", 1))) == 1
+    assert master.run_pass("update", 1) is NOTHING
+
+
+def test_a_recorder_keeps_what_a_pass_looked_at() -> None:
+    """Usable workers in order, why the others are not, what was assigned, the single steps; a fork has its own."""
+    master = master_with(("w1", 4, 4096), ("w2", 1, 4096), ("w3", 4, 100), ("w4", 4, 4096))
+    master.handle(NodeLost("w4:1"), 0)
+    master.recorder = PassRecorder()
+
+    master.handle(application(4, 2), 6)
+    fork = master.fork()
+    master.handle(DriverSubmitted(1, 64), 8)
+
+    assert fork.recorder is not None
+    (record,) = fork.recorder.records
+    (plan,) = record.plans
+    assert (record.time_ms, record.cause) == (6, "application registered")
+    assert [slot.worker for slot in plan.slots] == ["w1"]
+    assert [(each.worker, each.reason) for each in plan.unusable] == [
+        ("w2", Standing.NO_CORES),
+        ("w3", Standing.NO_MEMORY),
+        ("w4", Standing.NOT_ALIVE),
+    ]
+    assert plan.assigned_cores == (4,)
+    assert [step.cores_left for step in plan.steps()] == [2, 0]
+    assert master.recorder.records[0].drivers == ((0, "w2"),)

@@ -1,0 +1,112 @@
+"""What the Master believes, and the mutators that keep it right."""
+
+import pytest
+
+from engine.errors import InvariantError
+from engine.model.spark import copying
+from engine.model.spark.application import DEFAULT_PROFILE, ExecutorShape, SparkApplication
+from engine.model.spark.cluster import SparkCluster
+from engine.model.spark.invariants import check
+from engine.model.spark.worker import Worker
+
+
+def small() -> tuple[SparkCluster, Worker, SparkApplication]:
+    """One worker of 4 cores and 4096 MB, one application of 2-core executors."""
+    cluster = SparkCluster()
+    worker = cluster.add_worker("w1", "a:1", "", 4, 4096, 0)
+    application = cluster.add_application(None, "etl", "u", 4, ExecutorShape(2, 1024), None, 0)
+    return cluster, worker, application
+
+
+def test_launching_takes_from_application_and_worker() -> None:
+    """Cores from both, memory from the worker, the next executor id, and the application runs."""
+    cluster, worker, application = small()
+
+    executor = cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 5)
+
+    assert (executor.id, application.cores_left, application.state) == (0, 2, "RUNNING")
+    assert (worker.cores_free, worker.memory_free_mb) == (2, 3072)
+    assert check(cluster) == ()
+
+
+def test_an_overfull_worker_is_a_bug() -> None:
+    """Neither executor nor driver may take more than is free."""
+    cluster, worker, application = small()
+    driver = cluster.add_driver("d", 9, 1, False, 0)
+
+    with pytest.raises(InvariantError):
+        cluster.launch_executor(application, worker, 5, 1, DEFAULT_PROFILE, 0)
+    with pytest.raises(InvariantError):
+        cluster.launch_driver(driver, worker)
+
+
+def test_a_dead_workers_figures_freeze() -> None:
+    """Its executors leave their application, its own used figures stay."""
+    cluster, worker, application = small()
+    cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 0)
+
+    lost = cluster.bury(worker)
+
+    assert [executor.state for executor in lost] == ["LOST"]
+    assert (application.cores_left, application.executors) == (4, {})
+    assert (worker.cores_free, len(worker.executors)) == (2, 1)
+
+
+def test_a_dead_worker_leaves_the_list_when_its_address_registers_again() -> None:
+    """Others that are DEAD stay listed until they are culled."""
+    cluster, worker, _ = small()
+    other = cluster.add_worker("w2", "b:1", "", 1, 1, 7)
+    cluster.bury(worker)
+    cluster.bury(other)
+
+    cluster.add_worker("w3", "a:1", "", 4, 4096, 9)
+
+    assert [each.id for each in cluster.workers] == ["w2", "w3"]
+    assert (cluster.cull(7), cluster.cull(8)) == (0, 1)
+
+
+def test_a_profile_keeps_its_first_shape() -> None:
+    """What it does not say is the default's; ids are served ascending; a target is 0 until requested."""
+    _, _, application = small()
+
+    application.add_profile(3, None, 512)
+    application.add_profile(1, 1, None)
+    application.add_profile(3, 4, 4)
+
+    assert application.profiles == (0, 1, 3)
+    assert application.shapes[3] == ExecutorShape(2, 512)
+    assert application.shapes[1] == ExecutorShape(1, 1024)
+    assert application.executors_left(3) == 0
+
+
+def test_a_copy_shares_nothing_that_changes() -> None:
+    """Ending executor, driver and worker in the original leaves the copy as it was, and it is sound."""
+    cluster, worker, application = small()
+    executor = cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 0)
+    driver = cluster.add_driver("d", 1, 512, True, 0)
+    cluster.launch_driver(driver, worker)
+    cluster.add_driver("waits", 9, 512, False, 0)
+
+    copy = copying.fork(cluster)
+    cluster.end_executor(executor, "EXITED")
+    cluster.end_driver(driver, "FINISHED")
+    cluster.bury(worker)
+
+    twin = copy.by_node["a:1"]
+    assert (twin.cores_free, twin.state, len(twin.executors), len(twin.drivers)) == (1, "ALIVE", 1, 1)
+    assert copy.waiting_drivers[0] is copy.drivers[1]
+    assert check(copy) == ()
+
+
+def test_violations_are_told() -> None:
+    """Wrong totals of a worker, an application and a driver are each named."""
+    cluster, worker, application = small()
+    executor = cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 0)
+    cluster.add_driver("d", 1, 512, True, 0).state = "RUNNING"
+    worker.cores_free = -1
+    worker.memory_free_mb = 0
+    application.cores_granted = 9
+    application.live_by_profile[DEFAULT_PROFILE] = 0
+    executor.worker = Worker("x", "x:1", "", 1, 1, 9, 0)
+
+    assert len(check(cluster)) == 8

@@ -1,0 +1,1 @@
+"""Recorded cases of the real schedulers, replayed against ours."""
