@@ -32,10 +32,6 @@ class SchedlabApp(App[None]):
     TITLE = "schedlab"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = []
-    CSS = """
-    Toast { max-width: 76; }
-    Screen.-ascii Toast { border: none; }
-    """
 
     def __init__(
         self,
@@ -127,12 +123,8 @@ class SchedlabApp(App[None]):
         self._tell(event.words, event.severity)
 
     def _tell(self, words: str, severity: str = "information") -> None:
-        if severity == "error":
-            self.notify(words, severity="error", timeout=8, markup=False)
-        elif severity == "warning":
-            self.notify(words, severity="warning", timeout=5, markup=False)
-        else:
-            self.notify(words, timeout=3, markup=False)
+        if self._cluster is not None:
+            self._cluster.tell(words, severity)
 
     def _act(self, refusal: str, done: str = "") -> None:
         """Say what came of an act."""

@@ -236,6 +236,7 @@ class FakeDoor:
         self.calls: list[tuple[Any, ...]] = []
         self.problems: list[str] = []
         self.refusal = ""
+        self.closed = False
         self._post: Post | None = None
 
     def start(self, post: Post) -> None:
@@ -252,7 +253,7 @@ class FakeDoor:
 
     async def close(self) -> None:
         """Remember it."""
-        self.calls.append(("close",))
+        self.closed = True
 
     def picture(self) -> Picture:
         """The one picture."""

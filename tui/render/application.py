@@ -128,7 +128,7 @@ COLUMNS: tuple[Column[ApplicationRow], ...] = (
     Column("VC", 4, 10, _second, right=True),
     Column("#CONT", 5, 4, _containers, right=True),
     Column("#RES", 4, 4, _reservations, right=True),
-    Column("WHY IT WAITS", 20, 0, _why, grow=4),
+    Column("WHY IT WAITS", 34, 0, _why, grow=4, least=20),
 )
 
 

@@ -53,9 +53,9 @@ def clock_line(header: Header, run: RunState, look: Look, width: int) -> Spans:
         (moment, "strong"),
         (" | ", "dim"),
         (header.scheduler, "plain"),
-        (" | ", "dim"),
-        *_switches(header, wide),
     ]
+    switches = _switches(header, wide)
+    spans += [(" | ", "dim"), *switches] if switches else []
     spans += [(" | ", "dim"), (text.plain(run.name), "plain")]
     if wide:
         spans.append((f"  seed {run.seed}", "dim"))

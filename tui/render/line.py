@@ -62,6 +62,8 @@ class Column(NamedTuple, Generic[Row]):
     right: bool = False
     grow: int = 0
     """Share of the width nobody needs."""
+    least: int = 0
+    """What it shrinks to rather than push out a column of rank 0 or 1; 0 is its width."""
 
 
 class Placed(NamedTuple, Generic[Row]):
@@ -79,7 +81,13 @@ def place(columns: Sequence[Column[Row]], width: int) -> list[Placed[Row]]:
     """
     chosen = list(columns)
     while len(chosen) > 1 and _needed(chosen) > width:
-        chosen.remove(max(reversed(chosen), key=lambda column: column.rank))
+        victim = max(reversed(chosen), key=lambda column: column.rank)
+        thick = next((i for i, column in enumerate(chosen) if 0 < column.least < column.width), None)
+        if victim.rank <= 1 and thick is not None:
+            slack = min(chosen[thick].width - chosen[thick].least, _needed(chosen) - width)
+            chosen[thick] = chosen[thick]._replace(width=chosen[thick].width - slack, least=0)
+        else:
+            chosen.remove(victim)
     spare = max(0, width - _needed(chosen))
     shares = sum(column.grow for column in chosen)
     placed = [Placed(c, c.width + (spare * c.grow // shares if shares else 0)) for c in chosen]

@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.events import Resize
 from textual.screen import Screen
+from textual.timer import Timer
 
 from tui import messages
 from tui.keymap import ACTIONS, PANES, hints
@@ -32,6 +33,12 @@ ALL_PANES_FROM = (110, 34)
 """Width and height from which all panes are shown at once."""
 FULL_FROM = (80, 20)
 """Width and height below which header and strip shrink."""
+
+_TELL_S = 6.0
+"""How long a sentence stands in place of the hints [s]."""
+
+_SEVERITIES = {"information": ("", "strong"), "warning": ("! ", "warn"), "error": ("! ", "bad")}
+"""Severity → (mark, style)."""
 
 _ROWS = {"top": ("queues", "reservations"), "middle": ("applications",), "bottom": ("nodes", "events")}
 
@@ -83,6 +90,7 @@ class ClusterScreen(Screen[None]):
         self._glyphs = ASCII if ascii_only else BLOCKS
         self._zoomed = False
         self._shown = PANES[0]
+        self._telling: Timer | None = None
         self.picture: Picture | None = None
 
     def compose(self) -> ComposeResult:
@@ -171,6 +179,14 @@ class ClusterScreen(Screen[None]):
         gap = " " if self.size.width >= ALL_PANES_FROM[0] else ""
         items = [Clickable(((hint.keys, "key"), (gap + hint.title, "dim")), hint.call) for hint in some]
         self.query_one("#hints", ActionBar).show_items(items, gap=1 + len(gap))
+
+    def tell(self, words: str, severity: str) -> None:
+        """Say one sentence in place of the hints, for a while."""
+        mark, style = _SEVERITIES.get(severity, _SEVERITIES["information"])
+        self.query_one("#hints", ActionBar).show_items([Clickable(((f"{mark}{words}", style),), "leave")])
+        if self._telling is not None:
+            self._telling.stop()
+        self._telling = self.set_timer(_TELL_S, self._show_hints)
 
     def _show_detail(self) -> None:
         row = self.active.selected

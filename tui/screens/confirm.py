@@ -29,6 +29,7 @@ class ConfirmScreen(ModalScreen[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "yes", show=False),
         Binding("n,escape,q,ctrl+c", "answer(False)", "no", show=False),
+        Binding("space", "press", "the answer under the finger", show=False),
         Binding("left,right,h,l,tab,shift+tab", "other", "other answer", show=False),
     ]
 
@@ -65,6 +66,10 @@ class ConfirmScreen(ModalScreen[bool]):
     def action_answer(self, sure: bool) -> None:
         """Close with the answer."""
         _ = self.dismiss(sure)
+
+    def action_press(self) -> None:
+        """Close with the answer that has the focus."""
+        _ = self.dismiss(self.focused is self.query_one("#yes"))
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

@@ -45,7 +45,7 @@ class ActionBar(Lines):
         spans: Spans = [(" ", "plain")]
         self._ends = []
         for item in self._items:
-            if self.size.width and length(spans) + length(list(item.spans)) > self.size.width:
+            if self._ends and self.size.width and length(spans) + length(list(item.spans)) > self.size.width:
                 break
             spans.extend(item.spans)
             self._ends.append((length(spans), item.call))

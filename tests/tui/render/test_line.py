@@ -1,0 +1,99 @@
+"""Columns, bars and cropping."""
+
+import pytest
+
+from tui.render.line import Column, Look, Span, Spans, bar, crop, flat, head_line, length, place, table_line
+
+LOOK = Look(0, ("memory_mb",), (0,))
+
+
+def _name(row: str, look: Look, width: int) -> Span:
+    return row, "plain"
+
+
+def _size(row: str, look: Look, width: int) -> Span:
+    return str(len(row)), "dim"
+
+
+def _box(row: str, look: Look, width: int) -> Spans:
+    return [("#" * min(width, 2), "good")]
+
+
+COLUMNS = (
+    Column("NAME", 6, 0, _name, grow=1),
+    Column("BOX", 4, 2, _box),
+    Column("SIZE", 4, 1, _size, right=True),
+)
+
+
+def test_spare_width_goes_to_the_growing_column() -> None:
+    """Everything fits: only the growing column is wider than it asked."""
+    assert [one.width for one in place(COLUMNS, 30)] == [20, 4, 4]
+
+
+def test_the_most_dispensable_column_goes_first() -> None:
+    """One cell too few for three columns leaves the two that matter more."""
+    assert [one.column.title for one in place(COLUMNS, 15)] == ["NAME", "SIZE"]
+
+
+@pytest.mark.parametrize("width", [1, 3, 5, 6])
+def test_one_column_always_stays(width: int) -> None:
+    """However narrow, something is shown and it fits."""
+    placed = place(COLUMNS, width)
+
+    assert ([one.column.title for one in placed], [one.width for one in placed]) == (["NAME"], [width])
+
+
+@pytest.mark.parametrize("width", range(1, 60))
+def test_a_table_line_is_exactly_as_wide_as_its_pane(width: int) -> None:
+    """Head and row fill the width, no more and no less, also with wide characters."""
+    placed = place(COLUMNS, width)
+
+    assert (length(head_line(placed)), length(table_line(placed, "日报daily-report", LOOK))) == (width, width)
+
+
+def test_numbers_stand_right_and_words_left() -> None:
+    """Cells are padded on the side that keeps them aligned."""
+    assert flat(table_line(place(COLUMNS, 20), "queue", LOOK)) == "queue      ##      5"
+
+
+def test_a_cut_cell_says_so() -> None:
+    """What does not fit ends with the mark."""
+    assert flat(table_line(place(COLUMNS[:1], 6), "a-long-name", LOOK)) == "a-lon~"
+
+
+def test_scrolling_sideways_shows_the_rest_of_a_growing_cell() -> None:
+    """The last, growing column gives away what was hidden on its right."""
+    assert flat(table_line(place(COLUMNS[:1], 6), "a-long-name", LOOK._replace(shift=7))) == "name  "
+
+
+def test_a_bar_has_parts_and_marks() -> None:
+    """Used, beyond and room follow each other; a mark stands over the cell it belongs to."""
+    parts = [(40, "=", "bar.used"), (60, "+", "bar.over"), (80, ".", "bar.room")]
+
+    assert flat(bar(10, parts, [(40, "|")], 100)) == "===|++..  "
+
+
+def test_a_little_is_not_nothing() -> None:
+    """A use too small for a cell still shows one."""
+    assert flat(bar(10, [(1, "=", "bar.used"), (100, ".", "bar.room")], [], 1000)) == "=" + " " * 9
+
+
+def test_nearly_full_is_not_full() -> None:
+    """Rounding never fills the last cell."""
+    assert flat(bar(10, [(99, "=", "bar.used"), (100, ".", "bar.room")], [], 100)) == "=========."
+
+
+def test_a_bar_without_a_scale_is_empty() -> None:
+    """A cluster without nodes has no scale."""
+    assert flat(bar(5, [(0, "=", "bar.used")], [(3, "|")], 0)) == "|    "
+
+
+def test_cropped_spans_keep_their_styles_and_end_with_the_mark() -> None:
+    """A line too long is cut in the span that crosses the edge."""
+    assert crop([("free ", "head"), ("40960 MB", "plain")], 9) == [("free ", "head"), ("409~", "plain")]
+
+
+def test_spans_that_fit_are_not_touched() -> None:
+    """A line exactly as wide as its place stays whole."""
+    assert crop([("free ", "head"), ("4G", "plain")], 7) == [("free ", "head"), ("4G", "plain")]

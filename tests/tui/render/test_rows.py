@@ -1,0 +1,192 @@
+"""One line and one strip per noun, as plain text."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.model.decision import Completed, Unreserved, Warned
+from engine.observe.snapshot import UNKNOWN, AskRow, QueueRow
+from tests.tui import fakes
+from tui.picture import EventRow
+from tui.render import application, event, node, queue, reservation
+from tui.render.line import ASCII, Column, Look, flat, length, place, table_line
+
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
+
+
+def _line(columns: tuple[Column[Any], ...], row: object, width: int = 80) -> str:
+    return flat(table_line(place(columns, width), row, LOOK)).rstrip()
+
+
+def _strip(lines: list[Any]) -> str:
+    return "\n".join(flat(line).rstrip() for line in lines)
+
+
+def test_a_waiting_application_says_why_in_its_line() -> None:
+    """Number, queue, state, waiting time, ask and the refusal."""
+    row = fakes.application_row(183330)
+
+    assert _line(application.COLUMNS, row, 100) == (
+        "183330 etl      etl        RUN       30s 1x4G/1c         15      every node is reserved by another ~"
+    )
+
+
+def test_an_application_that_ended_shows_its_diagnostics() -> None:
+    """Where nothing waits, the last column has what the application left behind."""
+    row = fakes.application_row(
+        7, state="FAILED", waiting_since_ms=None, refusal=None, asks=(), diagnostics="AM\ncrashed", containers=0
+    )
+
+    assert _line(application.COLUMNS, row) == "0007   etl        FAILED                     AM crashed"
+
+
+def test_the_strip_of_an_application_has_the_whole_reason() -> None:
+    """Id, queue, user, what it has and asks, and the refusal uncut."""
+    assert _strip(application.details(fakes.application_row(183330), LOOK)).splitlines() == [
+        "application_1507795051888_183330  root.etl  etl  RUNNING  etl-183330",
+        "has  15 containers 60G/15c   asks  1x4G/1c   waits 30s",
+        "WHY  every node is reserved by another application: 11 by 183354, 1 by 183342",
+    ]
+
+
+def test_what_is_not_known_is_a_question_mark() -> None:
+    """Unknown asks and reservations are neither nothing nor zero."""
+    row = fakes.application_row(1, asks=UNKNOWN, reservations=UNKNOWN, pending_containers=UNKNOWN)
+
+    assert (application.ask_words(row, LOOK.dimensions), _line(application.COLUMNS, row, 100).count("?")) == ("?", 2)
+
+
+def test_an_ask_for_certain_places_says_where() -> None:
+    """A strict ask reads differently from a preference."""
+    asks = (AskRow(1, 2, (1024, 1), ("n1", "n2"), relax_locality=False), AskRow(2, 1, (2048, 1), ("n3",)))
+    row = fakes.application_row(1, asks=asks)
+
+    assert "asks  2x1G/1c only on n1 n2, 1x2G/1c near n3" in _strip(application.details(row, LOOK))
+
+
+def test_a_queue_shows_used_beyond_fair_and_room() -> None:
+    """480 GB used of a fair share of 400: the bar turns at the share and ends at the maximum."""
+    row = fakes.queue_row("root.etl", used=(491520, 120))
+
+    assert _line(queue.COLUMNS, row, 80) == ("   etl        [:===|+....      ]  480G  400G  100G  800G   400G      4/1")
+
+
+def test_a_starved_queue_is_marked_by_a_letter() -> None:
+    """Colour is not needed to see it."""
+    row = fakes.queue_row("root.report", starved_since_ms=fakes.NOW - 45_000)
+
+    assert (_line(queue.COLUMNS, row)[0], _strip(queue.details(row, LOOK)).splitlines()[-1]) == (
+        "!",
+        "!    starved for 45s",
+    )
+
+
+def test_a_queue_without_limits_has_dashes() -> None:
+    """No maximum is a dash, an unknown share a question mark."""
+    row = fakes.queue_row("root", max_share=None, fair_share=UNKNOWN, min_share=(0, 0))
+
+    assert _line(queue.COLUMNS, row, 60).split()[-5:] == ["240G", "?", "0", "-", "4/1"]
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("RUNNING", "ok"), ("LOST", "x lost"), ("UNHEALTHY", "! unhealthy"), ("DECOMMISSIONED", "- drained")],
+)
+def test_a_node_says_its_state_in_words(state: str, words: str) -> None:
+    """Every state has a mark and a word."""
+    assert words in _line(node.COLUMNS, fakes.node_row("n1", state=state))
+
+
+def test_a_reserved_node_names_who_holds_it() -> None:
+    """The last column has the application and the size."""
+    assert _line(node.COLUMNS, fakes.node_row(fakes.HOSTS[0])) == (
+        "10.120.117.84   ok          [=======.....]  60%    40G   15/32 183354 62.5G/1c"
+    )
+
+
+def test_an_overcommitted_node_shows_less_than_nothing_free() -> None:
+    """A node that shrank below what runs on it has a negative rest."""
+    assert "-2G" in _line(node.COLUMNS, fakes.node_row("n1", free=(-2048, 3)))
+
+
+def test_a_reservation_names_what_is_missing() -> None:
+    """Node, application, size, free, short by, age."""
+    row = fakes.reservation_row(fakes.HOSTS[0])
+
+    assert _line(reservation.COLUMNS, row, 54).split() == ["10.120.117.84", "183354", "62.5G/1c", "40G", "22.5G", "30s"]
+
+
+def test_a_reservation_that_fits_says_so() -> None:
+    """Nothing missing in any dimension."""
+    row = fakes.reservation_row("n1", short_by=(0, 0))
+
+    assert reservation.missing(row, LOOK.dimensions) == "fits"
+
+
+def test_a_reservation_short_of_cores_says_cores() -> None:
+    """Only the dimensions that lack are named."""
+    row = fakes.reservation_row("n1", short_by=(0, 3))
+
+    assert reservation.missing(row, LOOK.dimensions) == "3c"
+
+
+@pytest.mark.parametrize(
+    ("record", "line"),
+    [
+        (Unreserved((1, 1, 2), "n1:1", 0, 1024, 1), "09:01:00.000 UNRESERVE 0001   node n1 no longer held for 1G/1c"),
+        (Warned((1, 1, 2), "n1:1", "a", 1024), "09:01:00.000 WARN      0001   container 2 of a will be preempted, 1G"),
+        (Completed((1, 1, 2), "n1:1", 1), "09:01:00.000 END       0001   container 2 on n1 exit 1"),
+    ],
+)  # fmt: skip
+def test_an_event_is_a_sentence(record: object, line: str) -> None:
+    """Time, one word in capitals, the application, what happened."""
+    assert _line(event.COLUMNS, EventRow(0, fakes.NOW, record), 100) == line
+
+
+def test_an_unforeseen_record_is_told_by_its_fields() -> None:
+    """A new kind of record is shown before anybody writes a sentence for it."""
+
+    class Rebooted(msgspec.Struct):
+        node: str
+        clean: bool
+
+    assert _line(event.COLUMNS, EventRow(0, fakes.NOW, Rebooted("n1:1", True)), 80) == (
+        "09:01:00.000 REBOOTED         node n1:1, clean on"
+    )
+
+
+@pytest.mark.parametrize("width", [10, 20, 33, 47, 55, 78, 120, 200])
+@pytest.mark.parametrize(
+    ("columns", "row"),
+    [
+        (application.COLUMNS, fakes.application_row(183330, name="日报" * 9, user="报表")),
+        (queue.COLUMNS, fakes.queue_row("root.a.b.c.d")),
+        (node.COLUMNS, fakes.node_row("a-very-long-host-name.example.com")),
+        (reservation.COLUMNS, fakes.reservation_row("n1")),
+        (event.COLUMNS, fakes.some_events()[1]),
+    ],
+)
+def test_every_line_fills_its_pane_exactly(columns: tuple[Column[Any], ...], row: object, width: int) -> None:
+    """Whatever the width and the row, a line is neither short nor long."""
+    assert length(table_line(place(columns, width), row, LOOK)) == width
+
+
+def test_text_from_users_cannot_move_the_cursor() -> None:
+    """Control characters in names become blanks."""
+    row = fakes.application_row(1, name="bad\x1b[2Jname", user="a\tb")
+
+    assert "\x1b" not in flat(table_line(place(application.COLUMNS, 200), row, LOOK))
+
+
+def test_finding_looks_at_what_identifies_a_row() -> None:
+    """Each noun can be found by its names, in lower case."""
+    row: QueueRow = fakes.queue_row("root.etl")
+
+    assert (
+        application.finds(fakes.application_row(183330), "183330"),
+        queue.finds(row, "etl"),
+        node.finds(fakes.node_row("n1"), "lost"),
+        reservation.finds(fakes.reservation_row("n1"), "183354"),
+        event.finds(fakes.some_events()[1], "reserve"),
+    ) == (True, True, False, True, True)

@@ -1,0 +1,55 @@
+"""The registry of actions."""
+
+import string
+
+from tui.keymap import ACT, ACTIONS, actions, clashes, help_rows, hints, spelled
+from tui.screens.cluster import ClusterScreen
+
+
+def test_no_key_does_two_things() -> None:
+    """Every key belongs to one action."""
+    assert clashes() == []
+
+
+def test_ids_are_unique() -> None:
+    """Keys can be rebound by id."""
+    assert len({action.id for action in ACTIONS}) == len(ACTIONS)
+
+
+def test_capitals_act_and_lower_case_looks() -> None:
+    """Every act is on a capital (or F9), and the only capital that looks is G."""
+    acting = {key for action in ACTIONS if action.group == ACT for key in action.keys}
+    looking = {key for action in ACTIONS if action.group != ACT for key in action.keys if key in string.ascii_uppercase}
+
+    assert (acting - set(string.ascii_uppercase), looking) == ({"f9"}, {"G"})
+
+
+def test_nothing_harmful_is_on_a_key_that_slips() -> None:
+    """Acts are not on control keys, delete or backspace."""
+    acting = {key for action in ACTIONS if action.changes_cluster for key in action.keys}
+
+    assert [key for key in acting if "ctrl" in key or key in {"delete", "backspace"}] == []
+
+
+def test_every_action_exists_on_the_screen() -> None:
+    """What the registry calls, the screen can do."""
+    missing = [a.id for a in ACTIONS if not hasattr(ClusterScreen, "action_" + a.call.partition("(")[0])]
+
+    assert missing == []
+
+
+def test_read_only_has_no_act() -> None:
+    """Neither keys nor hints of acts remain."""
+    titles = {hint.title for hint in hints(read_only=True)}
+
+    assert ([a for a in actions(read_only=True) if a.changes_cluster], titles & {"kill", "submit"}) == ([], set())
+
+
+def test_help_has_a_line_for_every_action() -> None:
+    """Nothing a key does is missing from help."""
+    assert sum(len(rows) for _, rows in help_rows()) == len(ACTIONS)
+
+
+def test_keys_are_spelled_as_on_the_keyboard() -> None:
+    """Names of keys become what is printed on them."""
+    assert [spelled(key) for key in ("plus", "question_mark", "f10", "pageup", "K")] == ["+", "?", "F10", "PgUp", "K"]

@@ -1,0 +1,1 @@
+"""Widgets by themselves."""
