@@ -15,7 +15,7 @@ from engine.model.decision import ContainerId, Decision
 from engine.model.resource import Resource
 
 
-class Event(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="event"):
+class Event(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """Base of everything that can be told to a control plane."""
 
 
@@ -194,8 +194,10 @@ class ControlPlane(Protocol):
 
     name: str
     """The scenario's name of it: `fifo`, `fair-2.7`, `spark`."""
-    dimensions: tuple[str, ...]
-    """Names of what its resources count: `("memory_mb", "vcores")`."""
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """Names of what its resources count: `("memory_mb", "vcores")`."""
 
     @property
     def version(self) -> int:

@@ -230,9 +230,9 @@ class ResourceManager:
         application = self._live(event.application)
         attempt = application.attempt
         assert attempt is not None, "a live application has an attempt"
-        asks = [_request(ask) for ask in event.asks]
+        asks = requests(event.asks)
         if asks or event.releases or event.blacklist_add:
-            self.check(attempt, asks, event.releases, event.blacklist_add, now_ms)
+            self.check((application.number, attempt.number), asks, event.releases, event.blacklist_add, now_ms)
         containers, decisions = self.scheduler.allocate(
             attempt, asks, event.releases, event.blacklist_add, event.blacklist_remove, now_ms
         )
@@ -252,13 +252,15 @@ class ResourceManager:
 
     def check(
         self,
-        attempt: Attempt,
+        attempt: tuple[int, int],
         asks: Sequence[ResourceRequest],
         releases: Sequence[ContainerId],
         blacklist_add: Sequence[str],
         now_ms: int,
     ) -> None:
         """What an AM's call has to pass before the scheduler sees it.
+
+        `attempt` is (application number, attempt number).
 
         Raises:
             RefusedError: With the real exception's name.
@@ -267,7 +269,7 @@ class ResourceManager:
         if ANY in blacklist_add:
             raise RefusedError("InvalidResourceBlacklistRequestException", "* cannot be blacklisted")
         for container_id in releases:
-            if container_id[:2] != (attempt.application.number, attempt.number):
+            if container_id[:2] != attempt:
                 raise RefusedError("InvalidContainerReleaseException", f"{container_id} is another attempt's container")
 
     def _finished(self, event: ApplicationFinished, now_ms: int) -> Answer:
@@ -378,6 +380,11 @@ class ResourceManager:
             raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
         self.scheduler.reload(event.allocations, now_ms)
         return NOTHING
+
+
+def requests(asks: Sequence[Ask]) -> list[ResourceRequest]:
+    """Asks as the model keeps them; new objects, since a scheduler normalises in place."""
+    return [_request(ask) for ask in asks]
 
 
 def _request(ask: Ask) -> ResourceRequest:

@@ -10,10 +10,6 @@ from engine.errors import RefusedError
 from engine.model.node import Node
 from engine.model.resource import Resource
 
-SCHEDULING_WAIT_MS = 10_000
-"""How long after its start a ResourceManager still tells the configured maximum only.
-Source: yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms."""
-
 
 def round_up(value: int, step: int) -> int:
     """The next multiple of `step`; a step of 0 gives 0, as in 2.7."""
@@ -63,12 +59,12 @@ class MaximumAllocation:
     The first question after the start-up period still gets the configured value (2.7.2).
     """
 
-    __slots__ = ("_configured_only", "_started_ms", "configured", "effective")
+    __slots__ = ("_configured_only", "_ready_ms", "configured", "effective")
 
-    def __init__(self, configured: Resource, started_ms: int) -> None:
+    def __init__(self, configured: Resource, ready_ms: int) -> None:
         self.configured = configured
         self.effective = configured
-        self._started_ms = started_ms
+        self._ready_ms = ready_ms
         self._configured_only = True
 
     def nodes_changed(self, nodes: Iterable[Node]) -> None:
@@ -86,13 +82,17 @@ class MaximumAllocation:
         """The maximum as it is told at this moment; asking has the real one's side effect."""
         if not self._configured_only:
             return self.effective
-        if now_ms - self._started_ms > SCHEDULING_WAIT_MS:
+        if now_ms > self._ready_ms:
             self._configured_only = False
         return self.configured
 
+    def end_start_up(self) -> None:
+        """From now on the biggest node counts."""
+        self._configured_only = False
+
     def copy(self) -> "MaximumAllocation":
         """An independent copy."""
-        other = MaximumAllocation(self.configured, self._started_ms)
+        other = MaximumAllocation(self.configured, self._ready_ms)
         other.effective = self.effective
         other._configured_only = self._configured_only
         return other

@@ -34,7 +34,7 @@ class FifoScheduler(YarnScheduler):
         minimum, maximum = allocation_bounds(settings)
         self.port_in_node_name = settings.flag("yarn.scheduler.include-port-in-node-name", False)
         settings.check()
-        super().__init__(cluster, minimum, maximum, now_ms)
+        super().__init__(cluster, values, minimum, maximum, now_ms)
         self.queue = Queue(DEFAULT_QUEUE, None)
         self._headrooms: dict[int, Resource] = {}
         """By application number, as of the last offer."""

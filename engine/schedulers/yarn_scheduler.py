@@ -20,6 +20,10 @@ from engine.model.resource import Resource
 from engine.schedulers.activity import Recorder
 from engine.errors import RefusedError
 from engine.schedulers.calculator import MaximumAllocation, validate
+from engine.schedulers.settings import Settings
+
+SCHEDULING_WAIT = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms"
+"""How long after its start a ResourceManager tells only the configured maximum allocation."""
 
 CAUSE_OF_END = {"RELEASE": "RELEASED", "EXPIRE": "EXPIRED", "KILL": "KILLED_BY_USER"}
 """How a decision names the end of a container when its caller gives no cause."""
@@ -32,10 +36,15 @@ class YarnScheduler:
     has_queues = False
     """Whether applications are placed in a tree of queues."""
 
-    def __init__(self, cluster: Cluster, minimum: Resource, maximum: Resource, now_ms: int) -> None:
+    def __init__(
+        self, cluster: Cluster, values: Mapping[str, str], minimum: Resource, maximum: Resource, now_ms: int
+    ) -> None:
+        settings = Settings(values)
+        wait_ms = settings.long(SCHEDULING_WAIT, 10_000)
+        settings.check()
         self.cluster = cluster
         self.minimum = minimum
-        self.maximum = MaximumAllocation(maximum, now_ms)
+        self.maximum = MaximumAllocation(maximum, now_ms + wait_ms)
         self.recorder: Recorder | None = None
         self.posted: list[Container] = []
         """Containers killed before their AM fetched them: their requests are to be put back."""

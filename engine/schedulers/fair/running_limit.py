@@ -8,6 +8,7 @@ Source: MaxRunningAppsEnforcer, Hadoop 2.7.2.
 import heapq
 from collections.abc import Iterator, Sequence
 
+from engine.errors import RefusedError
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import QueueTree
 
@@ -41,19 +42,63 @@ class RunningLimit:
 
     def withdraw(self, attempt: FairAttempt) -> bool:
         """Take an attempt out of its queue; whether it was running."""
-        leaf = attempt.queue
+        if attempt.orphaned:
+            self._discount(attempt)
+            return True
         if not attempt.runnable:
-            leaf.parked.remove(attempt)
+            attempt.queue.parked.remove(attempt)
             self.parked_by_user[attempt.user].remove(attempt)
             return False
-        leaf.order.remove(attempt)
-        attempt.runnable = False
-        if attempt.am_running:
-            leaf.am_memory_mb -= attempt.am_memory_mb
-            leaf.am_vcores -= attempt.am_vcores
-        self.running_by_user[attempt.user] -= 1
-        _count_up(leaf, -1)
+        _leave(attempt)
+        self._discount(attempt)
         return True
+
+    def move(self, attempt: FairAttempt, target: FairLeaf) -> None:
+        """Take an attempt to another leaf, running or parked as the limits there have it.
+
+        A running attempt is taken out of its leaf first and still counts everywhere else while the limits are asked;
+        when they say no, it is left in no queue at all.
+
+        Raises:
+            RefusedError: `IllegalStateException`; the attempt is orphaned then.
+
+        Source: FairScheduler#executeMove, Hadoop 2.7.2.
+        """
+        former, was_runnable = attempt.queue, attempt.runnable
+        used, held = (
+            (attempt.used_memory_mb, attempt.used_vcores),
+            (attempt.reserved_memory_mb, attempt.reserved_vcores),
+        )
+        attempt.charge(-used[0], -used[1])
+        if was_runnable:
+            _leave(attempt)
+        else:
+            former.parked.remove(attempt)
+        runnable = self.allows(target, attempt.user)
+        if was_runnable and not runnable:
+            attempt.orphaned = True
+            attempt.charge(*used)
+            raise RefusedError(
+                "IllegalStateException", f"{attempt.name} is left in no queue: it may not run in {target.path}"
+            )
+        if was_runnable:
+            self._discount(attempt)
+        elif runnable:
+            self.parked_by_user[attempt.user].remove(attempt)
+        former.reserve(-held[0], -held[1])
+        attempt.queue = target
+        attempt.charge(*used)
+        target.reserve(*held)
+        if runnable:
+            self._enter(attempt)
+        else:
+            target.parked.append(attempt)
+        if was_runnable:
+            self.left(attempt, former)
+
+    def _discount(self, attempt: FairAttempt) -> None:
+        self.running_by_user[attempt.user] -= 1
+        _count_up(attempt.queue, -1)
 
     def left(self, attempt: FairAttempt, leaf: FairLeaf) -> None:
         """A running attempt has left this leaf: let others in, at most as many as there are lists of candidates.
@@ -97,6 +142,16 @@ class RunningLimit:
         attempt.queue.order.add(attempt)
         self.running_by_user[attempt.user] = self.running_by_user.get(attempt.user, 0) + 1
         _count_up(attempt.queue, 1)
+
+
+def _leave(attempt: FairAttempt) -> None:
+    """Take a running attempt off its leaf's list, with what its AM used. Source: FSLeafQueue#removeApp."""
+    leaf = attempt.queue
+    leaf.order.remove(attempt)
+    attempt.runnable = False
+    if attempt.am_running:
+        leaf.am_memory_mb -= attempt.am_memory_mb
+        leaf.am_vcores -= attempt.am_vcores
 
 
 def _count_up(leaf: FairLeaf, by: int) -> None:

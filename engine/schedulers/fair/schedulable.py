@@ -193,6 +193,7 @@ class FairAttempt(Attempt):
         "fair_vcores",
         "key",
         "name",
+        "orphaned",
         "runnable",
         "tie",
         "weight",
@@ -208,6 +209,8 @@ class FairAttempt(Attempt):
         self.name = application_name(cluster_timestamp, application.number)
         self.tie: Key = (now_ms, self.name)
         self.runnable = False
+        self.orphaned = False
+        """Whether a failed move left it in no queue: it lives on, but nothing is placed for it and no queue pays."""
         self.weight = 1.0
         """Changes only with size-based weight."""
         self.demand_memory_mb = 0
@@ -221,6 +224,8 @@ class FairAttempt(Attempt):
         """Add to what the attempt and its queues use, and mark their ordering keys as changed."""
         self.used_memory_mb += memory_mb
         self.used_vcores += vcores
+        if self.orphaned:
+            return
         leaf = self.queue
         if self.runnable and not self.changed:
             leaf.order.touch(self)

@@ -55,7 +55,7 @@ class FairScheduler(YarnScheduler):
         now_ms: int,
     ) -> None:
         self.settings = fair_settings(values)
-        super().__init__(cluster, self.settings.minimum, self.settings.maximum, now_ms)
+        super().__init__(cluster, values, self.settings.minimum, self.settings.maximum, now_ms)
         self.groups = groups
         self.tree = QueueTree(cluster, default_allocation(values), now_ms)
         if allocation is not None:
@@ -251,6 +251,8 @@ class FairScheduler(YarnScheduler):
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
         number = application.attempts_made + 1
         attempt = FairAttempt(application, number, leaf, self.cluster.cluster_timestamp, now_ms)
+        if self.settings.size_based_weight:
+            attempt.weight = 0.0  # that of no demand
         application.attempts_made = number
         application.attempt = attempt
         self.limit.admit(attempt, self.limit.allows(leaf, application.user))
@@ -288,25 +290,13 @@ class FairScheduler(YarnScheduler):
         target = self.tree.leaf(queue, 0, create=False)
         if target is None:
             raise RefusedError("YarnException", f"{queue} is not there or is not a leaf queue")
-        former = attempt.queue
-        if target is former:
+        if target is attempt.queue:
             return
         if attempt.runnable:
             _check_move(attempt, target)
-        was_runnable = self.limit.withdraw(attempt)
-        runnable = self.limit.allows(target, attempt.user)
-        memory_mb, vcores = attempt.used_memory_mb, attempt.used_vcores
-        held_mb, held_vcores = attempt.reserved_memory_mb, attempt.reserved_vcores
-        attempt.charge(-memory_mb, -vcores)
-        former.reserve(-held_mb, -held_vcores)
-        attempt.queue = target
-        attempt.charge(memory_mb, vcores)
-        target.reserve(held_mb, held_vcores)
-        application.queue = target.path
-        self.limit.admit(attempt, runnable)
-        if was_runnable:
-            self.limit.left(attempt, former)
         self.cluster.version += 1
+        self.limit.move(attempt, target)
+        application.queue = target.path
 
     # ---------------------------------------------------------------- configuration
 

@@ -1,0 +1,64 @@
+"""Reads case files and compares answers: every key of every op, floats as float32."""
+
+import gzip
+import json
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from tests.oracle.yarn_replay import SCHEDULERS, Replay
+
+Json = dict[str, Any]
+
+
+def read_cases(path: Path) -> Iterator[Json]:
+    """The cases of a file, plain or gzipped, one on each line."""
+    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
+    with opened as lines:
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)
+
+
+def is_supported(case: Json) -> bool:
+    """Whether we have the policy of this release."""
+    return (case["scheduler"], case["hadoop"]) in SCHEDULERS
+
+
+def answer(case: Json, fork_at: int | None = None) -> list[Json]:
+    """Our answers to a case's ops.
+
+    Args:
+        case: The case; its own expectations are not looked at.
+        fork_at: Fork before this op, go on with the original, then with the copy, whose answers are returned.
+    """
+    replay = Replay(case)
+    ops = case["ops"]
+    told: list[Json] = []
+    for index, op in enumerate(ops):
+        if index == fork_at:
+            copy = replay.fork()
+            for later, other in enumerate(ops[index:], index):
+                replay.step(other, last=later == len(ops) - 1)
+            replay = copy
+        told.append(replay.step(op, last=index == len(ops) - 1))
+    return told
+
+
+def first_difference(expected: list[Json], ours: list[Json]) -> int | None:
+    """The first op whose answers differ in any key; None when all agree."""
+    for index, (theirs, mine) in enumerate(zip(expected, ours, strict=True)):
+        if _as_float32(theirs) != _as_float32(mine):
+            return index
+    return None
+
+
+def _as_float32(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _as_float32(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_as_float32(item) for item in value]
+    if isinstance(value, float):
+        return struct.unpack("f", struct.pack("f", value))[0]
+    return value
