@@ -8,16 +8,22 @@ import tomllib
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from engine.errors import ConfigError, Problem
+from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.problems import nearest
 from engine.formats.toml_lines import Path as KeyPath
 from engine.formats.toml_lines import line_numbers
+from engine.scenario.scenario import flat_settings
 
 Table = dict[str, Any]  # Any: a TOML document holds values of any TOML type
+
+
+DOTTED: Final = ("settings", "queue_defaults")
+"""Tables whose keys contain dots themselves."""
 
 
 class Origin(NamedTuple):
@@ -118,7 +124,19 @@ def parse(text: str, name: str) -> Layers:
         raise ConfigError([Problem(message, name, line)]) from None
     origins = {path: Origin(name, line) for path, line in line_numbers(text).items()}
     origins[()] = Origin(name, 0)
-    return Layers(data, origins, _leading_comment(text))
+    layer = Layers(data, origins, _leading_comment(text))
+    for table in DOTTED:
+        _flatten(layer, table)
+    return layer
+
+
+def _flatten(layer: Layers, table: str) -> None:
+    """Give a table of dotted keys one form, so that layers can be merged key by key."""
+    nested = layer.data.get(table)
+    if isinstance(nested, dict):
+        layer.data[table] = flat_settings(nested)
+        inside = {path: place for path, place in layer.origins.items() if path[:1] == (table,) and len(path) > 1}
+        layer.origins |= {(table, ".".join(map(str, path[1:]))): place for path, place in inside.items()}
 
 
 def read_text(file: Traversable | Path, name: str) -> str:
@@ -160,7 +178,7 @@ def resolve_files(layer: Layers, folder: Traversable | Path) -> None:
     Raises:
         ConfigError: A file cannot be read or is faulty.
     """
-    places: list[tuple[Table, KeyPath]] = [(layer.data, ())]
+    places: list[tuple[Table, KeyPath]] = [(layer.data, ())]  # tables that may name an allocation file
     steps = layer.data.get("script")
     for index, step in enumerate(steps if isinstance(steps, list) else ()):
         if isinstance(step, dict):
@@ -169,7 +187,11 @@ def resolve_files(layer: Layers, folder: Traversable | Path) -> None:
         name = table.pop("allocations_file", None)
         if isinstance(name, str):
             table["allocations"] = read_text(folder / name, name)
-            layer.origins[*path, "allocations"] = Origin(name, 1)
+            layer.origins[*path, "allocations"] = Origin(name, 0)
+    site = layer.data.pop("yarn_site", None)
+    if isinstance(site, str):
+        values = parse_configuration(read_text(folder / site, site), site).values
+        layer.data["settings"] = {**values, **layer.data.get("settings", {})}
 
 
 def _lay_over(below: Layers, above: Layers) -> Layers:

@@ -6,11 +6,8 @@ from typing import Any, Final
 
 from engine.errors import Problem
 from engine.formats.problems import nearest
-from engine.formats.scenario_layers import Layers, Origin
+from engine.formats.scenario_layers import DOTTED, Layers, Origin
 from engine.formats.toml_lines import Path
-
-_SETTINGS: Final = ("settings", "queue_defaults")
-"""Tables whose keys contain dots themselves."""
 
 _SHORTHANDS: Final = ("yarn.", "mapreduce.", "reservation.")
 """Beginnings of keys that mean the settings table."""
@@ -61,7 +58,7 @@ def _plain_value(text: str) -> object:
 def _assign(data: dict[str, Any], key: str, value: object) -> Path:
     """Set one key and answer its path; tables on the way come into being."""
     parts = (f"settings.{key}" if key.startswith(_SHORTHANDS) else key).split(".")
-    if parts[0] in _SETTINGS and len(parts) > 1:
+    if parts[0] in DOTTED and len(parts) > 1:
         data.setdefault(parts[0], {})[".".join(parts[1:])] = value
         return (parts[0], ".".join(parts[1:]))
     target: Any = data  # Any: tables and lists of the document in turn

@@ -2,9 +2,12 @@
 
 from collections.abc import Iterator
 
-from engine.errors import Problem
+import msgspec
+
+from engine.errors import ConfigError, Problem
+from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.problems import nearest
-from engine.formats.scenario_layers import Layers
+from engine.formats.scenario_layers import Layers, Origin
 from engine.formats.toml_lines import Path
 from engine.scenario import ApplicationSpec, Scenario
 from engine.scenario.parts import Part
@@ -13,7 +16,7 @@ from engine.scenario.script import Submit
 
 def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
     """Problems of names that nothing in the scenario has."""
-    problems = []
+    problems = _allocation_problems(scenario, layers)
     nodes = {name for node in scenario.cluster.all_nodes() for name in (node.host, node.id)}
     for path, name in _nodes_named(scenario):
         if name not in nodes:
@@ -24,6 +27,33 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
             hint = nearest(name, sorted(names | numbers))
             problems.append(_problem(layers, path, f"no application is called {name} or numbered so", hint))
     return problems
+
+
+def _allocation_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
+    """What Hadoop would refuse in the scenario's allocation files, at their place in the scenario or the file."""
+    texts: list[tuple[Path, str | None]] = [(("allocations",), scenario.allocations_xml())]
+    texts += [
+        (("script", at, "allocations"), getattr(step, "allocations", None)) for at, step in enumerate(scenario.script)
+    ]
+    problems = []
+    for path, text in texts:
+        origin = layers.origin(path if scenario.allocations is not None or len(path) > 1 else ("queues",))
+        try:
+            if text is not None:
+                read_fair_scheduler(text, file=origin.file, settings=scenario.settings)
+        except ConfigError as error:
+            is_table = not scenario.allocations and len(path) == 1
+            problems += [
+                msgspec.structs.replace(one, line=_line(one, origin, is_table=is_table)) for one in error.problems
+            ]
+    return problems
+
+
+def _line(problem: Problem, origin: Origin, *, is_table: bool) -> int:
+    """The line of a fault: as in the file, behind the key of an inline text, or of the tables it was made from."""
+    if is_table or not problem.line:
+        return origin.line
+    return origin.line + problem.line if origin.line else problem.line
 
 
 def _problem(layers: Layers, path: Path, message: str, hint: str) -> Problem:

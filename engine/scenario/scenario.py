@@ -59,7 +59,7 @@ class Scenario(Part):
     @classmethod
     def _plain_texts(cls, value: object) -> object:
         """Nested tables become dotted keys; numbers and truth values become Hadoop's texts."""
-        return dict(_flat(value, "")) if isinstance(value, dict) else value
+        return flat_settings(value) if isinstance(value, dict) else value
 
     @field_validator("queues")
     @classmethod
@@ -90,8 +90,16 @@ class Scenario(Part):
         return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
 
 
+def flat_settings(table: dict[str, object]) -> dict[str, object]:
+    """Nested tables as one with dotted keys, numbers and truth values as Hadoop's texts.
+
+    >>> flat_settings({"yarn": {"acl.enable": True}, "a.b": 3})
+    {'yarn.acl.enable': 'true', 'a.b': '3'}
+    """
+    return dict(_flat(table, ""))
+
+
 def _flat(table: dict[str, object], prefix: str) -> list[tuple[str, object]]:
-    """(dotted key, text) pairs of nested tables."""
     pairs: list[tuple[str, object]] = []
     for key, value in table.items():
         if isinstance(value, dict):

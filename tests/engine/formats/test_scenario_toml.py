@@ -267,3 +267,54 @@ def test_a_scenario_without_a_cluster_is_refused() -> None:
     (problem,) = problems("seed = 1\n")
     assert (problem.key, problem.message) == ("cluster", "is missing")
     assert isinstance(Scenario.model_fields["seed"].default, int)
+
+
+SITE = """<configuration>
+  <property><name>yarn.scheduler.maximum-allocation-mb</name><value>32000</value></property>
+  <property><name>yarn.acl.enable</name><value>true</value></property>
+</configuration>
+"""
+
+
+def test_hadoops_own_files_become_part_of_the_scenario(tmp_path: Path) -> None:
+    """An allocation file and a yarn-site.xml are read beside the scenario; its own settings win."""
+    (tmp_path / "fair.xml").write_text('<allocations><queue name="a"/></allocations>', encoding="utf-8")
+    (tmp_path / "site.xml").write_text(SITE, encoding="utf-8")
+    text = 'allocations_file = "fair.xml"\nyarn_site = "site.xml"\n[settings]\nyarn.acl.enable = false\n[cluster]\n'
+    (tmp_path / "a.toml").write_text(text, encoding="utf-8")
+    scenario = load(tmp_path / "a.toml")
+    assert scenario.allocations is not None
+    assert '<queue name="a"/>' in scenario.allocations
+    assert scenario.settings == {"yarn.scheduler.maximum-allocation-mb": "32000", "yarn.acl.enable": "false"}
+
+
+def test_a_fault_in_an_allocation_file_names_the_file_and_its_line(tmp_path: Path) -> None:
+    """What Hadoop would refuse at its start is refused here, at its place."""
+    broken = '<allocations>\n<queue name="a">\n<weight>much</weight></queue></allocations>'
+    (tmp_path / "fair.xml").write_text(broken, encoding="utf-8")
+    (tmp_path / "a.toml").write_text('allocations_file = "fair.xml"\n[cluster]\n', encoding="utf-8")
+    with pytest.raises(ConfigError) as refused:
+        load(tmp_path / "a.toml")
+    assert [(problem.file, problem.line) for problem in refused.value.problems] == [("fair.xml", 3)]
+
+
+def test_a_fault_in_an_inline_allocation_file_names_the_scenario_and_its_line() -> None:
+    """Lines of the text are counted on from its key."""
+    text = (
+        'seed = 1\nallocations = """\n<allocations>\n<queue name="a">\n<weight>much</weight></queue></allocations>"""\n'
+    )
+    (problem,) = problems(text + "[cluster]\n")
+    assert (problem.file, problem.line) == ("a.toml", 5)
+
+
+def test_a_fault_in_the_queue_tables_names_them() -> None:
+    """Tables that stand for a refused allocation file are pointed at."""
+    (problem,) = problems(SMALL.replace('name = "prod"', 'name = "prod"\nmin_resources = "much"'))
+    assert (problem.file, problem.line) == ("a.toml", 12)
+
+
+def test_settings_merge_in_either_spelling(tmp_path: Path) -> None:
+    """A key written with dots replaces the same key written quoted."""
+    (tmp_path / "a.toml").write_text('[settings]\n"yarn.acl.enable" = true\n[cluster]\n', encoding="utf-8")
+    (tmp_path / "b.toml").write_text('extends = "a.toml"\n[settings]\nyarn.acl.enable = false\n', encoding="utf-8")
+    assert load(tmp_path / "b.toml").settings == {"yarn.acl.enable": "false"}

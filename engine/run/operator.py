@@ -1,0 +1,59 @@
+"""The operator's script: what each step means in the cluster as it is at that moment."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from engine.errors import RefusedError
+from engine.observe.snapshot import Snapshot
+from engine.run.measures import find_application
+from engine.scenario import OperatorAction, script
+from engine.simulation import actions, faults
+
+
+def action_of(step: OperatorAction, snapshot: Snapshot) -> actions.Action:
+    """The action a step of a script stands for, its names resolved against a picture of the cluster.
+
+    Raises:
+        RefusedError: It names an application, container or node that is not there.
+    """
+    return _MAKERS[type(step)](step, snapshot)
+
+
+def _number(name: str, snapshot: Snapshot) -> int:
+    row = find_application(snapshot.applications(), name)
+    if row is None:
+        raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {name}")
+    return row.number
+
+
+def _node(name: str, snapshot: Snapshot) -> str:
+    for row in snapshot.nodes():
+        if name in (row.id, row.host):
+            return row.id
+    raise RefusedError("UnknownNode", f"there is no node {name}")
+
+
+def _container(name: str) -> tuple[int, int, int]:
+    """A container by its id, or its last three numbers (`0012_01_000003`)."""
+    parts = name.split("_")[-3:]
+    if len(parts) < 3 or not all(part.isdigit() for part in parts):
+        raise RefusedError("ContainerNotFoundException", f"{name} is no container id")
+    return int(parts[0]), int(parts[1]), int(parts[2])
+
+
+_MAKERS: Final[Mapping[type, Callable[[Any, Snapshot], actions.Action]]] = {
+    script.Submit: lambda step, snapshot: actions.SubmitApplication.of(step.application),
+    script.Kill: lambda step, snapshot: actions.KillApplication(_number(step.application, snapshot)),
+    script.KillContainer: lambda step, snapshot: actions.KillContainer(_container(step.container)),
+    script.Move: lambda step, snapshot: actions.MoveApplication(_number(step.application, snapshot), step.queue),
+    script.Drain: lambda step, snapshot: actions.DrainNode(_node(step.node, snapshot)),
+    script.Return: lambda step, snapshot: faults.ReturnNode(_node(step.node, snapshot)),
+    script.Lose: lambda step, snapshot: faults.LoseNode(_node(step.node, snapshot)),
+    script.Resize: lambda step, snapshot: faults.ResizeNode(_node(step.node, snapshot), step.memory_mb, step.vcores),
+    script.Health: lambda step, snapshot: faults.SetHealth(_node(step.node, snapshot), step.healthy),
+    script.Preemption: lambda step, snapshot: actions.SetPreemption(step.on),
+    script.Rule: lambda step, snapshot: actions.SetReservationRule(step.rule),
+    script.QueueSetting: lambda step, snapshot: actions.SetQueueSetting(step.queue, step.key, step.value),
+    script.Reload: lambda step, snapshot: actions.Reload(step.allocations),
+}
+"""Kind of step → the action it stands for."""

@@ -1,0 +1,205 @@
+"""A scenario played: time passes, the operator's script is followed, expectations are judged.
+
+`Run` is driven in pieces by whoever shows it; `play` drives one to its end.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.errors import RefusedError
+from engine.observe.snapshot import Snapshot
+from engine.observe.yarn_view import yarn_snapshot
+from engine.run.expectations import Result, Watches
+from engine.run.operator import action_of
+from engine.scenario import OperatorAction, Scenario
+from engine.simulation.build import build_simulation
+from engine.simulation.records import Listener, Record
+from engine.simulation.simulation import Simulation
+
+SLICE_MS: Final = 60_000
+"""How much simulated time passes between two looks at whether to stop."""
+
+UNRECORDED: Final = frozenset({"fair_share_mb", "demand_mb", "steady_share_mb", "pending_containers"})
+"""Measures that change without a record; they are looked at once per `UNRECORDED_EVERY_MS`."""
+
+UNRECORDED_EVERY_MS: Final = 500
+
+
+class Mishap(msgspec.Struct, frozen=True):
+    """A step of the script that came to nothing."""
+
+    time_ms: int
+    """Ms after the start."""
+    step: str
+    """What was to be done, by its `do`."""
+    reason: str
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """What came of a run."""
+
+    scenario: str
+    ended_ms: int
+    """Ms after the start."""
+    interrupted: bool
+    results: tuple[Result, ...]
+    """One per expectation, in the scenario's order."""
+    mishaps: tuple[Mishap, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Whether no expectation failed."""
+        return not self.failed
+
+    @property
+    def failed(self) -> tuple[Result, ...]:
+        """The expectations that failed."""
+        return tuple(result for result in self.results if result.verdict == "failed")
+
+
+class Run:
+    """A scenario being played; its clock is moved by `advance` and nothing else."""
+
+    def __init__(self, scenario: Scenario, listeners: Sequence[Listener] = (), until_ms: int | None = None) -> None:
+        """A run that has not begun.
+
+        Args:
+            scenario: What to play.
+            listeners: Told of everything that happens, in this order.
+            until_ms: Its end, ms after the start; None takes the scenario's own.
+
+        Raises:
+            ConfigError: The scheduler refuses the scenario's settings.
+        """
+        self.scenario = scenario
+        self.until_ms = scenario.duration_ms if until_ms is None else until_ms
+        """Ms after the start."""
+        self.mishaps: list[Mishap] = []
+        self._watches = Watches(scenario.expectations, scenario.start_ms)
+        self._judge = _Judge(self, self._watches)
+        self.simulation: Simulation = build_simulation(scenario, [*listeners, self._judge])
+        self._steps = sorted(scenario.script, key=lambda step: step.at_ms)
+        self._bounds = self._instants()
+
+    def _instants(self) -> list[int]:
+        """Instants [ms after the start] at which there is something to judge, sorted."""
+        instants = set(self._watches.bounds())
+        for one in self.scenario.expectations:
+            if one.what in UNRECORDED and one.at_ms is None:
+                end = one.until_ms if one.until_ms is not None else one.since_ms + (one.within_ms or 0)
+                instants.update(range(one.since_ms, end, UNRECORDED_EVERY_MS))
+        return sorted(instants)
+
+    @property
+    def now_ms(self) -> int:
+        """Ms after the start."""
+        return self.simulation.now_ms - self.scenario.start_ms
+
+    @property
+    def ended(self) -> bool:
+        """Whether it has been played to its end."""
+        return self.now_ms >= self.until_ms
+
+    def snapshot(self) -> Snapshot:
+        """The cluster now."""
+        return yarn_snapshot(self.simulation.control_plane, self.simulation.now_ms)
+
+    def advance(self, to_ms: int) -> None:
+        """Play up to and including an instant [ms after the start], but not beyond the end."""
+        to_ms = min(to_ms, self.until_ms)
+        start_ms = self.scenario.start_ms
+        while (due := self._next_stop(to_ms)) is not None:
+            while self._steps and self._steps[0].at_ms <= due:
+                step = self._steps.pop(0)
+                self.simulation.run_before(start_ms + step.at_ms)
+                self._follow(step)
+            self.simulation.run_until(start_ms + due)
+            self._judge.look()
+            while self._bounds and self._bounds[0] <= due:
+                self._bounds.pop(0)
+        self.simulation.run_until(start_ms + to_ms)
+
+    def _next_stop(self, to_ms: int) -> int | None:
+        """The next instant with a step of the script or something to judge; None when there is none by then."""
+        stops = self._bounds[:1] + [step.at_ms for step in self._steps[:1]]
+        due = min(stops, default=to_ms + 1)
+        return due if due <= to_ms else None
+
+    def _follow(self, step: OperatorAction) -> None:
+        self._judge.is_muted = True  # the rest of this instant is still to come
+        try:
+            answer = self.simulation.act(action_of(step, self.snapshot()))
+        except RefusedError as refusal:
+            self.mishaps.append(Mishap(step.at_ms, step.do, str(refusal)))
+            return
+        finally:
+            self._judge.is_muted = False
+        if answer.rejected:
+            self.mishaps.append(Mishap(step.at_ms, step.do, answer.detail or answer.rejected))
+
+    def outcome(self, *, interrupted: bool = False) -> Outcome:
+        """What came of it so far."""
+        return Outcome(
+            scenario=self.scenario.name,
+            ended_ms=self.now_ms,
+            interrupted=interrupted,
+            results=self._watches.results(),
+            mishaps=tuple(self.mishaps),
+        )
+
+
+class _Judge:
+    """The listener that lets expectations see every instant at which something was recorded."""
+
+    def __init__(self, run: Run, watches: Watches) -> None:
+        self._run = run
+        self._watches = watches
+        self.is_muted = False
+        """True while records come of an instant that has not ended."""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Count, and judge what may have changed."""
+        self._watches.records(time_ms, records)
+        if not self.is_muted:
+            self.look()
+
+    def look(self) -> None:
+        """Judge what is due now."""
+        if self._watches.is_watching(self._run.now_ms):
+            self._watches.judge(self._run.now_ms, self._run.snapshot())
+
+
+def _never() -> bool:
+    return False
+
+
+def play(
+    scenario: Scenario,
+    until_ms: int | None = None,
+    listeners: Sequence[Listener] = (),
+    *,
+    is_stopped: Callable[[], bool] = _never,
+    progressed: Callable[[int], None] | None = None,
+) -> Outcome:
+    """Play a scenario to its end.
+
+    Args:
+        scenario: What to play.
+        until_ms: The end, ms after the start; None takes the scenario's own. Expectations beyond it stay open.
+        listeners: Told of everything that happens.
+        is_stopped: Asked between slices of simulated time; True ends the run there.
+        progressed: Told how far it is [ms after the start] after each slice.
+
+    Raises:
+        ConfigError: The scheduler refuses the scenario's settings.
+    """
+    run = Run(scenario, listeners, until_ms)
+    while not run.ended:
+        if is_stopped():
+            return run.outcome(interrupted=True)
+        run.advance(run.now_ms + SLICE_MS)
+        if progressed is not None:
+            progressed(run.now_ms)
+    return run.outcome()

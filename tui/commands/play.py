@@ -1,0 +1,143 @@
+"""`schedlab play`: a scenario without a screen; events on stdout, progress on stderr, expectations in the exit code."""
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, Final
+
+import typer
+
+from engine.errors import ConfigError, Problem
+from engine.formats.scenario_toml import load
+from engine.observe.journal import JournalWriter
+from engine.run import Outcome, play
+from engine.scenario import Scenario
+from engine.simulation.records import Listener
+from engine.units import UnitError, parse_moment
+from tui.commands.complaints import told
+from tui.commands.progress import Progress
+from tui.commands.stream import EventStream, JsonStream, Tally, summary
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+EXPECTATION_FAILED: Final = 1
+
+
+class Interruption:
+    """Remembers the first signal that asked the program to end; a second one ends it the usual way."""
+
+    def __init__(self) -> None:
+        self.signal = 0
+
+    def came(self) -> bool:
+        """Whether one came."""
+        return bool(self.signal)
+
+    def note(self, number: int, frame: FrameType | None) -> None:
+        """Take a signal."""
+        self.signal = number
+        signal.signal(number, signal.SIG_DFL)
+
+
+@contextmanager
+def listening() -> Iterator[Interruption]:
+    """Let SIGINT, SIGTERM and SIGHUP end the run between two instants, so that nothing is cut off half-written."""
+    interruption = Interruption()
+    before = {
+        number: signal.signal(number, interruption.note) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    }
+    try:
+        yield interruption
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@app.command()
+def play_scenario(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME|FILE", help="A packaged scenario, or a TOML file.", show_default=False)
+    ],
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="T", help="End: 09:00, +30m or seconds after the start.")
+    ] = None,
+    assignments: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Events and outcome as JSON lines.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No events, only the summary.")] = False,
+    journal: Annotated[
+        Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a file.")
+    ] = None,
+) -> None:
+    """Play a scenario without a screen and check its expectations.
+
+    Events go to stdout. Exit code 0: every expectation was met or is beyond the end; 1: one failed; 2: the input was
+    refused; 130: interrupted.
+    """
+    with told():
+        scenario = load(name, assignments or ())
+        until_ms = _end(scenario, until)
+        with listening() as interruption:
+            outcome = _play(scenario, until_ms, interruption, journal, as_json=as_json, is_quiet=quiet)
+    if interruption.signal:
+        raise typer.Exit(128 + interruption.signal)
+    if not outcome.ok:
+        raise typer.Exit(EXPECTATION_FAILED)
+
+
+def _end(scenario: Scenario, until: str | None) -> int:
+    """The end of the run, ms after the start."""
+    if until is None:
+        return scenario.duration_ms
+    try:
+        end_ms = parse_moment(until, scenario.start)
+    except UnitError as error:
+        raise ConfigError([Problem(str(error), key="--until")]) from None
+    if end_ms < 0:
+        raise ConfigError([Problem(f"{until} is before the start", key="--until")])
+    return end_ms
+
+
+def _play(
+    scenario: Scenario,
+    until_ms: int,
+    interruption: Interruption,
+    journal: Path | None,
+    *,
+    as_json: bool,
+    is_quiet: bool,
+) -> Outcome:
+    tally = Tally()
+    listeners: list[Listener] = [tally]
+    with ExitStack() as stack:
+        progress = stack.enter_context(Progress(until_ms, scenario))
+        if journal is not None:
+            listeners.append(stack.enter_context(_journal(journal, scenario)))
+        if as_json:
+            listeners.append(JsonStream(scenario))
+        elif not is_quiet:
+            listeners.append(EventStream(scenario, progress.clear))
+        outcome = play(scenario, until_ms, listeners, is_stopped=interruption.came, progressed=progress.show)
+    if as_json:
+        sys.stdout.write(JsonStream.outcome(outcome))
+    else:
+        sys.stdout.write(summary(scenario, outcome, tally))
+    return outcome
+
+
+def _journal(path: Path, scenario: Scenario) -> JournalWriter:
+    try:
+        return JournalWriter.to_file(path, scenario)
+    except OSError as error:
+        raise ConfigError(
+            [Problem(f"cannot be written: {(error.strerror or str(error)).lower()}", str(path))]
+        ) from None

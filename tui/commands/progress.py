@@ -1,0 +1,56 @@
+"""A bar of one line on stderr that tells how far a run is, on a terminal only."""
+
+import sys
+from types import TracebackType
+from typing import Final
+
+from engine.scenario import Scenario
+from tui import format as text
+
+WIDTH: Final = 30
+ERASE: Final = "\r\x1b[K"
+
+
+class Progress:
+    """The bar; a context that removes it at its end."""
+
+    def __init__(self, until_ms: int, scenario: Scenario) -> None:
+        self._until_ms = max(1, until_ms)
+        self._start_ms = scenario.start_ms
+        self._offset_ms = offset_ms(scenario)
+        self._is_on = sys.stderr.isatty()
+        self._shown = ""
+
+    def __enter__(self) -> "Progress":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.clear()
+
+    def show(self, now_ms: int) -> None:
+        """Draw the bar for an instant [ms after the start], if it looks different from what is there."""
+        if not self._is_on:
+            return
+        share = min(1.0, now_ms / self._until_ms)
+        filled = int(share * WIDTH)
+        when = text.clock(self._start_ms + now_ms, self._offset_ms)
+        line = f"[{'=' * filled}{' ' * (WIDTH - filled)}] {int(share * 100):3d} %  {when}"
+        if line != self._shown:
+            sys.stderr.write(f"\r{line}")
+            sys.stderr.flush()
+            self._shown = line
+
+    def clear(self) -> None:
+        """Take the bar away, so that other text may be written."""
+        if self._shown:
+            sys.stderr.write(ERASE)
+            sys.stderr.flush()
+            self._shown = ""
+
+
+def offset_ms(scenario: Scenario) -> int:
+    """How far east of Greenwich a scenario's clock is."""
+    offset = scenario.start.utcoffset()
+    return int(offset.total_seconds() * 1000) if offset is not None else 0

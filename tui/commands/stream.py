@@ -1,0 +1,161 @@
+"""What `schedlab play` writes: events as readable lines or JSON lines, and the closing summary."""
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, Reserved, Unreserved
+from engine.run import Outcome, Result
+from engine.scenario import Expectation, Scenario
+from engine.simulation.records import Asked, Record, Started, Submitted
+from engine.units import format_duration
+from tui import format as text
+from tui.commands.progress import offset_ms
+from tui.picture import EventRow
+from tui.render.event import told
+from tui.render.line import Look
+
+COLOURS: Final = {"good": "32", "warn": "33", "bad": "31", "info": "36"}
+"""Style of an event → colour of a terminal."""
+
+UNTOLD: Final = (Asked, Started)
+"""Records that are left out of the readable stream: they are as many as containers and decide nothing."""
+
+
+class EventStream:
+    """A listener that writes one readable line per event."""
+
+    def __init__(self, scenario: Scenario, before_write: Callable[[], None]) -> None:
+        nodes = scenario.cluster.all_nodes()
+        total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
+        self._look = Look(scenario.start_ms, ("memory_mb", "vcores"), total, offset_ms(scenario))
+        self._before_write = before_write
+        self._is_coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Write what happened at an instant."""
+        lines = [self._line(time_ms, record) for record in records if not isinstance(record, UNTOLD)]
+        if lines:
+            self._before_write()
+            sys.stdout.write("".join(lines))
+
+    def _line(self, time_ms: int, record: Record) -> str:
+        event = told(EventRow(0, time_ms, record), self._look)
+        colour = COLOURS.get(event.style, "") if self._is_coloured else ""
+        verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
+        application = "" if event.application is None else f"{event.application:04d}"
+        when = text.instant(time_ms, self._look.offset_ms)
+        return f"{when}  {verb} {application:>7}  {event.sentence}\n"
+
+
+class JsonStream:
+    """A listener that writes one JSON object per record: `at` [ms after the start], then the record's fields."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._start_ms = scenario.start_ms
+        self._encoder = msgspec.json.Encoder()
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Write what happened at an instant."""
+        for record in records:
+            line = {"at": time_ms - self._start_ms, **msgspec.to_builtins(record)}
+            sys.stdout.write(self._encoder.encode(line).decode() + "\n")
+
+    @staticmethod
+    def outcome(outcome: Outcome) -> str:
+        """The closing line."""
+        results = [
+            {
+                "about": result.expectation.about,
+                "expected": result.sentence,
+                "verdict": result.verdict,
+                "at": result.time_ms,
+                "value": result.value,
+            }
+            for result in outcome.results
+        ]
+        line = {
+            "kind": "Outcome",
+            "scenario": outcome.scenario,
+            "ended": outcome.ended_ms,
+            "interrupted": outcome.interrupted,
+            "ok": outcome.ok,
+            "expectations": results,
+            "mishaps": msgspec.to_builtins(outcome.mishaps),
+        }
+        return msgspec.json.encode(line).decode() + "\n"
+
+
+class Tally:
+    """A listener that counts for the summary."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+        self.states: dict[int, str] = {}
+        """Last state of each application."""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Count what happened."""
+        for record in records:
+            if isinstance(record, ApplicationTransitioned):
+                self.states[record.application] = record.state
+            elif isinstance(record, Killed):
+                self.counts[record.cause.lower().replace("_", " ")] += 1
+            elif isinstance(record, Allocated | Reserved | Unreserved | Completed | Submitted):
+                is_refused = isinstance(record, Submitted) and bool(record.rejected)
+                self.counts["refused" if is_refused else type(record).__name__.lower()] += 1
+
+
+def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
+    """The closing lines of a run."""
+    counts = tally.counts
+    states = Counter(tally.states.values())
+    applications = [f"{counts['submitted']} submitted"] + [f"{states[state]} {state}" for state in sorted(states)]
+    applications += [f"{counts['refused']} refused"] if counts["refused"] else []
+    ends = ("preempted", "released", "lost", "killed by user", "application ended", "expired")
+    containers = [f"{counts['allocated']} allocated", f"{counts['completed']} ended by themselves"]
+    containers += [f"{counts[end]} {end}" for end in ends if counts[end]]
+    met = sum(result.verdict == "met" for result in outcome.results)
+    how = "interrupted" if outcome.interrupted else "ended"
+    lines = [
+        "",
+        f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, {format_duration(outcome.ended_ms)} simulated",
+        f"applications  {', '.join(applications)}",
+        f"containers    {', '.join(containers)}",
+        f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped",
+        f"expectations  {met} of {len(outcome.results)} met",
+    ]
+    lines += [_result_line(scenario, result) for result in outcome.results]
+    lines += [
+        f"  came to nothing: {mishap.step} at {_clock(scenario, mishap.time_ms)}: {mishap.reason}"
+        for mishap in outcome.mishaps
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _result_line(scenario: Scenario, result: Result) -> str:
+    one = result.expectation
+    about = f"{one.about}: " if one.about else ""
+    if result.verdict == "failed" and result.time_ms is not None:
+        return f"  FAILED {_when(scenario, one)}: {about}{result.sentence} at {_clock(scenario, result.time_ms)}"
+    return f"  {result.verdict:6} {_when(scenario, one)}: {about}{result.sentence}"
+
+
+def _when(scenario: Scenario, one: Expectation) -> str:
+    """The time of an expectation in words."""
+    if one.at_ms is not None:
+        return f"at {_clock(scenario, one.at_ms)}"
+    since = _clock(scenario, one.since_ms)
+    if one.within_ms is not None:
+        return f"within {format_duration(one.within_ms)} of {since}"
+    return f"from {since} to {_clock(scenario, one.until_ms or 0)}"
+
+
+def _clock(scenario: Scenario, moment_ms: int) -> str:
+    """Time of day, with milliseconds where there are any."""
+    shown = text.instant(scenario.start_ms + moment_ms, offset_ms(scenario))
+    return shown.removesuffix(".000")
