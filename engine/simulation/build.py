@@ -1,0 +1,116 @@
+"""Makes a simulation of a scenario: the one place where control planes are chosen by name."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Final
+
+from engine.control_plane.protocol import ControlPlane
+from engine.control_plane.resource_manager import ResourceManager
+from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.scenario import Scenario
+from engine.schedulers.fair.allocation import FairAllocation
+from engine.simulation.faults import Fault, fault_of
+from engine.simulation.node_manager import NodeManager
+from engine.simulation.opening import APART_MS, open_world
+from engine.simulation.records import Listener
+from engine.simulation.simulation import Simulation, schedule_arrival
+from engine.simulation.world import Ground, World
+from engine.workload.arrivals import arrivals
+from engine.workload.chance import stream
+from engine.workload.master import Topology
+
+EXPIRY_KEY: Final = "yarn.nm.liveness-monitor.expiry-interval-ms"
+EXPIRY_MS: Final = 600_000
+
+
+def _resource_manager(scenario: Scenario, now_ms: int) -> ControlPlane:
+    text = scenario.allocations_xml()
+    return ResourceManager(
+        scenario.settings,
+        None if text is None else _read_allocations(text, scenario.settings),
+        scheduler=scenario.scheduler,
+        groups=scenario.groups,
+        cluster_timestamp=scenario.timestamp,
+        now_ms=now_ms,
+    )
+
+
+CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
+    "fifo": _resource_manager,
+    "fair-2.7": _resource_manager,
+}
+"""Scheduler named by a scenario → what makes its control plane, given the scenario and the time [epoch ms]."""
+
+
+def build_simulation(scenario: Scenario, listeners: Sequence[Listener] = (), *, naive: bool = False) -> Simulation:
+    """A simulation that stands at the start of its scenario.
+
+    Args:
+        scenario: What it consists of.
+        listeners: Told of everything that happens, from before the start on.
+        naive: True plays every heartbeat and call, also those without effect; for comparison.
+
+    Raises:
+        ConfigError: The scenario's settings, allocation file or running applications cannot be.
+    """
+    opens_ms = scenario.start_ms - len(scenario.running) * APART_MS
+    return simulate(scenario, CONTROL_PLANES[scenario.scheduler](scenario, opens_ms), listeners, naive=naive)
+
+
+def simulate(
+    scenario: Scenario, control_plane: ControlPlane, listeners: Sequence[Listener] = (), *, naive: bool = False
+) -> Simulation:
+    """A simulation of a scenario before a control plane of the caller's choice; else as `build_simulation`."""
+    opens_ms = scenario.start_ms - len(scenario.running) * APART_MS
+    ground = _ground(scenario, naive=naive)
+    world = World(ground, control_plane, _node_managers(scenario), opens_ms)
+    world.next_application = scenario.first_application
+    simulation = Simulation(world, listeners)
+    open_world(world, scenario.running, simulation.flush)
+    schedule_arrival(world, 0)
+    simulation.flush()
+    return simulation
+
+
+def _ground(scenario: Scenario, *, naive: bool) -> Ground:
+    cluster = scenario.cluster
+    specs = cluster.all_nodes()
+    index = {spec.host: place for place, spec in reversed(list(enumerate(specs)))}
+    index |= {spec.id: place for place, spec in enumerate(specs)}
+    return Ground(
+        seed=scenario.seed,
+        start_ms=scenario.start_ms,
+        heartbeat_ms=cluster.heartbeat_ms,
+        am_heartbeat_ms=cluster.am_heartbeat_ms,
+        launch_delay_ms=cluster.launch_delay_ms,
+        register_delay_ms=cluster.register_delay_ms,
+        expiry_ms=int(scenario.settings.get(EXPIRY_KEY, EXPIRY_MS)),
+        topology=Topology({spec.host: spec.rack for spec in specs}),
+        node_index=index,
+        arrivals=arrivals(scenario.workload),
+        faults=_faults(scenario),
+        read_allocations=partial(_read_allocations, settings=scenario.settings),
+        naive=naive,
+    )
+
+
+def _read_allocations(text: str, settings: Mapping[str, str]) -> FairAllocation:
+    return read_fair_scheduler(text, settings=settings).allocation
+
+
+def _faults(scenario: Scenario) -> tuple[tuple[int, Fault], ...]:
+    ids = {node.host: node.id for node in scenario.cluster.all_nodes()}
+    timed = [(scenario.start_ms + spec.at_ms, fault_of(spec, ids)) for spec in scenario.faults]
+    return tuple(sorted(timed, key=lambda fault: fault[0]))
+
+
+def _node_managers(scenario: Scenario) -> list[NodeManager]:
+    """The scenario's nodes, each with the phase of its heartbeat: as written, or drawn from the seed."""
+    random = stream(scenario.seed, "nodes")
+    nodes = []
+    for index, spec in enumerate(scenario.cluster.all_nodes()):
+        node = NodeManager(index, spec.id, spec.rack, spec.memory_mb, spec.vcores, spec.partition)
+        drawn_ms = int(random.random() * scenario.cluster.heartbeat_ms)
+        node.phase_ms = scenario.start_ms + (drawn_ms if spec.phase_ms is None else spec.phase_ms)
+        nodes.append(node)
+    return nodes

@@ -1,0 +1,98 @@
+"""Application masters' heartbeats: register, ask, receive, launch, end.
+
+A master whose call would say nothing and fetch nothing does not call; it is woken by whatever gives it something to
+say or to fetch, at the beat of its own rhythm at which it would have noticed.
+"""
+
+from engine.control_plane.protocol import (
+    Answer,
+    ApplicationFinished,
+    ApplicationMasterHeartbeat,
+    ApplicationMasterRegistered,
+    Ask,
+    Grant,
+)
+from engine.simulation.events import Event
+from engine.simulation.records import Asked
+from engine.simulation.world import World
+from engine.workload.master import REGISTERED, STARTED, ApplicationMaster
+
+
+def master_calls(world: World, event: Event) -> None:
+    """One heartbeat of an application master, unless it was put off or the application is no more."""
+    master = world.masters.get(event[2])
+    if master is None or master.beat_ms != event[0]:
+        return
+    master.beat_ms = 0
+    if master.stage == STARTED:
+        register(world, master)
+    elif master.stage == REGISTERED:
+        _call(world, master)
+    if world.masters.get(master.number) is master:
+        rest(world, master)
+
+
+def rest(world: World, master: ApplicationMaster) -> None:
+    """Schedule a master's next call: the next beat when it has something to say, else when it wants to."""
+    if master.stage != REGISTERED:
+        return
+    if world.ground.naive or master.changed or master.inbox or master.releases:
+        world.wake(master)
+    elif master.wake_ms:
+        world.wake(master, master.wake_ms)
+
+
+def register(world: World, master: ApplicationMaster) -> None:
+    """A master that runs reports for duty and begins to work."""
+    answer = world.tell(ApplicationMasterRegistered(master.number))
+    if answer.rejected:
+        world.refuse("ApplicationMasterRegistered", answer, master.number)
+    elif world.masters.get(master.number) is master and master.stage == STARTED:
+        master.move(REGISTERED)
+        master.registered(world.clock.now_ms)
+
+
+def _call(world: World, master: ApplicationMaster) -> None:
+    call = master.call(world.clock.now_ms)
+    if call.outcome:
+        finish(world, master, call.outcome, call.detail)
+        return
+    event = ApplicationMasterHeartbeat(master.number, call.asks, call.releases)
+    answer = world.control_plane.handle(event, world.clock.now_ms)
+    if answer.rejected:
+        world.refuse("ApplicationMasterHeartbeat", answer, master.number)
+        finish(world, master, "FAILED", answer.detail or answer.rejected)
+        return
+    for ask in call.asks:
+        _write_down(world, master.number, ask)
+    world.settle(answer)
+    for end in call.ends:
+        node = world.nodes[world.ground.node_index[end.node]]
+        world.end_later(node, end.container, end.at_ms, end.exit_status)
+    receive(world, master, answer)
+
+
+def receive(world: World, master: ApplicationMaster, answer: Answer) -> None:
+    """Hand a master what it was granted, and launch what it wants to run."""
+    for grant in answer.granted:
+        _use(world, master, grant)
+
+
+def _use(world: World, master: ApplicationMaster, grant: Grant) -> None:
+    node = world.nodes[world.ground.node_index[grant.node]]
+    duration_ms = master.take(grant, node.host, world.clock.now_ms)
+    if duration_ms is not None:
+        world.launch(node, grant, duration_ms, master.exit_status(grant.container))
+
+
+def _write_down(world: World, application: int, ask: Ask) -> None:
+    if ask.resource_name == "*":
+        world.records.append(Asked(application, ask.priority, ask.memory_mb, ask.vcores, ask.count))
+
+
+def finish(world: World, master: ApplicationMaster, state: str, detail: str) -> None:
+    """A master ends its application."""
+    answer = world.tell(ApplicationFinished(master.number, state, detail))
+    if answer.rejected:
+        world.refuse("ApplicationFinished", answer, master.number)
+    world.masters.pop(master.number, None)

@@ -1,0 +1,45 @@
+"""What can happen next: plain tuples, and the one table of what comes first within an instant.
+
+An event is `(time_ms, priority, order, kind, *details)`, integers throughout, so tuples compare by themselves and a
+heap of them can be copied with `list`. `order` is a natural number of its kind (node, application, arrival), never a
+running number: leaving out events that would change nothing cannot reorder the others.
+"""
+
+from typing import Final
+
+Event = tuple[int, ...]
+"""`(time_ms, priority, order, kind, *details)`."""
+
+# Priorities within an instant.
+OUTSIDE_ACTION: Final = 0
+"""What comes from outside: clients' submissions, faults, operators."""
+NODE_FACT: Final = 1
+"""What becomes true on a node, known to nobody else yet."""
+POSTED: Final = 2
+"""What the control plane posted to itself: a silent node expires."""
+AM_HEARTBEAT: Final = 3
+NODE_HEARTBEAT: Final = 4
+PASS: Final = 5
+"""Background passes, in the control plane's order."""
+END_OF_INSTANT: Final = 9
+"""After everything of an instant; no event has it."""
+
+# Kinds: which handler an event goes to, and its details.
+ARRIVAL: Final = 0
+"""A client submits; order = its place among the arrivals."""
+FAULT: Final = 1
+"""A fault of the scenario; order = its place among the faults."""
+CONTAINER_BEGINS: Final = 2
+"""order = node; application, attempt, container."""
+CONTAINER_ENDS: Final = 3
+"""order = node; application, attempt, container, exit status."""
+NODE_EXPIRES: Final = 4
+"""order = node; the node's life it belongs to."""
+MASTER_CALLS: Final = 5
+"""order = application."""
+ROUND: Final = 6
+"""The cursor over all nodes arrives; order = node; whether it is known to have an effect."""
+LONE_HEARTBEAT: Final = 7
+"""One node reports while the cursor sleeps; order = node."""
+PASS_RUNS: Final = 8
+"""order = place among the passes."""

@@ -1,0 +1,57 @@
+"""What the world does to nodes, as values; operators do the same from outside."""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import msgspec
+
+from engine.scenario import Fault as FaultSpec
+from engine.scenario import script
+
+
+class LoseNode(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """A node falls silent and everything on it dies; the control plane believes in it until it expires."""
+
+    node: str
+    """`host:port`."""
+
+
+class ReturnNode(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """A lost, drained or sick node registers again, empty and healthy."""
+
+    node: str
+
+
+class ResizeNode(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """A node's total changes; what runs on it runs on."""
+
+    node: str
+    memory_mb: int
+    vcores: int
+
+
+class SetHealth(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """A node becomes unhealthy, or healthy again; it says so at its next heartbeat."""
+
+    node: str
+    healthy: bool
+
+
+Fault: TypeAlias = LoseNode | ReturnNode | ResizeNode | SetHealth
+
+
+def fault_of(spec: FaultSpec, node_ids: Mapping[str, str]) -> Fault:
+    """The fault a scenario describes.
+
+    Args:
+        spec: The scenario's words.
+        node_ids: Host or `host:port` → `host:port`; a name that is missing stands for itself.
+    """
+    node = node_ids.get(spec.node, spec.node)
+    if isinstance(spec, script.Lose):
+        return LoseNode(node)
+    if isinstance(spec, script.Return):
+        return ReturnNode(node)
+    if isinstance(spec, script.Resize):
+        return ResizeNode(node, spec.memory_mb, spec.vcores)
+    return SetHealth(node, spec.healthy)

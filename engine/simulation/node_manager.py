@@ -1,0 +1,166 @@
+"""A node manager: what really runs on a node, and what the control plane has been told of it.
+
+The truth is here; what the control plane believes is in its own model. A container granted is launched after a delay,
+reported started at the node's next heartbeat, and reported ended at the heartbeat after its end. Orders to stop a
+container come with the answer to a heartbeat and are obeyed at once, so the next heartbeat reports the end.
+
+Source: NodeStatusUpdaterImpl, ContainerManagerImpl, Hadoop 2.7.2. Differs: a container stops within the instant of
+the order (the real one is given yarn.nodemanager.sleep-delay-before-sigkill.ms).
+"""
+
+from typing import Final
+
+from engine.model.decision import ContainerId
+
+TERMINATED: Final = 143
+"""Exit status of a container stopped by order. Source: ContainerExecutor.ExitCode.TERMINATED."""
+
+
+class NodeManager:
+    """One node as it really is."""
+
+    __slots__ = (
+        "called_ms",
+        "completed",
+        "draining",
+        "healthy",
+        "host",
+        "id",
+        "index",
+        "last_beat_ms",
+        "launching",
+        "life",
+        "member",
+        "memory_mb",
+        "orders",
+        "partition",
+        "phase_ms",
+        "rack",
+        "running",
+        "shown",
+        "started",
+        "up",
+        "vcores",
+    )
+
+    def __init__(self, index: int, node_id: str, rack: str, memory_mb: int, vcores: int, partition: str) -> None:
+        self.index = index
+        """Its place among the scenario's nodes."""
+        self.id = node_id
+        """`host:port`."""
+        self.host = node_id.partition(":")[0]
+        self.rack = rack
+        self.memory_mb = memory_mb
+        """What it has to give [MB]; `shown` is what the control plane was told."""
+        self.vcores = vcores
+        self.shown = (memory_mb, vcores)
+        """(memory, vcores) the control plane was told; less than the truth while it is drained."""
+        self.partition = partition
+        self.phase_ms = 0
+        """One instant of its heartbeat's rhythm [epoch ms]."""
+        self.up = True
+        """Whether its process runs."""
+        self.member = False
+        """Whether the control plane counts it in."""
+        self.healthy = True
+        self.draining = False
+        self.life = 0
+        """Grows each time it dies: what was to happen in an earlier life does not."""
+        self.launching: dict[ContainerId, tuple[int, int, int, int]] = {}
+        """(memory, vcores, duration, exit status) of containers that are being launched."""
+        self.running: dict[ContainerId, tuple[int, int]] = {}
+        """(memory, vcores) of containers that run."""
+        self.started: list[ContainerId] = []
+        """Started since the last heartbeat."""
+        self.completed: list[tuple[ContainerId, int]] = []
+        """(container, exit status) of those that ended since the last heartbeat."""
+        self.orders: list[ContainerId] = []
+        """Containers to stop; the next heartbeat's answer brings the order."""
+        self.last_beat_ms = -1
+        """When it last talked to the control plane [epoch ms]."""
+        self.called_ms = -1
+        """For when a lone heartbeat was last scheduled [epoch ms]."""
+
+    def has_report(self) -> bool:
+        """Whether its next heartbeat has to happen whatever the control plane would do with it."""
+        return bool(self.completed or self.started or self.orders or self.draining or self.healthy is not self.member)
+
+    def launch(self, container: ContainerId, memory_mb: int, vcores: int, duration_ms: int, exit_status: int) -> bool:
+        """Take a container to launch; whether the node can (a dead one cannot)."""
+        if self.up:
+            self.launching[container] = (memory_mb, vcores, duration_ms, exit_status)
+        return self.up
+
+    def begin(self, container: ContainerId) -> tuple[int, int] | None:
+        """A launch succeeds.
+
+        Returns:
+            Its (duration, exit status), or None when it has been stopped or has died meanwhile.
+        """
+        launched = self.launching.pop(container, None)
+        if launched is None:
+            return None
+        self.running[container] = launched[:2]
+        self.started.append(container)
+        return launched[2:]
+
+    def end(self, container: ContainerId, exit_status: int) -> bool:
+        """A container ends by itself; False when it is not running any more."""
+        if self.running.pop(container, None) is None:
+            return False
+        self.completed.append((container, exit_status))
+        return True
+
+    def stop_ordered(self) -> None:
+        """Obey the orders that came with a heartbeat."""
+        orders, self.orders = self.orders, []
+        for container in orders:
+            known = self.launching.pop(container, None) or self.running.pop(container, None)
+            if known is not None:
+                self.completed.append((container, TERMINATED))
+
+    def report(self) -> tuple[tuple[ContainerId, ...], tuple[tuple[ContainerId, int], ...]]:
+        """What started and ended since the last report; it is told only once."""
+        started, completed = tuple(self.started), tuple(self.completed)
+        if started:
+            self.started = []
+        if completed:
+            self.completed = []
+        return started, completed
+
+    def lose_everything(self) -> None:
+        """Everything on the node ends, and nobody will be told."""
+        self.life += 1
+        self.launching, self.running = {}, {}
+        self.started, self.completed, self.orders = [], [], []
+
+    def load(self) -> tuple[int, int]:
+        """(memory, vcores) of everything launched here."""
+        held = [*self.running.values(), *self.launching.values()]
+        return sum(item[0] for item in held), sum(item[1] for item in held)
+
+    def fork(self) -> "NodeManager":
+        """An independent copy."""
+        other = NodeManager.__new__(NodeManager)
+        other.index = self.index
+        other.id = self.id
+        other.host = self.host
+        other.rack = self.rack
+        other.memory_mb = self.memory_mb
+        other.vcores = self.vcores
+        other.shown = self.shown
+        other.partition = self.partition
+        other.phase_ms = self.phase_ms
+        other.up = self.up
+        other.member = self.member
+        other.healthy = self.healthy
+        other.draining = self.draining
+        other.life = self.life
+        other.launching = self.launching.copy()
+        other.running = self.running.copy()
+        other.started = self.started.copy()
+        other.completed = self.completed.copy()
+        other.orders = self.orders.copy()
+        other.last_beat_ms = self.last_beat_ms
+        other.called_ms = self.called_ms
+        return other

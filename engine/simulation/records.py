@@ -1,0 +1,109 @@
+"""What happened, as values, and who is told.
+
+Records are decisions of the control plane, actions from outside, and what nodes and applications told it when that
+changed something. An event without effect leaves no record. Listeners get the records of an instant when all its
+events have happened (or after a single step); they never change anything.
+"""
+
+from collections.abc import Sequence
+from typing import Protocol, TypeAlias
+
+import msgspec
+
+from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
+from engine.model.decision import (
+    Allocated,
+    ApplicationTransitioned,
+    Completed,
+    ContainerId,
+    Killed,
+    Reserved,
+    Unreserved,
+    Warned,
+)
+from engine.simulation.actions import Action
+
+
+class Acted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """Somebody outside, or a fault of the scenario, did something."""
+
+    action: Action
+    position: tuple[int, ...] | None = None
+    """The event before it: where a replay has to repeat it; None for a fault, which the scenario repeats."""
+
+
+class Submitted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """A client handed in an application."""
+
+    application: int
+    """The number it got; 0 when it got none."""
+    name: str
+    user: str
+    queue: str
+    """As the client named it; empty when it named none."""
+    type: str
+    rejected: str = ""
+    """Why it was refused; empty when it was taken."""
+    detail: str = ""
+
+
+class Refused(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """The control plane refused something else than a submission."""
+
+    event: str
+    """The refused event's type, e.g. `ApplicationMovedToQueue`."""
+    rejected: str
+    detail: str = ""
+    application: int = 0
+    """The application concerned; 0 when none."""
+
+
+class Asked(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """An application master changed how many containers it asks for anywhere (`*`) at one priority."""
+
+    application: int
+    priority: int
+    memory_mb: int
+    vcores: int
+    count: int
+    """How many it still asks for; 0 ends the ask."""
+
+
+class Started(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """A node reported that a container runs."""
+
+    container: ContainerId
+    node: str
+
+
+class Draining(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """A node began to be drained: it gets no further containers."""
+
+    node: str
+
+
+Record: TypeAlias = (
+    Allocated
+    | Reserved
+    | Unreserved
+    | Warned
+    | Killed
+    | Completed
+    | ApplicationTransitioned
+    | Acted
+    | Submitted
+    | Refused
+    | Asked
+    | Started
+    | Draining
+    | NodeJoined
+    | NodeLost
+    | NodeResized
+)
+
+
+class Listener(Protocol):
+    """Somebody who is told what happened."""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Take the records of one instant, in the order they came about; `time_ms` never goes back."""

@@ -1,0 +1,211 @@
+"""Node heartbeats: one cursor walks the nodes in the order of their phases.
+
+A heartbeat that has nothing to report and of which the control plane says that it would change nothing is not told:
+it would leave no record, so the journal stays the same. After a whole round of those at one version of the control
+plane the cursor sleeps; from then on a node that has something to report gets an event of its own, and the cursor
+wakes as soon as the version changes.
+"""
+
+from bisect import bisect_left
+from heapq import heappush
+
+from engine.control_plane.protocol import NodeHeartbeat, NodeJoined, NodeLost, NodeResized
+from engine.simulation.events import NODE_EXPIRES, NODE_HEARTBEAT, POSTED, ROUND, Event
+from engine.simulation.node_manager import NodeManager
+from engine.simulation.records import Started
+from engine.simulation.world import World
+from engine.workload.master import LAUNCHED, STARTED
+
+
+def wake_rounds(world: World) -> None:
+    """Let the cursor go on from the present, unless it is awake."""
+    if not world.asleep:
+        return
+    world.asleep = False
+    world.idle_beats = 0
+    world.seen_version = world.control_plane.version
+    clock, ground = world.clock, world.ground
+    behind = (clock.now_ms - ground.start_ms) % ground.heartbeat_ms
+    edge, order = clock.position[1], clock.position[2] if len(clock.position) > 2 else 0
+    first = behind if edge <= NODE_HEARTBEAT else behind + 1
+    world.place = bisect_left(world.rhythm, (first, order + 1 if edge == NODE_HEARTBEAT else -1))
+    world.round_ms = clock.now_ms - behind
+    _wrap(world)
+    if world.nodes:
+        _push(world, busy=0)
+
+
+def wake_rounds_if_changed(world: World) -> None:
+    """Let a sleeping cursor go on when something an offer depends on has changed."""
+    if world.asleep and world.control_plane.version != world.seen_version:
+        wake_rounds(world)
+
+
+def restart_rounds(world: World) -> None:
+    """Put the cursor back to the present: what it skipped ahead may matter after an action from outside."""
+    if world.asleep:
+        return
+    world.clock.drop((ROUND,))
+    world.asleep = True
+    wake_rounds(world)
+
+
+def cursor_arrives(world: World, event: Event) -> None:
+    """The cursor is at a node: let it beat if that matters, then go on."""
+    node = world.nodes[event[2]]
+    if world.control_plane.version != world.seen_version:
+        world.seen_version = world.control_plane.version
+        world.idle_beats = 0
+    if event[4] or _matters(world, node):
+        beat(world, node)
+        if world.control_plane.version != world.seen_version:
+            world.seen_version = world.control_plane.version
+            world.idle_beats = -1
+    world.idle_beats += 1
+    _walk(world)
+
+
+def node_comes_alone(world: World, event: Event) -> None:
+    """A node with something to report beats while the cursor sleeps; awake, the cursor sees to it."""
+    if world.asleep:
+        beat(world, world.nodes[event[2]])
+
+
+def _matters(world: World, node: NodeManager) -> bool:
+    """Whether the node's heartbeat may change anything."""
+    if not node.up:
+        return False
+    if world.ground.naive or node.has_report():
+        return True
+    return node.member and not world.control_plane.heartbeat_is_idle(node.id)
+
+
+def _walk(world: World) -> None:
+    """Go on to the next heartbeat that matters, or as far as nothing else happens; sleep after an idle round."""
+    heap, horizon_ms, nodes, rhythm = world.clock.heap, world.horizon_ms, world.nodes, world.rhythm
+    enough = len(nodes)
+    while world.ground.naive or world.idle_beats < enough:
+        world.place += 1
+        _wrap(world)
+        offset, index = rhythm[world.place]
+        due = world.round_ms + offset
+        if due > horizon_ms or (heap and (due, NODE_HEARTBEAT, index) > heap[0]):
+            _push(world, busy=0)
+            return
+        if _matters(world, nodes[index]):
+            _push(world, busy=1)
+            return
+        world.idle_beats += 1
+    world.asleep = True
+    for node in nodes:
+        if node.has_report():
+            world.call_node(node)
+
+
+def _wrap(world: World) -> None:
+    if world.place >= len(world.rhythm):
+        world.place = 0
+        world.round_ms += world.ground.heartbeat_ms
+
+
+def _push(world: World, *, busy: int) -> None:
+    offset, index = world.rhythm[world.place]
+    heappush(world.clock.heap, (world.round_ms + offset, NODE_HEARTBEAT, index, ROUND, busy))
+
+
+def beat(world: World, node: NodeManager) -> None:
+    """One heartbeat of a node, with all it has to say."""
+    now_ms = world.clock.now_ms
+    if node.last_beat_ms == now_ms or not node.up:
+        return
+    node.last_beat_ms = now_ms
+    if node.healthy is not node.member:
+        if node.healthy:
+            join(world, node)
+        else:
+            leave(world, node, "UNHEALTHY")
+    if node.member and not (node.draining and _has_drained(world, node)):
+        report(world, node)
+
+
+def report(world: World, node: NodeManager) -> None:
+    """Tell what started and ended on a node, be offered, and obey the orders that come back."""
+    started, completed = node.report()
+    world.heartbeats += 1
+    if started:
+        world.records.extend([Started(container, node.id) for container in started])
+    world.tell(NodeHeartbeat(node.id, started, completed))
+    for container in started:
+        master = world.masters.get(container[0])
+        if master is not None and master.container == container and master.stage == LAUNCHED:
+            master.move(STARTED)
+            world.wake(master, world.clock.now_ms + world.ground.register_delay_ms)
+    if node.orders:
+        node.stop_ordered()
+    if node.has_report():
+        world.call_node(node)
+
+
+def _has_drained(world: World, node: NodeManager) -> bool:
+    """Shrink a draining node to what still runs on it; when nothing does, it leaves.
+
+    Source: DecommissioningNodesWatcher, Hadoop 2.8 and later, which does this for graceful decommissioning.
+    Differs: 2.7.2 decommissions at once.
+    """
+    if node.launching or node.running:
+        show(world, node, *node.load())
+        return False
+    leave(world, node, "DECOMMISSIONED")
+    node.up = False
+    node.draining = False
+    return True
+
+
+def show(world: World, node: NodeManager, memory_mb: int, vcores: int) -> None:
+    """Tell the control plane a node's total, if that is news."""
+    if not node.member or node.shown == (memory_mb, vcores):
+        return
+    node.shown = (memory_mb, vcores)
+    resized = NodeResized(node.id, memory_mb, vcores)
+    world.records.append(resized)
+    world.tell(resized)
+
+
+def join(world: World, node: NodeManager) -> None:
+    """A node registers with the control plane."""
+    joined = NodeJoined(node.id, node.rack, node.memory_mb, node.vcores, node.partition)
+    node.member = True
+    node.shown = (node.memory_mb, node.vcores)
+    world.records.append(joined)
+    world.tell(joined)
+
+
+def leave(world: World, node: NodeManager, state: str) -> None:
+    """The control plane learns that a node is out; all its containers are lost."""
+    lost = NodeLost(node.id, state)
+    node.member = False
+    world.kill_processes(node)
+    world.records.append(lost)
+    world.tell(lost)
+
+
+def fall_silent(world: World, node: NodeManager) -> None:
+    """A node dies; the control plane believes in it until it expires.
+
+    Source: AbstractLivelinessMonitor, Hadoop 2.7.2. Differs: the real one looks only every third of the expiry
+    interval, so it notices up to that much later.
+    """
+    clock, ground = world.clock, world.ground
+    last = clock.last_beat_ms(node.phase_ms, ground.heartbeat_ms, NODE_HEARTBEAT, node.index)
+    world.kill_processes(node)
+    node.up = False
+    if node.member:
+        due = max(last + ground.expiry_ms, clock.now_ms + 1)
+        heappush(clock.heap, (due, POSTED, node.index, NODE_EXPIRES, node.life))
+
+
+def node_expires(world: World, event: Event) -> None:
+    """A node has been silent for too long, unless it came back meanwhile."""
+    node = world.nodes[event[2]]
+    if not node.up and node.member and node.life == event[4]:
+        leave(world, node, "LOST")

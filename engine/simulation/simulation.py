@@ -1,0 +1,214 @@
+"""The front door of a running simulation: let time pass, act from outside, fork, listen.
+
+A simulation is a value: the same scenario, seed and outside actions give the same records, byte for byte, however it
+was driven. Nothing here reads a wall clock, and no state is a closure, generator or thread, so `fork` copies it.
+"""
+
+from collections.abc import Callable, Sequence
+from heapq import heappop
+from typing import Final
+
+from engine.control_plane.protocol import Answer, ControlPlane
+from engine.simulation import calls, interventions, rounds
+from engine.simulation.actions import Action
+from engine.simulation.events import (
+    ARRIVAL,
+    CONTAINER_BEGINS,
+    CONTAINER_ENDS,
+    FAULT,
+    LONE_HEARTBEAT,
+    MASTER_CALLS,
+    NODE_EXPIRES,
+    NODE_HEARTBEAT,
+    OUTSIDE_ACTION,
+    PASS,
+    PASS_RUNS,
+    ROUND,
+    Event,
+)
+from engine.simulation.records import Listener
+from engine.simulation.world import World
+
+
+def _arrives(world: World, event: Event) -> None:
+    arrival = world.ground.arrivals[event[2]]
+    world.submit(arrival.spec, arrival.number)
+    schedule_arrival(world, event[2] + 1)
+
+
+def schedule_arrival(world: World, index: int) -> None:
+    """Put the scenario's submission of this place on the clock, if there is one."""
+    if index < len(world.ground.arrivals):
+        due = world.ground.start_ms + world.ground.arrivals[index].at_ms
+        world.clock.schedule((max(due, world.clock.now_ms), OUTSIDE_ACTION, index, ARRIVAL))
+
+
+def _begins(world: World, event: Event) -> None:
+    world.begin(world.nodes[event[2]], (event[4], event[5], event[6]))
+
+
+def _ends(world: World, event: Event) -> None:
+    node = world.nodes[event[2]]
+    if node.end((event[4], event[5], event[6]), event[7]):
+        world.call_node(node)
+
+
+def _pass_runs(world: World, event: Event) -> None:
+    name, interval_ms = world.pass_names[event[2]]
+    world.clock.schedule((event[0] + interval_ms, PASS, event[2], PASS_RUNS))
+    world.settle(world.control_plane.run_pass(name, event[0]))
+
+
+HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
+    handler
+    for _, handler in sorted(
+        {
+            ARRIVAL: _arrives,
+            FAULT: interventions.fault_strikes,
+            CONTAINER_BEGINS: _begins,
+            CONTAINER_ENDS: _ends,
+            NODE_EXPIRES: rounds.node_expires,
+            MASTER_CALLS: calls.master_calls,
+            ROUND: rounds.cursor_arrives,
+            LONE_HEARTBEAT: rounds.node_comes_alone,
+            PASS_RUNS: _pass_runs,
+        }.items()
+    )
+)
+"""The handler of each kind of event, by its number."""
+
+
+class Simulation:
+    """A cluster in time; `build.build_simulation` makes one of a scenario."""
+
+    __slots__ = ("acts", "listeners", "world")
+
+    def __init__(self, world: World, listeners: Sequence[Listener] = ()) -> None:
+        self.world = world
+        self.listeners = list(listeners)
+        """Told of everything that happens; a fork has none."""
+        self.acts: list[tuple[tuple[int, ...], Action]] = []
+        """Outside actions so far, each with the event it came after."""
+
+    @property
+    def now_ms(self) -> int:
+        """Epoch ms of the last event, or up to where it was run."""
+        return self.world.clock.now_ms
+
+    @property
+    def control_plane(self) -> ControlPlane:
+        """What schedules; only to be looked at."""
+        return self.world.control_plane
+
+    def next_event_ms(self) -> int | None:
+        """When the next event is due [epoch ms]; None when nothing will ever happen by itself."""
+        return self.world.clock.next_ms()
+
+    def step(self) -> bool:
+        """Let the next event happen and tell listeners; False when there is none."""
+        due = self.next_event_ms()
+        if due is None:
+            return False
+        self.run_events(1, due)
+        return True
+
+    def run_until(self, time_ms: int) -> None:
+        """Let everything up to and including an instant happen.
+
+        Args:
+            time_ms: Epoch ms; nothing happens when it is past.
+        """
+        self._run((time_ms + 1,))
+        self.world.clock.pass_to(time_ms)
+        self.flush()
+
+    def run_before(self, time_ms: int) -> None:
+        """Let everything before an instant happen, so that an action comes first in it."""
+        self._run((time_ms,))
+        self.world.clock.pass_to(time_ms, ended=False)
+        self.flush()
+
+    def run_to(self, position: tuple[int, ...]) -> None:
+        """Let everything up to and including a recorded position happen (see `acts`)."""
+        clock, size = self.world.clock, len(position)
+        self.world.horizon_ms = position[0]
+        while clock.heap and clock.heap[0][:size] <= position:
+            self._take()
+        if position > clock.position:
+            if position[0] > clock.now_ms:
+                self.flush()
+            clock.now_ms, clock.position = position[0], position
+        self.flush()
+
+    def run_events(self, most: int, until_ms: int) -> bool:
+        """Let at most so many events up to and including an instant happen; time does not pass beyond the last.
+
+        Returns:
+            Whether more are due by then.
+        """
+        heap = self.world.clock.heap
+        self.world.horizon_ms = until_ms
+        while most > 0 and heap and heap[0][0] <= until_ms:
+            self._take()
+            most -= 1
+        self.flush()
+        return bool(heap) and heap[0][0] <= until_ms
+
+    def act(self, action: Action) -> Answer:
+        """Do something from outside, now; it is written down for replay. A refusal is in the answer."""
+        world = self.world
+        position = world.clock.position
+        if len(position) > 3 and position[1] == NODE_HEARTBEAT:
+            position = position[:3]
+        self.acts.append((position, action))
+        answer = interventions.intervene(world, action, position)
+        rounds.restart_rounds(world)
+        rounds.wake_rounds_if_changed(world)
+        self.flush()
+        return answer
+
+    def fork(self, *, closed: bool = False) -> "Simulation":
+        """An independent copy without listeners; both go on alike.
+
+        Args:
+            closed: True for a closed world: no later arrival and no later fault will come.
+        """
+        other = Simulation(self.world.fork())
+        other.acts = self.acts.copy()
+        if closed:
+            other.world.clock.drop((ARRIVAL, FAULT))
+        return other
+
+    def flush(self) -> None:
+        """Tell listeners what has happened in the present instant."""
+        world = self.world
+        if world.records:
+            records, world.records = world.records, []
+            for listener in self.listeners:
+                listener.records(world.clock.now_ms, records)
+
+    def _run(self, end: Event) -> None:
+        """Let every event before `end` happen."""
+        world, clock = self.world, self.world.clock
+        heap = clock.heap
+        control_plane = world.control_plane
+        world.horizon_ms = end[0] - 1
+        while heap and heap[0] < end:
+            event = heappop(heap)
+            if event[0] != clock.now_ms:
+                if world.records:
+                    self.flush()
+                clock.now_ms = event[0]
+            clock.position = event
+            HANDLERS[event[3]](world, event)
+            if world.asleep and control_plane.version != world.seen_version:
+                rounds.wake_rounds(world)
+
+    def _take(self) -> None:
+        """Let one event happen."""
+        clock = self.world.clock
+        if clock.heap[0][0] != clock.now_ms:
+            self.flush()
+        event = clock.take()
+        HANDLERS[event[3]](self.world, event)
+        rounds.wake_rounds_if_changed(self.world)

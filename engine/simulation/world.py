@@ -1,0 +1,291 @@
+"""All state of a simulation: clock, node managers, application masters, control plane, and what follows from an answer.
+
+Two truths live side by side: what nodes and masters really do is here, what the control plane believes is its own.
+Everything is flat and copies by hand; handlers in `rounds`, `calls` and `interventions` are plain functions over it.
+"""
+
+from collections.abc import Callable, Mapping
+from heapq import heappush
+from typing import NamedTuple
+
+from engine.control_plane.protocol import (
+    NOTHING,
+    Answer,
+    ApplicationSubmitted,
+    ControlPlane,
+    Event,
+    Grant,
+)
+from engine.model.decision import (
+    Allocated,
+    ApplicationTransitioned,
+    Completed,
+    ContainerId,
+    Decision,
+    Killed,
+    Warned,
+)
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.model.resource import Resource
+from engine.scenario import ApplicationSpec
+from engine.simulation.clock import Clock
+from engine.simulation.events import (
+    AM_HEARTBEAT,
+    CONTAINER_BEGINS,
+    CONTAINER_ENDS,
+    LONE_HEARTBEAT,
+    MASTER_CALLS,
+    NODE_FACT,
+    NODE_HEARTBEAT,
+)
+from engine.simulation.faults import Fault
+from engine.simulation.node_manager import NodeManager
+from engine.simulation.records import Record, Refused, Submitted
+from engine.workload.arrivals import Arrival, application_type, master_of
+from engine.workload.chance import stream
+from engine.workload.master import GONE, HELD, LAUNCHED, REGISTERED, STARTED, WAITING, ApplicationMaster, Topology
+
+
+class Ground(NamedTuple):
+    """What never changes during a run; shared by all forks."""
+
+    seed: int
+    start_ms: int
+    """Epoch ms."""
+    heartbeat_ms: int
+    am_heartbeat_ms: int
+    launch_delay_ms: int
+    register_delay_ms: int
+    expiry_ms: int
+    """How long a silent node is believed alive."""
+    topology: Topology
+    node_index: Mapping[str, int]
+    """Place of each node, by `host:port` and by host."""
+    arrivals: tuple[Arrival, ...]
+    faults: tuple[tuple[int, Fault], ...]
+    """(epoch ms, fault), in order of time."""
+    read_allocations: Callable[[str], object]
+    """What makes the scheduler's own type of an allocation file's text; raises `ConfigError`."""
+    naive: bool = False
+    """True: every heartbeat and every call happens, also those without effect."""
+
+
+class World:
+    """The state of a simulation and the few mutators that handlers share."""
+
+    __slots__ = (
+        "asleep",
+        "clock",
+        "control_plane",
+        "decided",
+        "ground",
+        "heartbeats",
+        "horizon_ms",
+        "idle_beats",
+        "masters",
+        "next_application",
+        "nodes",
+        "pass_names",
+        "place",
+        "records",
+        "rhythm",
+        "round_ms",
+        "seen_version",
+    )
+
+    def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
+        self.ground = ground
+        self.control_plane = control_plane
+        self.clock = Clock(now_ms)
+        self.nodes = nodes
+        """In the scenario's order."""
+        self.masters: dict[int, ApplicationMaster] = {}
+        """Of live applications, by number."""
+        self.next_application = 1
+        """The number the next application without one of its own gets."""
+        self.records: list[Record] = []
+        """Of the present instant, not yet told to listeners."""
+        self.heartbeats = 0
+        """Node heartbeats told to the control plane so far."""
+        self.decided = 0
+        """Decisions of the control plane so far."""
+        self.horizon_ms = now_ms
+        """How far idle heartbeats may be skipped at a time [epoch ms]."""
+        phases = sorted(((node.phase_ms - ground.start_ms) % ground.heartbeat_ms, node.index) for node in nodes)
+        self.rhythm = tuple(phases)
+        """(ms after the round's begin, node) in the order heartbeats come."""
+        self.place = 0
+        """Place of the cursor in the rhythm."""
+        self.round_ms = ground.start_ms
+        """Begin of the cursor's round [epoch ms]."""
+        self.asleep = True
+        """Whether the cursor waits for something to change; nodes with a report then come alone."""
+        self.idle_beats = 0
+        """Heartbeats in a row that would have changed nothing, at the version seen."""
+        self.seen_version = -1
+        self.pass_names: tuple[tuple[str, int], ...] = ()
+        """(name, interval) of the background passes."""
+
+    # Talking to the control plane.
+
+    def tell(self, event: Event) -> Answer:
+        """Tell the control plane and let what follows from its answer happen."""
+        answer = self.control_plane.handle(event, self.clock.now_ms)
+        if answer is not NOTHING:
+            self.settle(answer)
+        return answer
+
+    def settle(self, answer: Answer) -> None:
+        """Write down what was decided, and pass it on to the nodes and masters it concerns."""
+        if answer.decisions:
+            self.records.extend(answer.decisions)
+            self.decided += len(answer.decisions)
+            for decision in answer.decisions:
+                self._hear(decision)
+        for grant in answer.masters:
+            self._launch_master(grant)
+        for order in answer.cleanups:
+            node = self.nodes[self.ground.node_index[order.node]]
+            if node.up:
+                node.orders.append(order.container)
+                self.call_node(node)
+
+    def refuse(self, event: str, answer: Answer, application: int = 0) -> None:
+        """Write down that an event was refused."""
+        self.records.append(Refused(event, answer.rejected, answer.detail, application))
+
+    def _hear(self, decision: Decision) -> None:
+        if isinstance(decision, ApplicationTransitioned):
+            if decision.state in FINAL_APPLICATION_STATES:
+                self.masters.pop(decision.application, None)
+            return
+        master = self.masters.get(decision.container[0])
+        if master is None:
+            return
+        if isinstance(decision, Killed | Completed):
+            self._hear_end(master, decision)
+        elif master.stage == REGISTERED and isinstance(decision, Allocated | Warned):
+            self.wake(master)
+
+    def _hear_end(self, master: ApplicationMaster, decision: Killed | Completed) -> None:
+        if master.container == decision.container:
+            master.container = None
+            master.node = -1
+            if master.stage != WAITING:
+                master.move(WAITING)
+        elif master.stage == REGISTERED:
+            if isinstance(decision, Killed):
+                master.hear(decision.container, decision.cause)
+            else:
+                master.hear(decision.container, "FAILED" if decision.exit_status else "COMPLETED")
+            self.wake(master)
+
+    # Applications.
+
+    def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
+        """A client submits an application; its master comes into being when it is taken."""
+        number = self.next_application if number is None else number
+        self.next_application = max(self.next_application, number + 1)
+        am = None if spec.am is None else Resource(spec.am.memory_mb, spec.am.vcores)
+        kind = application_type(spec)
+        event = ApplicationSubmitted(
+            spec.user, spec.queue, am, number, spec.name, kind, spec.priority, spec.max_attempts
+        )
+        answer = self.control_plane.handle(event, self.clock.now_ms)
+        taken = answer.application or 0
+        queue = spec.queue or ""
+        self.records.append(Submitted(taken, spec.name, spec.user, queue, kind, answer.rejected, answer.detail))
+        if not answer.rejected:
+            self.masters[number] = self._new_master(spec, number)
+        self.settle(answer)
+        return answer
+
+    def _new_master(self, spec: ApplicationSpec, number: int) -> ApplicationMaster:
+        ground = self.ground
+        phase = int(stream(ground.seed, "master", number).random() * ground.am_heartbeat_ms)
+        master = master_of(spec, number, ground.start_ms + phase, ground.topology, ground.seed)
+        if spec.am is None:
+            master.begin_attempt(1)
+            master.move(STARTED)
+            self.wake(master)
+        return master
+
+    def _launch_master(self, grant: Grant) -> None:
+        master = self.masters.get(grant.container[0])
+        if master is None:
+            return
+        if master.stage != WAITING:
+            master.move(WAITING)
+        master.begin_attempt(grant.container[1])
+        node = self.nodes[self.ground.node_index[grant.node]]
+        master.container = grant.container
+        master.node = node.index
+        master.move(LAUNCHED if node.up else GONE)
+        self.launch(node, grant, HELD, 0)
+
+    def wake(self, master: ApplicationMaster, not_before_ms: int = 0) -> None:
+        """Have a master call at the next beat of its rhythm, or at the first one not before an instant."""
+        interval = self.ground.am_heartbeat_ms
+        due = self.clock.next_beat_ms(master.phase_ms, interval, AM_HEARTBEAT, master.number)
+        if due < not_before_ms:
+            due += -((due - not_before_ms) // interval) * interval
+        if not master.beat_ms or due < master.beat_ms:
+            master.beat_ms = due
+            heappush(self.clock.heap, (due, AM_HEARTBEAT, master.number, MASTER_CALLS))
+
+    # Nodes.
+
+    def launch(self, node: NodeManager, grant: Grant, duration_ms: int, exit_status: int) -> None:
+        """Bring a container to its node; a dead node takes nothing."""
+        container = grant.container
+        if not node.launch(container, grant.memory_mb, grant.vcores, duration_ms, exit_status):
+            return
+        delay_ms = self.ground.launch_delay_ms
+        if delay_ms:
+            due = self.clock.now_ms + delay_ms
+            heappush(self.clock.heap, (due, NODE_FACT, node.index, CONTAINER_BEGINS, *container))
+        else:
+            self.begin(node, container)
+
+    def begin(self, node: NodeManager, container: ContainerId) -> None:
+        """A container begins to run."""
+        launched = node.begin(container)
+        if launched is None:
+            return
+        duration_ms, exit_status = launched
+        if duration_ms != HELD:
+            self.end_later(node, container, self.clock.now_ms + duration_ms, exit_status)
+        self.call_node(node)
+
+    def end_later(self, node: NodeManager, container: ContainerId, at_ms: int, exit_status: int) -> None:
+        """A container will run out; at the earliest in the next ms, so that no instant goes on for ever."""
+        due = max(at_ms, self.clock.now_ms + 1)
+        heappush(self.clock.heap, (due, NODE_FACT, node.index, CONTAINER_ENDS, *container, exit_status))
+
+    def call_node(self, node: NodeManager) -> None:
+        """A node has something to report: while the cursor sleeps its next heartbeat needs an event of its own."""
+        if not self.asleep or not node.up:
+            return
+        due = self.clock.next_beat_ms(node.phase_ms, self.ground.heartbeat_ms, NODE_HEARTBEAT, node.index)
+        if node.called_ms != due:
+            node.called_ms = due
+            heappush(self.clock.heap, (due, NODE_HEARTBEAT, node.index, LONE_HEARTBEAT))
+
+    def kill_processes(self, node: NodeManager) -> None:
+        """Everything on a node dies; masters among it fall silent."""
+        node.lose_everything()
+        for master in self.masters.values():
+            if master.node == node.index and master.stage not in (WAITING, GONE):
+                master.move(GONE)
+
+    def fork(self) -> "World":
+        """An independent copy; what never changes is shared."""
+        other = World.__new__(World)
+        for name in World.__slots__:
+            setattr(other, name, getattr(self, name))
+        other.control_plane = self.control_plane.fork()
+        other.clock = self.clock.fork()
+        other.nodes = [node.fork() for node in self.nodes]
+        other.masters = {number: master.fork() for number, master in self.masters.items()}
+        other.records = []
+        return other

@@ -1,0 +1,61 @@
+"""Who submits what, and when: the scenario's workload unrolled, and a master for each application."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, ServiceSpec, SparkSpec
+from engine.workload.mapreduce import MapReduceMaster
+from engine.workload.master import ApplicationMaster, Topology
+from engine.workload.scripted import ScriptedMaster
+from engine.workload.service import ServiceMaster
+from engine.workload.spark import SparkMaster
+
+TYPE_NAMES = {"mapreduce": "MAPREDUCE", "spark": "SPARK", "service": "YARN", "scripted": "YARN"}
+"""The application type shown, per kind, where the specification names none."""
+
+
+class Arrival(NamedTuple):
+    """One submission to come."""
+
+    at_ms: int
+    """Ms after the scenario's start."""
+    number: int | None
+    """Application number; None takes the next free one."""
+    spec: ApplicationSpec
+
+
+def arrivals(workload: Iterable[ApplicationSpec]) -> tuple[Arrival, ...]:
+    """All submissions in order of time; those of one instant in the order written."""
+    unrolled = [
+        Arrival(spec.at_ms + turn * every_ms, None if spec.number is None else spec.number + turn, spec)
+        for spec in workload
+        for times, every_ms in [(spec.repeat.times, spec.repeat.every_ms) if spec.repeat else (1, 0)]
+        for turn in range(times)
+    ]
+    return tuple(sorted(unrolled, key=lambda arrival: arrival.at_ms))
+
+
+def application_type(spec: ApplicationSpec) -> str:
+    """The type shown: as written, else the usual one of its kind."""
+    return spec.application_type or TYPE_NAMES[spec.type]
+
+
+def master_of(spec: ApplicationSpec, number: int, phase_ms: int, topology: Topology, seed: int) -> ApplicationMaster:
+    """The master that plays an application.
+
+    Args:
+        spec: What it is to do.
+        number: Its application number; everything drawn by chance hangs on it and the seed.
+        phase_ms: One instant of the rhythm it calls in [epoch ms].
+        topology: The cluster's hosts and racks.
+        seed: The scenario's seed.
+    """
+    match spec:
+        case MapReduceSpec():
+            return MapReduceMaster(number, phase_ms, topology, spec, seed)
+        case SparkSpec():
+            return SparkMaster(number, phase_ms, topology, spec, seed)
+        case ServiceSpec():
+            return ServiceMaster(number, phase_ms, topology, spec)
+        case ScriptedSpec():
+            return ScriptedMaster(number, phase_ms, topology, spec, seed)

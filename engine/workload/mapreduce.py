@@ -1,0 +1,288 @@
+"""A MapReduce job: maps asked for up front near their blocks, reduces after slow-start, lost tasks again.
+
+Tasks are numbered: maps from 0, reduces after them. A reduce that is given a container before the last map has ended
+shuffles: its own duration counts from then.
+
+Source: RMContainerAllocator, MRAppMaster, Hadoop 2.7.2: priorities 20 (map), 10 (reduce), 5 (a map tried again, asked
+for anywhere), four attempts per task, completed tasks survive the master (job recovery); the release of a reduce when
+a map has waited for five minutes is mapreduce.job.reducer.unconditional-preempt.delay.sec of 2.8 and later.
+Differs: reduces ramp up by completed maps alone (at most half of them while maps wait), not by headroom.
+"""
+
+from math import ceil
+from typing import Final
+
+from engine.control_plane.protocol import Ask, Grant
+from engine.model.decision import ContainerId
+from engine.scenario import MapReduceSpec
+from engine.workload.chance import drawn, stream
+from engine.workload.master import HELD, ApplicationMaster, End, Topology
+
+MAP: Final = 20
+REDUCE: Final = 10
+MAP_AGAIN: Final = 5
+MAX_ATTEMPTS: Final = 4
+"""Source: mapreduce.map.maxattempts, mapreduce.reduce.maxattempts."""
+RAMP_UP_LIMIT: Final = 0.5
+"""Source: yarn.app.mapreduce.am.job.reduce.rampup.limit."""
+STARVED_MS: Final = 300_000
+
+
+class Tasks:
+    """What is drawn for a job's tasks before it begins; never changes and is shared by forks."""
+
+    __slots__ = ("by_host", "by_rack", "duration_ms", "failing", "hosts_of")
+
+    def __init__(self, number: int, spec: MapReduceSpec, topology: Topology, seed: int) -> None:
+        random = stream(seed, "application", number)
+        spans = (spec.map_duration_ms or (HELD, HELD), spec.reduce_duration_ms or (HELD, HELD))
+        self.duration_ms = tuple(drawn(random, spans[task >= spec.maps]) for task in range(spec.maps + spec.reduces))
+        """Duration of each task [ms]; `HELD` for ever."""
+        self.failing = self._draw_failures(number, spec, seed)
+        """How many attempts of a task fail before one succeeds; tasks without failure are left out."""
+        self.hosts_of = self._place_blocks(number, spec, topology, seed)
+        """Hosts of each map's input; empty for no preference."""
+        self.by_host: dict[str, list[int]] = {}
+        self.by_rack: dict[str, list[int]] = {}
+        for task, hosts in enumerate(self.hosts_of):
+            for host in hosts:
+                self.by_host.setdefault(host, []).append(task)
+            for rack in racks_of(hosts, topology):
+                self.by_rack.setdefault(rack, []).append(task)
+
+    @staticmethod
+    def _draw_failures(number: int, spec: MapReduceSpec, seed: int) -> dict[int, int]:
+        if not spec.failures:
+            return {}
+        random = stream(seed, "application", number, "failures")
+        failing: dict[int, int] = {}
+        for task in range(spec.maps + spec.reduces):
+            while failing.get(task, 0) < MAX_ATTEMPTS and random.random() < spec.failures:
+                failing[task] = failing.get(task, 0) + 1
+        return failing
+
+    @staticmethod
+    def _place_blocks(number: int, spec: MapReduceSpec, topology: Topology, seed: int) -> tuple[tuple[str, ...], ...]:
+        if spec.blocks:
+            return tuple(spec.blocks[task % len(spec.blocks)] for task in range(spec.maps))
+        random = stream(seed, "application", number, "blocks")
+        hosts = tuple(topology.rack_of)
+        replicas = min(spec.replication, len(hosts))
+        places = []
+        for _ in range(spec.maps):
+            chosen: dict[str, None] = {}
+            while len(chosen) < replicas:
+                chosen[hosts[int(random.random() * len(hosts))]] = None
+            places.append(tuple(chosen))
+        return tuple(places)
+
+
+def racks_of(hosts: tuple[str, ...], topology: Topology) -> tuple[str, ...]:
+    """The racks of some hosts, each once; hosts the cluster does not have are left out."""
+    return tuple(dict.fromkeys(topology.rack_of[host] for host in hosts if host in topology.rack_of))
+
+
+class MapReduceMaster(ApplicationMaster):
+    """Runs maps, then reduces; ends when all are done, fails when one task failed too often."""
+
+    __slots__ = (
+        "again",
+        "done",
+        "failures",
+        "maps_left",
+        "place",
+        "reduces",
+        "reduces_asked",
+        "running",
+        "tasks",
+        "unassigned",
+        "waiting_since_ms",
+    )
+
+    spec: MapReduceSpec
+
+    def __init__(self, number: int, phase_ms: int, topology: Topology, spec: MapReduceSpec, seed: int) -> None:
+        super().__init__(number, phase_ms, topology)
+        self.spec = spec
+        self.tasks = Tasks(number, spec, topology, seed)
+        self.done: dict[int, None] = {}
+        """Tasks that succeeded."""
+        self.failures: dict[int, int] = {}
+        self.restart()
+
+    def restart(self) -> None:
+        """Another attempt runs only what is not done; containers of the one before are stopped."""
+        maps, tasks = self.spec.maps, range(self.spec.maps + self.spec.reduces)
+        self.unassigned: dict[int, None] = {task: None for task in tasks[:maps] if task not in self.done}
+        """Maps without a container, asked for near their blocks."""
+        self.again: list[int] = []
+        """Maps to be tried again, asked for anywhere."""
+        self.reduces: list[int] = [task for task in tasks[maps:] if task not in self.done]
+        """Reduces without a container."""
+        self.reduces_asked = 0
+        self.running: dict[ContainerId, tuple[int, str]] = {}
+        """(task, node) of each container."""
+        self.maps_left = len(self.unassigned)
+        self.place: dict[str, int] = {}
+        """How far the list of maps of a host or rack has been used up."""
+        self.waiting_since_ms = 0
+        """When the last map got a container [epoch ms]."""
+
+    def registered(self, now_ms: int) -> None:
+        """Ask for all maps; a job without maps asks for its reduces."""
+        self.waiting_since_ms = now_ms
+        for task in self.unassigned:
+            self._want_map(task, 1)
+        # A job with nothing to do, or whose work was all recovered, has to come back to say so.
+        self.wake_ms = 0 if self.unassigned else max(1, now_ms)
+        self._ramp_up()
+
+    def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
+        """The container's task by its priority."""
+        task = self._task_for(grant.priority, host)
+        if task is None:
+            return None
+        self.running[grant.container] = (task, grant.node)
+        if task < self.spec.maps:
+            self.waiting_since_ms = now_ms
+        elif self.maps_left:
+            return HELD
+        return self._runs(task)
+
+    def _task_for(self, priority: int, host: str) -> int | None:
+        if priority == MAP and self.unassigned:
+            task = self._map_near(host)
+            del self.unassigned[task]
+            self._want_map(task, -1)
+            return task
+        if priority == MAP_AGAIN and self.again:
+            self.want(MAP_AGAIN, "*", -1)
+            return self.again.pop(0)
+        if priority == REDUCE and self.reduces_asked:
+            self.reduces_asked -= 1
+            self.want(REDUCE, "*", -1)
+            return self.reduces.pop(0)
+        return None
+
+    def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
+        """Count the task as done, or try it again; killed attempts are not held against it."""
+        task, _ = self.running.pop(container, (-1, ""))
+        if task < 0:
+            return
+        if cause == "COMPLETED":
+            self._complete(task, now_ms)
+            return
+        if cause == "FAILED":
+            self.failures[task] = self.failures.get(task, 0) + 1
+        if self.failures.get(task, 0) >= MAX_ATTEMPTS:
+            self.outcome = "FAILED"
+            self.detail = f"task {task} failed {MAX_ATTEMPTS} times"
+        elif task < self.spec.maps:
+            self.again.append(task)
+            self.want(MAP_AGAIN, "*", 1)
+        else:
+            self.reduces.append(task)
+
+    def _complete(self, task: int, now_ms: int) -> None:
+        self.done[task] = None
+        if task >= self.spec.maps:
+            return
+        self.maps_left -= 1
+        if self.maps_left:
+            return
+        for container, (reduce, node) in self.running.items():
+            duration_ms = self._runs(reduce)
+            if duration_ms != HELD:
+                self.ends.append(End(container, node, now_ms + duration_ms, int(self.fails(reduce))))
+
+    def act(self, now_ms: int) -> None:
+        """Ask for reduces that are due, free a map's place when it starves, end when all is done."""
+        if self.outcome:
+            return
+        if len(self.done) == self.spec.maps + self.spec.reduces:
+            self.outcome = "FINISHED"
+            return
+        self._ramp_up()
+        maps_wait = bool(self.unassigned or self.again)
+        if maps_wait and now_ms >= self.waiting_since_ms + STARVED_MS:
+            self._release_a_reduce(now_ms)
+        reduces_run = len(self.running) > self.maps_left - len(self.unassigned) - len(self.again)
+        self.wake_ms = self.waiting_since_ms + STARVED_MS if maps_wait and reduces_run else 0
+
+    def _ramp_up(self) -> None:
+        """Ask for as many reduces as are due."""
+        spec = self.spec
+        completed = spec.maps - self.maps_left
+        if completed < ceil(spec.slow_start * spec.maps):
+            return
+        due = spec.reduces
+        if self.unassigned or self.again:
+            due = int(spec.reduces * min(completed / spec.maps, RAMP_UP_LIMIT))
+        started = spec.reduces - len(self.reduces)
+        more = due - started - self.reduces_asked
+        if more > 0:
+            self.reduces_asked += more
+            self.want(REDUCE, "*", more)
+
+    def _release_a_reduce(self, now_ms: int) -> None:
+        for container in reversed(self.running):
+            task = self.running[container][0]
+            if task >= self.spec.maps:
+                del self.running[container]
+                self.reduces.append(task)
+                self.releases.append(container)
+                self.waiting_since_ms = now_ms
+                return
+
+    def _runs(self, task: int) -> int:
+        """How long this attempt of a task runs [ms]; one that is to fail ends half-way."""
+        duration_ms = self.tasks.duration_ms[task]
+        return duration_ms // 2 if self.fails(task) and duration_ms != HELD else duration_ms
+
+    def fails(self, task: int) -> bool:
+        """Whether the present attempt of a task is one of those that fail."""
+        return self.failures.get(task, 0) < self.tasks.failing.get(task, 0)
+
+    def exit_status(self, container: ContainerId) -> int:
+        """1 for a task attempt that is to fail."""
+        task, _ = self.running.get(container, (-1, ""))
+        return int(self.fails(task))
+
+    def _map_near(self, host: str) -> int:
+        """A waiting map whose block is on this host, else in its rack, else the first."""
+        for name, lists in ((host, self.tasks.by_host), (self.topology.rack_of.get(host, ""), self.tasks.by_rack)):
+            maps = lists.get(name, ())
+            index = self.place.get(name, 0)
+            while index < len(maps) and maps[index] not in self.unassigned:
+                index += 1
+            self.place[name] = index
+            if index < len(maps):
+                return maps[index]
+        return next(iter(self.unassigned))
+
+    def _want_map(self, task: int, more: int) -> None:
+        hosts = self.tasks.hosts_of[task]
+        for host in hosts:
+            self.want(MAP, host, more)
+        for rack in racks_of(hosts, self.topology):
+            self.want(MAP, rack, more)
+        self.want(MAP, "*", more)
+
+    def form(self, priority: int, name: str, count: int) -> Ask:
+        """Maps and reduces have one size each; locality is only a wish."""
+        size = self.spec.reduce if priority == REDUCE else self.spec.map
+        return Ask(priority, name, size.memory_mb, size.vcores, count)
+
+    def copy_work(self, other: "MapReduceMaster") -> None:
+        """Own lists of tasks; what was drawn is shared."""
+        other.tasks = self.tasks
+        other.done = self.done.copy()
+        other.failures = self.failures.copy()
+        other.unassigned = self.unassigned.copy()
+        other.again = self.again.copy()
+        other.reduces = self.reduces.copy()
+        other.reduces_asked = self.reduces_asked
+        other.running = self.running.copy()
+        other.maps_left = self.maps_left
+        other.place = self.place.copy()
+        other.waiting_since_ms = self.waiting_since_ms

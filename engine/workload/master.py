@@ -1,0 +1,285 @@
+"""What all application masters do: keep a table of asks, call, take grants, hear of ends.
+
+An application master lives by its heartbeats: `call` says what it wants changed, `take` receives each container
+granted, `hear` collects what the control plane told about its containers. It asks once per change: `wanted` is what
+it still wants per (priority, resource name), `told` what the control plane counts as far as the master can know, and
+a call carries only the keys where they differ.
+
+A call for which `is_quiet` holds would say nothing, so it may be left out.
+
+Source: RMContainerRequestor (Hadoop 2.7.2) and AMRMClientImpl for the meaning of the counts. Differs: those send a
+count again for every container they get, which makes the ResourceManager allocate more than was asked for when it
+allocates between two calls; here a count is sent again only when it is not what the ResourceManager counts.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple, Self
+
+from engine.control_plane.protocol import Ask, Grant
+from engine.model.decision import ContainerId
+from engine.scenario import ApplicationSpec
+
+HELD: Final = -1
+"""A container that runs until it is told to stop."""
+
+# Stages of a master's process, as the world knows them.
+WAITING: Final = "WAITING"
+"""Its container is not there yet."""
+LAUNCHED: Final = "LAUNCHED"
+"""Its container is starting, or runs but has not been reported."""
+STARTED: Final = "STARTED"
+"""It runs and registers at its next heartbeat."""
+REGISTERED: Final = "REGISTERED"
+"""It calls."""
+GONE: Final = "GONE"
+"""Its process died and the control plane does not know yet."""
+
+STAGES: Final[Mapping[str, tuple[str, ...]]] = {
+    WAITING: (LAUNCHED, STARTED, GONE),
+    LAUNCHED: (STARTED, WAITING, GONE),
+    STARTED: (REGISTERED, WAITING, GONE),
+    REGISTERED: (WAITING, GONE),
+    GONE: (WAITING,),
+}
+"""From each stage to those that may follow; an unmanaged master goes from WAITING to STARTED."""
+
+
+class Topology(NamedTuple):
+    """The hosts a master may know of; shared by all masters."""
+
+    rack_of: Mapping[str, str]
+    """Rack of each host, in order of joining."""
+
+
+class End(NamedTuple):
+    """A container that its master lets run out."""
+
+    container: ContainerId
+    node: str
+    """`host:port`."""
+    at_ms: int
+    """Epoch ms."""
+    exit_status: int = 0
+
+
+class Call(NamedTuple):
+    """What a master says in one heartbeat."""
+
+    asks: tuple[Ask, ...] = ()
+    releases: tuple[ContainerId, ...] = ()
+    ends: tuple[End, ...] = ()
+    outcome: str = ""
+    """Empty, or the state it ends in: `FINISHED` or `FAILED`."""
+    detail: str = ""
+
+
+SILENCE: Final = Call()
+
+AskKey = tuple[int, str]
+"""(priority, resource name)."""
+
+
+class ApplicationMaster:
+    """One application's master, through all its attempts.
+
+    Subclasses say what they want (`registered`), what a grant is for (`use`), what a lost container means (`lost`)
+    and when they are done (`act`). State is flat: ints, strings, tuples, and dicts and lists of those.
+    """
+
+    __slots__ = (
+        "attempt",
+        "beat_ms",
+        "changed",
+        "container",
+        "detail",
+        "ends",
+        "inbox",
+        "node",
+        "number",
+        "outcome",
+        "phase_ms",
+        "releases",
+        "sent",
+        "spec",
+        "stage",
+        "told",
+        "topology",
+        "wake_ms",
+        "wanted",
+    )
+
+    spec: ApplicationSpec
+
+    def __init__(self, number: int, phase_ms: int, topology: Topology) -> None:
+        self.number = number
+        """The application's number."""
+        self.phase_ms = phase_ms
+        """One instant of the rhythm it calls in [epoch ms]."""
+        self.topology = topology
+        self.stage = WAITING
+        self.attempt = 0
+        self.container: ContainerId | None = None
+        """The container it runs in; None while it has none, and for an unmanaged master."""
+        self.node = -1
+        """Index of the node it runs on; -1 for none."""
+        self.beat_ms = 0
+        """When its next call is due [epoch ms]; 0 when none is."""
+        self.wake_ms = 0
+        """When it wants to call even if nothing happens [epoch ms]; 0 for never."""
+        self._forget()
+
+    def _forget(self) -> None:
+        """Everything a new attempt does not know."""
+        self.wanted: dict[AskKey, int] = {}
+        self.told: dict[AskKey, int] = {}
+        self.changed: dict[AskKey, None] = {}
+        self.sent: tuple[AskKey, ...] = ()
+        self.inbox: list[tuple[ContainerId, str]] = []
+        self.releases: list[ContainerId] = []
+        self.ends: list[End] = []
+        self.outcome = ""
+        self.detail = ""
+        self.wake_ms = 0
+
+    def move(self, stage: str) -> None:
+        """Go to another stage.
+
+        Raises:
+            ValueError: The table of stages has no such move.
+        """
+        if stage not in STAGES[self.stage]:
+            raise ValueError(f"an application master cannot go from {self.stage} to {stage}")
+        self.stage = stage
+
+    def begin_attempt(self, attempt: int) -> None:
+        """A new attempt gets its container; of its work only `restart` decides what is kept."""
+        self.attempt = attempt
+        self._forget()
+        self.restart()
+
+    def is_quiet(self, now_ms: int) -> bool:
+        """Whether a call now would say nothing."""
+        return not (self.changed or self.inbox or self.releases or 0 < self.wake_ms <= now_ms)
+
+    def hear(self, container: ContainerId, cause: str) -> None:
+        """One of its containers ended.
+
+        Args:
+            container: Which.
+            cause: `COMPLETED`, `FAILED` (a bad exit status), or the cause of a `Killed` decision.
+        """
+        self.inbox.append((container, cause))
+
+    def call(self, now_ms: int) -> Call:
+        """Digest what was heard, and say what is to change; `SILENCE` when nothing is."""
+        self.sent = ()
+        if self.is_quiet(now_ms):
+            return SILENCE
+        if self.inbox:
+            heard, self.inbox = self.inbox, []
+            for container, cause in heard:
+                self.lost(container, cause, now_ms)
+        self.act(now_ms)
+        releases, self.releases = tuple(self.releases), []
+        ends, self.ends = tuple(self.ends), []
+        return Call(self._changed_asks(), releases, ends, self.outcome, self.detail)
+
+    def take(self, grant: Grant, host: str, now_ms: int) -> int | None:
+        """Receive a container.
+
+        Returns:
+            How long it runs [ms], `HELD`, or None when it is not wanted and will be released.
+        """
+        self._count(grant.priority, host)
+        duration_ms = self.use(grant, host, now_ms)
+        if duration_ms is None:
+            self.releases.append(grant.container)
+        return duration_ms
+
+    def want(self, priority: int, name: str, more: int) -> None:
+        """Change how many containers are wanted at one (priority, resource name)."""
+        key = (priority, name)
+        self.wanted[key] = self.wanted.get(key, 0) + more
+        self.changed[key] = None
+
+    def _count(self, priority: int, host: str) -> None:
+        """Follow the ResourceManager's own count of an ask it has answered."""
+        rack = self.topology.rack_of.get(host, "")
+        names: tuple[str, ...] = ("*",)
+        if self.told.get((priority, host), 0) > 0:
+            names = (host, rack, "*")
+        elif self.told.get((priority, rack), 0) > 0:
+            names = (rack, "*")
+        for name in names:
+            key = (priority, name)
+            # What this very call carried was counted after the container had been allocated.
+            if key not in self.sent and self.told.get(key, 0) > 0:
+                self.told[key] -= 1
+            self.changed[key] = None
+
+    def _changed_asks(self) -> tuple[Ask, ...]:
+        """Asks whose count is not what the control plane counts, and the table brought up to date."""
+        if not self.changed:
+            return ()
+        asks = []
+        for key in self.changed:
+            count = self.wanted.get(key, 0)
+            if count != self.told.get(key, 0):
+                asks.append(self.form(key[0], key[1], count))
+                self.told[key] = count
+            if not count:
+                self.wanted.pop(key, None)
+                self.told.pop(key, None)
+        self.changed = {}
+        self.sent = tuple((ask.priority, ask.resource_name) for ask in asks)
+        return tuple(asks)
+
+    def fork(self) -> Self:
+        """An independent copy; what never changes is shared."""
+        other = type(self).__new__(type(self))
+        for name in _SLOTS:
+            setattr(other, name, getattr(self, name))
+        other.wanted = self.wanted.copy()
+        other.told = self.told.copy()
+        other.changed = self.changed.copy()
+        other.inbox = self.inbox.copy()
+        other.releases = self.releases.copy()
+        other.ends = self.ends.copy()
+        self.copy_work(other)
+        return other
+
+    # What each kind of application says for itself.
+
+    def registered(self, now_ms: int) -> None:
+        """The master begins to work: say what is wanted."""
+        raise NotImplementedError
+
+    def restart(self) -> None:
+        """Another attempt begins: forget the work that does not survive the master."""
+        raise NotImplementedError
+
+    def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
+        """Decide what a granted container is for; as `take` returns."""
+        raise NotImplementedError
+
+    def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
+        """A container ended; an id that was never granted is none of the master's."""
+        raise NotImplementedError
+
+    def act(self, now_ms: int) -> None:
+        """After everything heard: set `outcome`, `wake_ms`, `ends`, `releases`."""
+
+    def form(self, priority: int, name: str, count: int) -> Ask:
+        """The ask of a key with its size."""
+        raise NotImplementedError
+
+    def exit_status(self, container: ContainerId) -> int:
+        """With which exit status a container will end by itself; 0 is success."""
+        return 0
+
+    def copy_work(self, other: Self) -> None:
+        """Give a fork its own copies of what the subclass changes."""
+        raise NotImplementedError
+
+
+_SLOTS: Final[Sequence[str]] = ApplicationMaster.__slots__

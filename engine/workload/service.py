@@ -1,0 +1,73 @@
+"""A long-running service: so many instances, held for ever and asked for again when lost."""
+
+from engine.control_plane.protocol import Ask, Grant
+from engine.model.decision import ContainerId
+from engine.scenario import ServiceSpec
+from engine.workload.master import HELD, ApplicationMaster, Topology
+
+PRIORITY = 1
+
+
+class ServiceMaster(ApplicationMaster):
+    """Holds its instances; never ends by itself."""
+
+    __slots__ = ("instances",)
+
+    spec: ServiceSpec
+
+    def __init__(self, number: int, phase_ms: int, topology: Topology, spec: ServiceSpec) -> None:
+        super().__init__(number, phase_ms, topology)
+        self.spec = spec
+        self.instances: dict[ContainerId, str] = {}
+        """The host each instance was wanted on; any host where that does not matter."""
+
+    def registered(self, now_ms: int) -> None:
+        """Ask for all instances."""
+        if not self.spec.each_node:
+            self.want(PRIORITY, "*", self.spec.instances)
+            return
+        for host in self.topology.rack_of:
+            self._want_on(host, self.spec.instances)
+
+    def restart(self) -> None:
+        """Instances do not outlive their master."""
+        self.instances = {}
+
+    def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
+        """An instance, as long as one is missing; a scheduler that ignores strict asks decides where."""
+        if self.wanted.get((PRIORITY, "*"), 0) <= 0:
+            return None
+        place = host
+        if self.spec.each_node:
+            if self.wanted.get((PRIORITY, host), 0) <= 0:
+                place = next(name for name in self.topology.rack_of if self.wanted.get((PRIORITY, name), 0) > 0)
+            self._want_on(place, -1)
+        else:
+            self.want(PRIORITY, "*", -1)
+        self.instances[grant.container] = place
+        return HELD
+
+    def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
+        """Ask for a lost instance again."""
+        host = self.instances.pop(container, None)
+        if host is None:
+            return
+        if self.spec.each_node:
+            self._want_on(host, 1)
+        else:
+            self.want(PRIORITY, "*", 1)
+
+    def form(self, priority: int, name: str, count: int) -> Ask:
+        """One size; strict asks forbid their rack and `*`."""
+        instance = self.spec.instance
+        relax = not self.spec.each_node or name in self.topology.rack_of
+        return Ask(priority, name, instance.memory_mb, instance.vcores, count, relax)
+
+    def _want_on(self, host: str, more: int) -> None:
+        self.want(PRIORITY, host, more)
+        self.want(PRIORITY, self.topology.rack_of[host], more)
+        self.want(PRIORITY, "*", more)
+
+    def copy_work(self, other: "ServiceMaster") -> None:
+        """Own table of instances."""
+        other.instances = self.instances.copy()
