@@ -10,6 +10,7 @@ from engine.formats.fair_scheduler_names import (
 )
 from engine.formats.problems import nearest
 from engine.formats.xml_tree import Element
+from engine.model.java_values import trim
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, set_queue_setting
@@ -73,6 +74,7 @@ def _read_field(draft: Draft, queue: str, field: Element, acls: dict[str, Access
         if text is not None:
             draft.note_line(queue, tag, field)
             acls[_RIGHTS[tag]] = AccessControlList(text)
+            _warn_of_blank(draft, text, field, key)
     elif tag == "reservation":
         draft.allocation.reservable |= {queue}
         draft.lines[queue, tag] = field.line
@@ -88,6 +90,14 @@ def _read_field(draft: Draft, queue: str, field: Element, acls: dict[str, Access
         hint = unknown_element_hint(tag, QUEUE_NAMES)
         draft.warn(f"unknown element <{tag}>: Hadoop ignores it", field, key=key, hint=hint)
     return False
+
+
+def _warn_of_blank(draft: Draft, text: str, field: Element, key: str) -> None:
+    """Say that `alice, bob` names the user alice and the group bob."""
+    users, blank, groups = trim(text).partition(" ")
+    if blank and users.endswith(","):
+        hint = "the first blank ends the users; write no blank after a comma"
+        draft.warn(f"{trim(groups)!r} counts as groups", field, key=key, hint=hint)
 
 
 def _read_setting(draft: Draft, queue: str, name: str, field: Element) -> None:

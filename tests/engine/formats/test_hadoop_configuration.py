@@ -1,0 +1,149 @@
+"""yarn-site.xml and its like."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.formats.hadoop_configuration import parse_configuration, read_configurations, substitute
+
+
+def prop(name: str, value: str, extra: str = "") -> str:
+    """One property element."""
+    return f"<property><name>{name}</name><value>{value}</value>{extra}</property>\n"
+
+
+def document(*parts: str) -> str:
+    """A configuration with one part per line."""
+    return '<configuration xmlns:xi="http://www.w3.org/2001/XInclude">\n' + "".join(parts) + "</configuration>"
+
+
+def messages(text: str) -> list[str]:
+    """The warnings of a document."""
+    return [str(warning) for warning in parse_configuration(text, "y.xml").warnings]
+
+
+def test_values_are_kept_as_written() -> None:
+    """Names are trimmed, values are not; a comment inside a value leaves nothing; nested configurations count."""
+    text = document(prop(" a\n", " 2 "), prop("b", "1<!-- x -->5"), document(prop("c", "<![CDATA[<x>]]>")))
+
+    assert parse_configuration(text).values == {"a": " 2 ", "b": "15", "c": "<x>"}
+
+
+def test_a_property_without_a_value_or_a_name_is_not_set() -> None:
+    """Both are said, as is a part that is given twice."""
+    text = document(prop("a", ""), "<property><value>5</value></property>\n", prop("b", "1</value><value>2"))
+
+    configuration = parse_configuration(text, "y.xml")
+
+    assert configuration.values == {"b": "2"}
+    assert [str(warning) for warning in configuration.warnings] == [
+        "y.xml:2: a: has no value and is not set",
+        "y.xml:3: property: a property without a name is ignored",
+    ]
+
+
+def test_other_elements_are_read_with_a_warning() -> None:
+    """Hadoop reads name and value of whatever element it finds."""
+    text = document("<prop><name>a</name><value>1</value></prop>")
+
+    assert parse_configuration(text).values == {"a": "1"}
+    assert messages(text) == ["y.xml:2: prop: <prop> is not a <property>"]
+
+
+def test_the_last_of_equal_names_counts() -> None:
+    """The place is that of the property that counts."""
+    configuration = parse_configuration(document(prop("a", "1"), prop("a", "2")), "y.xml")
+
+    assert configuration.values == {"a": "2"}
+    assert configuration.places == {"a": ("y.xml", 3)}
+    assert [str(warning) for warning in configuration.warnings] == ["y.xml:3: a: given again; line 2 has no effect"]
+
+
+def test_final_stays(tmp_path: Path) -> None:
+    """A later file cannot change it; trying is said, repeating it is not."""
+    first, second = tmp_path / "1.xml", tmp_path / "2.xml"
+    first.write_text(document(prop("a", "1", "<final>true</final>"), prop("b", "1")))
+    second.write_text(document(prop("a", "2"), prop("a", "1"), prop("b", "2")))
+
+    configuration = read_configurations([first, second])
+
+    assert configuration.values == {"a": "1", "b": "2"}
+    assert configuration.final == {"a"}
+    assert [str(warning) for warning in configuration.warnings] == [
+        f"{second}:2: a: has no effect: it is final at {first}:2"
+    ]
+
+
+def test_final_is_one_exact_word() -> None:
+    """With blanks it does not count, and that is said."""
+    text = document(prop("a", "1", "<final> true </final>"), prop("b", "1", "<final>false</final>"))
+
+    assert parse_configuration(text).final == frozenset()
+    assert messages(text) == ["y.xml:2: a: final counts only as the word true without blanks"]
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("${c}", "7"),
+        ("x${c}y${b}z", "x7y7z"),
+        ("$${c}", "$7"),
+        ("${x${c}", "${x7"),
+        ("${${c}}", "${7}"),
+        ("${c}}", "7}"),
+        ("$b ${ c} ${c ${}", "$b ${ c} ${c ${}"),
+        ("${none}${c}", "${none}${c}"),
+        ("${c}" * 19, "7" * 19),
+        ("${c}" * 20, None),
+        ("${self}", None),
+        ("${big}${big}${big}", None),
+    ],
+)
+def test_variables(text: str, value: str | None) -> None:
+    """One at a time from the left, at most 19; one without a value ends it."""
+    raw = {"b": "${c}", "c": "7", "self": "${self}", "big": "x" * 500_000}
+
+    assert substitute(text, raw) == value
+
+
+def test_variables_that_cannot_be_replaced_are_said() -> None:
+    """A loop stays as written, and so does an unknown variable."""
+    text = document(prop("a", "${a}"), prop("b", "${user.name}"))
+
+    assert parse_configuration(text).values == {"a": "${a}", "b": "${user.name}"}
+    assert messages(text) == [
+        "y.xml:2: a: '${a}' refers to itself or to too many variables; Hadoop fails when it reads it",
+        "y.xml:3: b: ${user.name} has no value here and stays as it is",
+    ]
+
+
+def test_all_refusals_of_all_files_come_at_once(tmp_path: Path) -> None:
+    """Wrong top elements, values that begin with an element, and missing files."""
+    wrong, bad, missing = tmp_path / "wrong.xml", tmp_path / "bad.xml", tmp_path / "none.xml"
+    wrong.write_text("<allocations/>")
+    bad.write_text(document("<property><name>a</name><value><b/>5</value></property>"))
+
+    with pytest.raises(ConfigError) as caught:
+        read_configurations([wrong, bad, missing])
+
+    assert sorted(str(problem) for problem in caught.value.problems) == sorted(
+        [
+            f"{wrong}:1: allocations: the top element is <allocations>, not <configuration>"
+            " (this looks like a fair-scheduler.xml)",
+            f"{bad}:2: value: does not begin with text",
+            f"{missing}: no such file",
+        ]
+    )
+
+
+def test_another_top_element_is_refused() -> None:
+    """Without a guess where the format is unknown."""
+    with pytest.raises(ConfigError, match="the top element is <foo>, not <configuration>"):
+        parse_configuration("<foo/>")
+
+
+def test_text_includes_nothing() -> None:
+    """Without a folder there is nothing to include from."""
+    with pytest.raises(ConfigError, match="text without a folder includes nothing"):
+        parse_configuration(document('<xi:include href="a.xml"/>'))

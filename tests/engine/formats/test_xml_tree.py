@@ -1,0 +1,127 @@
+"""XML as a Java DOM holds it."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.formats.xml_tree import MAX_BYTES, MAX_DEPTH, Element, Instruction, parse_xml, read_document
+
+
+def children(element: Element) -> list[str]:
+    """Text nodes as they are, others by their kind."""
+    return [child if isinstance(child, str) else type(child).__name__ for child in element.children]
+
+
+def refusal(source: str | bytes) -> str:
+    """The one problem of a document."""
+    with pytest.raises(ConfigError) as caught:
+        parse_xml(source, "f.xml")
+    (problem,) = caught.value.problems
+    return str(problem)
+
+
+def test_comments_join_and_cdata_divides_text() -> None:
+    """A comment leaves no node; CDATA and instructions are nodes of their own."""
+    root = parse_xml('<a>1<!-- x -->5<b c="&lt;"/>\n<![CDATA[x]]>y<?pi z?>k<![CDATA[]]></a>')
+
+    assert children(root) == ["15", "Element", "\n", "x", "y", "Instruction", "k", ""]
+    assert root.text() == "15\nxyk"
+    assert isinstance(root.children[5], Instruction)
+
+
+def test_elements_know_their_line_and_file() -> None:
+    """Lines count from 1 where the start tag begins."""
+    root = parse_xml('<a>\n<b\n x="1"/></a>', "f.xml")
+
+    (inner,) = root.elements()
+    assert (root.line, inner.line, inner.file, inner.attributes) == (1, 2, "f.xml", {"x": "1"})
+
+
+def test_a_document_type_without_entities_is_read() -> None:
+    """Its default attributes count, an instruction outside the root does not."""
+    root = parse_xml('<?pi?><!DOCTYPE a [<!ATTLIST a b CDATA "v">]><a/>')
+
+    assert root.attributes == {"b": "v"}
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        (b"\xef\xbb\xbf<a>\xc3\xa9</a>", "é"),
+        (b'\xef\xbb\xbf<?xml version="1.0" encoding="ISO-8859-1"?><a>\xc3\xa9</a>', "Ã©"),
+        ('<?xml version="1.0" encoding="UTF-16"?><a>é</a>'.encode("utf-16"), "é"),
+        ('<?xml version="1.1" encoding="UTF-16"?><a>é</a>'.encode("utf-16-be"), "é"),
+        ('<?xml version="1.0" encoding="gbk"?><a>中</a>'.encode("gbk"), "中"),
+        ("<a>é</a>".encode(), "é"),
+    ],
+)
+def test_encodings_java_reads(data: bytes, text: str) -> None:
+    """By mark, by first bytes, by declaration, else UTF-8."""
+    assert parse_xml(data).text() == text
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("", "no element found"),
+        ("hello", "syntax error"),
+        ("<a></b>", "mismatched tag"),
+        ("<a/><a/>", "junk after document element"),
+        ("<a>&nbsp;</a>", "undefined entity"),
+        ('<?xml version="2.0"?><a/>', "is XML 2.0"),
+        ('<!DOCTYPE a [<!ENTITY x "v">]><a>&x;</a>', "declares the entity x"),
+        ('<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>', "declares the entity x"),
+        ('<!DOCTYPE a SYSTEM "a.dtd"><a/>', "external document type"),
+        ("<a>" * (MAX_DEPTH + 1), f"deeper than {MAX_DEPTH} levels"),
+        (" " * MAX_BYTES + "<a/>", "larger than 10 MB"),
+        ('<?xml version="1.0"?><a>中</a>'.encode("gbk"), "is not in its encoding utf-8: byte 0xd6"),
+        (b'<?xml version="1.0" encoding="US-ASCII"?>\n<a>\xe9</a>', "f.xml:2: is not in its encoding US-ASCII"),
+        (b'<?xml version="1.0" encoding="klingon"?><a/>', "klingon, which is not known"),
+        (b'<?xml version="1.0" encoding="utf_7"?><a/>', "utf_7, which is not known"),
+        (b'<?xml version="1.0" encoding="rot13"?><a/>', "rot13, which is not known"),
+        (b'<?xml version="1.0" encoding="utf-16"?><a/>', "but has one byte per character"),
+        ('<?xml version="1.0" encoding="UTF-8"?><a/>'.encode("utf-16"), "but starts as utf-16-le"),
+        ("<a/>".encode("utf-32"), "UTF-32 or EBCDIC"),
+        (b"\xff\xfe<\x00a", "is not in its encoding utf-16-le"),
+    ],
+)
+def test_documents_that_are_refused(source: str | bytes, why: str) -> None:
+    """Each gets one clear sentence with the file."""
+    message = refusal(source)
+
+    assert why in message
+    assert message.startswith("f.xml")
+
+
+def test_nesting_up_to_the_limit_is_read() -> None:
+    """The deepest allowed document has no problem."""
+    assert parse_xml("<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH).tag == "a"
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    """A directory, a missing file, a bad name and a huge file are problems, not tracebacks."""
+    huge = tmp_path / "huge.xml"
+    with huge.open("wb") as stream:
+        stream.truncate(MAX_BYTES + 1)
+    messages = []
+    for path in (tmp_path, tmp_path / "none.xml", tmp_path / "a\0b", huge, huge / "below"):
+        with pytest.raises(ConfigError) as caught:
+            read_document(path, "shown")
+        messages.append(str(caught.value))
+
+    assert messages == [
+        "shown: is a directory, not a file",
+        "shown: no such file",
+        "shown: not a file name",
+        "shown: is larger than 10 MB",
+        "shown: cannot be read: Not a directory",
+    ]
+
+
+def test_a_file_is_read_as_bytes(tmp_path: Path) -> None:
+    """Decoding is left to the parser."""
+    path = tmp_path / "f.xml"
+    path.write_bytes(b"<a>\xff</a>")
+
+    assert read_document(path) == b"<a>\xff</a>"
