@@ -33,7 +33,7 @@ class SparkCluster:
         self.next_driver = 0
         self.next_sequence = 0
         self.version = 0
-        """Changes whenever a pass could come out differently."""
+        """Changes whenever anything here does."""
 
     # workers
 

@@ -53,6 +53,9 @@ class SchedulingPass:
         alive = [worker for worker in self._cluster.workers if worker.state == "ALIVE"]
         placed = self._start_drivers(alive) if self._cluster.waiting_drivers else ()
         self._start_executors(alive)
+        for application in self._cluster.applications.values():
+            if application.waiting_since_ms is None and not application.executors:
+                application.waiting_since_ms = self._now_ms
         if self._recorder is not None:
             self._recorder.add(PassRecord(self._now_ms, self._cause, placed, tuple(self._plans)))
         return self._decisions

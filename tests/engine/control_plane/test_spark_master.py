@@ -140,13 +140,13 @@ def test_a_decommissioned_worker_causes_no_pass() -> None:
 def test_heartbeats_cause_no_pass() -> None:
     """Without reports nothing is decided, and each may be left out; an unknown worker is ignored."""
     master = master_with(("w1", 4, 4096))
-    version = master.version
+    version = master.cluster.version
 
     answers = [master.handle(NodeHeartbeat(node), 9) for node in ("w1:1", "x:1")]
 
     assert answers == [NOTHING, NOTHING]
     assert master.heartbeat_is_idle("w1:1")
-    assert (master.version, master.cluster.by_node["w1:1"].last_heartbeat_ms) == (version, 9)
+    assert (master.cluster.version, master.cluster.by_node["w1:1"].last_heartbeat_ms) == (version, 9)
 
 
 def test_reports_may_come_with_a_heartbeat() -> None:

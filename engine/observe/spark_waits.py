@@ -1,0 +1,64 @@
+"""Why a Spark application is not given more: what a pass would find now.
+
+Asks the questions a pass asks, in its order, and changes nothing. Source: Master#canLaunchExecutor, Spark 4.x; the
+driver's own words for it are "Initial job has not accepted any resources".
+"""
+
+from collections.abc import Sequence
+
+from engine.model.resource import INT_MAX
+from engine.model.spark.application import ExecutorShape, SparkApplication
+from engine.model.spark.cluster import SparkCluster
+from engine.model.spark.worker import Worker
+from engine.observe.snapshot import Refusal
+
+UNASKED = "has not accepted any resources"
+
+
+def refusal_of(application: SparkApplication, cluster: SparkCluster) -> Refusal | None:
+    """Why it waits; None when it has all it asks for, or has executors and asked for no maximum."""
+    if application.executors and application.cores_wanted == INT_MAX:
+        return None
+    wanting = [
+        application.shapes[profile]
+        for profile in application.profiles
+        if application.cores_left >= application.shapes[profile].step and application.executors_left(profile) > 0
+    ]
+    if wanting:
+        return _no_worker(application, wanting, cluster)
+    return None if application.executors else _asks_for_nothing(application)
+
+
+def _asks_for_nothing(application: SparkApplication) -> Refusal:
+    step = min(shape.step for shape in application.shapes.values())
+    if application.cores_left < step:
+        sentence = f"its maximum of {application.cores_wanted} cores is less than the {step} of one executor"
+        return Refusal("MAXIMUM_TOO_SMALL", sentence)
+    return Refusal("NOTHING_ASKED", "it asks for no executor (its executor limit is 0)")
+
+
+def _no_worker(application: SparkApplication, wanting: Sequence[ExecutorShape], cluster: SparkCluster) -> Refusal:
+    alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
+    shape = wanting[0]
+    need = f"{shape.step} cores and {shape.memory_mb} MB"
+    start = f"it {UNASKED}: " if not application.executors else ""
+    if not alive:
+        return Refusal("NO_WORKER", f"{start}no worker is alive")
+    if not any(_could_ever(worker, each) for worker in alive for each in wanting):
+        cores, memory_mb = max(worker.cores for worker in alive), max(worker.memory_mb for worker in alive)
+        sentence = (
+            f"{start}no worker is large enough for one executor of {need}; the most is {cores} cores, {memory_mb} MB"
+        )
+        return Refusal("NODE_TOO_SMALL", sentence)
+    if any(worker.fits(each.step, each.memory_mb) for worker in alive for each in wanting):
+        return Refusal("WAITS_FOR_EVENT", f"{start}a worker has {need} free; the next event makes the Master look")
+    with_cores = [worker for worker in alive if worker.cores_free >= shape.step]
+    if with_cores:
+        sentence = f"{start}{len(with_cores)} of {len(alive)} workers have the cores, none of them {shape.memory_mb} MB"
+        return Refusal("DOES_NOT_FIT", sentence)
+    most = max(worker.cores_free for worker in alive)
+    return Refusal("DOES_NOT_FIT", f"{start}no worker has {shape.step} cores free; the most is {most}")
+
+
+def _could_ever(worker: Worker, shape: ExecutorShape) -> bool:
+    return worker.cores >= shape.step and worker.memory_mb >= shape.memory_mb

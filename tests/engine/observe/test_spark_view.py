@@ -1,0 +1,168 @@
+"""The rows drawn from what a Spark Master believes."""
+
+from engine.control_plane.protocol import ApplicationFinished, Event, NodeLost, SettingsChanged
+from engine.control_plane.spark_events import (
+    DriverSubmitted,
+    ExecutorProfile,
+    ExecutorsRequested,
+    SparkApplicationRegistered,
+    WorkerDecommissioned,
+    WorkerRegistered,
+)
+from engine.control_plane.spark_master import SparkMaster
+from engine.observe.snapshot import UNKNOWN, AskRow, Refusal, Snapshot
+from engine.observe.spark_view import ExecutorRow, spark_snapshot
+
+WORKER = WorkerRegistered("a:1", "w1", 4, 4096, "/r")
+
+
+def application(
+    memory_mb: int = 512, cores: int | None = None, each: int | None = None, limit: int | None = None
+) -> Event:
+    """An application of some user."""
+    return SparkApplicationRegistered(memory_mb, "etl", "ann", cores, each, limit)
+
+
+def after(*events: Event) -> SparkMaster:
+    """A Master that has lived through the events, a second apart."""
+    master = SparkMaster({})
+    for second, event in enumerate(events):
+        assert not master.handle(event, 1000 * second).rejected
+    return master
+
+
+def refusal(*events: Event) -> Refusal | None:
+    """Why the first application waits after the events."""
+    return spark_snapshot(after(*events), 9_000).applications()[0].refusal
+
+
+def test_it_is_a_snapshot_with_its_own_dimensions() -> None:
+    """Memory and cores; what Spark does not have is unknown."""
+    snapshot: Snapshot = spark_snapshot(after(WORKER, application(512, 4, 2)), 9_000)
+
+    header = snapshot.header
+    assert (header.dimensions, header.total, header.used) == (("memory_mb", "cores"), (4096, 4), (1024, 4))
+    assert (header.containers, header.containers_pending, header.reserved) == (2, 0, UNKNOWN)
+    assert snapshot.reservations() == ()
+
+
+def test_the_queue_is_the_fifo_list_with_its_mode() -> None:
+    """One row; toggling spread-out changes its policy and no share is told."""
+    master = after(WORKER, application(512, 4, 2), application())
+    (spread,) = spark_snapshot(master, 0).queues()
+    master.handle(SettingsChanged({"spark.deploy.spreadOutApps": "false"}), 0)
+    (packing,) = spark_snapshot(master, 0).queues()
+
+    assert (spread.policy, packing.policy) == ("fifo, spread out", "fifo, packing")
+    assert (spread.applications_running, spread.applications_pending, spread.fair_share) == (1, 1, UNKNOWN)
+
+
+def test_workers_are_nodes_also_when_dead() -> None:
+    """In order of registration, with Spark's states; drivers count among what runs there."""
+    snapshot = spark_snapshot(
+        after(WORKER, DriverSubmitted(1, 512), WorkerRegistered("b:1", "w2", 2, 512), NodeLost("b:1")), 0
+    )
+
+    rows = [(row.id, row.host, row.rack, row.state, row.free, row.containers) for row in snapshot.nodes()]
+    assert rows == [("a:1", "a", "/r", "ALIVE", (3584, 3), 1), ("b:1", "b", "", "DEAD", (512, 2), 0)]
+    assert (snapshot.header.nodes, snapshot.header.nodes_down) == (1, 1)
+
+
+def test_applications_come_in_order_then_the_ended() -> None:
+    """A row says what is held, what may still come, and since when it waits."""
+    snapshot = spark_snapshot(
+        after(WORKER, application(), application(512, 7, 2), application(512, 4, 2), ApplicationFinished(0)), 0
+    )
+
+    rows = snapshot.applications()
+    assert [(row.number, row.state, row.used, row.containers) for row in rows] == [
+        (1, "RUNNING", (1024, 4), 2),
+        (2, "WAITING", (0, 0), 0),
+        (0, "FINISHED", (0, 0), 0),
+    ]
+    assert rows[0].id == "app-19700101000002-0001"
+    assert (rows[0].asks, rows[0].pending_containers) == ((AskRow(0, 1, (512, 2)),), 1)
+    assert (rows[0].waiting_since_ms, rows[1].waiting_since_ms, rows[2].finished_ms) == (None, 3_000, 4_000)
+
+
+def test_without_a_maximum_nobody_can_say_how_much_it_asks_for() -> None:
+    """Neither asks nor pending executors are told, and it does not count as waiting once it has one."""
+    (row,) = spark_snapshot(after(WORKER, application()), 0).applications()
+
+    assert (row.asks, row.pending_containers, row.refusal) == (UNKNOWN, UNKNOWN, None)
+
+
+def test_the_size_of_an_executor_may_be_the_workers_choice() -> None:
+    """Without cores for each executor their number is unknown, the cores are not; satisfied it is 0."""
+    waiting, satisfied = spark_snapshot(
+        after(WORKER, application(512, 6, None), application(512, 3, None), WorkerRegistered("b:1", "w2", 5, 4096)), 0
+    ).applications()
+
+    assert (waiting.pending_containers, waiting.asks) == (0, ())
+    assert satisfied.pending_containers == 0
+    (short,) = spark_snapshot(after(WORKER, application(512, 6, None)), 0).applications()
+    assert (short.pending_containers, short.asks) == (UNKNOWN, (AskRow(0, 2, (512, 1)),))
+
+
+def test_profiles_that_compete_for_the_same_cores_are_not_added_up() -> None:
+    """Two profiles that together want more than the maximum: their number is unknown."""
+    request = ExecutorsRequested(0, ((0, 3), (1, 3)), (ExecutorProfile(1, 1, 256),))
+    (row,) = spark_snapshot(after(application(512, 4, 2), request), 0).applications()
+
+    assert row.asks == (AskRow(0, 2, (512, 2)), AskRow(1, 3, (256, 1)))
+    assert row.pending_containers is UNKNOWN
+    assert spark_snapshot(after(application(512, 4, 2), request), 0).header.containers_pending is UNKNOWN
+
+
+def test_executors_have_rows_of_their_own() -> None:
+    """Application by application, with worker, size and state."""
+    snapshot = spark_snapshot(after(WORKER, application(512, 2, 2)), 0)
+
+    assert snapshot.executors() == (ExecutorRow(0, 0, "a:1", 2, 512, 0, "LAUNCHING", 1_000),)
+
+
+def test_versions_follow_the_masters_belief() -> None:
+    """Every section changes with it, reservations never."""
+    before, then = spark_snapshot(after(WORKER), 0), spark_snapshot(after(WORKER, application()), 0)
+
+    assert before.version("nodes") != then.version("nodes")
+    assert before.version("reservations") == then.version("reservations")
+
+
+def test_reasons_of_waiting() -> None:
+    """No worker, none large enough, no cores, no memory, a limit of 0, a maximum below one executor, no event yet."""
+    other = WorkerRegistered("b:1", "w2", 4, 4096)
+    reasons = {
+        "none": refusal(application()),
+        "small": refusal(WORKER, application(9999)),
+        "cores": refusal(WORKER, other, DriverSubmitted(3, 64), DriverSubmitted(3, 64), application(64, 4, 2)),
+        "memory": refusal(WORKER, DriverSubmitted(1, 4000), application(512, 4, 2)),
+        "limit": refusal(WORKER, application(512, 4, 2, 0)),
+        "maximum": refusal(WORKER, application(512, 1, 2)),
+        "event": refusal(WORKER, application(64, 4, 4), other, WorkerDecommissioned("a:1")),
+        "fine": refusal(WORKER, application(512, 4, 2)),
+    }
+
+    assert {key: None if each is None else each.code for key, each in reasons.items()} == {
+        "none": "NO_WORKER",
+        "small": "NODE_TOO_SMALL",
+        "cores": "DOES_NOT_FIT",
+        "memory": "DOES_NOT_FIT",
+        "limit": "NOTHING_ASKED",
+        "maximum": "MAXIMUM_TOO_SMALL",
+        "event": "WAITS_FOR_EVENT",
+        "fine": None,
+    }
+    small = reasons["small"]
+    assert small is not None
+    assert small.sentence == (
+        "it has not accepted any resources: no worker is large enough for one executor of 1 cores and 9999 MB; "
+        "the most is 4 cores, 4096 MB"
+    )
+
+
+def test_an_application_with_executors_waits_for_the_rest() -> None:
+    """It has a reason while its maximum is not met, without the words about having none."""
+    reason = refusal(WORKER, application(512, 8, 2))
+
+    assert reason == Refusal("DOES_NOT_FIT", "no worker has 2 cores free; the most is 0")
