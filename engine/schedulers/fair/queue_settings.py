@@ -49,12 +49,11 @@ def parse_resources(text: str) -> Resource:
     Raises:
         ValueError: A unit is missing or its number is no int32.
     """
-    folded = text.lower()
-    return Resource(_amount(_MEMORY, folded, "mb"), _amount(_VCORES, folded, "vcores"))
+    return Resource(_amount(_MEMORY, text, "mb"), _amount(_VCORES, text, "vcores"))
 
 
 def _amount(pattern: re.Pattern[str], text: str, unit: str) -> int:
-    found = pattern.search(text)
+    found = pattern.search(text.lower())
     if not found:
         raise ValueError(f"{text!r} has no number of {unit}; the form is '1024 mb, 2 vcores'")
     return parse_int(found.group(1))

@@ -1,0 +1,294 @@
+"""fair-scheduler.xml: what is read, and what is said about it."""
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.formats.fair_scheduler_elements import AllocationFileError
+from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.model.java_number import INT_MAX
+from engine.model.java_values import LONG_MAX
+from engine.model.resource import Resource
+from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
+
+EVERYTHING = """<?xml version="1.0"?>
+<allocations>
+  <defaultQueueSchedulingPolicy>drf</defaultQueueSchedulingPolicy>
+  <userMaxAppsDefault>5</userMaxAppsDefault>
+  <queueMaxAppsDefault>50</queueMaxAppsDefault>
+  <queueMaxAMShareDefault>0.25</queueMaxAMShareDefault>
+  <defaultMinSharePreemptionTimeout>30</defaultMinSharePreemptionTimeout>
+  <defaultFairSharePreemptionTimeout>60</defaultFairSharePreemptionTimeout>
+  <defaultFairSharePreemptionThreshold>0.75</defaultFairSharePreemptionThreshold>
+  <user name="alice"><maxRunningApps>9</maxRunningApps></user>
+  <queue name="prod">
+    <minResources>1024 mb, 1 vcores</minResources>
+    <maxResources>8192 mb, 8 vcores</maxResources>
+    <maxRunningApps>3</maxRunningApps>
+    <maxAMShare>0.5</maxAMShare>
+    <weight>2.5</weight>
+    <minSharePreemptionTimeout>1</minSharePreemptionTimeout>
+    <fairSharePreemptionTimeout>2</fairSharePreemptionTimeout>
+    <fairSharePreemptionThreshold>0.5</fairSharePreemptionThreshold>
+    <schedulingPolicy>fifo</schedulingPolicy>
+    <aclSubmitApps>alice dev</aclSubmitApps>
+    <aclAdministerApps> ops</aclAdministerApps>
+  </queue>
+  <queue name="dev"><queue name="eng"/><queue name="science"/></queue>
+  <queue name="users" type="parent"/>
+  <queue name="plan"><reservation/></queue>
+  <queuePlacementPolicy>
+    <rule name="specified" create="false"/>
+    <rule name="nestedUserQueue"><rule name="primaryGroup" create="false"/></rule>
+    <rule name="default" queue="dev.eng"/>
+  </queuePlacementPolicy>
+</allocations>
+"""
+
+
+def allocations(body: str) -> str:
+    """A file with this body from line 2 on."""
+    return f"<allocations>\n{body}\n</allocations>"
+
+
+def read(body: str) -> FairAllocation:
+    """The allocation of a body."""
+    return read_fair_scheduler(allocations(body)).allocation
+
+
+def warnings(body: str) -> list[str]:
+    """What is said of an accepted body."""
+    return [str(warning) for warning in read_fair_scheduler(allocations(body), file="f").warnings]
+
+
+def problems(body: str) -> list[str]:
+    """What a body is refused for."""
+    with pytest.raises(AllocationFileError) as caught:
+        read_fair_scheduler(allocations(body), file="f")
+    return [str(problem) for problem in caught.value.problems]
+
+
+def test_every_limit_of_a_queue_is_read() -> None:
+    """Each value is found by the queue's full name."""
+    allocation = read_fair_scheduler(EVERYTHING).allocation
+    queue = "root.prod"
+
+    assert (allocation.min_share(queue), allocation.max_share(queue)) == (Resource(1024, 1), Resource(8192, 8))
+    assert (allocation.queue_max_apps(queue), allocation.max_am_share(queue), allocation.weight(queue)) == (3, 0.5, 2.5)
+    assert (allocation.min_share_timeout_ms(queue), allocation.fair_share_timeout_ms(queue)) == (1000, 2000)
+    assert (allocation.fair_share_threshold(queue), allocation.policy(queue)) == (0.5, "fifo")
+    assert str(allocation.acl(queue, SUBMIT_APPLICATIONS)) == "alice dev"
+    assert str(allocation.acl(queue, ADMINISTER_QUEUE)) == " ops"
+
+
+def test_every_default_is_read() -> None:
+    """Defaults count for queues and users that state nothing; root gets the timeouts."""
+    allocation = read_fair_scheduler(EVERYTHING).allocation
+
+    assert (allocation.user_max_apps("bob"), allocation.user_max_apps("alice")) == (5, 9)
+    assert (allocation.queue_max_apps("root.dev"), allocation.max_am_share("root.dev")) == (50, 0.25)
+    assert allocation.policy("root.dev") == "drf"
+    assert (allocation.min_share_timeout_ms("root"), allocation.fair_share_timeout_ms("root")) == (30_000, 60_000)
+    assert allocation.fair_share_threshold("root") == 0.75
+
+
+def test_a_file_without_defaults_has_those_of_the_release() -> None:
+    """Root never preempts by itself; nothing else is limited."""
+    allocation = read('<queue name="root"><fairSharePreemptionTimeout>7</fairSharePreemptionTimeout></queue>')
+
+    assert allocation.min_share_timeout_ms("root") == LONG_MAX
+    assert allocation.fair_share_timeout_ms("root") == 7000
+    assert allocation.fair_share_threshold("root") == 0.5
+    assert (allocation.user_max_apps_default, allocation.queue_max_apps_default) == (INT_MAX, INT_MAX)
+
+
+def test_queues_are_leaves_or_parents_in_hash_order() -> None:
+    """Childless ones are leaves unless typed or reservable; the order is that of a Java HashSet."""
+    allocation = read_fair_scheduler(EVERYTHING).allocation
+
+    assert allocation.configured_leaves == ("root.dev.eng", "root.prod", "root.dev.science")
+    assert allocation.configured_parents == ("root.dev", "root.users", "root.plan")
+    assert allocation.reservable == {"root.plan"}
+
+
+def test_the_placement_policy_sees_the_file_s_queues() -> None:
+    """Rules that do not create look at them, parents included."""
+    placement = read_fair_scheduler(EVERYTHING).allocation.placement
+
+    assert placement.assign_application("dev.science", "u", ["users"]) == "root.dev.science"
+    assert placement.assign_application("nowhere", "u.v", ["users"]) == "root.users.u_dot_v"
+    assert placement.assign_application(None, "u", ["prod"]) == "root.dev.eng"
+
+
+def test_without_a_policy_the_settings_place() -> None:
+    """They are only asked then."""
+    settings = {"yarn.scheduler.fair.user-as-default-queue": "false"}
+
+    placement = read_fair_scheduler(allocations(""), settings=settings).allocation.placement
+
+    assert placement.assign_application(None, "u", []) == "root.default"
+
+
+def test_lines_tell_where_each_value_stands() -> None:
+    """By full queue name, user or neither, and today's name of the element."""
+    lines = read_fair_scheduler(EVERYTHING).lines
+
+    assert (lines["root.prod", "queue"], lines["root.prod", "weight"], lines["root.dev.eng", "queue"]) == (11, 16, 24)
+    assert (lines["", "userMaxAppsDefault"], lines["user alice", "maxRunningApps"]) == (4, 10)
+    assert lines["", "queuePlacementPolicy"] == 27
+
+
+def test_a_file_without_mistakes_has_no_warnings() -> None:
+    """Everything Hadoop reads is known."""
+    assert read_fair_scheduler(EVERYTHING).warnings == ()
+
+
+def test_old_names_are_read_and_said() -> None:
+    """Values under an old name count as those under the new one."""
+    body = """<pool name="a">
+    <schedulingMode>fifo</schedulingMode>
+    <pool name="b"/>
+    </pool>
+    <defaultQueueSchedulingMode>drf</defaultQueueSchedulingMode>
+    <fairSharePreemptionTimeout>5</fairSharePreemptionTimeout>"""
+
+    allocation = read(body)
+
+    assert (allocation.policy("root.a"), allocation.default_policy) == ("fifo", "drf")
+    assert allocation.fair_share_timeout_ms("root") == 5000
+    assert [line for line in warnings(body) if "old name" in line] == [
+        "f:2: pool: <pool> is an old name that Hadoop still reads (queue)",
+        "f:6: defaultQueueSchedulingMode: <defaultQueueSchedulingMode> is an old name that Hadoop still reads"
+        " (defaultQueueSchedulingPolicy)",
+        "f:7: fairSharePreemptionTimeout: <fairSharePreemptionTimeout> is an old name that Hadoop still reads"
+        " (defaultFairSharePreemptionTimeout)",
+        "f:3: root.a.schedulingMode: <schedulingMode> is an old name that Hadoop still reads (schedulingPolicy)",
+        "f:4: root.a.pool: <pool> is an old name that Hadoop still reads (queue)",
+    ]
+
+
+def test_the_old_timeout_counts_only_where_none_is_given_before() -> None:
+    """A default before it wins and its text is not even read; one after it replaces it."""
+    new = "<defaultFairSharePreemptionTimeout>9</defaultFairSharePreemptionTimeout>"
+
+    before = read(new + "<fairSharePreemptionTimeout>x</fairSharePreemptionTimeout>")
+    after = read("<fairSharePreemptionTimeout>5</fairSharePreemptionTimeout>" + new)
+
+    assert [allocation.fair_share_timeout_ms("root") for allocation in (before, after)] == [9000, 9000]
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("<foo/>", "f:2: foo: unknown element <foo>: Hadoop ignores it"),
+        ("<userMaxAppDefault/>", "Hadoop ignores it (did you mean userMaxAppsDefault?)"),
+        ("<userMaxJobsDefault/>", "(a MapReduce 1 name; userMaxAppsDefault is meant)"),
+        (
+            '<queue name="a"><wieght>1</wieght></queue>',
+            "root.a.wieght: unknown element <wieght>: Hadoop ignores it (did",
+        ),
+        ('<queue name="a"><maxChildResources/></queue>', "(read by Hadoop 3 only)"),
+        ('<queue name="a"><e name="b"/></queue>', "f:2: root.a.e: <e> is taken for <queue>, as it ends like it"),
+        ('<queue name="a" nmae="b"/>', "root.a: unknown attribute nmae: Hadoop ignores it (did you mean name?)"),
+        ('<queue name="a" type="leaf"/>', 'root.a: type="leaf" has no effect (only type="parent" is known)'),
+        ("<queue/>", "f:2: root.: the queue has no name"),
+        ("<user><maxRunningApps>1</maxRunningApps></user>", "user: the user has no name"),
+        ('<user name="u"><maxApps>1</maxApps></user>', "user u.maxApps: unknown element <maxApps>"),
+        (
+            '<queue name="a"><weight>1</weight>\n<weight>2</weight></queue>',
+            "f:3: root.a.weight: given again; line 2 has",
+        ),
+        ('<queue name="a"/>\n<queue name="a"/>', "f:3: root.a: the queue stands at line 2 too"),
+        (
+            '<queue name="a"/><queue name="a"><queue name="b"/></queue>',
+            "root.a.queue: is given both as a leaf and as a",
+        ),
+        ('<queue name="a"><weight>1<x/></weight></queue>', "only the text before the first element or CDATA border"),
+        ('<queue name="a"><aclSubmitApps>u, v</aclSubmitApps></queue>', "root.a.aclSubmitApps: 'v' counts as groups"),
+        ('<queue name="a"><weight>0</weight></queue>', "root.a.weight: weight 0: the queue gets no fair share"),
+        ('<queue name="root"><weight>2</weight></queue>', "root.weight: a weight of root has no effect"),
+        ('<queue name="a" type="parent"><schedulingPolicy>fifo</schedulingPolicy></queue>', "fifo is for leaf queues"),
+        ('<queue name="a" type="parent"><maxAMShare>1</maxAMShare></queue>', "root.a.maxAMShare: has no effect on a"),
+        ("<defaultQueueSchedulingPolicy>fifo</defaultQueueSchedulingPolicy>", "parent queues keep fair"),
+        ('<queue name="default"><queue name="a"/></queue>', "root.default.a.queue: is never made"),
+        ('<queue name="Root"><queue name="a"/></queue>', "Root.a.queue: becomes root.Root.a, without the values"),
+        (
+            '<queue name="a"><minResources>2 mb, 1 vcores</minResources>'
+            "<maxResources>1 mb, 1 vcores</maxResources></queue>",
+            "root.a.minResources: 2 MB, 1 vcores is more than the maximum of 1 MB, 1 vcores",
+        ),
+        ("<queuePlacementPolicy><foo name='reject'/></queuePlacementPolicy>", "<foo> is taken for <rule>"),
+        ("<queuePlacementPolicy><rule name='reject' create='true'/></queuePlacementPolicy>", "create has no effect on"),
+        (
+            "<queuePlacementPolicy><rule name='default' crate='1'/></queuePlacementPolicy>",
+            "crate of rule default has no",
+        ),
+        (
+            "<queuePlacementPolicy><rule name='default'><x/></rule></queuePlacementPolicy>",
+            "<x> inside this rule has no",
+        ),
+        (
+            "<queuePlacementPolicy><rule name='default' create='no'/></queuePlacementPolicy>",
+            'create="no" counts as false',
+        ),
+        (
+            "<queuePlacementPolicy><rule name='default' create='false'/></queuePlacementPolicy>",
+            'default with create="false" lets applications through',
+        ),
+        (
+            "<queuePlacementPolicy><rule name='nestedUserQueue'><x/><rule name='user' queue='q'/></rule>"
+            "<rule name='reject'/></queuePlacementPolicy>",
+            "attribute queue of rule user has no effect",
+        ),
+    ],
+)
+def test_what_is_said_of_accepted_files(body: str, said: str) -> None:
+    """Unknown, repeated and ineffective parts are warnings with their place."""
+    assert any(said in line for line in warnings(body)), warnings(body)
+
+
+def test_all_problems_of_a_file_are_said() -> None:
+    """In the order Hadoop would meet them: defaults, queues, placement."""
+    body = """<queue name="a.b">
+    <weight>x</weight>
+    </queue>
+    <queue name="c" type="parent">
+    <maxResources>4 GB</maxResources>
+    <queue name="d"><aclSubmitApps/></queue>
+    </queue>
+    <queuePlacementPolicy>
+    <rule name="specifid"/>
+    <rule/>
+    </queuePlacementPolicy>
+    <userMaxAppsDefault>many</userMaxAppsDefault>"""
+
+    assert problems(body) == [
+        "f:13: userMaxAppsDefault: 'many' is not a whole number",
+        "f:2: root.a.b: the queue name 'a.b' must not contain a period (nest queues instead)",
+        "f:3: root.a.b.weight: 'x' is not a number",
+        "f:6: root.c.maxResources: '4 GB' has no number of mb; the form is '1024 mb, 2 vcores'",
+        "f:7: root.c.d.aclSubmitApps: has no value",
+        'f:5: root.c: type="parent" together with child queues or a reservation is not supported'
+        " (a queue with child queues is a parent by itself)",
+        "f:10: queuePlacementPolicy.rule: there is no rule 'specifid' (did you mean specified?)",
+        'f:11: queuePlacementPolicy.rule: a rule has no name (e.g. <rule name="specified"/>)',
+    ]
+
+
+def test_another_format_is_named() -> None:
+    """A yarn-site.xml in this place is recognised."""
+    with pytest.raises(AllocationFileError, match=r"looks like a yarn-site\.xml"):
+        read_fair_scheduler("<configuration/>")
+
+
+def test_what_is_not_xml_is_refused_like_the_rest() -> None:
+    """With the file and the exception of Java's parser."""
+    with pytest.raises(AllocationFileError, match="f:1: not well-formed XML") as caught:
+        read_fair_scheduler("<allocations>", file="f")
+
+    assert caught.value.kind == "SAXParseException"
+
+
+def test_an_unknown_era_is_refused() -> None:
+    """With those there are."""
+    with pytest.raises(ConfigError, match=r"the era '2.6' is not known; there is 2.7 \(did you mean 2.7\?\)"):
+        read_fair_scheduler(allocations(""), era="2.6")
