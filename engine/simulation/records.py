@@ -6,7 +6,7 @@ events have happened (or after a single step); they never change anything.
 """
 
 from collections.abc import Sequence
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import msgspec
 
@@ -100,6 +100,14 @@ Record: TypeAlias = (
     | NodeLost
     | NodeResized
 )
+
+
+_ENCODER: Final = msgspec.json.Encoder()
+
+
+def encode_records(time_ms: int, records: Sequence[Record]) -> bytes:
+    """The records of one instant as journal lines, `[time_ms, {"kind": …, …}]` each with its newline."""
+    return _ENCODER.encode_lines([(time_ms, record) for record in records])
 
 
 class Listener(Protocol):

@@ -120,13 +120,11 @@ class Simulation:
         """
         self._run((time_ms + 1,))
         self.world.clock.pass_to(time_ms)
-        self.flush()
 
     def run_before(self, time_ms: int) -> None:
         """Let everything before an instant happen, so that an action comes first in it."""
         self._run((time_ms,))
         self.world.clock.pass_to(time_ms, ended=False)
-        self.flush()
 
     def run_to(self, position: tuple[int, ...]) -> None:
         """Let everything up to and including a recorded position happen (see `acts`)."""
@@ -188,7 +186,7 @@ class Simulation:
                 listener.records(world.clock.now_ms, records)
 
     def _run(self, end: Event) -> None:
-        """Let every event before `end` happen."""
+        """Let every event before `end` happen, and tell listeners."""
         world, clock = self.world, self.world.clock
         heap = clock.heap
         control_plane = world.control_plane
@@ -203,6 +201,7 @@ class Simulation:
             HANDLERS[event[3]](world, event)
             if world.asleep and control_plane.version != world.seen_version:
                 rounds.wake_rounds(world)
+        self.flush()
 
     def _take(self) -> None:
         """Let one event happen."""

@@ -1,0 +1,175 @@
+"""The journal: everything that happens in a run, one JSON line per record.
+
+The first line is a header object (`Header`). Every other line is `[time_ms, {"kind": …, …}]`: epoch ms and a record of
+`simulation.records`, tagged by `kind`, in the order they came about. Each instant is written with one call of the
+operating system, so after the program is killed the file is whole up to its last complete line. The same scenario,
+seed, outside actions and program version give the same bytes.
+"""
+
+from collections.abc import Iterator, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from io import FileIO
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Self
+
+import msgspec
+
+from engine.errors import ConfigError, Problem
+from engine.scenario import Scenario
+from engine.simulation.records import Record, encode_records
+
+SCHEMA: Final = 1
+"""Version of the journal's form; a reader refuses others."""
+
+
+class Header(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
+    """The journal's first line: what run this is."""
+
+    schema: int
+    program: str
+    """Version of the program that wrote it."""
+    scenario: str
+    """Name of the scenario."""
+    scenario_hash: str
+    """Of everything in the scenario that can change what happens."""
+    seed: int
+    scheduler: str
+    start_ms: int
+    """Start of the scenario [epoch ms]; what it opens with is written before that."""
+    cluster_timestamp: int
+    """The number in every application id."""
+
+
+def program_version() -> str:
+    """Version of this program; `unknown` where it runs without having been installed."""
+    try:
+        return version("schedlab")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def header_of(scenario: Scenario) -> Header:
+    """The header of a run of this scenario."""
+    return Header(
+        schema=SCHEMA,
+        program=program_version(),
+        scenario=scenario.name,
+        scenario_hash=scenario.digest(),
+        seed=scenario.seed,
+        scheduler=scenario.scheduler,
+        start_ms=scenario.start_ms,
+        cluster_timestamp=scenario.timestamp,
+    )
+
+
+class JournalWriter:
+    """A listener that writes a journal; a context manager that closes it."""
+
+    def __init__(self, file: FileIO, scenario: Scenario, name: str = "") -> None:
+        """Write the header.
+
+        Args:
+            file: Open for writing, unbuffered.
+            scenario: What is being run.
+            name: How to name the file in problems.
+        """
+        self._file = file
+        self._name = name
+        self._write(msgspec.json.encode(header_of(scenario)) + b"\n")
+
+    @classmethod
+    def to_file(cls, path: Path, scenario: Scenario) -> Self:
+        """A writer of a new file; one that is there is replaced.
+
+        Raises:
+            OSError: It cannot be opened.
+        """
+        return cls(FileIO(path, "w"), scenario, str(path))
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Write the records of one instant.
+
+        Raises:
+            ConfigError: The file cannot be written any more.
+        """
+        self._write(encode_records(time_ms, records))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _write(self, data: bytes) -> None:
+        try:
+            done = self._file.write(data)
+            while done < len(data):
+                done += self._file.write(data[done:])
+        except OSError as error:
+            problem = Problem(f"the journal cannot be written: {error.strerror}", file=self._name)
+            raise ConfigError([problem]) from error
+
+
+class JournalReader:
+    """A journal read back; a torn last line is left out."""
+
+    def __init__(self, data: bytes, name: str = "") -> None:
+        """Read the header.
+
+        Args:
+            data: The whole file.
+            name: How to name it in problems.
+
+        Raises:
+            ConfigError: It is not a journal, or one of another schema.
+        """
+        self._name = name
+        lines = data.split(b"\n")
+        self.is_torn = lines.pop() != b""
+        """Whether the last line was cut off."""
+        self._lines = lines
+        try:
+            self.header = msgspec.json.decode(lines[0] if lines else b"", type=Header)
+        except msgspec.MsgspecError as error:
+            raise self._problem(f"this is no journal: {error}", 1) from error
+        if self.header.schema != SCHEMA:
+            raise self._problem(f"it has schema {self.header.schema}, this program reads {SCHEMA}", 1)
+
+    @classmethod
+    def from_file(cls, path: Path) -> Self:
+        """Read a file.
+
+        Raises:
+            ConfigError: It cannot be read, or is no journal.
+        """
+        try:
+            return cls(path.read_bytes(), str(path))
+        except OSError as error:
+            raise ConfigError([Problem(f"it cannot be read: {error.strerror}", file=str(path))]) from error
+
+    def __len__(self) -> int:
+        """How many records it has."""
+        return len(self._lines) - 1
+
+    def records(self) -> Iterator[tuple[int, Record]]:
+        """(epoch ms, record), in order.
+
+        Raises:
+            ConfigError: A line other than a torn last one is not a record.
+        """
+        decoder: msgspec.json.Decoder[tuple[int, Record]] = msgspec.json.Decoder(tuple[int, Record])
+        for number, line in enumerate(self._lines[1:], start=2):
+            try:
+                yield decoder.decode(line)
+            except msgspec.MsgspecError as error:
+                raise self._problem(f"this is no record: {error}", number) from error
+
+    def _problem(self, message: str, line: int) -> ConfigError:
+        return ConfigError([Problem(message, file=self._name, line=line)])
