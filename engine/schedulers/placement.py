@@ -8,6 +8,7 @@ behind one that never does, is refused when it is built.
 Source: QueuePlacementRule, QueuePlacementPolicy, Hadoop 2.7.2.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
@@ -64,7 +65,7 @@ class Rule(Protocol):
         """
 
 
-class _Rule:
+class _Rule(ABC):
     """What the rules share: the name they look for counts if it may be created or is configured."""
 
     __slots__ = ("create",)
@@ -84,8 +85,9 @@ class _Rule:
         queue = self._find(requested, user, groups, configured)
         return queue if self.create or (queue is not None and queue in configured) else ""
 
+    @abstractmethod
     def _find(self, requested: str, user: str, groups: Sequence[str], configured: ConfiguredQueues) -> str | None:
-        raise NotImplementedError
+        """What the rule looks for, before `create` is asked."""
 
 
 class Specified(_Rule):
