@@ -22,8 +22,12 @@ class SparkCluster:
         """Those not DEAD, by `host:port`."""
         self.by_id: dict[str, Worker] = {}
         """Those not DEAD, by worker id."""
+        self.with_cores: dict[int, Worker] = {}
+        """ALIVE ones with at least a core free, by sequence, in no particular order."""
         self.applications: dict[int, SparkApplication] = {}
         """Registered and not ended, in order of arrival."""
+        self.bereft: list[SparkApplication] = []
+        """Those that lost their last executor since the last pass."""
         self.completed_applications: list[SparkApplication] = []
         self.drivers: dict[int, Driver] = {}
         """Submitted and not ended, waiting ones too."""
@@ -45,8 +49,16 @@ class SparkCluster:
         self.workers.append(worker)
         self.by_node[node] = worker
         self.by_id[id] = worker
+        self._count_free(worker)
         self.version += 1
         return worker
+
+    def _count_free(self, worker: Worker) -> None:
+        """Keep `with_cores` right after a worker's free cores or state changed."""
+        if worker.cores_free > 0 and worker.state == "ALIVE":
+            self.with_cores[worker.sequence] = worker
+        else:
+            self.with_cores.pop(worker.sequence, None)
 
     def bury(self, worker: Worker) -> tuple[Executor, ...]:
         """A worker is DEAD: its executors leave their applications, its own figures freeze. Returns them."""
@@ -62,6 +74,7 @@ class SparkCluster:
 
     def _disown(self, worker: Worker, state: str) -> tuple[Executor, ...]:
         gone = tuple(worker.executors.values())
+        self._count_free(worker)
         for executor in gone:
             executor.state = check_move(EXECUTOR_MOVES, executor.state, state)
             self._leave_application(executor)
@@ -109,6 +122,7 @@ class SparkCluster:
         worker.executors[(application.number, executor.id)] = executor
         worker.cores_free -= cores
         worker.memory_free_mb -= memory_mb
+        self._count_free(worker)
         self.version += 1
         return executor
 
@@ -124,12 +138,15 @@ class SparkCluster:
         if application is not None and application.executors.pop(executor.id, None) is not None:
             application.live_by_profile[executor.profile] -= 1
             application.cores_granted -= executor.cores
+            if not application.executors:
+                self.bereft.append(application)
 
     def _leave_worker(self, executor: Executor) -> None:
         worker = executor.worker
         if worker.executors.pop((executor.application, executor.id), None) is not None:
             worker.cores_free += executor.cores
             worker.memory_free_mb += executor.memory_mb
+            self._count_free(worker)
 
     def mark_running(self, executor: Executor) -> None:
         """An executor reported RUNNING; its application's failures are forgotten."""
@@ -179,6 +196,7 @@ class SparkCluster:
         worker.drivers[driver.number] = driver
         worker.cores_free -= driver.cores
         worker.memory_free_mb -= driver.memory_mb
+        self._count_free(worker)
         self.waiting_drivers.remove(driver)
         self.version += 1
 
@@ -191,6 +209,7 @@ class SparkCluster:
         if worker is not None and worker.drivers.pop(driver.number, None) is not None:
             worker.cores_free += driver.cores
             worker.memory_free_mb += driver.memory_mb
+            self._count_free(worker)
         self.version += 1
 
     def drivers_in_spark_order(self, worker: Worker) -> list[Driver]:

@@ -15,6 +15,7 @@ def fork(source: SparkCluster) -> SparkCluster:
     copy.workers = [workers[worker.sequence] for worker in source.workers]
     copy.by_node = {node: workers[worker.sequence] for node, worker in source.by_node.items()}
     copy.by_id = {id: workers[worker.sequence] for id, worker in source.by_id.items()}
+    copy.with_cores = {sequence: workers[sequence] for sequence in source.with_cores}
     copy.applications = {number: _application(value) for number, value in source.applications.items()}
     copy.completed_applications = list(source.completed_applications)
     for worker in source.workers:
@@ -22,6 +23,7 @@ def fork(source: SparkCluster) -> SparkCluster:
     for number, application in source.applications.items():
         mine = copy.applications[number]
         mine.executors = {id: mine.executors[id] for id in application.executors}
+    copy.bereft = [copy.applications[each.number] for each in source.bereft if each.number in copy.applications]
     copy.drivers = {number: _driver(driver, workers) for number, driver in source.drivers.items()}
     for driver in copy.drivers.values():
         if driver.worker is not None:

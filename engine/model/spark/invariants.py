@@ -12,6 +12,9 @@ def check(cluster: SparkCluster) -> tuple[str, ...]:
     found: list[str] = []
     for worker in cluster.workers:
         found += _of_worker(worker)
+    open_workers = {worker.sequence for worker in cluster.workers if worker.state == "ALIVE" and worker.cores_free > 0}
+    if open_workers != set(cluster.with_cores):
+        found.append("the list of workers with free cores is not right")
     for application in cluster.applications.values():
         found += _of_application(application)
     for driver in cluster.waiting_drivers:

@@ -50,18 +50,21 @@ class SchedulingPass:
 
     def run(self) -> list[Decision]:
         """Decide and apply; the decisions in order."""
-        alive = [worker for worker in self._cluster.workers if worker.state == "ALIVE"]
-        placed = self._start_drivers(alive) if self._cluster.waiting_drivers else ()
-        self._start_executors(alive)
-        for application in self._cluster.applications.values():
-            if application.waiting_since_ms is None and not application.executors:
+        cluster = self._cluster
+        placed = self._start_drivers() if cluster.waiting_drivers else ()
+        if cluster.with_cores or self._recorder is not None:
+            self._start_executors()
+        for application in cluster.bereft:
+            if not application.executors:
                 application.waiting_since_ms = self._now_ms
+        cluster.bereft = []
         if self._recorder is not None:
             self._recorder.add(PassRecord(self._now_ms, self._cause, placed, tuple(self._plans)))
         return self._decisions
 
-    def _start_drivers(self, alive: Sequence[Worker]) -> tuple[tuple[int, str], ...]:
+    def _start_drivers(self) -> tuple[tuple[int, str], ...]:
         cluster, settings = self._cluster, self._settings
+        alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
         spread = settings.spread_out_drivers
         workers = shuffled(alive, self._stream) if spread else sorted(alive, key=lambda worker: worker.id)
         waiting = list(cluster.waiting_drivers)
@@ -78,14 +81,15 @@ class SchedulingPass:
             self._decisions.append(Allocated(container, worker.node, 0, driver.memory_mb, driver.cores))
         return tuple((waiting[place.driver].number, workers[place.worker].id) for place in places)
 
-    def _start_executors(self, alive: Sequence[Worker]) -> None:
-        with_cores = [worker for worker in alive if worker.cores_free > 0]
+    def _start_executors(self) -> None:
+        with_cores = self._cluster.with_cores
         for application in self._cluster.applications.values():
+            if application.cores_wanted == application.cores_granted:
+                continue
             for profile in application.profiles:
                 shape = application.shapes[profile]
-                if application.cores_left < shape.step:
-                    continue
-                self._serve(application, profile, shape, with_cores, alive)
+                if application.cores_left >= shape.step:
+                    self._serve(application, profile, shape, tuple(with_cores.values()))
 
     def _serve(
         self,
@@ -93,9 +97,10 @@ class SchedulingPass:
         profile: int,
         shape: ExecutorShape,
         with_cores: Sequence[Worker],
-        alive: Sequence[Worker],
     ) -> None:
         step, memory_mb = shape.step, shape.memory_mb
+        if self._recorder is None and not application.executors_left(profile):
+            return
         usable = [worker for worker in with_cores if worker.cores_free >= step and worker.memory_free_mb >= memory_mb]
         if not usable and self._recorder is None:
             return

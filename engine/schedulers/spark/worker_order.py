@@ -24,6 +24,7 @@ TIES = (TIES_BY_WORKER_ID, TIES_BY_REGISTRATION)
 _FREE_CORES = attrgetter("cores_free")
 _FREE_MEMORY = attrgetter("memory_free_mb")
 _ID = attrgetter("id")
+_SEQUENCE = attrgetter("sequence")
 
 _POLICIES: Mapping[str, tuple[Callable[[Worker], Any], bool]] = MappingProxyType(
     {
@@ -40,10 +41,10 @@ POLICIES = tuple(_POLICIES)
 
 
 def in_order(workers: Iterable[Worker], policy: str, ties: str = TIES_BY_WORKER_ID) -> list[Worker]:
-    """Usable workers, given in order of registration, in the order they are offered."""
+    """Usable workers in the order they are offered, however they are given."""
     key, descending = _POLICIES[policy]
     # Two stable sorts: a key of (amount, id) would build a tuple for every worker.
-    ordered = sorted(workers, key=_ID) if ties == TIES_BY_WORKER_ID else list(workers)
+    ordered = sorted(workers, key=_ID if ties == TIES_BY_WORKER_ID else _SEQUENCE)
     ordered.sort(key=key)
     if descending:
         ordered.reverse()

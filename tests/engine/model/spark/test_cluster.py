@@ -109,4 +109,4 @@ def test_violations_are_told() -> None:
     application.live_by_profile[DEFAULT_PROFILE] = 0
     executor.worker = Worker("x", "x:1", "", 1, 1, 9, 0)
 
-    assert len(check(cluster)) == 8
+    assert len(check(cluster)) == 9

@@ -6,8 +6,8 @@ from engine.model.spark.worker import Worker
 from engine.schedulers.spark.worker_order import TIES_BY_REGISTRATION, TIES_BY_WORKER_ID, in_order
 
 WORKERS = [
-    Worker(id, f"{id}:1", "", cores, memory_mb, 0, 0)
-    for id, cores, memory_mb in [("w2", 4, 100), ("w10", 4, 300), ("w1", 8, 200)]
+    Worker(id, f"{id}:1", "", cores, memory_mb, sequence, 0)
+    for sequence, (id, cores, memory_mb) in enumerate([("w2", 4, 100), ("w10", 4, 300), ("w1", 8, 200)])
 ]
 
 
