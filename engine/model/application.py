@@ -161,6 +161,11 @@ class Attempt:
         self.marked: dict[int, Container] = {}
         """Live containers marked for preemption, by number, in order of marking."""
 
+    @property
+    def is_charged_to_queue(self) -> bool:
+        """Whether its queues count what it uses."""
+        return True
+
     def next_container_number(self) -> int:
         """Use up the next container number."""
         self.last_container_number += 1

@@ -5,6 +5,7 @@ each of them.
 """
 
 from array import array
+from math import isnan
 
 INT_MAX = 2**31 - 1
 INT_MIN = -(2**31)
@@ -47,7 +48,7 @@ def truncate(value: float) -> int:
         return INT_MAX
     if value <= INT_MIN:
         return INT_MIN
-    return int(value) if value == value else 0
+    return 0 if isnan(value) else int(value)
 
 
 def divide(dividend: float, divisor: float) -> float:

@@ -7,7 +7,7 @@ Source: the levels and states of o.a.h.yarn.server.resourcemanager.scheduler.act
 """
 
 from enum import Enum
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from engine.model.application import Attempt
 from engine.model.node import Node
@@ -29,6 +29,16 @@ class Reason(Enum):
     DOES_NOT_FIT = "not enough is free on the node"
     RESERVATION_LIMIT = "the reservation rule lets it hold no more nodes"
     OTHER_FIRST = "another application came first"
+
+
+class Obstacle(NamedTuple):
+    """One reason, with what it is about."""
+
+    reason: Reason
+    numbers: tuple[int, ...] = ()
+    """In the reason's own order, e.g. wanted and free memory [MB]."""
+    subject: str = ""
+    """The queue, user or application it is about; empty when none."""
 
 
 class Recorder(Protocol):

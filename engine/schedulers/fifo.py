@@ -16,7 +16,7 @@ from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.model.resource import NONE, Resource
-from engine.schedulers.activity import Reason
+from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.calculator import normalise_memory
 from engine.schedulers.settings import Settings, allocation_bounds
 from engine.schedulers.yarn_scheduler import YarnScheduler
@@ -36,7 +36,7 @@ class FifoScheduler(YarnScheduler):
         settings.check()
         super().__init__(cluster, values, minimum, maximum, now_ms)
         self.queue = Queue(DEFAULT_QUEUE, None)
-        self._headrooms: dict[int, Resource] = {}
+        self.headrooms: dict[int, Resource] = {}
         """By application number, as of the last offer."""
 
     def normalise_am(self, ask: Resource, now_ms: int) -> Resource:
@@ -62,22 +62,37 @@ class FifoScheduler(YarnScheduler):
         """Begin an attempt."""
         application.attempts_made += 1
         application.attempt = Attempt(application, application.attempts_made, self.queue, now_ms)
-        self._headrooms[application.number] = NONE
+        self.headrooms[application.number] = NONE
         self.cluster.version += 1
         return application.attempt
 
     def attempt_removed(self, attempt: Attempt, now_ms: int) -> None:
         """Forget its headroom."""
-        del self._headrooms[attempt.application.number]
+        del self.headrooms[attempt.application.number]
 
     def headroom(self, attempt: Attempt) -> Resource:
         """The cluster's free resources as of the last offer; memory never below 0."""
-        headroom = self._headrooms[attempt.application.number]
+        headroom = self.headrooms[attempt.application.number]
         return Resource(max(headroom.memory_mb, 0), headroom.vcores)
 
     def is_idle(self, node: Node) -> bool:
         """Nothing has changed since the last offer of it, or since that of any node while nobody wants anything."""
         return node.idle_version == self.cluster.version
+
+    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
+        """What stands in the way on a node."""
+        if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
+            return Obstacle(Reason.BLACKLISTED)
+        for priority in attempt.priorities:
+            anywhere = attempt.groups[priority].anywhere
+            if anywhere is None or anywhere.count <= 0:
+                continue
+            if max(anywhere.memory_mb, self.minimum.memory_mb) <= node.free_memory_mb:
+                return None
+            too_large = anywhere.memory_mb > node.total_memory_mb
+            reason = Reason.NODE_TOO_SMALL if too_large else Reason.DOES_NOT_FIT
+            return Obstacle(reason, (anywhere.memory_mb, node.total_memory_mb if too_large else node.free_memory_mb))
+        return Obstacle(Reason.NOTHING_ASKED)
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Give the node away, application after application. Source: FifoScheduler#nodeUpdate, #assignContainers."""
@@ -139,8 +154,8 @@ class FifoScheduler(YarnScheduler):
         headroom = Resource(
             cluster.total_memory_mb - cluster.used_memory_mb, cluster.total_vcores - cluster.used_vcores
         )
-        for number in self._headrooms:
-            self._headrooms[number] = headroom
+        for number in self.headrooms:
+            self.headrooms[number] = headroom
 
     def fork(self) -> Self:
         """An independent copy, with its cluster."""
@@ -151,7 +166,7 @@ class FifoScheduler(YarnScheduler):
             setattr(other.queue, slot, getattr(self.queue, slot))
         other.cluster, _ = self.cluster.fork({DEFAULT_QUEUE: other.queue})
         other.maximum = self.maximum.copy()
-        other._headrooms = dict(self._headrooms)
+        other.headrooms = dict(self.headrooms)
         other.recorder = None
         other.posted = []
         return other

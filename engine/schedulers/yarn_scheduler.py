@@ -9,6 +9,7 @@ Source: AbstractYarnScheduler, SchedulerApplicationAttempt, Hadoop 2.7.2.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
+from engine.errors import RefusedError
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -17,8 +18,7 @@ from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
-from engine.schedulers.activity import Recorder
-from engine.errors import RefusedError
+from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.calculator import MaximumAllocation, validate
 from engine.schedulers.settings import Settings
 
@@ -92,6 +92,14 @@ class YarnScheduler:
 
     def headroom(self, attempt: Attempt) -> Resource:
         """What the application may still hope for."""
+        raise NotImplementedError
+
+    def obstacle(self, attempt: Attempt) -> Obstacle | None:
+        """What stands in the attempt's way whatever the node; None when nothing does. Changes nothing."""
+        return None if attempt.pending else Obstacle(Reason.NOTHING_ASKED)
+
+    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
+        """What stands in the attempt's way on a node where `obstacle` found nothing. Changes nothing."""
         raise NotImplementedError
 
     def move_to_queue(self, application: Application, queue: str) -> None:

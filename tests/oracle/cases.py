@@ -14,11 +14,10 @@ Json = dict[str, Any]
 
 def read_cases(path: Path) -> Iterator[Json]:
     """The cases of a file, plain or gzipped, one on each line."""
-    opened = gzip.open(path, "rt") if path.suffix == ".gz" else path.open()
-    with opened as lines:
-        for line in lines:
-            if line.strip():
-                yield json.loads(line)
+    data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+    for line in data.splitlines():
+        if line.strip():
+            yield json.loads(line)
 
 
 def is_supported(case: Json) -> bool:

@@ -26,6 +26,7 @@ from engine.formats.fair_scheduler_elements import AllocationFileError
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.model.container import Container
 from engine.model.decision import Allocated, ContainerId, Killed, Reserved, Warned
+from engine.model.invariants import check
 from engine.model.resource import Resource
 from engine.schedulers.yarn_scheduler import SCHEDULING_WAIT
 from tests.oracle.yarn_state import state_of
@@ -77,6 +78,7 @@ class Replay:
         """Do one op; what it did, in the recording's keys."""
         before = self._reservations()
         answer = getattr(self, "_" + op["op"])(op)
+        check(self.rm.cluster)
         told = self._told(op, answer, before)
         if op["op"] == "tick" or last:
             told["state"] = state_of(self.rm, self.names)

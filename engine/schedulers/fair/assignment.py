@@ -45,8 +45,19 @@ def group_fits_node(group: AskGroup, node: Node) -> bool:
     return host is not None and host.count > 0
 
 
-def next_locality(group: AskGroup, settings: FairSettings, nodes: int, now_ms: int, started_ms: int) -> int:
-    """The locality level the group is allowed from now on; the level goes up one step at a time."""
+def next_locality(
+    group: AskGroup, missed: int, settings: FairSettings, nodes: int, now_ms: int, started_ms: int
+) -> int:
+    """The locality level the group is allowed from now on; the level goes up one step at a time.
+
+    Args:
+        group: The asks of one priority.
+        missed: Its missed opportunities, the present one included.
+        settings: Thresholds and delays.
+        nodes: How many nodes there are.
+        now_ms: The time.
+        started_ms: When the attempt began.
+    """
     by_time = settings.continuous
     node_bound, rack_bound = settings.locality_delays if by_time else settings.locality_thresholds
     if node_bound < 0 or rack_bound < 0:
@@ -59,7 +70,7 @@ def next_locality(group: AskGroup, settings: FairSettings, nodes: int, now_ms: i
         since_ms = started_ms if group.level_changed_ms is None else group.level_changed_ms
         waited_enough = now_ms - since_ms > bound
     else:
-        waited_enough = group.missed_opportunities > nodes * bound
+        waited_enough = missed > nodes * bound
     return level + 1 if waited_enough else level
 
 
@@ -148,7 +159,8 @@ class Assignment:
 
     def _allowed_locality(self, attempt: FairAttempt, group: AskGroup, now_ms: int) -> int:
         self.side_effects = True
-        level = next_locality(group, self.settings, len(self.cluster.nodes), now_ms, attempt.started_ms)
+        missed, nodes = group.missed_opportunities, len(self.cluster.nodes)
+        level = next_locality(group, missed, self.settings, nodes, now_ms, attempt.started_ms)
         if level > group.allowed_locality > 0:
             group.level_changed_ms = now_ms
             group.missed_opportunities = 0
@@ -167,8 +179,7 @@ class Assignment:
             return held is not None or self._reserve(attempt, node, found, number, now_ms)
         size: Container | ResourceRequest = request if held is None else held
         memory_mb, vcores = size.memory_mb, size.vcores
-        if locality < group.allowed_locality:
-            group.allowed_locality = locality
+        group.allowed_locality = min(locality, group.allowed_locality)
         if held is not None:
             self.cluster.unreserve(node, "START")
         container = self.cluster.allocate(attempt, group, request, size, node, locality, number, now_ms)

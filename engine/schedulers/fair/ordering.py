@@ -11,8 +11,7 @@ from collections.abc import Callable
 from functools import cmp_to_key
 from typing import Any, Generic, Protocol, TypeVar
 
-Key = tuple[Any, ...]
-"""What a policy orders by; compared left to right."""
+from engine.schedulers.fair.policies import Key
 
 
 class Ordered(Protocol):
@@ -30,7 +29,7 @@ class Policy(Protocol):
     total: bool
     """Whether no two members are ever equal, so that only the keys decide the order."""
 
-    def key(self, member: Any) -> Key:  # noqa: ANN401  # queues and attempts, which share no base
+    def key(self, member: Any) -> Key:
         """The member's key now."""
 
     def regular(self, key: Key) -> bool:

@@ -5,22 +5,33 @@ A policy gives every member a key; a smaller key comes first. Ratios are float32
 Source: FairSharePolicy, FifoPolicy, DominantResourceFairnessPolicy, Hadoop 2.7.2.
 """
 
-from typing import TYPE_CHECKING, Final
+from math import isnan
+from typing import Any, Final, Protocol
 
 from engine.model.java_number import divide, float32, int32
 from engine.model.resource import Resource
 
-if TYPE_CHECKING:
-    from engine.schedulers.fair.ordering import Key
-    from engine.schedulers.fair.schedulable import FairAttempt, FairQueue
-
-    Member = FairQueue | FairAttempt
+Key = tuple[Any, ...]
+"""What a policy orders by; compared left to right."""
 
 _EXACT = 2**24
 """Ints up to here are exact in float32."""
 
 Amount = tuple[int, int]
 """(memory [MB], vcores)."""
+
+
+class Member(Protocol):
+    """What a policy looks at: a queue or an application attempt."""
+
+    used_memory_mb: int
+    used_vcores: int
+    demand_memory_mb: int
+    min_memory_mb: int
+    min_vcores: int
+    weight: float
+    tie: Key
+    """Decides between equals: start time, then name."""
 
 
 def _sign(difference: float) -> int:
@@ -37,15 +48,15 @@ class SharePolicy:
     dimensions: tuple[int, ...] = (0,)
     """Which dimensions it shares out: 0 is memory, 1 is vcores."""
 
-    def key(self, member: "Member") -> "Key":
+    def key(self, member: Member) -> Key:
         """The member's ordering key now."""
         raise NotImplementedError
 
-    def regular(self, key: "Key") -> bool:
+    def regular(self, key: Key) -> bool:
         """Whether the key has no NaN."""
         raise NotImplementedError
 
-    def compare(self, left: "Key", right: "Key") -> int:
+    def compare(self, left: Key, right: Key) -> int:
         """The real comparison of two keys."""
         raise NotImplementedError
 
@@ -65,7 +76,7 @@ class SharePolicy:
 class _Fair(SharePolicy):
     name = "fair"
 
-    def key(self, member: "Member") -> "Key":
+    def key(self, member: Member) -> Key:
         used = member.used_memory_mb
         weight = member.weight
         ratio = float(used) if weight == 1.0 and used <= _EXACT else float32(divide(float32(used), weight))
@@ -75,11 +86,10 @@ class _Fair(SharePolicy):
                 return (0, used / max(minimum, 1), *member.tie)
         return (1, ratio, *member.tie)
 
-    def regular(self, key: "Key") -> bool:
-        ratio = key[1]
-        return bool(ratio == ratio)
+    def regular(self, key: Key) -> bool:
+        return not isnan(key[1])
 
-    def compare(self, left: "Key", right: "Key") -> int:
+    def compare(self, left: Key, right: Key) -> int:
         if left[0] != right[0]:
             return -1 if left[0] < right[0] else 1
         return _sign(left[1] - right[1]) or _compare(left[2:], right[2:])
@@ -89,13 +99,13 @@ class _Fifo(SharePolicy):
     name = "fifo"
     leaf_only = True
 
-    def key(self, member: "Member") -> "Key":
+    def key(self, member: Member) -> Key:
         return member.tie
 
-    def regular(self, key: "Key") -> bool:
+    def regular(self, key: Key) -> bool:
         return True
 
-    def compare(self, left: "Key", right: "Key") -> int:
+    def compare(self, left: Key, right: Key) -> int:
         return _compare(left, right)
 
 
@@ -109,7 +119,8 @@ class Drf(SharePolicy):
     def __init__(self, cluster_memory_mb: int = 0, cluster_vcores: int = 0) -> None:
         self.cluster: Amount = (cluster_memory_mb, cluster_vcores)
 
-    def key(self, member: "Member") -> "Key":
+    def key(self, member: Member) -> Key:
+        """Neediness, then the shares of the dominant and of the other dimension, then start."""
         usage = (member.used_memory_mb, member.used_vcores)
         of_cluster = [_share(used, pool, member.weight) for used, pool in zip(usage, self.cluster, strict=True)]
         of_minimum = [
@@ -120,10 +131,12 @@ class Drf(SharePolicy):
         shares = of_minimum if needy else of_cluster
         return (0 if needy else 1, shares[dominant], shares[1 - dominant], member.tie[0])
 
-    def regular(self, key: "Key") -> bool:
-        return bool(key[1] == key[1] and key[2] == key[2])
+    def regular(self, key: Key) -> bool:
+        """Whether neither share is NaN."""
+        return not (isnan(key[1]) or isnan(key[2]))
 
-    def compare(self, left: "Key", right: "Key") -> int:
+    def compare(self, left: Key, right: Key) -> int:
+        """By dimension, with the difference of starts cut to an int32."""
         if left[0] != right[0]:
             return -1 if left[0] < right[0] else 1
         return _sign(left[1] - right[1]) or _sign(left[2] - right[2]) or int32(left[3] - right[3])
@@ -148,7 +161,7 @@ def _share(used: int, pool: int, weight: float) -> float:
     return float32(divide(float32(used), float32(float32(pool) * weight)))
 
 
-def _compare(left: "Key", right: "Key") -> int:
+def _compare(left: Key, right: Key) -> int:
     return -1 if left < right else int(left > right)
 
 

@@ -10,6 +10,7 @@ Source: FairScheduler#updateStarvationStats, #preemptTasksIfNecessary, #preemptR
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from math import isnan
 from typing import TypeVar
 
 from engine.model.cluster import Cluster
@@ -91,7 +92,7 @@ class Preemption:
         cluster = self.cluster
         memory = float32(divide(float32(cluster.metrics_memory_mb), float32(cluster.total_memory_mb)))
         vcores = float32(divide(float32(cluster.metrics_vcores), float32(cluster.total_vcores)))
-        if memory != memory or vcores != vcores:  # Java's Math.max gives NaN, and NaN is not above anything
+        if isnan(memory) or isnan(vcores):  # Java's Math.max gives NaN, and NaN is not above anything
             return False
         return self.settings.utilization_threshold < max(memory, vcores)
 

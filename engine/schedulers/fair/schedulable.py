@@ -17,8 +17,8 @@ from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX, float32, int32
 from engine.model.node import Node
 from engine.model.queue import Queue
-from engine.schedulers.fair.ordering import Key, Ordering
-from engine.schedulers.fair.policies import FAIR, SharePolicy
+from engine.schedulers.fair.ordering import Ordering
+from engine.schedulers.fair.policies import FAIR, Key, SharePolicy
 
 NEVER_MS = 2**63 - 1
 """A timeout that never runs out. Source: Long#MAX_VALUE."""
@@ -100,7 +100,8 @@ class FairQueue(Queue):
             setattr(other, slot, getattr(self, slot))
 
 
-_COPIED_SLOTS = tuple(slot for slot in FairQueue.__slots__ if slot not in ("key", "changed", "tie")) + (
+_COPIED_SLOTS = (
+    *(slot for slot in FairQueue.__slots__ if slot not in ("key", "changed", "tie")),
     "reserved_memory_mb",
     "reserved_vcores",
     "used_memory_mb",
@@ -220,6 +221,11 @@ class FairAttempt(Attempt):
         self.key: Key = ()
         self.changed = True
 
+    @property
+    def is_charged_to_queue(self) -> bool:
+        """Whether its queues count what it uses: not once a failed move has orphaned it."""
+        return not self.orphaned
+
     def charge(self, memory_mb: int, vcores: int) -> None:
         """Add to what the attempt and its queues use, and mark their ordering keys as changed."""
         self.used_memory_mb += memory_mb
@@ -241,7 +247,10 @@ class FairAttempt(Attempt):
             queue = parent
 
     def update_demand(self, size_based: bool) -> None:
-        """Recompute demand: usage and all asks, each counted at host, rack and `*`. Source: FSAppAttempt#updateDemand."""
+        """Recompute demand: usage and all asks, each counted at host, rack and `*`.
+
+        Source: FSAppAttempt#updateDemand, Hadoop 2.7.2.
+        """
         memory_mb, vcores = self.used_memory_mb, self.used_vcores
         for group in self.groups.values():
             for request in group.by_name.values():

@@ -17,7 +17,7 @@ from engine.model.decision import Decision
 from engine.model.node import Node
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
-from engine.schedulers.activity import Reason
+from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.calculator import normalise, normalise_memory
 from engine.schedulers.fair.allocation import (
     ADMINISTER_QUEUE,
@@ -28,6 +28,7 @@ from engine.schedulers.fair.allocation import (
 from engine.schedulers.fair.assignment import Assignment, group_fits_node, reservation_allowed
 from engine.schedulers.fair.live_setting import change_queue, change_switch
 from engine.schedulers.fair.preemption import Preemption, update_starvation
+from engine.schedulers.fair.probe import obstacle_in_queue, obstacle_on_node
 from engine.schedulers.fair.running_limit import RunningLimit
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.settings import fair_settings
@@ -72,10 +73,10 @@ class FairScheduler(YarnScheduler):
     def passes(self) -> tuple[tuple[str, int], ...]:
         """The update thread's body as two passes, and the continuous one where it is switched on."""
         interval_ms = self.settings.update_interval_ms
-        passes = (("update", interval_ms), ("preempt", interval_ms))
-        if self.settings.continuous:
-            passes += (("continuous", max(self.settings.continuous_sleep_ms, 1)),)
-        return passes
+        update = (("update", interval_ms), ("preempt", interval_ms))
+        if not self.settings.continuous:
+            return update
+        return (*update, ("continuous", max(self.settings.continuous_sleep_ms, 1)))
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
         """Run `update`, `preempt` or `continuous`."""
@@ -127,7 +128,8 @@ class FairScheduler(YarnScheduler):
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Fulfil or drop the node's reservation, or walk the queues. Source: FairScheduler#attemptScheduling."""
         assignment, version = self.assignment, self.cluster.version
-        assignment.decisions = decisions = []
+        decisions: list[Decision] = []
+        assignment.decisions = decisions
         assignment.side_effects = False
         assignment.recorder = self.recorder
         held = node.reserved
@@ -213,7 +215,7 @@ class FairScheduler(YarnScheduler):
     # ---------------------------------------------------------------- applications
 
     def normalise_am(self, ask: Resource, now_ms: int) -> Resource:
-        """By memory alone and with the minimum as step. Source: RMAppManager#validateAndCreateResourceRequest, 2.7.2."""
+        """By memory alone, with the minimum as step. Source: RMAppManager#validateAndCreateResourceRequest, 2.7.2."""
         return normalise_memory(ask, self.minimum, self.maximum.ask(now_ms), self.minimum)
 
     def normalise(self, ask: Resource, now_ms: int) -> Resource:
@@ -221,7 +223,7 @@ class FairScheduler(YarnScheduler):
         return normalise(ask, self.minimum, self.maximum.ask(now_ms), self.settings.increment)
 
     def place(self, application: Application, requested: str) -> None:
-        """Apply the placement policy and the queue's ACL; the queue is made before the ACL is looked at, as in 2.7.2."""
+        """Apply the placement policy and the ACL; the queue is made before its ACL is looked at, as in 2.7.2."""
         if not requested or requested.startswith(".") or requested.endswith("."):
             raise RefusedError("APP_REJECTED", f"{requested!r} is no queue name")
         user, groups = application.user, self.groups.get(application.user, ())
@@ -281,6 +283,16 @@ class FairScheduler(YarnScheduler):
         )
         share = (queue.fair_memory_mb, queue.fair_vcores)
         return queue.policy.headroom(share, (queue.used_memory_mb, queue.used_vcores), available)
+
+    def obstacle(self, attempt: Attempt) -> Obstacle | None:
+        """What stands in the way in the queues."""
+        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        return obstacle_in_queue(attempt, self.limit)
+
+    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
+        """What stands in the way on a node."""
+        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        return obstacle_on_node(attempt, node, self.settings, list(self.cluster.nodes.values()), now_ms)
 
     def move_to_queue(self, application: Application, queue: str) -> None:
         """Move to another leaf, if a running one breaks no limit there. Source: FairScheduler#moveApplication."""

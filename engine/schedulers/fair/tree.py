@@ -1,5 +1,7 @@
-"""The queues of the fair scheduler: made from the allocation file or when an application needs one, never removed
-except to make room for a queue of the other kind.
+"""The queues of the fair scheduler, by full name.
+
+They are made from the allocation file or when an application needs one, and never removed except to make room for a
+queue of the other kind.
 
 Source: QueueManager, Hadoop 2.7.2.
 """
@@ -30,18 +32,14 @@ class QueueTree:
         self.cluster = cluster
         self.allocation = allocation
         self.drf = Drf()
-        self._order_matters = False
+        self.order_matters = False
+        """Whether the order a walk leaves behind can be seen: by ties under drf, by what a maximum or fifo cuts off."""
         self.root = FairParent(ROOT, None)
         self.queues: dict[str, FairQueue] = {ROOT: self.root}
         self.leaves: list[FairLeaf] = []
         """In order of creation."""
         self._configure(self.root)
         self.leaf(DEFAULT, now_ms, create=True)
-
-    @property
-    def order_matters(self) -> bool:
-        """Whether the order a walk leaves behind can be seen: by ties under drf, by what a maximum or fifo cuts off."""
-        return self._order_matters
 
     # ---------------------------------------------------------------- looking up, making, removing
 
@@ -89,7 +87,7 @@ class QueueTree:
         return queue
 
     def _make_room(self, name: str, leaf: bool) -> bool:
-        """Remove an empty queue of the other kind of this name, or an empty leaf above it; False where one is not empty."""
+        """Remove an empty queue of the other kind, or an empty leaf above the name; False where one is not empty."""
         if name == ROOT or name.startswith(DEFAULT + "."):
             return False
         queue = self.queues.get(name)
@@ -155,7 +153,7 @@ class QueueTree:
         queue.weight = allocation.weight(path)
         queue.min_memory_mb, queue.min_vcores = allocation.min_share(path)[:2]
         queue.max_memory_mb, queue.max_vcores = allocation.max_share(path)[:2]
-        self._order_matters = self._order_matters or allocation.max_share(path) != UNBOUNDED
+        self.order_matters = self.order_matters or allocation.max_share(path) != UNBOUNDED
         queue.max_apps = allocation.queue_max_apps(path)
         queue.max_am_share = allocation.max_am_share(path)
 
@@ -164,10 +162,10 @@ class QueueTree:
         policy: SharePolicy = {"fair": FAIR, "fifo": FIFO, "drf": self.drf}[name]
         if queue.is_leaf or not policy.leaf_only:
             queue.policy = policy
-        self._order_matters = self._order_matters or queue.policy is not FAIR
+        self.order_matters = self.order_matters or queue.policy is not FAIR
 
     def _inherit(self, queue: FairQueue) -> None:
-        """Set the preemption timeouts and threshold from the file or the parent. Source: FSQueue#updatePreemptionVariables."""
+        """Set timeouts and threshold from the file or the parent. Source: FSQueue#updatePreemptionVariables."""
         allocation, path, parent = self.allocation, queue.path, queue.parent
         queue.min_share_timeout_ms = allocation.min_share_timeout_ms(path)
         queue.fair_share_timeout_ms = allocation.fair_share_timeout_ms(path)
@@ -226,7 +224,7 @@ class QueueTree:
         other.cluster = self.cluster
         other.allocation = self.allocation
         other.drf = Drf(*self.drf.cluster)
-        other._order_matters = self._order_matters
+        other.order_matters = self.order_matters
         other.queues = {}
         for path, queue in self.queues.items():
             parent = other.queues.get(queue.parent.path) if queue.parent is not None else None
@@ -237,10 +235,11 @@ class QueueTree:
             queue.copy_settings(mine)
             mine.policy = other.drf if queue.policy is self.drf else queue.policy
             other.queues[path] = mine
-        other._copy_members(self)
+        other.copy_members(self)
         return other
 
-    def _copy_members(self, original: "QueueTree") -> None:
+    def copy_members(self, original: "QueueTree") -> None:
+        """Order the queues as in the original, whose copies they are."""
         root = self.queues[ROOT]
         assert isinstance(root, FairParent), "root is a parent"
         self.root = root

@@ -1,0 +1,93 @@
+"""What must hold between the parts of a cluster, checked from scratch.
+
+Both ledgers are added up again from the containers: charge (attempts, queues, cluster) and placement (nodes).
+"""
+
+from collections.abc import Iterator
+
+from engine.errors import InvariantError
+from engine.model.application import Attempt
+from engine.model.cluster import Cluster
+from engine.model.node import Node
+from engine.model.queue import Queue
+
+
+def check(cluster: Cluster) -> None:
+    """Check everything.
+
+    Raises:
+        InvariantError: Naming every violation.
+    """
+    broken = [*violations(cluster)]
+    if broken:
+        raise InvariantError("; ".join(broken))
+
+
+def violations(cluster: Cluster) -> Iterator[str]:
+    """What does not hold, in words; nothing when all is well."""
+    attempts = [one.attempt for one in cluster.applications.values() if one.attempt is not None]
+    for node in cluster.nodes.values():
+        yield from _node(node)
+    for attempt in attempts:
+        yield from _attempt(attempt)
+    yield from _queues(attempts)
+    live = [container for attempt in attempts for container in attempt.live.values()]
+    yield from _differs("cluster: used memory", cluster.used_memory_mb, sum(one.memory_mb for one in live))
+    yield from _differs("cluster: used vcores", cluster.used_vcores, sum(one.vcores for one in live))
+    yield from _differs("cluster: live containers", cluster.live, len(live))
+    yield from _differs("cluster: pending", cluster.pending, sum(attempt.pending for attempt in attempts))
+    nodes = cluster.nodes.values()
+    yield from _differs("cluster: total memory", cluster.total_memory_mb, sum(node.total_memory_mb for node in nodes))
+    yield from _differs("cluster: total vcores", cluster.total_vcores, sum(node.total_vcores for node in nodes))
+    for container in live:
+        # Charge never exceeds placement: what is paid for is somewhere.
+        if container.id not in container.node.containers:
+            yield f"container {container.id} is live but not on {container.node.id}"
+
+
+def _node(node: Node) -> Iterator[str]:
+    placed = node.containers.values()
+    yield from _differs(f"{node.id}: used memory", node.used_memory_mb, sum(one.memory_mb for one in placed))
+    yield from _differs(f"{node.id}: used vcores", node.used_vcores, sum(one.vcores for one in placed))
+    yield from _differs(f"{node.id}: free memory", node.free_memory_mb, node.total_memory_mb - node.used_memory_mb)
+    yield from _differs(f"{node.id}: free vcores", node.free_vcores, node.total_vcores - node.used_vcores)
+    held = node.reserved
+    if held is not None and held.attempt.reserved.get(node.id) is not held:
+        yield f"{node.id}: its reservation is unknown to its application"
+
+
+def _attempt(attempt: Attempt) -> Iterator[str]:
+    name = f"attempt {attempt.application.number}.{attempt.number}"
+    live = attempt.live.values()
+    yield from _differs(f"{name}: used memory", attempt.used_memory_mb, sum(one.memory_mb for one in live))
+    yield from _differs(f"{name}: used vcores", attempt.used_vcores, sum(one.vcores for one in live))
+    held = attempt.reserved.values()
+    yield from _differs(f"{name}: reserved memory", attempt.reserved_memory_mb, sum(one.memory_mb for one in held))
+    wanted = sum(max(group.anywhere.count, 0) for group in attempt.groups.values() if group.anywhere is not None)
+    yield from _differs(f"{name}: pending", attempt.pending, wanted)
+    for container in attempt.newly_allocated:
+        if container.state != "ALLOCATED":
+            yield f"{name}: {container.id} waits to be fetched in state {container.state}"
+    for node_id, container in attempt.reserved.items():
+        if container.node.reserved is not container:
+            yield f"{name}: its reservation is unknown to {node_id}"
+
+
+def _queues(attempts: list[Attempt]) -> Iterator[str]:
+    expected: dict[str, tuple[int, int]] = {}
+    queues: dict[str, Queue] = {}
+    for attempt in attempts:
+        queue: Queue | None = attempt.queue if attempt.is_charged_to_queue else None
+        while queue is not None:
+            queues[queue.path] = queue
+            memory_mb, vcores = expected.get(queue.path, (0, 0))
+            expected[queue.path] = (memory_mb + attempt.used_memory_mb, vcores + attempt.used_vcores)
+            queue = queue.parent
+    for path, (memory_mb, vcores) in expected.items():
+        yield from _differs(f"queue {path}: used memory", queues[path].used_memory_mb, memory_mb)
+        yield from _differs(f"queue {path}: used vcores", queues[path].used_vcores, vcores)
+
+
+def _differs(what: str, counted: int, added_up: int) -> Iterator[str]:
+    if counted != added_up:
+        yield f"{what} is counted as {counted} but adds up to {added_up}"
