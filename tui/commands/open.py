@@ -2,7 +2,6 @@
 
 import os
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -34,9 +33,6 @@ def open_scenario(
     assignments: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
     ] = None,
-    journal: Annotated[
-        Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a file.")
-    ] = None,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters only.")] = False,
     read_only: Annotated[bool, typer.Option("--read-only", help="Look only: keys that act are off.")] = False,
     theme: Annotated[str, typer.Option("--theme", metavar="NAME", help="dark, light or none (no colour).")] = "dark",
@@ -53,9 +49,7 @@ def open_scenario(
         raise typer.Exit(INPUT_REFUSED)
 
     def opened(chosen: str) -> Session:
-        return open_session(
-            chosen, at=at, speed=speed, paused=paused, overrides=assignments or (), journal_path=journal
-        )
+        return open_session(chosen, at=at, speed=speed, paused=paused, overrides=assignments or ())
 
     with told():
         door = opened(name) if name is not None else None

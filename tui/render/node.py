@@ -19,9 +19,9 @@ def identity(row: NodeRow) -> str:
     return row.id
 
 
-def is_drained(row: NodeRow) -> bool:
-    """Whether an operator took it out of service."""
-    return row.state in {"DECOMMISSIONING", "DECOMMISSIONED"}
+def is_out(row: NodeRow) -> bool:
+    """Whether it gets no containers, for whatever reason; it can be brought back."""
+    return row.state != "RUNNING"
 
 
 def _node(row: NodeRow, look: Look, width: int) -> Span:

@@ -12,7 +12,7 @@ from tui.picture import EventRow, Picture
 from tui.render.application import LIVE_STATES
 from tui.render.event import told
 from tui.render.line import Look
-from tui.render.node import is_drained
+from tui.render.node import is_out
 
 RULES = ("strict", "limited", "off")
 """The reservation rules in the order they are cycled."""
@@ -120,7 +120,7 @@ def kill_question(row: ApplicationRow, picture: Picture) -> Question | None:
 
 def drain_question(row: NodeRow, picture: Picture) -> Question | None:
     """What taking a node out of service would do; None when it is out already (then it comes back)."""
-    if is_drained(row):
+    if is_out(row):
         return None
     dimensions = picture.snapshot.header.dimensions
     held = "" if row.reserved_by is None or isinstance(row.reserved_by, Unknown) else text.short_id(row.reserved_by)
@@ -128,11 +128,12 @@ def drain_question(row: NodeRow, picture: Picture) -> Question | None:
         f"Take {row.id} out of service?",
         "",
         f"state  {row.state}    rack {text.plain(row.rack)}",
-        f"loses  {text.plural(row.containers, 'container')}, {text.amounts(row.used, dimensions)}",
-        f"takes  {text.amounts(row.total, dimensions)} from the cluster",
+        f"keeps  {text.plural(row.containers, 'container')}, {text.amounts(row.used, dimensions)}, until they end",
+        f"takes  {text.amounts(row.free, dimensions)} from the cluster at once, the rest as they end",
         f"lifts  {f'the reservation of {held}' if held else 'no reservation'}",
         "",
-        "D on it later brings it back. The clock stands while this is open.",
+        "It gets no further containers. D on it later brings it back.",
+        "The clock stands while this is open.",
     ]
     return Question("Drain a node", tuple(lines), "Drain it")
 
