@@ -1,0 +1,204 @@
+"""Drives a simulation in wall time: speed, pause, single steps; the one place where the wall clock is read.
+
+Work is done in slices of a few ms, so a screen on the same event loop stays responsive. The clock and the sleep are
+given from outside, so tests step them.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from enum import Enum
+from math import inf
+from typing import Final
+
+from engine.simulation.simulation import Simulation
+
+SLICE_S: Final = 0.006
+"""How long one slice of work may take [s]."""
+
+REST_S: Final = 0.02
+"""The longest wait between two slices while the clock runs [s]."""
+
+CHUNK: Final = 64
+"""Events between two looks at the wall clock."""
+
+DECISION_HORIZON_MS: Final = 7 * 86_400_000
+"""How far a step to the next decision looks at most [ms]."""
+
+
+class Step(Enum):
+    """What a single step goes to."""
+
+    EVENT = "event"
+    HEARTBEAT = "heartbeat"
+    """The next node heartbeat that is told to the control plane."""
+    SECOND = "second"
+    DECISION = "decision"
+    """The end of the event that decides something."""
+
+
+class Pace:
+    """Moves one simulation; everything it does is done in `run`, which never returns by itself before the end."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        *,
+        speed: float = 1.0,
+        until_ms: int | None = None,
+        paused: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        slice_s: float = SLICE_S,
+    ) -> None:
+        """Stand still until `run`.
+
+        Args:
+            simulation: What to move; may be exchanged while it runs.
+            speed: Simulated seconds per second; `inf` is as fast as possible.
+            until_ms: Where to stop [epoch ms]; None for nowhere.
+            paused: Whether to begin paused.
+            clock: The wall clock [s].
+            sleep: Waits that long [s].
+            slice_s: How long one slice of work may take [s].
+        """
+        self._simulation = simulation
+        self.until_ms = until_ms
+        self._speed = speed
+        self._paused = paused
+        self._clock = clock
+        self._sleep = sleep
+        self._slice_s = slice_s
+        self._step: Step | None = None
+        self._step_goal = 0
+        self._step_limit_ms = 0
+        self._stopped = False
+        self.is_behind = False
+        """Whether the last slice ended before the simulation was where the speed wants it."""
+        self._anchor()
+
+    @property
+    def simulation(self) -> Simulation:
+        """What is moved."""
+        return self._simulation
+
+    @simulation.setter
+    def simulation(self, simulation: Simulation) -> None:
+        self._simulation = simulation
+        self._step = None
+        self._anchor()
+
+    @property
+    def speed(self) -> float:
+        """Simulated seconds per second."""
+        return self._speed
+
+    @speed.setter
+    def speed(self, speed: float) -> None:
+        self._speed = speed
+        self._anchor()
+
+    @property
+    def paused(self) -> bool:
+        """Whether simulated time stands; a single step may still be under way."""
+        return self._paused
+
+    @paused.setter
+    def paused(self, paused: bool) -> None:
+        self._paused = paused
+        self._anchor()
+
+    @property
+    def is_stepping(self) -> bool:
+        """Whether a single step is under way."""
+        return self._step is not None
+
+    @property
+    def ended(self) -> bool:
+        """Whether simulated time has reached its end."""
+        return self.until_ms is not None and self.simulation.now_ms >= self.until_ms
+
+    def step(self, step: Step) -> None:
+        """Pause, and go on to the next event, heartbeat, second or decision; `run` does it in its slices."""
+        self._paused = True
+        self._step = step
+        world = self.simulation.world
+        self._step_goal = {
+            Step.EVENT: 0,
+            Step.HEARTBEAT: world.heartbeats + 1,
+            Step.SECOND: self.simulation.now_ms + 1000,
+            Step.DECISION: world.decided + 1,
+        }[step]
+        self._step_limit_ms = self.simulation.now_ms + DECISION_HORIZON_MS
+
+    def stop(self) -> None:
+        """Let `run` return after its slice."""
+        self._stopped = True
+
+    async def run(self) -> None:
+        """Move the simulation until its end, or until `stop`."""
+        self._stopped = False
+        self._anchor()
+        while not (self._stopped or self.ended):
+            await self._sleep(self.slice())
+
+    def slice(self) -> float:
+        """Do one slice of work, and say how long to wait before the next [s]."""
+        if self._step is not None:
+            self._go_on_stepping()
+            return 0.0
+        if self._paused or self.ended:
+            return REST_S
+        self.is_behind = not self._play_to(self._due_ms())
+        if self._speed == inf:
+            return REST_S if self.simulation.next_event_ms() is None else 0.0
+        if self.is_behind:
+            self._anchor()
+        return 0.0 if self.is_behind else REST_S
+
+    def _anchor(self) -> None:
+        """Count simulated time from here and now."""
+        self._begin_s = self._clock()
+        self._begin_ms = self.simulation.now_ms
+
+    def _due_ms(self) -> int:
+        """Where the simulation should be by now [epoch ms]."""
+        if self._speed != inf:
+            due = self._begin_ms + int((self._clock() - self._begin_s) * 1000 * self._speed)
+            return due if self.until_ms is None else min(due, self.until_ms)
+        if self.until_ms is not None:
+            return self.until_ms
+        return self.simulation.next_event_ms() or self.simulation.now_ms
+
+    def _play_to(self, due_ms: int) -> bool:
+        """Play up to an instant, or as long as a slice may take; whether the instant was reached."""
+        simulation = self.simulation
+        deadline = self._clock() + self._slice_s
+        while simulation.run_events(CHUNK, due_ms):
+            if self._clock() >= deadline:
+                return False
+        simulation.run_until(due_ms)
+        return True
+
+    def _go_on_stepping(self) -> None:
+        simulation, step = self.simulation, self._step
+        if step is Step.SECOND:
+            if self._play_to(self._step_goal):
+                self._step = None
+            return
+        deadline = self._clock() + self._slice_s
+        while self._clock() < deadline:
+            due = simulation.next_event_ms()
+            if due is None or due > self._step_limit_ms or (self.until_ms is not None and due > self.until_ms):
+                self._step = None
+                return
+            simulation.run_events(1, due)
+            if self._has_stepped():
+                self._step = None
+                return
+
+    def _has_stepped(self) -> bool:
+        world = self.simulation.world
+        if self._step is Step.HEARTBEAT:
+            return world.heartbeats >= self._step_goal
+        return self._step is Step.EVENT or world.decided >= self._step_goal
