@@ -88,7 +88,7 @@ class ResourceManager:
         self.follow_attempts = follow_attempts
         self.max_attempts = int(settings.get("yarn.resourcemanager.am.max-attempts", MAX_ATTEMPTS))
         self.last_number = 0
-        self._bind()
+        self.bind()
 
     @property
     def version(self) -> int:
@@ -132,10 +132,11 @@ class ResourceManager:
         other.__dict__.update(self.__dict__)
         other.scheduler = self.scheduler.fork()
         other.cluster = other.scheduler.cluster
-        other._bind()
+        other.bind()
         return other
 
-    def _bind(self) -> None:
+    def bind(self) -> None:
+        """Set up the table of events; a copy needs its own."""
         self._handlers: dict[type[Event], Callable[[Any, int], Answer]] = {
             NodeHeartbeat: self._node_heartbeat,
             ApplicationMasterHeartbeat: self._master_heartbeat,
@@ -186,7 +187,10 @@ class ResourceManager:
     # ---------------------------------------------------------------- applications
 
     def _submitted(self, event: ApplicationSubmitted, now_ms: int) -> Answer:
-        """Admit an application: its number is used up even when it is refused. Source: RMAppManager#submitApplication."""
+        """Admit an application: its number is used up even when it is refused.
+
+        Source: RMAppManager#submitApplication, Hadoop 2.7.2.
+        """
         number = event.application if event.application is not None else self.last_number + 1
         if number in self.cluster.applications:
             raise RefusedError("YarnException", f"application {number} is already there")

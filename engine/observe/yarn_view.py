@@ -48,7 +48,7 @@ class YarnSnapshot:
         """All queues, parents before their children, siblings by name."""
         scheduler = self._rm.scheduler
         if isinstance(scheduler, FairScheduler):
-            return [_queue_row(queue, depth, self._now_ms) for queue, depth in _tree(scheduler.tree.root, 0)]
+            return [_queue_row(queue, depth) for queue, depth in _tree(scheduler.tree.root, 0)]
         return [_only_queue(self._rm)]
 
     def nodes(self) -> Sequence[NodeRow]:
@@ -137,7 +137,7 @@ def _tree(queue: FairQueue, depth: int) -> Iterator[tuple[FairQueue, int]]:
             yield from _tree(child, depth + 1)
 
 
-def _queue_row(queue: FairQueue, depth: int, now_ms: int) -> QueueRow:
+def _queue_row(queue: FairQueue, depth: int) -> QueueRow:
     limited = queue.max_memory_mb != INT_MAX or queue.max_vcores != INT_MAX
     leaves = list(queue.leaves())
     attempts = [attempt for leaf in leaves for attempt in leaf.order.members]

@@ -36,7 +36,7 @@ def _running_limit(attempt: FairAttempt, leaf: FairLeaf, limit: RunningLimit) ->
     queue: FairQueue | None = leaf
     while queue is not None:
         if queue.runnable_count >= queue.max_apps:
-            return Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (queue.runnable_count, queue.max_apps), queue.path)
+            return Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (queue.runnable_count, queue.max_apps), f"queue {queue.path}")
         queue = queue.parent
     running = limit.running_by_user.get(attempt.user, 0)
     return Obstacle(
