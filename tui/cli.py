@@ -108,7 +108,7 @@ def schedlab(
 def main() -> None:
     """Entry point of the command `schedlab`."""
     sys.excepthook = _our_mistake
-    app(prog_name="schedlab")
+    get_command(app)(prog_name="schedlab")
 
 
 def _our_mistake(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -10,9 +10,9 @@ import msgspec
 
 from engine.errors import RefusedError
 from engine.observe.snapshot import Snapshot
-from engine.observe.yarn_view import yarn_snapshot
 from engine.run.expectations import Result, Watches
 from engine.run.operator import action_of
+from engine.run.views import snapshot_of
 from engine.scenario import OperatorAction, Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Listener, Record
@@ -80,6 +80,7 @@ class Run:
         self._watches = Watches(scenario.expectations, scenario.start_ms)
         self._judge = _Judge(self, self._watches)
         self.simulation: Simulation = build_simulation(scenario, [*listeners, self._judge])
+        self._judge.is_muted = False
         self._steps = sorted(scenario.script, key=lambda step: step.at_ms)
         self._bounds = self._instants()
 
@@ -104,7 +105,7 @@ class Run:
 
     def snapshot(self) -> Snapshot:
         """The cluster now."""
-        return yarn_snapshot(self.simulation.control_plane, self.simulation.now_ms)
+        return snapshot_of(self.simulation.control_plane, self.simulation.now_ms)
 
     def advance(self, to_ms: int) -> None:
         """Play up to and including an instant [ms after the start], but not beyond the end."""
@@ -156,8 +157,8 @@ class _Judge:
     def __init__(self, run: Run, watches: Watches) -> None:
         self._run = run
         self._watches = watches
-        self.is_muted = False
-        """True while records come of an instant that has not ended."""
+        self.is_muted = True
+        """True while records come of an instant that has not ended, or before the start."""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Count, and judge what may have changed."""

@@ -1,0 +1,17 @@
+"""The picture each kind of control plane gives of itself."""
+
+from engine.control_plane.protocol import ControlPlane
+from engine.control_plane.resource_manager import ResourceManager
+from engine.observe.snapshot import Snapshot
+from engine.observe.yarn_view import yarn_snapshot
+
+
+def snapshot_of(control_plane: ControlPlane, now_ms: int) -> Snapshot:
+    """The cluster as its control plane believes it to be at an instant [epoch ms].
+
+    Raises:
+        TypeError: There is no view of this kind of control plane.
+    """
+    if isinstance(control_plane, ResourceManager):
+        return yarn_snapshot(control_plane, now_ms)
+    raise TypeError(f"there is no view of a {type(control_plane).__name__}")

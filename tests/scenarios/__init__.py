@@ -1,0 +1,1 @@
+"""Tests of the scenarios that come with the program."""
