@@ -41,6 +41,9 @@ class Cluster:
         self.finished: deque[Application] = deque(maxlen=FINISHED_REMEMBERED)
         self.total_memory_mb = 0
         self.total_vcores = 0
+        self.doubled_memory_mb = 0
+        """What is counted in the total for nodes that were added while they were there."""
+        self.doubled_vcores = 0
         self.used_memory_mb = 0
         """Charge of all live containers."""
         self.used_vcores = 0
@@ -51,6 +54,8 @@ class Cluster:
         """Containers wanted by all attempts."""
         self.live = 0
         """Live containers."""
+        self.reservations = 0
+        """Nodes that are reserved."""
         self.nodes_joined = 0
         self.version = 0
 
@@ -58,6 +63,9 @@ class Cluster:
         self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str = "", with_port: bool = False
     ) -> Node:
         """A node joins (again), empty.
+
+        One that is already there is replaced by an empty one, and its former total stays counted: a ResourceManager
+        never lets that happen, the scheduler does it. Source: FairScheduler#addNode, Hadoop 2.7.2.
 
         `with_port` makes `host:port` its name in requests. Source: yarn.scheduler.include-port-in-node-name.
         """
@@ -67,8 +75,13 @@ class Cluster:
         former = self.down.pop(node.id, None)
         node.state = move(NODE, former.state if former else "NEW", "JOIN")
         self.nodes_joined += 1
+        doubled = self.nodes.get(node.id)
+        if doubled is None:
+            self.node_order.add(node.id, node_id_hash(host, port))
+        else:
+            self.doubled_memory_mb += doubled.total_memory_mb
+            self.doubled_vcores += doubled.total_vcores
         self.nodes[node.id] = node
-        self.node_order.add(node.id, node_id_hash(host, port))
         self.total_memory_mb += memory_mb
         self.total_vcores += vcores
         self.version += 1
@@ -150,6 +163,7 @@ class Cluster:
         container.happen("RESERVE")
         node.reserved = container
         attempt.reserved[node.id] = container
+        self.reservations += 1
         self._count_reserved(attempt, memory_mb, vcores)
         return container
 
@@ -160,6 +174,7 @@ class Cluster:
         attempt = container.attempt
         node.reserved = None
         del attempt.reserved[node.id]
+        self.reservations -= 1
         container.happen(happening)
         self._count_reserved(attempt, -container.memory_mb, -container.vcores)
         return container

@@ -37,8 +37,10 @@ def violations(cluster: Cluster) -> Iterator[str]:
     yield from _differs("cluster: live containers", cluster.live, len(live))
     yield from _differs("cluster: pending", cluster.pending, sum(attempt.pending for attempt in attempts))
     nodes = cluster.nodes.values()
-    yield from _differs("cluster: total memory", cluster.total_memory_mb, sum(node.total_memory_mb for node in nodes))
-    yield from _differs("cluster: total vcores", cluster.total_vcores, sum(node.total_vcores for node in nodes))
+    memory_mb = sum(node.total_memory_mb for node in nodes) + cluster.doubled_memory_mb
+    vcores = sum(node.total_vcores for node in nodes) + cluster.doubled_vcores
+    yield from _differs("cluster: total memory", cluster.total_memory_mb, memory_mb)
+    yield from _differs("cluster: total vcores", cluster.total_vcores, vcores)
     for container in live:
         # Charge never exceeds placement: what is paid for is somewhere.
         if container.id not in container.node.containers:

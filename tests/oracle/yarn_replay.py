@@ -92,6 +92,9 @@ class Replay:
 
     def _add_node(self, op: Json) -> Answer:
         rack = op.get("rack") or "/default-rack"
+        if self._node(op) in self.rm.cluster.nodes:  # the recordings speak to the scheduler, which takes it
+            self.rm.scheduler.add_node(op["node"], PORT, rack, op["memory_mb"], op["vcores"], "")
+            return NOTHING
         return self.rm.handle(NodeJoined(self._node(op), rack, op["memory_mb"], op["vcores"]), self.now_ms)
 
     def _remove_node(self, op: Json) -> Answer:

@@ -5,11 +5,11 @@ A parked application is ACCEPTED, its demand counts, and nothing is placed for i
 Source: MaxRunningAppsEnforcer, Hadoop 2.7.2.
 """
 
-import heapq
 from collections.abc import Iterator, Sequence
 
 from engine.errors import RefusedError
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
+from engine.model.java_priority_queue import JavaPriorityQueue
+from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import QueueTree
 
 
@@ -173,38 +173,17 @@ def _parked_below(queue: FairQueue) -> Iterator[Sequence[FairAttempt]]:
 
 
 def _by_start(lists: Sequence[Sequence[FairAttempt]]) -> Iterator[FairAttempt]:
-    """Merge lists by start time, as Java's PriorityQueue does: heapq sifts alike when only the time is compared."""
-    heap = [_Cursor(attempts) for attempts in lists]
-    ordered: list[_Cursor] = []
-    for cursor in heap:
-        heapq.heappush(ordered, cursor)
-    while ordered and not ordered[0].at_end:
-        cursor = heapq.heappop(ordered)
-        yield cursor.take()
-        heapq.heappush(ordered, cursor)
-
-
-class _Cursor:
-    """A place in one list, ordered by the start time there."""
-
-    __slots__ = ("_attempts", "_index")
-
-    def __init__(self, attempts: Sequence[FairAttempt]) -> None:
-        self._attempts = attempts
-        self._index = 0
-
-    @property
-    def at_end(self) -> bool:
-        """Whether nothing is left."""
-        return self._index >= len(self._attempts)
-
-    def take(self) -> FairAttempt:
-        """The attempt here; the cursor moves on."""
-        attempt = self._attempts[self._index]
-        self._index += 1
-        return attempt
-
-    def __lt__(self, other: "_Cursor") -> bool:
-        if self.at_end or other.at_end:
-            return not self.at_end and other.at_end
-        return self._attempts[self._index].started_ms < other._attempts[other._index].started_ms
+    """Merge lists by start time; of equals the one that Java's PriorityQueue has on top."""
+    queue = JavaPriorityQueue()
+    places = [0] * len(lists)
+    for index, attempts in enumerate(lists):
+        if attempts:
+            queue.add(attempts[0].started_ms, index)
+        else:
+            queue.add(NEVER_MS, index)
+    while queue and queue.first_key() != NEVER_MS:
+        index = queue.poll()
+        attempts, place = lists[index], places[index]
+        yield attempts[place]
+        places[index] = place = place + 1
+        queue.add(attempts[place].started_ms if place < len(attempts) else NEVER_MS, index)

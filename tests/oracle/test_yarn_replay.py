@@ -1,0 +1,84 @@
+"""Recorded decisions of the real YARN schedulers, case by case."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.__main__ import main
+from tests.oracle.cases import answer, first_difference, read_cases
+
+GOLDEN = Path(__file__).parents[1] / "golden"
+FILES_27 = ("yarn-fair-2.7.2.jsonl.gz", "yarn-fifo-2.7.2.jsonl.gz", "yarn-seeds-2.7.2.jsonl.gz")
+
+
+@pytest.mark.parametrize("file", FILES_27)
+def test_every_recorded_case_of_2_7_2_gets_the_real_answers(file: str) -> None:
+    """Every key of every op equals what Hadoop 2.7.2's own classes answered."""
+    failed = [
+        case["case"] for case in read_cases(GOLDEN / file) if first_difference(case["expect"], answer(case)) is not None
+    ]
+
+    assert failed == []
+
+
+def test_a_fork_goes_on_as_the_original_does() -> None:
+    """A copy made in the middle of a case gives the same answers, whatever the original did meanwhile."""
+    cases = [case for number, case in enumerate(read_cases(GOLDEN / FILES_27[0])) if number % 9 == 0]
+
+    failed = [
+        case["case"]
+        for case in cases
+        if first_difference(case["expect"], answer(case, fork_at=len(case["ops"]) // 2)) is not None
+    ]
+
+    assert failed == []
+
+
+def test_the_runner_closes_with_the_count(capsys: pytest.CaptureFixture[str]) -> None:
+    """The last line is the count alone, behind a line for each kind."""
+    status = main([str(GOLDEN / "yarn-sample.jsonl")])
+
+    lines = capsys.readouterr().out.splitlines()
+    assert status == 0
+    assert lines[-1] == "6 passed, 0 failed"
+    assert "2.7.2 fifo probe: 3 of 3" in lines
+
+
+def test_the_runner_names_a_case_that_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A wrong expectation is reported with its case, op and a failing exit code."""
+    case = next(read_cases(GOLDEN / "yarn-sample.jsonl"))
+    case["expect"][-1] = {"rejected": "Nonsense"}
+    file = tmp_path / "wrong.jsonl"
+    file.write_text(json.dumps(case) + "\n")
+
+    status = main([str(file)])
+
+    lines = capsys.readouterr().out.splitlines()
+    assert status == 1
+    assert lines[0].startswith(f"failed: 2.7.2 {case['case']} at op {len(case['ops']) - 1}")
+    assert lines[-1] == "0 passed, 1 failed"
+
+
+def test_answers_are_written_as_cases_with_our_expectations(tmp_path: Path) -> None:
+    """The file of answers holds the same cases with what we say."""
+    out = tmp_path / "answers.jsonl"
+
+    main([str(GOLDEN / "yarn-sample.jsonl"), "--answers", str(out)])
+
+    assert list(read_cases(out)) == list(read_cases(GOLDEN / "yarn-sample.jsonl"))
+
+
+def test_show_puts_expected_and_ours_side_by_side(capsys: pytest.CaptureFixture[str]) -> None:
+    """Each op is followed by both answers."""
+    status = main([str(GOLDEN / "yarn-sample.jsonl"), "--show", "probe/fifo-vcores"])
+
+    shown = capsys.readouterr().out
+    assert status == 0
+    assert shown.count("     expected ") == shown.count("     ours     ") > 0
+
+
+def test_a_missing_file_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    """A file that is not there is an input error."""
+    assert main(["nowhere.jsonl"]) == 2
+    assert "nowhere.jsonl" in capsys.readouterr().err
