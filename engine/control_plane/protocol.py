@@ -215,5 +215,8 @@ class ControlPlane(Protocol):
     def heartbeat_is_idle(self, node: str) -> bool:
         """Whether a heartbeat of this node with nothing to report would change no state and decide nothing."""
 
+    def is_quiet(self) -> bool:
+        """Whether `heartbeat_is_idle` is known, at little cost, to hold for every node; False when in doubt."""
+
     def fork(self) -> Self:
         """An independent copy; both go on alike."""

@@ -126,6 +126,10 @@ class ResourceManager:
         scheduler = self.scheduler
         return not scheduler.offers_on_heartbeat(False) or scheduler.is_idle(self.cluster.nodes[node])
 
+    def is_quiet(self) -> bool:
+        """Whether `heartbeat_is_idle` is known to hold for every node."""
+        return not self.scheduler.offers_on_heartbeat(False) or self.scheduler.is_quiet()
+
     def fork(self) -> Self:
         """An independent copy; both go on alike."""
         other = type(self).__new__(type(self))

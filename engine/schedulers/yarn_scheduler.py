@@ -90,6 +90,10 @@ class YarnScheduler:
         """Whether an offer of this node would change nothing."""
         raise NotImplementedError
 
+    def is_quiet(self) -> bool:
+        """Whether `is_idle` is known to hold for every node."""
+        return False
+
     def headroom(self, attempt: Attempt) -> Resource:
         """What the application may still hope for."""
         raise NotImplementedError

@@ -36,9 +36,13 @@ def wake_rounds(world: World) -> None:
 
 
 def wake_rounds_if_changed(world: World) -> None:
-    """Let a sleeping cursor go on when something an offer depends on has changed."""
-    if world.asleep and world.control_plane.version != world.seen_version:
-        wake_rounds(world)
+    """Let a sleeping cursor go on when something an offer depends on has changed, unless no offer matters."""
+    control_plane = world.control_plane
+    if world.asleep and control_plane.version != world.seen_version:
+        if control_plane.is_quiet() and not world.ground.naive:
+            world.seen_version = control_plane.version
+        else:
+            wake_rounds(world)
 
 
 def restart_rounds(world: World) -> None:
@@ -52,16 +56,17 @@ def restart_rounds(world: World) -> None:
 
 def cursor_arrives(world: World, event: Event) -> None:
     """The cursor is at a node: let it beat if that matters, then go on."""
-    node = world.nodes[event[2]]
-    if world.control_plane.version != world.seen_version:
-        world.seen_version = world.control_plane.version
-        world.idle_beats = 0
+    node, control_plane = world.nodes[event[2]], world.control_plane
     if event[4] or _matters(world, node):
         beat(world, node)
-        if world.control_plane.version != world.seen_version:
-            world.seen_version = world.control_plane.version
-            world.idle_beats = -1
     world.idle_beats += 1
+    if control_plane.version != world.seen_version:
+        world.seen_version = control_plane.version
+        # The node that has just beaten counts only when the version was the same before.
+        world.idle_beats = 0
+        if control_plane.is_quiet() and not world.ground.naive:
+            _sleep(world)
+            return
     _walk(world)
 
 
@@ -75,7 +80,7 @@ def _matters(world: World, node: NodeManager) -> bool:
     """Whether the node's heartbeat may change anything."""
     if not node.up:
         return False
-    if world.ground.naive or node.has_report():
+    if world.ground.naive or node.index in world.reporting:
         return True
     return node.member and not world.control_plane.heartbeat_is_idle(node.id)
 
@@ -96,10 +101,14 @@ def _walk(world: World) -> None:
             _push(world, busy=1)
             return
         world.idle_beats += 1
+    _sleep(world)
+
+
+def _sleep(world: World) -> None:
+    """Let the cursor rest; nodes with something to report come alone from now on."""
     world.asleep = True
-    for node in nodes:
-        if node.has_report():
-            world.call_node(node)
+    for index in world.reporting:
+        world.schedule_alone(world.nodes[index])
 
 
 def _wrap(world: World) -> None:
@@ -119,6 +128,7 @@ def beat(world: World, node: NodeManager) -> None:
     if node.last_beat_ms == now_ms or not node.up:
         return
     node.last_beat_ms = now_ms
+    world.reporting.pop(node.index, None)
     if node.healthy is not node.member:
         if node.healthy:
             join(world, node)

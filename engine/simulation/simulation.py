@@ -4,6 +4,7 @@ A simulation is a value: the same scenario, seed and outside actions give the sa
 was driven. Nothing here reads a wall clock, and no state is a closure, generator or thread, so `fork` copies it.
 """
 
+import gc
 from collections.abc import Callable, Sequence
 from heapq import heappop
 from typing import Final
@@ -171,7 +172,14 @@ class Simulation:
         Args:
             closed: True for a closed world: no later arrival and no later fault will come.
         """
-        other = Simulation(self.world.fork())
+        # All that is made here lives on: the collector would walk the whole heap several times for nothing.
+        was_collecting = gc.isenabled()
+        gc.disable()
+        try:
+            other = Simulation(self.world.fork())
+        finally:
+            if was_collecting:
+                gc.enable()
         other.acts = self.acts.copy()
         if closed:
             other.world.clock.drop((ARRIVAL, FAULT))
@@ -200,7 +208,7 @@ class Simulation:
             clock.position = event
             HANDLERS[event[3]](world, event)
             if world.asleep and control_plane.version != world.seen_version:
-                rounds.wake_rounds(world)
+                rounds.wake_rounds_if_changed(world)
         self.flush()
 
     def _take(self) -> None:

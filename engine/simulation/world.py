@@ -88,6 +88,7 @@ class World:
         "pass_names",
         "place",
         "records",
+        "reporting",
         "rhythm",
         "round_ms",
         "seen_version",
@@ -105,6 +106,8 @@ class World:
         """The number the next application without one of its own gets."""
         self.records: list[Record] = []
         """Of the present instant, not yet told to listeners."""
+        self.reporting: dict[int, None] = {}
+        """Nodes whose next heartbeat has to happen whatever the control plane would do with it."""
         self.heartbeats = 0
         """Node heartbeats told to the control plane so far."""
         self.decided = 0
@@ -264,8 +267,14 @@ class World:
 
     def call_node(self, node: NodeManager) -> None:
         """A node has something to report: while the cursor sleeps its next heartbeat needs an event of its own."""
-        if not self.asleep or not node.up:
+        if not node.up:
             return
+        self.reporting[node.index] = None
+        if self.asleep:
+            self.schedule_alone(node)
+
+    def schedule_alone(self, node: NodeManager) -> None:
+        """Give a node's next heartbeat an event of its own."""
         due = self.clock.next_beat_ms(node.phase_ms, self.ground.heartbeat_ms, NODE_HEARTBEAT, node.index)
         if node.called_ms != due:
             node.called_ms = due
@@ -274,6 +283,7 @@ class World:
     def kill_processes(self, node: NodeManager) -> None:
         """Everything on a node dies; masters among it fall silent."""
         node.lose_everything()
+        self.reporting.pop(node.index, None)
         for master in self.masters.values():
             if master.node == node.index and master.stage not in (WAITING, GONE):
                 master.move(GONE)
@@ -288,4 +298,5 @@ class World:
         other.nodes = [node.fork() for node in self.nodes]
         other.masters = {number: master.fork() for number, master in self.masters.items()}
         other.records = []
+        other.reporting = self.reporting.copy()
         return other

@@ -125,6 +125,12 @@ class FairScheduler(YarnScheduler):
             return False
         return not self.tree.order_matters or self._walked_version == self.cluster.version
 
+    def is_quiet(self) -> bool:
+        """Nobody wants anything, nothing is reserved, and no tie is at stake."""
+        if self.cluster.pending or self.cluster.reservations:
+            return False
+        return not self.tree.order_matters or self._walked_version == self.cluster.version
+
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Fulfil or drop the node's reservation, or walk the queues. Source: FairScheduler#attemptScheduling."""
         assignment, version = self.assignment, self.cluster.version
