@@ -1,0 +1,63 @@
+"""A busy day on 1,000 nodes, and a full cluster to copy: scenarios made for measuring."""
+
+from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, ServiceSpec, Size
+
+NODES = 1_000
+DAY_MS = 86_400_000
+TEAMS = 10
+EVERY_MS = 600_000
+
+
+def cluster() -> ClusterSpec:
+    """1,000 nodes of 64 GB and 32 vcores in 25 racks."""
+    racks = tuple(f"/rack{number:02d}" for number in range(25))
+    return ClusterSpec(groups=(NodeGroup(count=NODES, memory_mb=65536, vcores=32, racks=racks),))
+
+
+def day() -> Scenario:
+    """Ten teams submit a MapReduce job each every ten minutes, a minute apart; a service each holds 20 containers."""
+    jobs = tuple(
+        MapReduceSpec(
+            type="mapreduce",
+            user=f"team{team}",
+            name=f"job-{team}",
+            at_ms=team * EVERY_MS // TEAMS,
+            maps=160,
+            reduces=8,
+            map=Size(memory_mb=2048, vcores=1),
+            reduce=Size(memory_mb=4096, vcores=1),
+            map_duration_ms=(20_000, 120_000),
+            reduce_duration_ms=(60_000, 240_000),
+            replication=3,
+            repeat=Repeat(times=DAY_MS // EVERY_MS, every_ms=EVERY_MS),
+        )
+        for team in range(TEAMS)
+    )
+    return Scenario(
+        name="day-1000",
+        seed=1,
+        duration_ms=DAY_MS,
+        settings={"yarn.scheduler.fair.assignmultiple": "true"},
+        cluster=cluster(),
+        workload=(*services(TEAMS, 20), *jobs),
+    )
+
+
+def full() -> Scenario:
+    """100 applications that hold 20,000 containers, so that there is something to copy."""
+    return Scenario(
+        name="full-1000",
+        duration_ms=600_000,
+        settings={"yarn.scheduler.fair.assignmultiple": "true"},
+        cluster=cluster(),
+        workload=services(100, 200),
+    )
+
+
+def services(count: int, instances: int) -> tuple[ServiceSpec, ...]:
+    """So many services of so many instances, spread over the teams."""
+    size = Size(memory_mb=2048, vcores=1)
+    return tuple(
+        ServiceSpec(type="service", user=f"team{number % TEAMS}", instances=instances, instance=size)
+        for number in range(count)
+    )

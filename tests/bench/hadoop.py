@@ -1,0 +1,55 @@
+"""The real scheduler classes, run on the same workload in the same session, where they are at hand.
+
+`SCHEDLAB_ORACLE` names the folder of the programs that drive them; `yarn/oracle.py` there builds and runs them.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.bench.workload import Case
+
+VERSION = "2.7.2"
+
+
+def missing() -> str:
+    """Why the real classes cannot be run here; empty when they can."""
+    folder = os.environ.get("SCHEDLAB_ORACLE", "")
+    if not folder:
+        return "SCHEDLAB_ORACLE names no folder"
+    if not (Path(folder) / "yarn" / "oracle.py").is_file():
+        return f"no yarn/oracle.py in {folder}"
+    if shutil.which("java") is None:
+        return "no java on the PATH"
+    built = Path(os.environ.get("YARN_ORACLE_HOME", Path.home() / ".cache" / "yarn-oracle")) / VERSION / "classes"
+    return "" if built.is_dir() else f"the classes are not built: run {folder}/yarn/oracle.py build {VERSION}"
+
+
+def measure(case: Case) -> dict[str, Any]:
+    """Run the real class on the case; its own figures, as it prints them.
+
+    Raises:
+        RuntimeError: It ended with an error.
+    """
+    program = Path(os.environ["SCHEDLAB_ORACLE"]) / "yarn" / "oracle.py"
+    options = {
+        "--scheduler": case.scheduler.partition("-")[0],
+        "--nodes": case.nodes,
+        "--apps": case.applications,
+        "--queues": case.queues,
+        "--warm": case.warm_rounds,
+        "--rounds": case.rounds,
+        "--limit": 600,
+    }
+    words = [str(word) for pair in options.items() for word in pair]
+    done = subprocess.run(
+        [sys.executable, str(program), "speed", VERSION, *words], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(done.stderr.strip().rpartition("\n")[2] or f"ended with {done.returncode}")
+    figures: dict[str, Any] = json.loads(done.stdout)
+    return figures
