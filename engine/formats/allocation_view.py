@@ -1,0 +1,231 @@
+"""What a loaded fair-scheduler.xml means: every queue with its effective values and where each came from."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import msgspec
+
+from engine.formats.fair_scheduler_xml import LoadedAllocation
+from engine.model.cluster import Cluster
+from engine.model.java_number import INT_MAX
+from engine.model.java_values import LONG_MAX
+from engine.model.resource import NONE, UNBOUNDED, Resource
+from engine.schedulers.fair.allocation import (
+    ADMINISTER_QUEUE,
+    SUBMIT_APPLICATIONS,
+    FairAllocation,
+    default_allocation,
+)
+from engine.schedulers.fair.tree import QueueTree
+from engine.schedulers.placement import Default, NestedUserQueue, Rule
+from engine.units import format_duration
+
+DEFAULT = "default"
+
+
+class Value(msgspec.Struct, frozen=True):
+    """One effective value."""
+
+    name: str
+    text: str
+    origin: str
+    """`FILE:LINE` where it is stated, `default`, or `from …` what it is inherited from."""
+
+
+class QueueView(msgspec.Struct, frozen=True):
+    """One queue as the scheduler makes it."""
+
+    path: str
+    parent: bool
+    place: str
+    """`FILE:LINE` of its element; `default` for root.default, `implied` for others that the file does not name."""
+    values: tuple[Value, ...]
+
+
+class AllocationView(msgspec.Struct, frozen=True):
+    """A loaded allocation file."""
+
+    queues: tuple[QueueView, ...]
+    """Parents before their children, siblings in the order of the file."""
+    defaults: tuple[Value, ...]
+    """Limits that count for every queue or user that states none."""
+    users: tuple[Value, ...]
+    """Limits of single users."""
+    rules: tuple[str, ...]
+    """The placement rules in words, in order."""
+    rules_origin: str
+
+
+def view_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file: str = "") -> AllocationView:
+    """The queues, limits and rules of a loaded file.
+
+    Args:
+        loaded: The file.
+        settings: Hadoop keys, which decide the placement where the file does not.
+        file: How to name it in origins.
+    """
+    tree = QueueTree(Cluster(1), default_allocation(settings), 0)
+    tree.load(loaded.allocation, 0)
+    viewer = _Viewer(loaded, file, {path: not queue.is_leaf for path, queue in tree.queues.items()})
+    policy = ("", "queuePlacementPolicy")
+    return AllocationView(
+        queues=tuple(viewer.queue(path) for path in viewer.ordered()),
+        defaults=viewer.defaults(),
+        users=viewer.users(),
+        rules=tuple(rule_in_words(rule) for rule in loaded.allocation.placement.rules),
+        rules_origin=viewer.place(*policy) if policy in loaded.lines else "from the settings",
+    )
+
+
+def rule_in_words(rule: Rule) -> str:
+    """A placement rule as one phrase.
+
+    >>> rule_in_words(NestedUserQueue(Default("dev"), create=False))
+    'nestedUserQueue of (default: root.dev), only into queues of the file'
+    """
+    words = rule.name
+    if isinstance(rule, Default):
+        words += f": {rule.queue}"
+    if isinstance(rule, NestedUserQueue):
+        words += f" of ({rule_in_words(rule.nested)})"
+    return words if rule.create else f"{words}, only into queues of the file"
+
+
+class _Viewer:
+    """Looks up values and their origins."""
+
+    def __init__(self, loaded: LoadedAllocation, file: str, parents: Mapping[str, bool]) -> None:
+        self.allocation: FairAllocation = loaded.allocation
+        self.lines = loaded.lines
+        self.file = file
+        self.parents = parents
+
+    def place(self, scope: str, name: str) -> str:
+        """`FILE:LINE` of a value that the file states."""
+        line = self.lines[scope, name]
+        return f"{self.file}:{line}" if self.file else f"line {line}"
+
+    def ordered(self) -> list[str]:
+        """All queues, siblings as they stand in the file, those it does not name at the end."""
+
+        def key(path: str) -> list[tuple[int, str]]:
+            parts = path.split(".")
+            prefixes = [".".join(parts[: end + 1]) for end in range(len(parts))]
+            return [(self.lines.get((prefix, "queue"), INT_MAX), prefix) for prefix in prefixes[1:]]
+
+        return sorted(self.parents, key=key)
+
+    def queue(self, path: str) -> QueueView:
+        """One queue with all its values."""
+        allocation, parent = self.allocation, self.parents[path]
+        values = [
+            self._own(path, "weight", f"{allocation.weight(path):g}"),
+            self._own(path, "minResources", amount(allocation.min_share(path))),
+            self._own(path, "maxResources", amount(allocation.max_share(path))),
+            self._or_default(path, "maxRunningApps", count(allocation.queue_max_apps(path)), "queueMaxAppsDefault"),
+            self._policy(path, parent),
+            self._inherited(path, "minSharePreemptionTimeout", allocation.min_share_timeouts_ms, timeout),
+            self._inherited(path, "fairSharePreemptionTimeout", allocation.fair_share_timeouts_ms, timeout),
+            self._inherited(path, "fairSharePreemptionThreshold", allocation.fair_share_thresholds, "{:g}".format),
+            self._access(path, "aclSubmitApps", SUBMIT_APPLICATIONS),
+            self._access(path, "aclAdministerApps", ADMINISTER_QUEUE),
+        ]
+        if not parent:
+            share = allocation.max_am_share(path)
+            text = "no limit" if share < 0 else f"{share:g}"
+            values.insert(4, self._or_default(path, "maxAMShare", text, "queueMaxAMShareDefault"))
+        if (path, "queue") in self.lines:
+            place = self.place(path, "queue")
+        else:
+            place = DEFAULT if path in ("root", "root.default") else "implied"
+        return QueueView(path, parent, place, tuple(values))
+
+    def defaults(self) -> tuple[Value, ...]:
+        """Limits that count where none is stated."""
+        return (
+            self._own("", "userMaxAppsDefault", count(self.allocation.user_max_apps_default)),
+            self._own("", "queueMaxAppsDefault", count(self.allocation.queue_max_apps_default)),
+            self._own("", "queueMaxAMShareDefault", f"{self.allocation.max_am_share_default:g}"),
+            self._own("", "defaultQueueSchedulingPolicy", self.allocation.default_policy),
+        )
+
+    def users(self) -> tuple[Value, ...]:
+        """Limits of single users, by name."""
+        limits = sorted(self.allocation.user_max_running_apps.items())
+        return tuple(Value(user, count(limit), self.place(f"user {user}", "maxRunningApps")) for user, limit in limits)
+
+    def _own(self, path: str, name: str, text: str) -> Value:
+        return Value(name, text, self.place(path, name) if (path, name) in self.lines else DEFAULT)
+
+    def _or_default(self, path: str, name: str, text: str, default: str) -> Value:
+        if (path, name) not in self.lines and ("", default) in self.lines:
+            return Value(name, text, f"from {default} ({self.place('', default)})")
+        return self._own(path, name, text)
+
+    def _policy(self, path: str, parent: bool) -> Value:
+        policy = self.allocation.policy(path)
+        value = self._or_default(path, "schedulingPolicy", policy, "defaultQueueSchedulingPolicy")
+        if parent and policy == "fifo":
+            return Value("schedulingPolicy", "fair", f"{DEFAULT}, as fifo ({value.origin}) is for leaf queues")
+        return value
+
+    def _inherited(
+        self, path: str, name: str, values: Mapping[str, int | float], show: Callable[[int | float], str]
+    ) -> Value:
+        """A value that comes from the nearest queue above which states it, in the end from root's default."""
+        for queue in above(path):
+            if (queue, name) in self.lines:
+                place = self.place(queue, name)
+                return Value(name, show(values[queue]), place if queue == path else f"from {queue} ({place})")
+        default = f"default{name[0].upper()}{name[1:]}"
+        origin = f"from {default} ({self.place('', default)})" if ("", default) in self.lines else DEFAULT
+        return Value(name, show(values["root"]), origin)
+
+    def _access(self, path: str, name: str, right: str) -> Value:
+        """Who has a right: whoever any queue from here to root gives it."""
+        allowed: list[str] = []
+        origins: list[str] = []
+        for queue in above(path):
+            acl = self.allocation.acl(queue, right)
+            stated = (queue, name) in self.lines
+            origin = self.place(queue, name) if stated else DEFAULT
+            if acl.all_allowed:
+                return Value(name, "everybody", origin if queue == path else f"from {queue} ({origin})")
+            if stated and (acl.users or acl.groups):
+                allowed.append(people(acl.users, acl.groups))
+                origins.append(origin if queue == path else f"from {queue} ({origin})")
+        return Value(name, "; ".join(allowed) or "nobody", ", ".join(origins) or self._own(path, name, "").origin)
+
+
+def above(path: str) -> list[str]:
+    """The queue itself and those above it, up to the first part of its name.
+
+    >>> above("root.a.b")
+    ['root.a.b', 'root.a', 'root']
+    """
+    parts = path.split(".")
+    return [".".join(parts[:end]) for end in range(len(parts), 0, -1)]
+
+
+def amount(resource: Resource) -> str:
+    """Memory and vcores as a file writes them."""
+    if resource == UNBOUNDED:
+        return "no limit"
+    return "none" if resource == NONE else f"{resource.memory_mb} mb, {resource.vcores} vcores"
+
+
+def count(limit: int) -> str:
+    """A number of applications."""
+    return "no limit" if limit == INT_MAX else str(limit)
+
+
+def timeout(value_ms: int | float) -> str:
+    """How long a queue waits before it preempts."""
+    if value_ms == LONG_MAX:
+        return "never"
+    return format_duration(int(value_ms)) if value_ms >= 0 else f"{value_ms} ms"
+
+
+def people(users: Sequence[str], groups: Sequence[str]) -> str:
+    """Users and groups in words."""
+    parts = [*users, *(f"group {group}" for group in groups)]
+    return ", ".join(parts)

@@ -1,0 +1,177 @@
+"""Configuration files of a cluster, told apart by what is in them and read together."""
+
+from collections.abc import Sequence
+from enum import Enum
+from pathlib import Path
+
+import msgspec
+
+from engine.errors import ConfigError, Problem
+from engine.formats.allocation_view import AllocationView, Value, view_allocation
+from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
+from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
+from engine.formats.scheduler_keys import DEFAULTS, unknown_keys
+from engine.formats.topology_table import Topology, read_topology
+from engine.formats.xml_tree import decode_xml, parse_xml, read_document
+from engine.schedulers.fair.settings import fair_settings
+
+
+class Kind(Enum):
+    """What a file is."""
+
+    ALLOCATIONS = "fair-scheduler.xml"
+    PROPERTIES = "Hadoop configuration"
+    TOPOLOGY = "topology table"
+
+
+class ConfigurationView(msgspec.Struct, frozen=True):
+    """The files of one cluster, read together."""
+
+    allocation: AllocationView | None
+    allocation_file: str
+    settings: tuple[Value, ...]
+    """What the scheduler reads of yarn-site.xml, with defaults; empty without such a file."""
+    other_keys: int
+    """How many keys of yarn-site.xml the scheduler does not read."""
+    topology: Topology | None
+    warnings: tuple[Problem, ...]
+
+
+def kind_of(path: Path) -> Kind:
+    """What a file is: by its first character and its top element.
+
+    Raises:
+        ConfigError: It cannot be read, or is XML of another kind.
+    """
+    data = read_document(path)
+    text = decode_xml(data, str(path)).lstrip()
+    if path.suffix != ".xml" and text[:1] not in ("<", ""):
+        return Kind.TOPOLOGY
+    root = parse_xml(data, str(path))
+    if root.tag == "allocations":
+        return Kind.ALLOCATIONS
+    # An include in the place of the top element can only be a property file: Hadoop includes in no other.
+    if root.tag == "configuration" or root.tag.rpartition(":")[2] == "include":
+        return Kind.PROPERTIES
+    message = f"the top element is <{root.tag}>; <allocations> and <configuration> are read"
+    raise ConfigError([Problem(message, str(path), root.line, root.tag)])
+
+
+def read_files(paths: Sequence[Path], era: str = "2.7") -> ConfigurationView:
+    """Read the files of one cluster together: settings first, since they decide on placement.
+
+    Raises:
+        ConfigError: With every problem of every file; or there are two allocation files or two topologies.
+    """
+    problems: list[Problem] = []
+    by_kind = _by_kind(paths, problems)
+    settings = HadoopConfiguration({}, {}, {}, frozenset(), ())
+    loaded: LoadedAllocation | None = None
+    allocation_file = next(iter(by_kind[Kind.ALLOCATIONS]), None)
+    try:
+        settings = read_configurations(by_kind[Kind.PROPERTIES])
+    except ConfigError as error:
+        problems.extend(error.problems)
+    try:
+        loaded = None if allocation_file is None else _read_allocation(allocation_file, settings, era)
+    except ConfigError as error:
+        problems.extend(error.problems)
+    if loaded is not None or _uses_fair_scheduler(settings):
+        problems.extend(_setting_problems(settings))
+    if problems:
+        raise ConfigError(problems)
+    topology = next((_read_topology(path) for path in by_kind[Kind.TOPOLOGY]), None)
+    return _view(loaded, str(allocation_file or ""), settings, bool(by_kind[Kind.PROPERTIES]), topology)
+
+
+def summary(path: Path, era: str = "2.7") -> str:
+    """One line on a file that loads, e.g. `fair-scheduler.xml, 5 queues, 2 warnings`.
+
+    Raises:
+        ConfigError: It does not load.
+    """
+    kind = kind_of(path)
+    view = read_files([path], era)
+    if view.allocation is not None:
+        size = plural(len(view.allocation.queues), "queue")
+    elif view.topology is not None:
+        size = plural(len(view.topology.racks), "host")
+    else:
+        given = sum(value.origin != "default" for value in view.settings)
+        size = f"{plural(given + view.other_keys, 'key')}, {given} of the scheduler"
+    return ", ".join([kind.value, size, plural(len(view.warnings), "warning")])
+
+
+def plural(number: int, noun: str) -> str:
+    """A number with its noun.
+
+    >>> plural(1, "queue"), plural(0, "queue")
+    ('1 queue', '0 queues')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def _by_kind(paths: Sequence[Path], problems: list[Problem]) -> dict[Kind, list[Path]]:
+    """The files by what they are; those that are nothing, or too many of one kind, become problems."""
+    found: dict[Kind, list[Path]] = {kind: [] for kind in Kind}
+    for path in paths:
+        try:
+            kind = kind_of(path)
+        except ConfigError as error:
+            problems.extend(error.problems)
+            continue
+        if found[kind] and kind is not Kind.PROPERTIES:
+            problems.append(Problem(f"is a second {kind.value}", str(path), hint="a cluster has one"))
+        found[kind].append(path)
+    return found
+
+
+def _uses_fair_scheduler(settings: HadoopConfiguration) -> bool:
+    return settings.values.get("yarn.resourcemanager.scheduler.class", "").strip().endswith("FairScheduler")
+
+
+def _read_allocation(path: Path, settings: HadoopConfiguration, era: str) -> LoadedAllocation:
+    return read_fair_scheduler(read_document(path), file=str(path), settings=settings.values, era=era)
+
+
+def _read_topology(path: Path) -> Topology:
+    return read_topology(decode_xml(read_document(path), str(path)), str(path))
+
+
+def _setting_problems(settings: HadoopConfiguration) -> list[Problem]:
+    """What the scheduler could not read of the settings, with their places."""
+    try:
+        fair_settings(settings.values)
+    except ConfigError as error:
+        return [
+            Problem(problem.message, *settings.places.get(problem.key, ("", 0)), problem.key, problem.hint)
+            for problem in error.problems
+        ]
+    return []
+
+
+def _view(
+    loaded: LoadedAllocation | None,
+    file: str,
+    settings: HadoopConfiguration,
+    has_settings: bool,
+    topology: Topology | None,
+) -> ConfigurationView:
+    warnings = [*settings.warnings, *unknown_keys(settings.values, settings.places)]
+    warnings += [] if loaded is None else loaded.warnings
+    warnings += [] if topology is None else topology.warnings
+    return ConfigurationView(
+        allocation=None if loaded is None else view_allocation(loaded, settings.values, file),
+        allocation_file=file,
+        settings=tuple(_setting(settings, key) for key in DEFAULTS) if has_settings else (),
+        other_keys=sum(key not in DEFAULTS for key in settings.values),
+        topology=topology,
+        warnings=tuple(warnings),
+    )
+
+
+def _setting(settings: HadoopConfiguration, key: str) -> Value:
+    if key not in settings.values:
+        return Value(key, DEFAULTS[key], "default")
+    file, line = settings.places[key]
+    return Value(key, settings.values[key].strip(), f"{file}:{line}" + (" (final)" if key in settings.final else ""))

@@ -1,0 +1,131 @@
+"""Effective values of queues and where they came from."""
+
+import pytest
+
+from engine.formats.allocation_view import AllocationView, QueueView, view_allocation
+from engine.formats.fair_scheduler_xml import read_fair_scheduler
+
+FILE = """<allocations>
+<queue name="b"><queue name="x"><weight>2</weight><maxAMShare>-1</maxAMShare></queue></queue>
+<queue name="a">
+<minSharePreemptionTimeout>30</minSharePreemptionTimeout>
+<fairSharePreemptionThreshold>0.25</fairSharePreemptionThreshold>
+<maxResources>2048 mb, 2 vcores</maxResources>
+<schedulingPolicy>fifo</schedulingPolicy>
+<aclSubmitApps>alice dev</aclSubmitApps>
+<queue name="y"><maxRunningApps>5</maxRunningApps><aclSubmitApps>bob</aclSubmitApps></queue>
+</queue>
+<queueMaxAppsDefault>9</queueMaxAppsDefault>
+<defaultFairSharePreemptionTimeout>60</defaultFairSharePreemptionTimeout>
+<user name="carol"><maxRunningApps>3</maxRunningApps></user>
+</allocations>"""
+CLOSED = FILE.replace("\n<queue name", '\n<queue name="root"><aclSubmitApps> </aclSubmitApps><queue name', 1).replace(
+    "<queueMax", "</queue><queueMax"
+)
+
+
+def view(text: str = FILE, file: str = "f") -> AllocationView:
+    """The view of a file without settings."""
+    return view_allocation(read_fair_scheduler(text, file=file), {}, file)
+
+
+def queue(path: str, text: str = FILE) -> QueueView:
+    """One queue of a view."""
+    return next(queue for queue in view(text).queues if queue.path == path)
+
+
+def value(path: str, name: str, text: str = FILE) -> tuple[str, str]:
+    """An effective value and its origin."""
+    return next((value.text, value.origin) for value in queue(path, text).values if value.name == name)
+
+
+def test_queues_come_as_in_the_file() -> None:
+    """Parents first, siblings by line, those the file does not name at the end."""
+    assert [(queue.path, queue.parent, queue.place) for queue in view().queues] == [
+        ("root", True, "default"),
+        ("root.b", True, "f:2"),
+        ("root.b.x", False, "f:2"),
+        ("root.a", True, "f:3"),
+        ("root.a.y", False, "f:9"),
+        ("root.default", False, "default"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "text", "origin"),
+    [
+        ("root.b.x", "weight", "2", "f:2"),
+        ("root.a", "weight", "1", "default"),
+        ("root.a", "maxResources", "2048 mb, 2 vcores", "f:6"),
+        ("root.b", "maxResources", "no limit", "default"),
+        ("root.b", "minResources", "none", "default"),
+        ("root.a.y", "maxRunningApps", "5", "f:9"),
+        ("root.b", "maxRunningApps", "9", "from queueMaxAppsDefault (f:11)"),
+        ("root.b.x", "maxAMShare", "no limit", "f:2"),
+        ("root.a.y", "maxAMShare", "0.5", "default"),
+        ("root.a", "schedulingPolicy", "fair", "default, as fifo (f:7) is for leaf queues"),
+        ("root.a.y", "schedulingPolicy", "fair", "default"),
+        ("root.a.y", "minSharePreemptionTimeout", "30s", "from root.a (f:4)"),
+        ("root.a", "minSharePreemptionTimeout", "30s", "f:4"),
+        ("root.b", "minSharePreemptionTimeout", "never", "default"),
+        ("root.b.x", "fairSharePreemptionTimeout", "1m", "from defaultFairSharePreemptionTimeout (f:12)"),
+        ("root.a.y", "fairSharePreemptionThreshold", "0.25", "from root.a (f:5)"),
+        ("root", "aclSubmitApps", "everybody", "default"),
+        ("root.a.y", "aclSubmitApps", "everybody", "from root (default)"),
+    ],
+)
+def test_what_counts_and_where_it_came_from(path: str, name: str, text: str, origin: str) -> None:
+    """The file's line, the default, or what it is inherited from."""
+    assert value(path, name) == (text, origin)
+
+
+def test_parents_have_no_share_for_masters() -> None:
+    """Only leaves run applications."""
+    assert "maxAMShare" not in [value.name for value in queue("root.a").values]
+
+
+def test_access_adds_up_on_the_way_to_a_closed_root() -> None:
+    """A queue lets in whom it or any queue above names."""
+    assert value("root.a.y", "aclSubmitApps", CLOSED) == ("bob; alice, group dev", "f:9, from root.a (f:8)")
+    assert value("root.b", "aclSubmitApps", CLOSED) == ("nobody", "default")
+    assert value("root", "aclSubmitApps", CLOSED) == ("nobody", "f:2")
+
+
+def test_limits_of_all_and_of_single_users() -> None:
+    """With their places."""
+    shown = view()
+
+    assert [(value.name, value.text, value.origin) for value in shown.defaults] == [
+        ("userMaxAppsDefault", "no limit", "default"),
+        ("queueMaxAppsDefault", "9", "f:11"),
+        ("queueMaxAMShareDefault", "0.5", "default"),
+        ("defaultQueueSchedulingPolicy", "fair", "default"),
+    ]
+    assert [(value.name, value.text, value.origin) for value in shown.users] == [("carol", "3", "f:13")]
+
+
+def test_placement_rules_in_words() -> None:
+    """From the file or the settings."""
+    own = FILE.replace(
+        "</allocations>", '<queuePlacementPolicy><rule name="reject"/></queuePlacementPolicy></allocations>'
+    )
+
+    assert (view().rules, view().rules_origin) == (("specified", "user"), "from the settings")
+    assert (view(own).rules, view(own).rules_origin) == (("reject",), "f:14")
+
+
+def test_queues_the_file_only_implies() -> None:
+    """A root in capitals is a queue below root, and its values are lost; without a file name lines stand alone."""
+    shown = view('<allocations><queue name="Root"><queue name="a"/></queue></allocations>')
+    nameless = view("<allocations><queue name='a'/></allocations>", "")
+
+    assert ("root.Root.a", "implied") in [(queue.path, queue.place) for queue in shown.queues]
+    assert ("root.a", "line 1") in [(queue.path, queue.place) for queue in nameless.queues]
+
+
+def test_a_timeout_that_overflowed_is_shown_as_it_is() -> None:
+    """Java's long went round."""
+    name = "defaultMinSharePreemptionTimeout"
+    text = f"<allocations><{name}>9223372036854775807</{name}></allocations>"
+
+    assert value("root", "minSharePreemptionTimeout", text)[0] == "-1000 ms"

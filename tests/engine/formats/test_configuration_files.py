@@ -1,0 +1,132 @@
+"""Configuration files of one cluster, read together."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.formats.configuration_files import Kind, kind_of, read_files, summary
+from engine.formats.scheduler_keys import DEFAULTS
+
+FAIR = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.FairScheduler"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A cluster's files, and some that are none."""
+    files = {
+        "fair.xml": '<allocations><queue name="a"/><foo/></allocations>',
+        "more.xml": "<allocations/>",
+        "yarn.xml": site(("yarn.scheduler.fair.user-as-default-queue", "false"), ("other", "1")),
+        "fairsite.xml": site(("yarn.resourcemanager.scheduler.class", FAIR), ("yarn.scheduler.fair.max.assign", "x")),
+        "misspelt.xml": site(("yarn.scheduler.fair.preemtion", "true"), ("yarn.scheduler.fair.am.preemption", "0")),
+        "racks.data": "n1 /r1\nn2\n",
+        "html.xml": "<html/>",
+        "racks.xml": "n1 /r1",
+        "include.xml": '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="yarn.xml"/>',
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def site(*properties: tuple[str, str]) -> str:
+    """A yarn-site.xml; the first property is final."""
+    final = "<final>true</final>"
+    body = [f"<property><name>{name}</name><value>{value}</value>" for name, value in properties]
+    return "<configuration>\n" + f"{final}</property>\n".join(body[:2]) + "</property></configuration>"
+
+
+def problems(*paths: Path) -> list[str]:
+    """What files are refused for, without their folder."""
+    with pytest.raises(ConfigError) as caught:
+        read_files(paths)
+    return [str(problem).replace(f"{paths[0].parent}/", "") for problem in caught.value.problems]
+
+
+def test_files_are_told_apart_by_what_is_in_them(folder: Path) -> None:
+    """By the top element, or by not being XML."""
+    kinds = [kind_of(folder / name) for name in ("fair.xml", "yarn.xml", "include.xml", "racks.data")]
+
+    assert kinds == [Kind.ALLOCATIONS, Kind.PROPERTIES, Kind.PROPERTIES, Kind.TOPOLOGY]
+
+
+def test_files_of_other_kinds_are_refused(folder: Path) -> None:
+    """Another top element, and text that is called .xml."""
+    assert problems(folder / "html.xml", folder / "racks.xml", folder / "none.xml") == [
+        "html.xml:1: html: the top element is <html>; <allocations> and <configuration> are read",
+        "racks.xml:1: not well-formed XML: syntax error",
+        "none.xml: no such file",
+    ]
+
+
+def test_settings_decide_the_placement_of_the_allocation_file(folder: Path) -> None:
+    """In whatever order the files are named."""
+    view = read_files([folder / "fair.xml", folder / "yarn.xml", folder / "racks.data"])
+
+    assert view.allocation is not None
+    assert view.topology is not None
+    assert view.allocation.rules == ("specified", "default: root.default")
+    assert view.topology.rack("n1") == "/r1"
+    assert len(view.warnings) == 2
+
+
+def test_settings_are_shown_with_their_places(folder: Path) -> None:
+    """Those not given have the release's defaults; keys of others are only counted."""
+    view = read_files([folder / "yarn.xml"])
+
+    values = {value.name: (value.text, value.origin) for value in view.settings}
+    assert values["yarn.scheduler.fair.user-as-default-queue"] == ("false", f"{folder / 'yarn.xml'}:2 (final)")
+    assert values["yarn.acl.enable"] == ("false", "default")
+    assert (list(values), view.other_keys) == (list(DEFAULTS), 1)
+
+
+def test_without_settings_none_are_shown(folder: Path) -> None:
+    """An allocation file alone is read with the defaults."""
+    assert read_files([folder / "fair.xml"]).settings == ()
+
+
+def test_a_cluster_has_one_allocation_file(folder: Path) -> None:
+    """A second one is refused; configurations may be many."""
+    assert problems(folder / "fair.xml", folder / "more.xml") == [
+        "more.xml: is a second fair-scheduler.xml (a cluster has one)"
+    ]
+    assert read_files([folder / "yarn.xml", folder / "include.xml"]).allocation is None
+
+
+def test_settings_the_scheduler_cannot_read_are_refused(folder: Path) -> None:
+    """With file and line, beside the problems of other files."""
+    (folder / "bad.xml").write_text("<allocations><queue name='a.b'/></allocations>")
+    (folder / "broken.xml").write_text("<configuration><property><value><b/></value></property></configuration>")
+
+    assert problems(folder / "fairsite.xml", folder / "bad.xml", folder / "broken.xml") == [
+        "broken.xml:1: value: does not begin with text",
+        "bad.xml:1: root.a.b: the queue name 'a.b' must not contain a period (nest queues instead)",
+    ]
+    assert problems(folder / "fairsite.xml") == [
+        "fairsite.xml:3: yarn.scheduler.fair.max.assign: 'x' is not a whole number"
+    ]
+
+
+def test_unknown_keys_of_the_scheduler_are_said(folder: Path) -> None:
+    """With the nearest one, or that Hadoop 3 reads it."""
+    warnings = [str(warning).rpartition("/")[2] for warning in read_files([folder / "misspelt.xml"]).warnings]
+
+    assert warnings == [
+        "misspelt.xml:2: yarn.scheduler.fair.preemtion: unknown key: Hadoop ignores it"
+        " (did you mean yarn.scheduler.fair.preemption?)",
+        "misspelt.xml:3: yarn.scheduler.fair.am.preemption: unknown key: Hadoop ignores it (read by Hadoop 3 only)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "line"),
+    [
+        ("fair.xml", "fair-scheduler.xml, 3 queues, 1 warning"),
+        ("yarn.xml", "Hadoop configuration, 2 keys, 1 of the scheduler, 0 warnings"),
+        ("racks.data", "topology table, 1 host, 1 warning"),
+    ],
+)
+def test_one_line_says_what_a_file_is(folder: Path, name: str, line: str) -> None:
+    """Its kind, size and warnings."""
+    assert summary(folder / name) == line

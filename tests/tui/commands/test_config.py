@@ -1,0 +1,127 @@
+"""`schedlab config`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tui.commands.config import app
+
+GOOD = """<allocations>
+<queue name="a"><weight>2</weight></queue>
+<user name="u"><maxRunningApps>3</maxRunningApps></user>
+</allocations>"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A good file, two bad ones, settings and racks."""
+    (tmp_path / "good.xml").write_text(GOOD)
+    (tmp_path / "site.xml").write_text("<configuration/>")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "bad.xml").write_text(
+        '<allocations>\n<queue name="a.b"><weight>x</weight></queue></allocations>'
+    )
+    (tmp_path / "sub" / "directory.xml").mkdir()
+    (tmp_path / "racks").write_text("n1 /r1\nodd\n")
+    return tmp_path
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_a_file_is_shown_with_values_and_origins(folder: Path) -> None:
+    """Queues, defaults, users, rules, and that nothing is odd."""
+    code, out, err = run(folder / "good.xml")
+
+    assert (code, err) == (0, "")
+    assert "good.xml as Hadoop 2.7 reads it: 3 queues\n" in out
+    assert (
+        f"root.a  (leaf, {folder / 'good.xml'}:2)\n  weight                        2          {folder / 'good.xml'}:2\n"
+        in out
+    )
+    assert "  1. specified\n  2. user\n" in out
+    assert out.endswith("\nno warnings\n")
+
+
+def test_all_files_of_a_cluster_are_shown(folder: Path) -> None:
+    """Settings first, racks last, then the warnings."""
+    code, out, _ = run(folder / "racks", folder / "good.xml", folder / "site.xml")
+
+    assert code == 0
+    assert [line for line in out.splitlines() if line[:1].isupper()] == [
+        "Settings",
+        "Defaults",
+        "Most running applications of single users",
+        "Placement rules  (from the settings)",
+        "Topology",
+    ]
+    assert "1 warning\n" in out
+
+
+def test_the_same_as_json(folder: Path) -> None:
+    """One object with the same parts."""
+    code, out, _ = run("--json", folder / "good.xml")
+
+    assert code == 0
+    assert [queue["path"] for queue in json.loads(out)["allocation"]["queues"]] == ["root", "root.a", "root.default"]
+
+
+def test_every_problem_of_a_refused_file_is_told(folder: Path) -> None:
+    """On stderr, one per line, with exit code 2."""
+    code, out, err = run(folder / "sub" / "bad.xml")
+
+    assert (code, out) == (2, "")
+    assert err.splitlines() == [
+        f"schedlab: {folder}/sub/bad.xml:2: root.a.b: the queue name 'a.b' must not contain a period"
+        " (nest queues instead)",
+        f"schedlab: {folder}/sub/bad.xml:2: root.a.b.weight: 'x' is not a number",
+    ]
+
+
+def test_a_folder_is_checked_file_by_file(folder: Path) -> None:
+    """A line per .xml file below it, and how many loaded."""
+    code, out, _ = run("--check", folder)
+
+    assert code == 2
+    assert out.replace(f"{folder}/", "").splitlines() == [
+        "good.xml: fair-scheduler.xml, 3 queues, 0 warnings",
+        "site.xml: Hadoop configuration, 0 keys, 0 of the scheduler, 0 warnings",
+        "sub/bad.xml:2: refused: root.a.b: the queue name 'a.b' must not contain a period (nest queues instead)"
+        " (and 1 more problem)",
+        "sub/directory.xml: refused: is a directory, not a file",
+        "2 loaded, 2 refused",
+    ]
+
+
+def test_a_folder_without_mistakes_passes(folder: Path) -> None:
+    """Exit code 0; a single file will do as well."""
+    assert run("--check", folder / "good.xml")[:2] == (
+        0,
+        f"{folder / 'good.xml'}: fair-scheduler.xml, 3 queues, 0 warnings\n1 loaded, 0 refused\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "no file is given (schedlab config FILE..., or --check DIR)"),
+        (["--check", "nowhere"], "nowhere: no such folder"),
+        (["nowhere.xml"], "nowhere.xml: no such file"),
+    ],
+)
+def test_missing_input_is_told(arguments: list[str], told: str) -> None:
+    """In one sentence, with exit code 2."""
+    assert run(*arguments) == (2, "", f"schedlab: {told}\n")
+
+
+def test_an_unknown_era_is_told(folder: Path) -> None:
+    """With the eras there are."""
+    code, _, err = run("--era", "2.6", folder / "good.xml")
+
+    assert code == 2
+    assert "the era '2.6' is not known" in err
