@@ -322,7 +322,7 @@ class ResourceManager:
     def _answer(self, decisions: list[Decision], now_ms: int) -> Answer:
         """The answer to decisions made, after what follows from them for application masters."""
         if not self.follow_attempts:
-            return Answer(tuple(decisions), cleanups=_cleanups(decisions))
+            return Answer(tuple(decisions), (), (), None, (), _cleanups(decisions))
         masters = self._fetch_masters(decisions)
         for decision in list(decisions):
             if isinstance(decision, Completed | Killed):
@@ -414,8 +414,5 @@ def _grant(container: Container) -> Grant:
 
 def _cleanups(decisions: Sequence[Decision]) -> tuple[Cleanup, ...]:
     """Orders to the nodes whose containers were ended from here."""
-    return tuple(
-        Cleanup(decision.node, decision.container)
-        for decision in decisions
-        if type(decision) is Killed and decision.cause != "LOST"
-    )
+    killed = [decision for decision in decisions if type(decision) is Killed]
+    return tuple([Cleanup(each.node, each.container) for each in killed if each.cause != "LOST"]) if killed else ()

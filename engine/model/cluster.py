@@ -212,7 +212,8 @@ class Cluster:
             held_ms = now_ms - container.created_ms
             application.memory_mb_ms += container.memory_mb * held_ms
             application.vcore_ms += container.vcores * held_ms
-        attempt.marked.pop(container.id[2], None)
+        if attempt.marked:
+            attempt.marked.pop(container.id[2], None)
         self.version += 1
         return recover
 

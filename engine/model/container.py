@@ -51,7 +51,10 @@ class Container:
 
     def happen(self, happening: str) -> None:
         """Change state along the container table; raises `InvariantError` on an illegal move."""
-        self.state = move(CONTAINER, self.state, happening)
+        try:
+            self.state = CONTAINER[self.state][happening]
+        except KeyError:
+            self.state = move(CONTAINER, self.state, happening)
 
     def copy(self, attempt: "Attempt", node: "Node") -> "Container":
         """A copy that belongs to a copied attempt and node."""

@@ -25,6 +25,9 @@ from engine.schedulers.settings import Settings
 SCHEDULING_WAIT = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms"
 """How long after its start a ResourceManager tells only the configured maximum allocation."""
 
+LIVE = ("ALLOCATED", "ACQUIRED", "RUNNING")
+"""States of a container that its application pays for."""
+
 CAUSE_OF_END = {"RELEASE": "RELEASED", "EXPIRE": "EXPIRED", "KILL": "KILLED_BY_USER"}
 """How a decision names the end of a container when its caller gives no cause."""
 
@@ -167,13 +170,16 @@ class YarnScheduler:
     ) -> list[Decision]:
         """Settle what a node reports, then offer it. Source: FairScheduler#nodeUpdate, Hadoop 2.7.2."""
         decisions: list[Decision] = []
+        placed = node.containers
         for container_id in started:
-            container = self.cluster.container(container_id)
+            container = placed.get(container_id)
             if container is not None and container.state == "ACQUIRED":
                 container.happen("LAUNCH")
                 self.cluster.version += 1
         for container_id, exit_status in completed:
-            container = self.cluster.container(container_id)
+            container = placed.get(container_id)
+            if container is None or container.state not in LIVE:
+                container = self.cluster.container(container_id)
             if container is not None:
                 self.complete(container, "FINISH", now_ms)
                 decisions.append(Completed(container_id, node.id, exit_status))

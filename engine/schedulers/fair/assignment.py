@@ -5,9 +5,8 @@ The questions are pure functions; `place` and what calls it changes the cluster.
 Source: FSAppAttempt#assignContainer, #hasContainerForNode, #getAllowedLocalityLevel(ByTime), Hadoop 2.7.2.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection
 from math import ceil
-from typing import NamedTuple
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -18,12 +17,8 @@ from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.fair.settings import FairSettings
 
-
-class Match(NamedTuple):
-    """A request that may be placed on a node, and how it was matched."""
-
-    request: ResourceRequest
-    locality: int
+Match = tuple[ResourceRequest, int]
+"""A request that may be placed on a node, and how it was matched."""
 
 
 def group_fits_node(group: AskGroup, node: Node) -> bool:
@@ -80,22 +75,22 @@ def match(group: AskGroup, node: Node, allowed: int) -> Match | None:
     anywhere = group.anywhere
     assert anywhere is not None, "only a group that fits the node is matched"
     if len(by_name) == 1:
-        return Match(anywhere, OFF_SWITCH) if anywhere.relax_locality else None
+        return (anywhere, OFF_SWITCH) if anywhere.relax_locality else None
     rack, host = by_name.get(node.rack), by_name.get(node.name)
     if rack is not None:
         if rack.count and host is not None and host.count:
-            return Match(host, NODE_LOCAL)
+            return (host, NODE_LOCAL)
         if not rack.relax_locality:
             return None
         if rack.count and allowed >= RACK_LOCAL:
-            return Match(rack, RACK_LOCAL)
+            return (rack, RACK_LOCAL)
     if anywhere.relax_locality and allowed == OFF_SWITCH:
-        return Match(anywhere, OFF_SWITCH)
+        return (anywhere, OFF_SWITCH)
     return None
 
 
 def reservation_allowed(
-    attempt: FairAttempt, node: Node, locality: int, settings: FairSettings, nodes: Sequence[Node]
+    attempt: FairAttempt, node: Node, locality: int, settings: FairSettings, nodes: Collection[Node]
 ) -> bool:
     """Whether the reservation rule lets the attempt hold one node more.
 
@@ -196,7 +191,7 @@ class Assignment:
 
     def _reserve(self, attempt: FairAttempt, node: Node, found: Match, number: int, now_ms: int) -> bool:
         request, locality = found
-        if not reservation_allowed(attempt, node, locality, self.settings, list(self.cluster.nodes.values())):
+        if not reservation_allowed(attempt, node, locality, self.settings, self.cluster.nodes.values()):
             attempt.last_container_number -= 1
             if self.recorder is not None:
                 self._record(attempt, node, Reason.RESERVATION_LIMIT, (len(attempt.reserved),))

@@ -7,7 +7,6 @@ Source: Collections#sort in FSParentQueue and FSLeafQueue#assignContainer, Hadoo
 """
 
 from bisect import bisect_left
-from collections.abc import Callable
 from functools import cmp_to_key
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -91,11 +90,11 @@ class Ordering(Generic[_Member]):
 
     def sort(self, policy: Policy) -> list[_Member]:
         """Sort in place; the members."""
-        changed = self._changed
         if not self._stale:
+            changed = self._changed
             if not changed:
                 return self.members
-            if policy.total and len(changed) * 8 <= len(self.members) and self._reposition(policy):
+            if policy.total and len(changed) * 4 <= len(self.members) and self._reposition(policy):
                 return self.members
         self._sort_all(policy)
         return self.members
@@ -109,21 +108,24 @@ class Ordering(Generic[_Member]):
         return other
 
     def _reposition(self, policy: Policy) -> bool:
-        key_of: Callable[[Any], Key] = policy.key
-        fresh = [(member, key_of(member)) for member in self._changed]
-        if not all(policy.regular(key) for _, key in fresh):
-            return False
-        members, keys = self.members, self._keys
-        for member, _ in fresh:
+        """Move what changed; False, with nothing moved, when a key has a NaN."""
+        changed, members, keys = self._changed, self.members, self._keys
+        fresh = []
+        for member in changed:
+            key = policy.key(member)
+            if not policy.regular(key):
+                return False
+            fresh.append(key)
+        # One after the other: the keys of those still to move are out of date, but so is where they stand.
+        for member, key in zip(changed, fresh, strict=True):
             at = bisect_left(keys, member.key)
             del members[at], keys[at]
-        for member, key in fresh:
             at = bisect_left(keys, key)
             members.insert(at, member)
             keys.insert(at, key)
             member.key = key
             member.changed = False
-        self._changed.clear()
+        changed.clear()
         return True
 
     def _sort_all(self, policy: Policy) -> None:

@@ -83,8 +83,8 @@ class _Fair(SharePolicy):
         if member.min_memory_mb:
             minimum = min(member.min_memory_mb, member.demand_memory_mb)
             if used < minimum:
-                return (0, used / max(minimum, 1), *member.tie)
-        return (1, ratio, *member.tie)
+                return (0, used / max(minimum, 1), member.tie)
+        return (1, ratio, member.tie)
 
     def regular(self, key: Key) -> bool:
         return not isnan(key[1])
@@ -92,7 +92,7 @@ class _Fair(SharePolicy):
     def compare(self, left: Key, right: Key) -> int:
         if left[0] != right[0]:
             return -1 if left[0] < right[0] else 1
-        return _sign(left[1] - right[1]) or _compare(left[2:], right[2:])
+        return _sign(left[1] - right[1]) or _compare(left[2], right[2])
 
 
 class _Fifo(SharePolicy):

@@ -233,18 +233,19 @@ class FairAttempt(Attempt):
         if self.orphaned:
             return
         leaf = self.queue
-        if self.runnable and not self.changed:
+        if not self.changed and self.runnable:
             leaf.order.touch(self)
         queue: FairQueue = leaf
-        while True:
+        parent = leaf.parent
+        while parent is not None:
             queue.used_memory_mb += memory_mb
             queue.used_vcores += vcores
-            parent = queue.parent
-            if parent is None:
-                return
             if not queue.changed:
                 parent.order.touch(queue)
             queue = parent
+            parent = queue.parent
+        queue.used_memory_mb += memory_mb
+        queue.used_vcores += vcores
 
     def update_demand(self, size_based: bool) -> None:
         """Recompute demand: usage and all asks, each counted at host, rack and `*`.

@@ -168,7 +168,7 @@ class FairScheduler(YarnScheduler):
         if rule == "strict":
             return True
         del attempt.reserved[held.node.id]
-        allowed = reservation_allowed(attempt, held.node, 0, self.settings, list(self.cluster.nodes.values()))
+        allowed = reservation_allowed(attempt, held.node, 0, self.settings, self.cluster.nodes.values())
         attempt.reserved[held.node.id] = held
         return allowed
 
@@ -184,7 +184,7 @@ class FairScheduler(YarnScheduler):
 
     def _assign_in(self, parent: FairParent, node: Node, now_ms: int) -> bool:
         """Depth first, best child first: the first that places or reserves ends the walk."""
-        if not parent.within_maximum() or node.reserved is not None:
+        if node.reserved is not None or not parent.within_maximum():
             return False
         for child in parent.order.sort(parent.policy):
             if isinstance(child, FairLeaf):
