@@ -10,9 +10,6 @@ import msgspec
 
 from engine.observe.snapshot import Snapshot
 
-FLAT_OUT = 0.0
-"""The speed that means: as fast as the engine goes."""
-
 
 class RunState(msgspec.Struct, frozen=True):
     """How the clock of a run is driven, and what the run is called."""
@@ -22,7 +19,7 @@ class RunState(msgspec.Struct, frozen=True):
     title: str = ""
     seed: int = 0
     speed: float = 1.0
-    """Simulated ms per wall ms; `FLAT_OUT` is as fast as it goes."""
+    """Simulated seconds per second; `inf` is as fast as it goes."""
     paused: bool = True
     ended: bool = False
     """Nothing is left to happen."""

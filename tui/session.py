@@ -8,6 +8,7 @@ clock stands nothing runs at all. Wall time comes from outside, so tests need no
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from math import inf
 from typing import Protocol
 
 import msgspec
@@ -26,31 +27,24 @@ from engine.simulation.actions import (
     SubmitApplication,
 )
 from engine.simulation.faults import ReturnNode
+from engine.simulation.pace import Pace, Step
 from engine.units import UnitError, format_duration, parse_moment
 from tui import crash
 from tui.draining import DrainingSnapshot
 from tui.form import spec_of
 from tui.messages import PictureChanged
-from tui.picture import FLAT_OUT, Picture, RunState
+from tui.picture import Picture, RunState
 from tui.tape import EventTape
 
 Post = Callable[[Message], object]
 """How the session reaches the app."""
 
-SPEEDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, FLAT_OUT)
-"""The speeds + and - go through."""
-SLICE_S = 0.006
-"""How long the engine may run at a stretch [s]."""
-REST_S = 0.006
-"""How long the loop belongs to keys and frames between two slices [s]."""
-FLAT_OUT_REST_S = 0.0015
-"""The same when the engine goes as fast as it can [s]."""
+SPEEDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
+"""The speeds + and - go through; the last is as fast as the engine goes."""
+LEAST_REST_S = 0.0015
+"""What belongs to keys and frames between two slices, also when the engine goes flat out [s]."""
 FRAME_S = 0.1
 """The least time between two pictures [s]."""
-BACKLOG_S = 0.25
-"""How far the engine may fall behind its speed before the lag is forgotten [s]."""
-_CHUNKS_MS = (1, 60_000)
-"""Least and most simulated time played before looking at the wall clock again [ms]."""
 
 
 class Door(Protocol):
@@ -103,11 +97,12 @@ class Session:
         *,
         speed: float = 10.0,
         paused: bool = False,
-        wall: Callable[[], float] = time.perf_counter,
-        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
+        """Stand until `start`; `speed` is simulated seconds per second, `inf` is flat out."""
         self._run, self._tape = run, tape
-        self._wall, self._sleep = wall, sleep
+        self._clock, self._sleep = clock, sleep
         scenario = run.scenario
         offset = scenario.start.utcoffset()
         self._state = RunState(
@@ -120,13 +115,14 @@ class Session:
             offset_ms=0 if offset is None else int(offset.total_seconds() * 1000),
         )
         self._held = 0
-        self._is_seeking = False
-        self._due_ms = float(run.now_ms)
-        self._chunk_ms = 100
+        self._decided: int | None = None
+        self._stops = sorted({scenario.start_ms + step.at_ms for step in scenario.script})
+        self._pace = Pace(run.simulation, speed=speed, paused=paused, clock=clock)
+        self._aim()
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
         self._moving = asyncio.Event()
-        self._framed_at = 0.0
+        self._framed_at = clock()
 
     # Driving
 
@@ -151,100 +147,92 @@ class Session:
     def stands(self) -> bool:
         """Whether nothing moves."""
         state = self._state
-        return (state.paused and not self._is_seeking) or bool(self._held) or state.ended or bool(state.failure)
+        is_seeking = self._decided is not None
+        return (state.paused and not is_seeking) or bool(self._held) or state.ended or bool(state.failure)
 
     async def _drive(self) -> None:
-        last = self._wall()
         while True:
             if self.stands():
                 self._moving.clear()
                 await self._moving.wait()
-                last = self._wall()
-            now = self._wall()
-            self.slice(now - last)
-            last = now
-            await self._sleep(FLAT_OUT_REST_S if self._is_flat_out else REST_S)
+            await self._sleep(max(LEAST_REST_S, self.slice()))
 
-    @property
-    def _is_flat_out(self) -> bool:
-        return self._is_seeking or self._state.speed == FLAT_OUT
-
-    def slice(self, passed_s: float) -> None:
-        """Play what `passed_s` of wall time are worth, but no longer than one slice."""
+    def slice(self) -> float:
+        """Let the engine work for a slice of wall time; how long to rest then [s]."""
         if self.stands():
-            return
-        if self._is_flat_out:
-            self._due_ms = float(self._run.until_ms)
-        else:
-            self._due_ms += min(passed_s, BACKLOG_S) * 1000 * self._state.speed
-        decided = self._tape.decisions
-        ends_at = self._wall() + SLICE_S
-        self._guarded(lambda: self._play_until(ends_at, decided))
-        if not self._is_flat_out:
-            lag_ms = BACKLOG_S * 1000 * self._state.speed
-            self._due_ms = min(self._due_ms, self._run.now_ms + lag_ms)
-        if self.stands() or self._wall() - self._framed_at >= FRAME_S:
+            return FRAME_S
+        rest = self._guarded(self._work)
+        if self.stands() or self._clock() - self._framed_at >= FRAME_S:
             self._changed()
+        return rest
 
-    def _play_until(self, ends_at: float, decided: int) -> None:
-        run = self._run
-        while run.now_ms < int(self._due_ms) and not run.ended:
-            begun = self._wall()
-            if self._is_seeking:
-                self._to_next_instant()
-                if self._tape.decisions != decided:
-                    self._stop_seeking()
-                    return
-            else:
-                run.advance(min(int(self._due_ms), run.now_ms + self._chunk_ms))
-            now = self._wall()
-            self._fit_chunk(now - begun)
-            if now >= ends_at:
-                return
+    def _work(self) -> float:
+        rest = self._pace.slice()
+        if self._decided is not None:
+            self._go_on_seeking(self._decided)
+        elif self._pace.ended:
+            self._cross()
+        return rest
 
-    def _fit_chunk(self, took_s: float) -> None:
-        """Aim at a quarter of a slice between two looks at the wall clock."""
-        least, most = _CHUNKS_MS
-        if took_s > SLICE_S / 2:
-            self._chunk_ms = max(least, self._chunk_ms // 2)
-        elif took_s < SLICE_S / 8:
-            self._chunk_ms = min(most, self._chunk_ms * 2)
+    def _go_on_seeking(self, decided: int) -> None:
+        """Stand where something was decided; over a step of the script the search goes on."""
+        if self._pace.is_stepping:
+            return
+        if self._tape.decisions == decided and not self._run.ended:
+            self._cross()
+            self._pace.step(Step.DECISION)
+        if self._tape.decisions != decided or self._run.ended:
+            self._decided = None
+            self._sync()
 
-    def _guarded(self, work: Callable[[], object]) -> None:
+    def _cross(self) -> None:
+        """Play the instant of the script's next step, or to the end: the run follows its script, the pace does not."""
+        stop = self._next_stop()
+        self._run.advance(self._run.until_ms if stop is None else stop - self._run.scenario.start_ms)
+        self._aim()
+
+    def _next_stop(self) -> int | None:
+        now, end = self._run.simulation.now_ms, self._state.end_ms
+        return next((stop for stop in self._stops if stop > now and (end is None or stop <= end)), None)
+
+    def _aim(self) -> None:
+        """Let the pace stop before the script's next step."""
+        stop = self._next_stop()
+        self._pace.until_ms = self._state.end_ms if stop is None else stop - 1
+
+    def _guarded(self, work: Callable[[], float | None]) -> float:
         """Let the engine work; whatever it raises stops the clock and is told in words."""
+        rest: float | None = None
         try:
-            work()
+            rest = work()
         except EngineError as error:
             self._fail(str(error))
         except Exception as error:  # noqa: BLE001  # the last line of defence: a screen never shows a traceback
             self._fail(crash.report(error))
         if self._run.ended and not self._state.ended:
-            self._is_seeking = False
+            self._decided = None
             self._state = msgspec.structs.replace(self._state, ended=True)
+        return rest or 0.0
 
     def _fail(self, words: str) -> None:
-        self._is_seeking = False
+        self._decided = None
         self._state = msgspec.structs.replace(self._state, failure=" ".join(words.split()))
 
-    def _to_next_instant(self) -> None:
-        """Play the next instant at which anything happens, or to the end."""
-        due = self._run.simulation.next_event_ms()
-        start_ms = self._run.scenario.start_ms
-        self._run.advance(self._run.until_ms if due is None else max(due - start_ms, self._run.now_ms))
-
-    def _stop_seeking(self) -> None:
-        self._is_seeking = False
-        self._due_ms = float(self._run.now_ms)
-
     def _changed(self) -> None:
-        self._framed_at = self._wall()
+        self._framed_at = self._clock()
         if self._post is not None:
             self._post(PictureChanged())
+
+    def _sync(self) -> None:
+        """Tell the pace how it is to go."""
+        if self._decided is None:
+            self._pace.speed = self._state.speed
+            self._pace.paused = self._state.paused or bool(self._held)
 
     def _set(self, **changes: object) -> None:
         """Another way to drive the clock; goes on from where the engine is."""
         self._state = msgspec.structs.replace(self._state, **changes)
-        self._due_ms = float(self._run.now_ms)
+        self._sync()
         self._changed()
         if not self.stands():
             self._moving.set()
@@ -260,9 +248,9 @@ class Session:
     # The clock
 
     def toggle_pause(self) -> None:
-        """Stop the clock, or let it run."""
-        self._is_seeking = False
-        self._set(paused=not self._state.paused)
+        """Stop the clock, or let it run; a search for a decision ends standing."""
+        was_seeking, self._decided = self._decided is not None, None
+        self._set(paused=was_seeking or not self._state.paused)
 
     def hold(self, *, held: bool) -> None:
         """Stand while a dialog is open."""
@@ -271,26 +259,36 @@ class Session:
 
     def change_speed(self, direction: int) -> None:
         """Take the next speed, or the one before."""
-        speed = self._state.speed
-        order = [one or float("inf") for one in SPEEDS]
-        value = speed or float("inf")
         if direction > 0:
-            chosen = next((i for i, one in enumerate(order) if one > value), len(order) - 1)
+            speed = next((one for one in SPEEDS if one > self._state.speed), SPEEDS[-1])
         else:
-            chosen = next((i for i in range(len(order) - 1, -1, -1) if order[i] < value), 0)
-        self._set(speed=SPEEDS[chosen])
+            speed = next((one for one in reversed(SPEEDS) if one < self._state.speed), SPEEDS[0])
+        self._set(speed=speed)
 
     def step(self, unit: str) -> None:
         """Make one step and stand."""
         if self._state.ended or self._state.failure:
             return
-        self._is_seeking = unit == "decision"
-        self._state = msgspec.structs.replace(self._state, paused=True)
-        if unit == "second":
-            self._guarded(lambda: self._run.advance((self._run.now_ms // 1000 + 1) * 1000))
-        elif unit == "event":
-            self._guarded(self._to_next_instant)
+        self._decided = None
+        self._set(paused=True)
+        if unit == "decision":
+            self._decided = self._tape.decisions
+            self._pace.step(Step.DECISION)
+        else:
+            self._guarded(self._step_second if unit == "second" else self._step_event)
+            self._aim()
         self._set()
+
+    def _step_second(self) -> None:
+        self._run.advance((self._run.now_ms // 1000 + 1) * 1000)
+
+    def _step_event(self) -> None:
+        stop, due = self._next_stop(), self._run.simulation.next_event_ms()
+        end = self._state.end_ms if stop is None else stop
+        if due is None or (end is not None and due >= end):
+            self._cross()
+        else:
+            self._run.simulation.step()
 
     # Acts
 
@@ -342,7 +340,7 @@ def open_session(
     Args:
         name: Packaged name, or path of a TOML file.
         at: Where to begin: `09:00`, `+30m`, seconds; None is the scenario's start.
-        speed: Seconds of the cluster per second; 0 is flat out.
+        speed: Seconds of the cluster per second; `inf` is flat out.
         paused: Whether the clock stands at first.
         overrides: Single keys set on top, `dotted.key=value`.
 

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from math import inf
 from typing import Annotated
 
 import typer
@@ -49,7 +50,7 @@ def open_scenario(
         raise typer.Exit(INPUT_REFUSED)
 
     def opened(chosen: str) -> Session:
-        return open_session(chosen, at=at, speed=speed, paused=paused, overrides=assignments or ())
+        return open_session(chosen, at=at, speed=speed or inf, paused=paused, overrides=assignments or ())
 
     with told():
         door = opened(name) if name is not None else None

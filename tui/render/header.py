@@ -1,8 +1,10 @@
 """The three lines on top: clock and switches, meters, counts; what is wrong stands out and is the last to go."""
 
+from math import inf
+
 from engine.observe.snapshot import Header, Unknown
 from tui import format as text
-from tui.picture import FLAT_OUT, RunState
+from tui.picture import RunState
 from tui.render.line import Glyphs, Look, Spans, bar, crop, length
 
 METER_NAMES = {
@@ -17,7 +19,7 @@ METER_NAMES = {
 
 def speed_words(run: RunState) -> str:
     """The clock's speed, as `x60` or `max`."""
-    return "max" if run.speed == FLAT_OUT else f"x{run.speed:g}"
+    return "max" if run.speed == inf else f"x{run.speed:g}"
 
 
 def _mode(run: RunState, glyphs: Glyphs) -> tuple[str, str]:
@@ -107,7 +109,7 @@ def alerts(header: Header, run: RunState) -> list[str]:
     found = [run.failure] if run.failure else []
     held = header.nodes_reserved
     if isinstance(held, int) and held >= header.nodes > 0:
-        found.append(f"all {text.plural(held, 'node')} reserved")
+        found.append("the only node is reserved" if held == 1 else f"all {held} nodes reserved")
     return found
 
 

@@ -53,7 +53,7 @@ COLUMNS: tuple[Column[ReservationRow], ...] = (
     Column("QUEUE", 10, 5, _queue, grow=1),
     Column("SIZE", 8, 1, _size),
     Column("FREE", 5, 2, _free, right=True),
-    Column("SHORT", 5, 0, _short, right=True),
+    Column("SHORT", 8, 0, _short, right=True),
     Column("AGE", 6, 1, _age, right=True),
 )
 

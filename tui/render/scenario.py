@@ -1,5 +1,7 @@
 """Scenarios to choose from: name and title, and in the strip what each shows."""
 
+import re
+from textwrap import wrap
 from typing import NamedTuple
 
 from tui import format as text
@@ -35,5 +37,15 @@ COLUMNS: tuple[Column[ScenarioEntry], ...] = (
 
 
 def details(row: ScenarioEntry, look: Look) -> list[Spans]:
-    """What the strip says about one scenario."""
-    return [[(text.plain(line.strip()), "plain")] for line in row.about.splitlines() or [row.title]]
+    """The title; `about_lines` says the rest at a width."""
+    return [[(text.plain(row.title), "strong")]]
+
+
+def about_lines(row: ScenarioEntry, width: int) -> list[Spans]:
+    """What a scenario shows, its paragraphs filled to a width."""
+    lines: list[Spans] = []
+    for paragraph in re.split(r"\n\s*\n", row.about.strip() or row.title):
+        words = " ".join(text.plain(paragraph).split())
+        lines += [[(line, "plain")] for line in wrap(words, max(10, width))]
+        lines.append([])
+    return lines[:-1]

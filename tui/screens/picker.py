@@ -34,7 +34,7 @@ class PickerScreen(Screen[None]):
     DEFAULT_CSS = """
     PickerScreen { layout: vertical; }
     PickerScreen #title { height: 2; }
-    PickerScreen #scenarios { height: 2fr; border-top: heavy $accent; }
+    PickerScreen #scenarios { height: auto; min-height: 5; max-height: 60%; border-top: heavy $accent; }
     PickerScreen #about { height: 1fr; min-height: 4; border-top: solid $foreground-muted; }
     PickerScreen.-ascii #scenarios, PickerScreen.-ascii #about { border-top: ascii $foreground-muted; }
     """
@@ -94,14 +94,20 @@ class PickerScreen(Screen[None]):
 
     @on(RowPane.CursorMoved)
     def _moved(self) -> None:
-        row = self.pane.selected
-        lines = scenario.details(row, self._look) if row is not None else []
-        self.query_one("#about", Lines).show_lines(lines)
+        row, about = self.pane.selected, self.query_one("#about", Lines)
+        width = about.content_size.width or self.size.width
+        about.show_lines(scenario.about_lines(row, width) if row is not None else [])
+
+    def on_resize(self) -> None:
+        """Fill the text to another width."""
+        self.call_after_refresh(self._moved)
 
     def show_problems(self, problems: Sequence[str]) -> None:
         """Say why a scenario cannot be opened, in place of what it shows."""
-        lines = [[(f"! {problem}", "bad")] for problem in problems]
-        self.query_one("#about", Lines).show_lines(lines)
+        about = self.query_one("#about", Lines)
+        entry = scenario.ScenarioEntry("", "", "\n\n".join(problems))
+        lines = scenario.about_lines(entry, about.content_size.width - 2)
+        about.show_lines([[("! ", "bad"), *line] if line else line for line in lines])
 
     @on(ActionBar.Clicked)
     async def _clicked(self, event: ActionBar.Clicked) -> None:

@@ -62,6 +62,7 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         self.look: Look | None = None
         self.cursor_id: str | None = None
         self._at = 0
+        self._count = 0
         self._styles_by_name = styles
         self._placed: list[Placed[Row]] = []
         self._placed_width = -1
@@ -83,8 +84,8 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         if stayed:
             return
         if version != self.version:
-            was_last = self._at >= len(self.rows) - 1
-            self.rows, self.version = rows, version
+            was_last = self._at >= self._count - 1  # the rows may be one list that has grown meanwhile
+            self.rows, self.version, self._count = rows, version, len(rows)
             self._resize_contents()
             self._find_cursor(follow=self.noun.follows and was_last)
         self.refresh()

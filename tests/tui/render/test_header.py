@@ -1,10 +1,12 @@
 """The lines on top."""
 
+from math import inf
+
 import pytest
 
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
-from tui.picture import FLAT_OUT, RunState
+from tui.picture import RunState
 from tui.render import header
 from tui.render.line import ASCII, Look, flat, length
 
@@ -36,7 +38,7 @@ def test_a_healthy_cluster_counts_its_reservations() -> None:
     ("run", "mode"),
     [
         (RunState("x", paused=True, speed=60.0), " # PAUSED x60 "),
-        (RunState("x", paused=False, speed=FLAT_OUT), " > max "),
+        (RunState("x", paused=False, speed=inf), " > max "),
         (RunState("x", ended=True), " * END "),
         (RunState("x", failure="it broke"), " * STOPPED "),
     ],
