@@ -54,6 +54,7 @@ _MAKERS: Final[Mapping[type, Callable[[Any, Snapshot], actions.Action]]] = {
     script.Preemption: lambda step, snapshot: actions.SetPreemption(step.on),
     script.Rule: lambda step, snapshot: actions.SetReservationRule(step.rule),
     script.QueueSetting: lambda step, snapshot: actions.SetQueueSetting(step.queue, step.key, step.value),
+    script.Setting: lambda step, snapshot: actions.SetSetting(step.key, step.value),
     script.Reload: lambda step, snapshot: actions.Reload(step.allocations),
 }
 """Kind of step → the action it stands for."""

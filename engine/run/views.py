@@ -2,7 +2,9 @@
 
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.resource_manager import ResourceManager
+from engine.control_plane.spark_master import SparkMaster
 from engine.observe.snapshot import Snapshot
+from engine.observe.spark_view import spark_snapshot
 from engine.observe.yarn_view import yarn_snapshot
 
 
@@ -14,4 +16,6 @@ def snapshot_of(control_plane: ControlPlane, now_ms: int) -> Snapshot:
     """
     if isinstance(control_plane, ResourceManager):
         return yarn_snapshot(control_plane, now_ms)
+    if isinstance(control_plane, SparkMaster):
+        return spark_snapshot(control_plane, now_ms)
     raise TypeError(f"there is no view of a {type(control_plane).__name__}")

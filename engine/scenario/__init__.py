@@ -6,6 +6,7 @@ Nothing here reads files or runs anything; `formats.scenario_toml` reads them, `
 from engine.scenario.applications import (
     ApplicationSpec,
     AskSpec,
+    DynamicAllocation,
     MapReduceSpec,
     Placed,
     Repeat,
@@ -14,6 +15,8 @@ from engine.scenario.applications import (
     ScriptedSpec,
     ServiceSpec,
     SparkSpec,
+    StageSpec,
+    StandaloneSpec,
 )
 from engine.scenario.cluster import ClusterSpec, NodeGroup, NodeSpec
 from engine.scenario.expectations import MEASURES, Expectation
@@ -27,6 +30,7 @@ __all__ = [
     "ApplicationSpec",
     "AskSpec",
     "ClusterSpec",
+    "DynamicAllocation",
     "Expectation",
     "Fault",
     "MapReduceSpec",
@@ -43,4 +47,6 @@ __all__ = [
     "ServiceSpec",
     "Size",
     "SparkSpec",
+    "StageSpec",
+    "StandaloneSpec",
 ]

@@ -118,7 +118,58 @@ class ScriptedSpec(ApplicationBase):
     """True: containers begin to run out only when all asks are met; until then it keeps every one."""
 
 
-ApplicationSpec = Annotated[MapReduceSpec | SparkSpec | ServiceSpec | ScriptedSpec, Field(discriminator="type")]
+class StageSpec(Part):
+    """One stage of a Spark application: equal tasks, each on one core; the next stage begins when all have ended."""
+
+    tasks: int = Field(ge=1)
+    duration_ms: SpanMs = (10_000, 10_000)
+    """How long a task runs; `"forever"` keeps its core busy to the end."""
+    hosts: tuple[tuple[str, ...], ...] = ()
+    """Hosts holding each task's input, dealt out in turn; empty: its input is as near everywhere."""
+    away: float = Field(default=1.0, ge=1)
+    """How many times longer a task takes on a host that does not hold its input."""
+
+
+class DynamicAllocation(Part):
+    """Executors asked for as tasks wait and given back when idle. Source: spark.dynamicAllocation.*, Spark 4.x."""
+
+    initial: int = Field(default=0, ge=0)
+    least: int = Field(default=0, ge=0)
+    """Source: spark.dynamicAllocation.minExecutors."""
+    most: int | None = Field(default=None, ge=1)
+    """None is no limit. Source: spark.dynamicAllocation.maxExecutors."""
+    backlog_ms: DurationMs = 1_000
+    """How long tasks wait before more is asked for. Source: spark.dynamicAllocation.schedulerBacklogTimeout."""
+    idle_ms: DurationMs = 60_000
+    """How long an executor is idle before it is given back. Source: spark.dynamicAllocation.executorIdleTimeout."""
+
+
+class StandaloneSpec(ApplicationBase):
+    """A Spark application on the standalone Master (scheduler `spark`); `queue`, `am` and `priority` have no meaning.
+
+    Without stages it does nothing and keeps what it is given to the end, as an idle shell does.
+    """
+
+    type: Literal["spark-standalone"]
+    cores_max: int | None = Field(default=None, ge=1)
+    """`spark.cores.max`; None takes the Master's `spark.deploy.defaultCores`."""
+    executor_cores: int | None = Field(default=None, ge=1)
+    """`spark.executor.cores`; None: one executor for each worker, with all the cores it is given there."""
+    executor_memory_mb: MemoryMb = 1024
+    """`spark.executor.memory`."""
+    executor_limit: int | None = Field(default=None, ge=0)
+    """Executors wanted at most; None is no limit."""
+    driver: Size | None = None
+    """Cluster mode: what the driver takes on the worker the Master chooses; None: it runs outside the cluster."""
+    supervise: bool = False
+    """Cluster mode: the Master starts the driver anew when its worker is lost."""
+    stages: tuple[StageSpec, ...] = ()
+    dynamic: DynamicAllocation | None = None
+
+
+ApplicationSpec = Annotated[
+    MapReduceSpec | SparkSpec | ServiceSpec | ScriptedSpec | StandaloneSpec, Field(discriminator="type")
+]
 """Any application, told apart by `type`."""
 
 

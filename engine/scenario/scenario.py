@@ -33,7 +33,7 @@ class Scenario(Part):
     """Of everything drawn by chance: heartbeat phases, durations, block places."""
     duration_ms: MomentMs = Field(default=3_600_000, gt=0)
     """When a run ends unless told otherwise; `"14:30"`, `"2h"` or seconds in a file."""
-    scheduler: Literal["fifo", "fair-2.7"] = "fair-2.7"
+    scheduler: Literal["fifo", "fair-2.7", "spark"] = "fair-2.7"
     settings: dict[str, str] = Field(default={})
     """Hadoop keys (yarn-site.xml) and our own switches (`reservation.rule`, `reservation.ratio`) to their values."""
     allocations: str | None = None

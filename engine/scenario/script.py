@@ -107,6 +107,14 @@ class QueueSetting(Timed):
     value: str
 
 
+class Setting(Timed):
+    """The operator changes one setting of the control plane itself, e.g. `spark.deploy.spreadOutApps`."""
+
+    do: Literal["setting"]
+    key: str
+    value: str
+
+
 class Reload(Timed):
     """A new allocation file is loaded."""
 
@@ -117,7 +125,7 @@ class Reload(Timed):
 
 NodeAction = Drain | Return | Lose | Resize | Health
 ApplicationAction = Submit | Kill | KillContainer | Move
-SettingAction = Preemption | Rule | QueueSetting | Reload
+SettingAction = Preemption | Rule | QueueSetting | Setting | Reload
 
 OperatorAction = Annotated[ApplicationAction | NodeAction | SettingAction, Field(discriminator="do")]
 """Any timed action of the operator, told apart by `do`."""

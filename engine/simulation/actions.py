@@ -82,6 +82,14 @@ class SetQueueSetting(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field
     value: str
 
 
+class SetSetting(msgspec.Struct, frozen=True, gc=False, tag=True):
+    """The operator changes one setting of the control plane itself."""
+
+    key: str
+    """E.g. `spark.deploy.spreadOutApps`."""
+    value: str
+
+
 class Reload(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """A new allocation file is loaded."""
 
@@ -102,5 +110,6 @@ Action: TypeAlias = (
     | SetPreemption
     | SetReservationRule
     | SetQueueSetting
+    | SetSetting
     | Reload
 )

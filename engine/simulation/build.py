@@ -6,14 +6,17 @@ from typing import Final
 
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.resource_manager import ResourceManager
+from engine.control_plane.spark_master import SparkMaster
+from engine.errors import ConfigError, Problem
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.scenario import Scenario
+from engine.scenario import Scenario, StandaloneSpec
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.simulation.faults import Fault, fault_of
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.opening import APART_MS, open_world
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation, schedule_arrival
+from engine.simulation.spark_world import SparkWorld
 from engine.simulation.world import Ground, World
 from engine.workload.arrivals import arrivals
 from engine.workload.chance import stream
@@ -21,6 +24,7 @@ from engine.workload.master import Topology
 
 EXPIRY_KEY: Final = "yarn.nm.liveness-monitor.expiry-interval-ms"
 EXPIRY_MS: Final = 600_000
+SEED: Final = "schedlab.spark.seed"
 
 
 def _resource_manager(scenario: Scenario, now_ms: int) -> ControlPlane:
@@ -35,9 +39,14 @@ def _resource_manager(scenario: Scenario, now_ms: int) -> ControlPlane:
     )
 
 
+def _spark_master(scenario: Scenario, now_ms: int) -> ControlPlane:
+    return SparkMaster({SEED: str(scenario.seed)} | scenario.settings)
+
+
 CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
     "fifo": _resource_manager,
     "fair-2.7": _resource_manager,
+    "spark": _spark_master,
 }
 """Scheduler named by a scenario → what makes its control plane, given the scenario and the time [epoch ms]."""
 
@@ -53,6 +62,7 @@ def build_simulation(scenario: Scenario, listeners: Sequence[Listener] = (), *, 
     Raises:
         ConfigError: The scenario's settings, allocation file or running applications cannot be.
     """
+    _check_kinds(scenario)
     opens_ms = scenario.start_ms - len(scenario.running) * APART_MS
     return simulate(scenario, CONTROL_PLANES[scenario.scheduler](scenario, opens_ms), listeners, naive=naive)
 
@@ -63,13 +73,36 @@ def simulate(
     """A simulation of a scenario before a control plane of the caller's choice; else as `build_simulation`."""
     opens_ms = scenario.start_ms - len(scenario.running) * APART_MS
     ground = _ground(scenario, naive=naive)
-    world = World(ground, control_plane, _node_managers(scenario), opens_ms)
+    world_of = SparkWorld if isinstance(control_plane, SparkMaster) else World
+    world = world_of(ground, control_plane, _node_managers(scenario), opens_ms)
     world.next_application = scenario.first_application
     simulation = Simulation(world, listeners)
     open_world(world, scenario.running, simulation.flush)
     schedule_arrival(world, 0)
     simulation.flush()
     return simulation
+
+
+def _check_kinds(scenario: Scenario) -> None:
+    """Refuse applications that the scenario's control plane does not run.
+
+    Raises:
+        ConfigError: With a problem for each.
+    """
+    is_spark = scenario.scheduler == "spark"
+    problems = [
+        Problem(f"type {spec.type} does not run on scheduler {scenario.scheduler}", key=f"{table}.{spec.name or place}")
+        for table, specs in (
+            ("workload", scenario.workload),
+            ("running", [each.application for each in scenario.running]),
+        )
+        for place, spec in enumerate(specs)
+        if isinstance(spec, StandaloneSpec) is not is_spark
+    ]
+    if is_spark and scenario.running:
+        problems.append(Problem("on scheduler spark nothing runs before the start", key="running"))
+    if problems:
+        raise ConfigError(problems)
 
 
 def _ground(scenario: Scenario, *, naive: bool) -> Ground:
@@ -84,7 +117,7 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         am_heartbeat_ms=cluster.am_heartbeat_ms,
         launch_delay_ms=cluster.launch_delay_ms,
         register_delay_ms=cluster.register_delay_ms,
-        expiry_ms=int(scenario.settings.get(EXPIRY_KEY, EXPIRY_MS)),
+        expiry_ms=0 if scenario.scheduler == "spark" else int(scenario.settings.get(EXPIRY_KEY, EXPIRY_MS)),
         topology=Topology({spec.host: spec.rack for spec in specs}),
         node_index=index,
         arrivals=arrivals(scenario.workload),

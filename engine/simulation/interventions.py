@@ -22,6 +22,7 @@ from engine.simulation.actions import (
     SetPreemption,
     SetQueueSetting,
     SetReservationRule,
+    SetSetting,
     SubmitApplication,
 )
 from engine.simulation.events import FAULT, OUTSIDE_ACTION, PASS, PASS_RUNS, Event
@@ -132,6 +133,10 @@ def _set_queue_setting(world: World, action: SetQueueSetting) -> Answer:
     return _change(world, f"queue.{action.queue}.{action.key}", action.value)
 
 
+def _set_setting(world: World, action: SetSetting) -> Answer:
+    return _change(world, action.key, action.value)
+
+
 def _reload(world: World, action: Reload) -> Answer:
     try:
         allocations = world.ground.read_allocations(action.allocations)
@@ -156,6 +161,7 @@ HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
     SetPreemption: _set_preemption,
     SetReservationRule: _set_reservation_rule,
     SetQueueSetting: _set_queue_setting,
+    SetSetting: _set_setting,
     Reload: _reload,
 }
 
@@ -170,7 +176,7 @@ def intervene(world: World, action: Action, position: tuple[int, ...] | None) ->
     """
     world.records.append(Acted(action, position))
     try:
-        answer = HANDLERS[type(action)](world, action)
+        answer = (world.own_actions.get(type(action)) or HANDLERS[type(action)])(world, action)
     except RefusedError as refusal:
         answer = Answer(rejected=refusal.kind, detail=str(refusal))
     if answer.rejected and not isinstance(action, SubmitApplication):

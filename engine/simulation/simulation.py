@@ -10,12 +10,14 @@ from heapq import heappop
 from typing import Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
-from engine.simulation import calls, interventions, rounds
+from engine.simulation import calls, interventions, rounds, spark_world
 from engine.simulation.actions import Action
 from engine.simulation.events import (
+    APPLICATION_REGISTERS,
     ARRIVAL,
     CONTAINER_BEGINS,
     CONTAINER_ENDS,
+    DRIVER_THINKS,
     FAULT,
     LONE_HEARTBEAT,
     MASTER_CALLS,
@@ -25,6 +27,7 @@ from engine.simulation.events import (
     PASS,
     PASS_RUNS,
     ROUND,
+    TASK_ENDS,
     Event,
 )
 from engine.simulation.records import Listener
@@ -73,6 +76,9 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
             ROUND: rounds.cursor_arrives,
             LONE_HEARTBEAT: rounds.node_comes_alone,
             PASS_RUNS: _pass_runs,
+            TASK_ENDS: spark_world.task_ends,
+            DRIVER_THINKS: spark_world.driver_thinks,
+            APPLICATION_REGISTERS: spark_world.application_registers,
         }.items()
     )
 )

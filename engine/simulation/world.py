@@ -6,7 +6,7 @@ Everything is flat and copies by hand; handlers in `rounds`, `calls` and `interv
 
 from collections.abc import Callable, Mapping
 from heapq import heappush
-from typing import NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from engine.control_plane.protocol import (
     NOTHING,
@@ -16,6 +16,7 @@ from engine.control_plane.protocol import (
     Event,
     Grant,
 )
+from engine.errors import RefusedError
 from engine.model.decision import (
     Allocated,
     ApplicationTransitioned,
@@ -27,7 +28,7 @@ from engine.model.decision import (
 )
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.resource import Resource
-from engine.scenario import ApplicationSpec
+from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.simulation.clock import Clock
 from engine.simulation.events import (
     AM_HEARTBEAT,
@@ -93,6 +94,9 @@ class World:
         "round_ms",
         "seen_version",
     )
+
+    own_actions: ClassVar[Mapping[type, Callable[[Any, Any], Answer]]] = {}
+    """Actions from outside that mean something else here than in `interventions`."""
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
         self.ground = ground
@@ -186,7 +190,13 @@ class World:
     # Applications.
 
     def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
-        """A client submits an application; its master comes into being when it is taken."""
+        """A client submits an application; its master comes into being when it is taken.
+
+        Raises:
+            RefusedError: It is of a kind that has no application master.
+        """
+        if isinstance(spec, StandaloneSpec):
+            raise RefusedError("UnsupportedApplication", f"type {spec.type} needs scheduler spark")
         number = self.next_application if number is None else number
         self.next_application = max(self.next_application, number + 1)
         am = None if spec.am is None else Resource(spec.am.memory_mb, spec.am.vcores)
@@ -290,7 +300,7 @@ class World:
 
     def fork(self) -> "World":
         """An independent copy; what never changes is shared."""
-        other = World.__new__(World)
+        other = World.__new__(type(self))
         for name in World.__slots__:
             setattr(other, name, getattr(self, name))
         other.control_plane = self.control_plane.fork()

@@ -3,14 +3,20 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, ServiceSpec, SparkSpec
+from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, ServiceSpec, SparkSpec, StandaloneSpec
 from engine.workload.mapreduce import MapReduceMaster
 from engine.workload.master import ApplicationMaster, Topology
 from engine.workload.scripted import ScriptedMaster
 from engine.workload.service import ServiceMaster
 from engine.workload.spark import SparkMaster
 
-TYPE_NAMES = {"mapreduce": "MAPREDUCE", "spark": "SPARK", "service": "YARN", "scripted": "YARN"}
+TYPE_NAMES = {
+    "mapreduce": "MAPREDUCE",
+    "spark": "SPARK",
+    "service": "YARN",
+    "scripted": "YARN",
+    "spark-standalone": "SPARK",
+}
 """The application type shown, per kind, where the specification names none."""
 
 
@@ -59,3 +65,5 @@ def master_of(spec: ApplicationSpec, number: int, phase_ms: int, topology: Topol
             return ServiceMaster(number, phase_ms, topology, spec)
         case ScriptedSpec():
             return ScriptedMaster(number, phase_ms, topology, spec, seed)
+        case StandaloneSpec():
+            raise ValueError("an application of a Spark Master has a driver, no application master")

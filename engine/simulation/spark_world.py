@@ -1,0 +1,303 @@
+"""The world before a Spark Master: workers that report at once, drivers that use their executors.
+
+Unlike YARN's, nothing waits for a heartbeat: a worker starts what it is told to launch, reports when it runs, and
+stops an executor when told; a driver hears of its executors when they run. A worker that dies takes its connection
+with it, so the Master knows the next ms.
+
+Source: Worker, ExecutorRunner, DriverRunner, StandaloneAppClient, Spark 4.x. Differs: a decommissioned worker's
+executors drop their tasks, where the real ones end them first.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, cast
+
+from engine.control_plane.protocol import (
+    Answer,
+    ApplicationFinished,
+    Cleanup,
+    ControlPlane,
+    Grant,
+)
+from engine.control_plane.spark_events import (
+    DriverStateChanged,
+    DriverSubmitted,
+    ExecutorsKilled,
+    ExecutorsRequested,
+    ExecutorStateChanged,
+    SparkApplicationRegistered,
+    WorkerDecommissioned,
+)
+from engine.control_plane.spark_master import SparkMaster
+from engine.errors import RefusedError
+from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
+from engine.model.spark.lifecycle import APPLICATION_MOVES
+from engine.scenario import ApplicationSpec, StandaloneSpec
+from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
+from engine.simulation.actions import Action, DrainNode
+from engine.simulation.events import (
+    AM_HEARTBEAT,
+    APPLICATION_REGISTERS,
+    DRIVER_THINKS,
+    NODE_FACT,
+    TASK_ENDS,
+    Event,
+)
+from engine.simulation.faults import ResizeNode, ReturnNode, SetHealth
+from engine.simulation.interventions import node_named
+from engine.simulation.node_manager import NodeManager
+from engine.simulation.records import Asked, Draining, Started, Submitted
+from engine.simulation.rounds import join, leave
+from engine.simulation.world import Ground, World
+from engine.workload.stages import FOREVER
+from engine.workload.standalone import NEVER, StandaloneDriver
+
+NOWHERE = Answer()
+"""The answer to an action that asks nothing of the Master."""
+
+
+def _decommission(world: World, action: DrainNode) -> Answer:
+    """The worker takes no more work and its executors go; it stays until it returns as a new worker."""
+    node = node_named(world, action.node)
+    if not node.up or node.draining:
+        return NOWHERE
+    node.draining = True
+    world.records.append(Draining(node.id))
+    return world.tell(WorkerDecommissioned(node.id))
+
+
+def _return(world: World, action: ReturnNode) -> Answer:
+    """A worker starts anew and registers; what ran on it before is lost."""
+    node = node_named(world, action.node)
+    if node.up and not node.draining:
+        return NOWHERE
+    if node.member:
+        leave(world, node, "LOST")
+    node.up, node.draining = True, False
+    join(world, node)
+    return NOWHERE
+
+
+def _refuse(world: World, action: ResizeNode | SetHealth) -> Answer:
+    """A worker's size is fixed when it registers, and it reports no health."""
+    raise RefusedError("UnsupportedOperationException", f"a Spark worker knows no {type(action).__name__}")
+
+
+class SparkWorld(World):
+    """State of a simulation with a Spark Master; `masters` stays empty, drivers are here."""
+
+    __slots__ = ("drivers", "submitted")
+
+    own_actions: ClassVar[Mapping[type[Action], Callable[[Any, Any], Answer]]] = MappingProxyType(
+        {DrainNode: _decommission, ReturnNode: _return, ResizeNode: _refuse, SetHealth: _refuse}
+    )
+
+    def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
+        super().__init__(ground, control_plane, nodes, now_ms)
+        self.drivers: dict[int, StandaloneDriver] = {}
+        """Of live applications, by number."""
+        self.submitted: dict[int, StandaloneSpec] = {}
+        """Cluster mode: what each driver submitted, or started anew, is to do; by driver number."""
+
+    # What follows from an answer.
+
+    def settle(self, answer: Answer) -> None:
+        """Write down what was decided; drivers hear of it, workers do what they are told."""
+        self.records.extend(answer.decisions)
+        self.decided += len(answer.decisions)
+        for decision in answer.decisions:
+            self._note(decision)
+        for grant in answer.masters:
+            self._launch(grant)
+        for order in answer.cleanups:
+            self._stop(order)
+
+    def _note(self, decision: Decision) -> None:
+        if isinstance(decision, ApplicationTransitioned):
+            if not APPLICATION_MOVES[decision.state]:
+                self._ended(decision.application)
+        elif isinstance(decision, Killed | Completed) and decision.container[1] != DRIVER_ATTEMPT:
+            driver = self.drivers.get(decision.container[0])
+            if driver is not None:
+                driver.left(decision.container[2])
+                self.stir(driver)
+
+    def _ended(self, application: int) -> None:
+        """An application is no more; its driver's process ends and its worker says so."""
+        driver = self.drivers.pop(application, None)
+        if driver is None or driver.container is None or driver.dead:
+            return
+        node = self.nodes[driver.node]
+        if node.end(driver.container, 0):
+            node.completed.clear()
+            self.tell(DriverStateChanged(driver.container[0], "FINISHED"))
+
+    def _launch(self, grant: Grant) -> None:
+        self.launch(self.nodes[self.ground.node_index[grant.node]], grant, FOREVER, 0)
+
+    def _stop(self, order: Cleanup) -> None:
+        """A worker stops an executor or a driver; of an executor the Master knows already."""
+        node = self.nodes[self.ground.node_index[order.node]]
+        known = node.launching.pop(order.container, None) or node.running.pop(order.container, None)
+        if known is None or order.container[1] != DRIVER_ATTEMPT:
+            return
+        for driver in [driver for driver in self.drivers.values() if driver.container == order.container]:
+            driver.dead = True
+            self.stir(driver)
+        self.tell(DriverStateChanged(order.container[0], "KILLED"))
+
+    # Workers.
+
+    def begin(self, node: NodeManager, container: ContainerId) -> None:
+        """An executor or a driver runs; executors are reported at once."""
+        if node.begin(container) is None:
+            return
+        node.started.clear()
+        self.records.append(Started(container, node.id))
+        number, attempt, id = container
+        if attempt == DRIVER_ATTEMPT:
+            due = self.clock.now_ms + self.ground.register_delay_ms
+            self.clock.schedule((due, NODE_FACT, node.index, APPLICATION_REGISTERS, *container))
+            return
+        cores = node.running[container][1]
+        self.tell(ExecutorStateChanged(number, id, "RUNNING"))
+        driver = self.drivers.get(number)
+        if driver is not None:
+            driver.joined(id, node.host, cores, self.clock.now_ms)
+            self.stir(driver)
+
+    def call_node(self, node: NodeManager) -> None:
+        """Nothing waits for a heartbeat."""
+
+    def kill_processes(self, node: NodeManager) -> None:
+        """Everything on a worker dies; the Master notices the end of a driver's connection."""
+        node.lose_everything()
+        for driver in self.drivers.values():
+            if driver.node == node.index and not driver.dead:
+                driver.dead = True
+                self._think_at(driver, self.clock.now_ms + 1)
+
+    # Applications.
+
+    def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
+        """A client hands in an application, or in cluster mode its driver."""
+        if not isinstance(spec, StandaloneSpec):
+            detail = f"an application of type {spec.type} does not run on a Spark Master"
+            answer = Answer(rejected="UnsupportedApplication", detail=detail)
+            self.records.append(Submitted(0, spec.name, spec.user, "", spec.type, answer.rejected, detail))
+            return answer
+        if spec.driver is None:
+            return self.register(spec, number)
+        event = DriverSubmitted(spec.driver.vcores, spec.driver.memory_mb, spec.supervise, spec.name)
+        answer = self.control_plane.handle(event, self.clock.now_ms)
+        if answer.application is not None:
+            self.submitted[answer.application] = spec
+        self.settle(answer)
+        return answer
+
+    def register(self, spec: StandaloneSpec, number: int | None, container: ContainerId | None = None) -> Answer:
+        """A driver registers its application.
+
+        Args:
+            spec: What it is to do.
+            number: The application's number; None takes the next.
+            container: Cluster mode: where the driver runs.
+        """
+        number = self.next_application if number is None else number
+        self.next_application = max(self.next_application, number + 1)
+        event = SparkApplicationRegistered(
+            spec.executor_memory_mb,
+            spec.name,
+            spec.user,
+            spec.cores_max,
+            spec.executor_cores,
+            spec.executor_limit if spec.dynamic is None else 0,
+            number,
+        )
+        answer = self.control_plane.handle(event, self.clock.now_ms)
+        self.records.append(
+            Submitted(answer.application or 0, spec.name, spec.user, "", "SPARK", answer.rejected, answer.detail)
+        )
+        if not answer.rejected:
+            driver = StandaloneDriver(number, spec, self.ground.seed)
+            driver.container = container
+            self.drivers[number] = driver
+            self.stir(driver)
+        self.settle(answer)
+        return answer
+
+    def stir(self, driver: StandaloneDriver) -> None:
+        """Have a driver think within this instant, after what else happens on nodes."""
+        self._think_at(driver, self.clock.now_ms)
+
+    def _think_at(self, driver: StandaloneDriver, time_ms: int) -> None:
+        if driver.wake_ms == NEVER or time_ms < driver.wake_ms:
+            driver.wake_ms = time_ms
+            self.clock.schedule((time_ms, AM_HEARTBEAT, driver.number, DRIVER_THINKS))
+
+    def think(self, driver: StandaloneDriver) -> None:
+        """Hand out tasks, tell the Master what is wished, and set the next time-out."""
+        now_ms = self.clock.now_ms
+        for start in driver.stages.hand_out():
+            if start.duration_ms != FOREVER:
+                due = now_ms + max(1, start.duration_ms)
+                self.clock.schedule((due, NODE_FACT, driver.number, TASK_ENDS, start.task, start.turn))
+        driver.note_idle(now_ms)
+        wish = driver.think(now_ms)
+        if wish.done:
+            self.tell(ApplicationFinished(driver.number))
+            return
+        if wish.total is not None:
+            self._request(driver, wish.total)
+        if wish.give_back:
+            self.tell(ExecutorsKilled(driver.number, wish.give_back))
+        later_ms = driver.next_ms(now_ms)
+        if later_ms != NEVER:
+            self._think_at(driver, later_ms)
+
+    def _request(self, driver: StandaloneDriver, total: int) -> None:
+        spec = driver.spec
+        self.records.append(Asked(driver.number, 0, spec.executor_memory_mb, spec.executor_cores or 1, total))
+        self.tell(ExecutorsRequested(driver.number, ((0, total),)))
+
+    def fork(self) -> "SparkWorld":
+        """An independent copy; what never changes is shared."""
+        other = cast("SparkWorld", super().fork())
+        other.drivers = {number: driver.fork() for number, driver in self.drivers.items()}
+        other.submitted = self.submitted.copy()
+        return other
+
+    def specification(self, number: int) -> StandaloneSpec | None:
+        """What a driver of this number is to do; one started anew does what it was first submitted for."""
+        assert isinstance(self.control_plane, SparkMaster), "built only before a Spark Master"
+        driver = self.control_plane.cluster.drivers.get(number)
+        return None if driver is None else self.submitted.get(driver.origin)
+
+
+def task_ends(world: World, event: Event) -> None:
+    """A task has run out, unless its executor was lost before."""
+    assert isinstance(world, SparkWorld), "only drivers of a Spark Master have tasks"
+    driver = world.drivers.get(event[2])
+    if driver is not None and driver.stages.end(event[4], event[5]):
+        world.stir(driver)
+
+
+def driver_thinks(world: World, event: Event) -> None:
+    """A driver thinks, unless it was put off."""
+    assert isinstance(world, SparkWorld), "only a Spark Master has such drivers"
+    driver = world.drivers.get(event[2])
+    if driver is not None and driver.wake_ms == event[0]:
+        driver.wake_ms = NEVER
+        world.think(driver)
+
+
+def application_registers(world: World, event: Event) -> None:
+    """A driver in cluster mode has come up and registers its application, unless it has died meanwhile."""
+    assert isinstance(world, SparkWorld), "only a Spark Master launches drivers"
+    node, container = world.nodes[event[2]], (event[4], event[5], event[6])
+    spec = world.specification(container[0])
+    if container not in node.running or spec is None:
+        return
+    answer = world.register(spec, None, container)
+    if answer.application is not None and answer.application in world.drivers:
+        world.drivers[answer.application].node = node.index

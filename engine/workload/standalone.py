@@ -1,0 +1,148 @@
+"""A Spark driver on the standalone Master: it uses the executors it is given, and may ask for more or give back.
+
+Without dynamic allocation it never speaks until it is done: the Master launches executors up to the application's
+maximum by itself. With it, it registers with a limit of 0 and from then on names totals.
+
+Source: StandaloneSchedulerBackend, ExecutorAllocationManager, Spark 4.x. Differs: it thinks when something happened
+and when a time-out is due, not every 100 ms.
+"""
+
+from typing import Final, NamedTuple
+
+from engine.scenario import StandaloneSpec
+from engine.workload.stages import Stages
+
+NEVER: Final = 0
+"""No time-out runs."""
+
+
+class Wish(NamedTuple):
+    """What a driver tells the Master after thinking."""
+
+    total: int | None = None
+    """Executors it wants altogether; None: nothing new."""
+    give_back: tuple[int, ...] = ()
+    """Executors to kill."""
+    done: bool = False
+    """The application has ended."""
+
+
+class StandaloneDriver:
+    """One application's driver."""
+
+    __slots__ = (
+        "add",
+        "add_ms",
+        "container",
+        "dead",
+        "idle",
+        "node",
+        "number",
+        "spec",
+        "stages",
+        "target",
+        "wake_ms",
+    )
+
+    def __init__(self, number: int, spec: StandaloneSpec, seed: int) -> None:
+        self.number = number
+        self.spec = spec
+        self.stages = Stages(spec.stages, number, seed)
+        self.container: tuple[int, int, int] | None = None
+        """Cluster mode: the container it runs in."""
+        self.node = -1
+        """Cluster mode: index of its node."""
+        self.dead = False
+        """Its process died with its node."""
+        self.target = -1
+        """Executors it last asked for; -1 before it has."""
+        self.idle: dict[int, int] = {}
+        """Since when each executor without a task is idle [epoch ms]."""
+        self.wake_ms = NEVER
+        """For when it is on the clock [epoch ms]."""
+        self.add = 1
+        """Executors it asks for at the next time-out of waiting tasks."""
+        self.add_ms = NEVER
+        """When that is [epoch ms]."""
+
+    def joined(self, executor: int, host: str, cores: int, now_ms: int) -> None:
+        """An executor is ready."""
+        self.stages.join(executor, host, cores)
+        self.idle[executor] = now_ms
+
+    def left(self, executor: int) -> None:
+        """An executor is gone."""
+        self.stages.leave(executor)
+        self.idle.pop(executor, None)
+
+    def note_idle(self, now_ms: int) -> None:
+        """Bring the list of idle executors up to date."""
+        for executor, place in self.stages.places.items():
+            if place.busy:
+                self.idle.pop(executor, None)
+            else:
+                self.idle.setdefault(executor, now_ms)
+
+    def think(self, now_ms: int) -> Wish:
+        """What to tell the Master now."""
+        if self.dead or self.stages.is_done:
+            return Wish(done=True)
+        dynamic = self.spec.dynamic
+        if dynamic is None:
+            return Wish()
+        if self.target < 0:
+            self.target = max(dynamic.initial, dynamic.least)
+            return Wish(total=self.target)
+        return self._adjusted(now_ms)
+
+    def _adjusted(self, now_ms: int) -> Wish:
+        """Source: ExecutorAllocationManager#updateAndSyncNumExecutorsTarget, #removeExecutors."""
+        dynamic = self.spec.dynamic
+        assert dynamic is not None, "only dynamic allocation adjusts"
+        each = self.spec.executor_cores or 1
+        needed = -(-(self.stages.pending + self.stages.running) // each)
+        before = self.target
+        if self.stages.pending == 0:
+            self.add, self.add_ms = 1, NEVER
+        elif self.add_ms == NEVER:
+            self.add_ms = now_ms + dynamic.backlog_ms
+        if needed < self.target:
+            self.target = max(needed, dynamic.least)
+            self.add = 1
+        elif self.add_ms != NEVER and now_ms >= self.add_ms:
+            self._ask_for_more(needed, now_ms)
+        spare = max(0, len(self.stages.places) - max(self.target, dynamic.least))
+        tired = [executor for executor, since_ms in self.idle.items() if now_ms >= since_ms + dynamic.idle_ms]
+        total = self.target if self.target != before or tired[:spare] else None
+        return Wish(total=total, give_back=tuple(tired[:spare]))
+
+    def _ask_for_more(self, needed: int, now_ms: int) -> None:
+        """One more at first, then twice as many each time. Source: ExecutorAllocationManager#addExecutors."""
+        dynamic = self.spec.dynamic
+        assert dynamic is not None, "only dynamic allocation adjusts"
+        most = needed if dynamic.most is None else min(needed, dynamic.most)
+        grown = max(self.target, min(self.target + self.add, most))
+        self.add = self.add * 2 if grown - self.target == self.add else 1
+        self.target = grown
+        self.add_ms = now_ms + max(1, dynamic.backlog_ms)
+
+    def next_ms(self, now_ms: int) -> int:
+        """When a time-out is due next; `NEVER` when none runs."""
+        dynamic = self.spec.dynamic
+        if dynamic is None:
+            return NEVER
+        spare = len(self.stages.places) > max(self.target, dynamic.least)
+        due = [since_ms + dynamic.idle_ms for since_ms in self.idle.values()] if spare else []
+        if self.add_ms != NEVER:
+            due.append(self.add_ms)
+        later = [time_ms for time_ms in due if time_ms > now_ms]
+        return min(later, default=NEVER)
+
+    def fork(self) -> "StandaloneDriver":
+        """An independent copy."""
+        copy = StandaloneDriver.__new__(StandaloneDriver)
+        for name in StandaloneDriver.__slots__:
+            setattr(copy, name, getattr(self, name))
+        copy.stages = self.stages.fork()
+        copy.idle = self.idle.copy()
+        return copy
