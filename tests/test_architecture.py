@@ -14,6 +14,8 @@ PRODUCT = ("engine", "tui", "scenarios")
 FILE_LINES = 400
 FUNCTION_LINES = 60
 NESTING = 3
+LAST_DEFENCES = {"tui/session.py", "tui/cli.py"}
+"""Where an error of ours is turned into words, so that no traceback reaches a user."""
 TERMINAL = ("textual", "rich", "typer", "click")
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "manager"}
 
@@ -169,10 +171,11 @@ def stays_inside(path: str, module: str) -> bool:
 
 
 def test_no_except_catches_everything() -> None:
-    """Neither a bare `except` nor one for `Exception` is anywhere in the product."""
+    """Neither a bare `except` nor one for `Exception` is in the product but for its last lines of defence."""
     broad = [
         f"{path}:{node.lineno}"
         for path, tree in parsed(*PRODUCT)
+        if path not in LAST_DEFENCES
         for node in ast.walk(tree)
         if isinstance(node, ast.ExceptHandler)
         and (node.type is None or (isinstance(node.type, ast.Name) and node.type.id in {"Exception", "BaseException"}))
@@ -196,10 +199,15 @@ def test_everything_public_has_a_docstring() -> None:
 def public_definitions(tree: ast.Module | ast.ClassDef) -> Iterator[Function | ast.ClassDef]:
     """Public functions and classes of a module, and public methods of those classes."""
     for node in tree.body:
-        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_"):
+        if isinstance(node, Function | ast.ClassDef) and not node.name.startswith("_") and not is_setter(node):
             yield node
             if isinstance(node, ast.ClassDef):
                 yield from public_definitions(node)
+
+
+def is_setter(node: Function | ast.ClassDef) -> bool:
+    """Whether it is the second half of a property, whose first half is documented."""
+    return any(isinstance(each, ast.Attribute) and each.attr == "setter" for each in node.decorator_list)
 
 
 def test_names_say_what_is_inside() -> None:
