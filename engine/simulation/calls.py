@@ -5,7 +5,6 @@ say or to fetch, at the beat of its own rhythm at which it would have noticed.
 """
 
 from engine.control_plane.protocol import (
-    Answer,
     ApplicationFinished,
     ApplicationMasterHeartbeat,
     ApplicationMasterRegistered,
@@ -27,7 +26,7 @@ def master_calls(world: World, event: Event) -> None:
     if master.stage == STARTED:
         register(world, master)
     elif master.stage == REGISTERED:
-        _call(world, master)
+        call(world, master)
     if world.masters.get(master.number) is master:
         rest(world, master)
 
@@ -52,28 +51,24 @@ def register(world: World, master: ApplicationMaster) -> None:
         master.registered(world.clock.now_ms)
 
 
-def _call(world: World, master: ApplicationMaster) -> None:
-    call = master.call(world.clock.now_ms)
-    if call.outcome:
-        finish(world, master, call.outcome, call.detail)
+def call(world: World, master: ApplicationMaster) -> None:
+    """One allocate call of a master, with all that follows from it."""
+    said = master.call(world.clock.now_ms)
+    if said.outcome:
+        finish(world, master, said.outcome, said.detail)
         return
-    event = ApplicationMasterHeartbeat(master.number, call.asks, call.releases)
+    event = ApplicationMasterHeartbeat(master.number, said.asks, said.releases)
     answer = world.control_plane.handle(event, world.clock.now_ms)
     if answer.rejected:
         world.refuse("ApplicationMasterHeartbeat", answer, master.number)
         finish(world, master, "FAILED", answer.detail or answer.rejected)
         return
-    for ask in call.asks:
+    for ask in said.asks:
         _write_down(world, master.number, ask)
     world.settle(answer)
-    for end in call.ends:
+    for end in said.ends:
         node = world.nodes[world.ground.node_index[end.node]]
         world.end_later(node, end.container, end.at_ms, end.exit_status)
-    receive(world, master, answer)
-
-
-def receive(world: World, master: ApplicationMaster, answer: Answer) -> None:
-    """Hand a master what it was granted, and launch what it wants to run."""
     for grant in answer.granted:
         _use(world, master, grant)
 

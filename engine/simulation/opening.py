@@ -11,7 +11,7 @@ from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask, NodeH
 from engine.errors import ConfigError, Problem
 from engine.model.decision import Reserved
 from engine.scenario import Placed, ReservedNode, RunningSpec, Size
-from engine.simulation.calls import register, rest
+from engine.simulation.calls import call, register, rest
 from engine.simulation.events import LONE_HEARTBEAT, MASTER_CALLS
 from engine.simulation.interventions import node_named, schedule_fault, schedule_passes
 from engine.simulation.node_manager import NodeManager
@@ -45,8 +45,16 @@ def open_world(world: World, running: tuple[RunningSpec, ...], flush: Callable[[
     for spec, master in zip(running, masters, strict=True):
         for reserved in spec.reserved:
             _reserve(world, master, reserved)
-    if running:
-        flush()
+    for spec, master in zip(running, masters, strict=True):
+        if spec.reserved:
+            _ask_freely(world, master)
+    flush()
+    _begin(world, masters)
+
+
+def _begin(world: World, masters: list[ApplicationMaster]) -> None:
+    """Let the clock stand at the start, with everything on it that is to come."""
+    clock, start_ms = world.clock, world.ground.start_ms
     clock.drop((LONE_HEARTBEAT, MASTER_CALLS))
     clock.pass_to(start_ms, ended=False)
     for node in world.nodes:
@@ -148,25 +156,31 @@ def _launch_granted(world: World, master: ApplicationMaster) -> int:
 
 
 def _reserve(world: World, master: ApplicationMaster, reserved: ReservedNode) -> None:
-    """Have an application ask strictly for what a node cannot give, so that the node is reserved for it."""
+    """Have an application ask strictly for what a node cannot give, so that the node is reserved for it.
+
+    The strict asks of its earlier reservations stay: without them those would be dropped.
+    """
     node = node_of(world, master, reserved.node)
     size = Size(memory_mb=reserved.memory_mb, vcores=reserved.vcores)
     priority = _priority_of(master, size, reserved.priority)
-    _ask_strictly(world, master, node, priority, size, 1)
+    asks = []
     for name in (node.host, node.rack, "*"):
-        master.told[(priority, name)] = 1
-        master.changed[(priority, name)] = None
+        key = (priority, name)
+        master.told[key] = master.told.get(key, 0) + 1
+        master.changed[key] = None
+        asks.append(Ask(priority, name, size.memory_mb, size.vcores, master.told[key], name == node.host))
+    _tell_asks(world, master, tuple(asks))
     _update(world)
-    mine = [
-        decision
-        for decision in _offer(world, node)
-        if isinstance(decision, Reserved) and decision.container[0] == master.number
-    ]
-    # The next reservation needs an ask of its own host; this one lives by the count for `*`.
-    if not mine:
+    decisions = _offer(world, node)
+    if not any(isinstance(each, Reserved) and each.container[0] == master.number for each in decisions):
         raise _problem(master, f"{reserved.node} is not reserved for {size.memory_mb} MB and {size.vcores} vcores")
-    master.told.pop((priority, node.host))
-    _tell_asks(world, master, (Ask(priority, node.host, size.memory_mb, size.vcores, 0),))
+
+
+def _ask_freely(world: World, master: ApplicationMaster) -> None:
+    """Replace the strict asks by what the application really asks for."""
+    for key in master.told:
+        master.told[key] = -1
+    call(world, master)
 
 
 def _priority_of(master: ApplicationMaster, size: Size, priority: int | None) -> int:
