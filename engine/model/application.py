@@ -103,6 +103,8 @@ class Attempt:
         "am_running",
         "am_vcores",
         "application",
+        "asked_memory_mb",
+        "asked_vcores",
         "blacklist",
         "groups",
         "last_container_number",
@@ -139,6 +141,9 @@ class Attempt:
         """The priorities of `groups`, lowest number first."""
         self.pending = 0
         """Containers still wanted, over all priorities."""
+        self.asked_memory_mb = 0
+        """Size times count over all requests, so that a container is counted at host, rack and `*`."""
+        self.asked_vcores = 0
         self.live: dict[int, Container] = {}
         """Allocated and not ended, by container number."""
         self.newly_allocated: list[Container] = []
@@ -202,6 +207,12 @@ class Attempt:
                 last = group.anywhere
                 self.pending += max(request.count, 0) - (max(last.count, 0) if last is not None else 0)
                 group.anywhere = request
+            replaced = group.by_name.get(request.resource_name)
+            if replaced is not None:
+                self.asked_memory_mb -= replaced.memory_mb * replaced.count
+                self.asked_vcores -= replaced.vcores * replaced.count
+            self.asked_memory_mb += request.memory_mb * request.count
+            self.asked_vcores += request.vcores * request.count
             group.by_name[request.resource_name] = request
         return self.pending - before
 
@@ -230,11 +241,22 @@ class Attempt:
         assert anywhere is not None, "a group without `*` has nothing to give"
         anywhere.count -= 1
         self.pending -= 1
+        self.asked_memory_mb -= anywhere.memory_mb
+        self.asked_vcores -= anywhere.vcores
         if locality == NODE_LOCAL:
-            return (_decrement(group, node.name), _decrement(group, node.rack), anywhere)
+            return (self._decrement(group, node.name), self._decrement(group, node.rack), anywhere)
         if locality == RACK_LOCAL:
-            return (_decrement(group, node.rack), anywhere)
+            return (self._decrement(group, node.rack), anywhere)
         return (anywhere,)
+
+    def _decrement(self, group: AskGroup, name: str) -> ResourceRequest:
+        request = group.by_name[name]
+        request.count -= 1
+        self.asked_memory_mb -= request.memory_mb
+        self.asked_vcores -= request.vcores
+        if request.count == 0:
+            del group.by_name[name]
+        return request
 
     def asks(self) -> list[ResourceRequest]:
         """All requests with something left, by priority."""
@@ -269,11 +291,3 @@ class Attempt:
         other.reserved = {node: container.copy(other, nodes[node]) for node, container in self.reserved.items()}
         other.blacklist = set(self.blacklist)
         return other
-
-
-def _decrement(group: AskGroup, name: str) -> ResourceRequest:
-    request = group.by_name[name]
-    request.count -= 1
-    if request.count == 0:
-        del group.by_name[name]
-    return request

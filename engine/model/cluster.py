@@ -226,7 +226,7 @@ class Cluster:
         """An attempt asks for nothing more."""
         attempt.stopped = True
         self.pending -= attempt.pending
-        attempt.pending = 0
+        attempt.pending = attempt.asked_memory_mb = attempt.asked_vcores = 0
         attempt.groups = {}
         attempt.priorities = []
         self.version += 1

@@ -67,6 +67,9 @@ def _attempt(attempt: Attempt) -> Iterator[str]:
     yield from _differs(f"{name}: reserved memory", attempt.reserved_memory_mb, sum(one.memory_mb for one in held))
     wanted = sum(max(group.anywhere.count, 0) for group in attempt.groups.values() if group.anywhere is not None)
     yield from _differs(f"{name}: pending", attempt.pending, wanted)
+    requests = [request for group in attempt.groups.values() for request in group.by_name.values()]
+    asked_mb = sum(request.memory_mb * request.count for request in requests)
+    yield from _differs(f"{name}: asked memory", attempt.asked_memory_mb, asked_mb)
     for container in attempt.newly_allocated:
         if container.state != "ALLOCATED":
             yield f"{name}: {container.id} waits to be fetched in state {container.state}"

@@ -252,12 +252,8 @@ class FairAttempt(Attempt):
 
         Source: FSAppAttempt#updateDemand, Hadoop 2.7.2.
         """
-        memory_mb, vcores = self.used_memory_mb, self.used_vcores
-        for group in self.groups.values():
-            for request in group.by_name.values():
-                memory_mb += int32(request.memory_mb * request.count)
-                vcores += int32(request.vcores * request.count)
-        self.demand_memory_mb, self.demand_vcores = int32(memory_mb), int32(vcores)
+        self.demand_memory_mb = int32(self.used_memory_mb + self.asked_memory_mb)
+        self.demand_vcores = int32(self.used_vcores + self.asked_vcores)
         if size_based:
             self.weight = float32(math.log1p(self.demand_memory_mb) / math.log(2))
             if self.runnable:

@@ -8,7 +8,8 @@ Source: ComputeFairShares, FifoPolicy#computeShares, Hadoop 2.7.2.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 from engine.model.java_number import INT_MAX, int32, truncate
 from engine.schedulers.fair.policies import SharePolicy
@@ -20,7 +21,7 @@ _Limits = tuple[float, int, int]
 """Weight, minimum, maximum."""
 
 
-def fair_shares(limits: Sequence[_Limits], total: int) -> dict[_Limits, int]:
+def fair_shares(limits: Sequence[_Limits], total: int) -> Mapping[_Limits, int]:
     """The share of each kind of member, none of which has a fixed share.
 
     >>> fair_shares([(1.0, 0, INT_MAX), (3.0, 0, INT_MAX)], 4096)
@@ -32,12 +33,17 @@ def fair_shares(limits: Sequence[_Limits], total: int) -> dict[_Limits, int]:
     """
     if not limits:
         return {}
-    kinds = Counter(limits)
-    most = min(sum(maximum * count for (_, _, maximum), count in kinds.items()), INT_MAX)
+    return _solve(tuple(Counter(limits).items()), total)
+
+
+@lru_cache(maxsize=4096)
+def _solve(kinds: tuple[tuple[_Limits, int], ...], total: int) -> Mapping[_Limits, int]:
+    """The share of each kind; remembered, since most passes find the members of the last one."""
+    most = min(sum(maximum * count for (_, _, maximum), count in kinds), INT_MAX)
     total = min(max(total, 0), most)
 
     def used(ratio: float) -> int:
-        return int32(sum(_share(kind, ratio) * count for kind, count in kinds.items()))
+        return int32(sum(_share(kind, ratio) * count for kind, count in kinds))
 
     right = 1.0
     while used(right) < total:
@@ -53,7 +59,7 @@ def fair_shares(limits: Sequence[_Limits], total: int) -> dict[_Limits, int]:
             left = middle
         else:
             right = middle
-    return {kind: _share(kind, right) for kind in kinds}
+    return {kind: _share(kind, right) for kind, _ in kinds}
 
 
 def _share(kind: _Limits, ratio: float) -> int:
