@@ -1,0 +1,120 @@
+"""What really runs on a node, and when the control plane hears of it."""
+
+from engine.simulation.node_manager import TERMINATED, NodeManager
+from engine.workload.master import HELD
+
+FIRST, SECOND = (1, 1, 2), (1, 1, 3)
+
+
+def node() -> NodeManager:
+    """A node of 16 GB."""
+    return NodeManager(0, "n1:8041", "/r1", 16384, 16, "")
+
+
+def running(*containers: tuple[int, int, int]) -> NodeManager:
+    """A member on which these containers run and have been reported."""
+    one = node()
+    one.member = True
+    for container in containers:
+        one.launch(container, 1024, 1, HELD, 0)
+        one.begin(container)
+    one.report()
+    return one
+
+
+def test_a_launched_container_is_reported_once() -> None:
+    """Started containers are told at one heartbeat and no other."""
+    one = node()
+    one.launch(FIRST, 1024, 1, 5000, 0)
+
+    begun = one.begin(FIRST)
+
+    assert begun == (5000, 0)
+    assert [one.report(), one.report()] == [((FIRST,), ()), ((), ())]
+
+
+def test_a_dead_node_launches_nothing() -> None:
+    """What is brought to a dead node is lost."""
+    one = node()
+    one.up = False
+
+    assert not one.launch(FIRST, 1024, 1, HELD, 0)
+    assert one.begin(FIRST) is None
+
+
+def test_an_end_is_reported_with_its_status() -> None:
+    """A container that ended by itself is told with its exit status."""
+    one = running(FIRST)
+
+    assert one.end(FIRST, 1)
+    assert one.report() == ((), ((FIRST, 1),))
+
+
+def test_what_does_not_run_cannot_end() -> None:
+    """An end that comes after the container was stopped is nothing."""
+    assert not running().end(FIRST, 0)
+
+
+def test_orders_stop_containers_and_the_next_report_says_so() -> None:
+    """An ordered container is terminated; one that has ended already is not reported twice."""
+    one = running(FIRST, SECOND)
+    one.end(SECOND, 0)
+    one.orders += [FIRST, SECOND]
+
+    one.stop_ordered()
+
+    assert one.report() == ((), ((SECOND, 0), (FIRST, TERMINATED)))
+    assert (one.running, one.orders) == ({}, [])
+
+
+def test_a_launch_can_be_stopped_before_it_succeeds() -> None:
+    """An order reaches a container that is still being launched."""
+    one = node()
+    one.launch(FIRST, 1024, 1, HELD, 0)
+    one.orders.append(FIRST)
+
+    one.stop_ordered()
+
+    assert one.begin(FIRST) is None
+
+
+def test_what_must_be_told_makes_a_report() -> None:
+    """Starts, ends, orders, draining and a change of health each need a heartbeat."""
+    quiet, started, ended, ordered, draining, sick = (running(FIRST) for _ in range(6))
+    started.started.append(SECOND)
+    ended.end(FIRST, 0)
+    ordered.orders.append(FIRST)
+    draining.draining = True
+    sick.healthy = False
+
+    assert [one.has_report() for one in (quiet, started, ended, ordered, draining, sick)] == [False] + [True] * 5
+
+
+def test_a_dying_node_forgets_everything() -> None:
+    """Nothing of an earlier life is reported in the next."""
+    one = running(FIRST)
+    one.end(FIRST, 0)
+    life = one.life
+
+    one.lose_everything()
+
+    assert (one.report(), one.running, one.life) == (((), ()), {}, life + 1)
+
+
+def test_load_counts_what_is_launched_too() -> None:
+    """A draining node shrinks to what runs and what is about to run."""
+    one = running(FIRST)
+    one.launch(SECOND, 2048, 3, HELD, 0)
+
+    assert one.load() == (3072, 4)
+
+
+def test_a_fork_is_independent_and_complete() -> None:
+    """A copy has every field, and changing one leaves the other alone."""
+    one = running(FIRST)
+    fork = one.fork()
+
+    fork.end(FIRST, 0)
+
+    assert list(one.running) == [FIRST]
+    assert [name for name in NodeManager.__slots__ if not hasattr(fork, name)] == []

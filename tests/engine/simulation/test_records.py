@@ -1,0 +1,40 @@
+"""Records as journal lines."""
+
+import msgspec
+
+from engine.model.decision import Allocated
+from engine.scenario import Size, SparkSpec
+from engine.simulation.actions import KillApplication, SubmitApplication
+from engine.simulation.records import Acted, Asked, Record, encode_records
+
+
+def test_each_record_is_a_line_with_its_time() -> None:
+    """A line is a pair of epoch ms and a record tagged by its kind."""
+    lines = encode_records(7, [Asked(1, 20, 1024, 1, 5), Acted(KillApplication(1), (7, 9))])
+
+    assert lines == (
+        b'[7,{"kind":"Asked","application":1,"priority":20,"memory_mb":1024,"vcores":1,"count":5}]\n'
+        b'[7,{"kind":"Acted","action":{"kind":"KillApplication","application":1},"position":[7,9]}]\n'
+    )
+
+
+def test_records_come_back_as_they_were() -> None:
+    """Every line decodes to an equal record."""
+    spec = SparkSpec(type="spark", user="ann", executors=2, executor=Size(memory_mb=1024))
+    records: list[Record] = [
+        Allocated((1, 1, 2), "n1:8041", 1, 1024, 1),
+        Acted(SubmitApplication.of(spec), (7, 4, 2)),
+    ]
+
+    lines = encode_records(7, records).splitlines()
+
+    assert [msgspec.json.decode(line, type=tuple[int, Record]) for line in lines] == [(7, each) for each in records]
+
+
+def test_a_submission_carries_its_application() -> None:
+    """The application written into an action is the one read from it, times in ms included."""
+    spec = SparkSpec(
+        type="spark", user="ann", executors=2, executor=Size(memory_mb=1024), duration_ms=(5, 9), at_ms=7, am=None
+    )
+
+    assert SubmitApplication.of(spec).spec() == spec
