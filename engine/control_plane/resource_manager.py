@@ -19,8 +19,6 @@ from engine.control_plane.protocol import (
     ApplicationMasterRegistered,
     ApplicationMovedToQueue,
     ApplicationSubmitted,
-    Ask,
-    Cleanup,
     ContainerKilled,
     Event,
     Grant,
@@ -31,6 +29,7 @@ from engine.control_plane.protocol import (
     Pass,
     SettingsChanged,
 )
+from engine.control_plane.yarn_records import cleanups, grant, requests
 from engine.errors import RefusedError
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
@@ -251,7 +250,7 @@ class ResourceManager:
         answer = self._answer(decisions, now_ms) if decisions else NOTHING
         return Answer(
             answer.decisions,
-            tuple(_grant(container) for container in containers),
+            tuple(grant(container) for container in containers),
             tuple(sorted(container.id for container in attempt.marked.values())) if attempt.marked else (),
             self.scheduler.headroom(attempt),
             answer.masters,
@@ -287,7 +286,7 @@ class ResourceManager:
         # The requests of its own unfetched containers are put back into nothing.
         self.scheduler.deliver()
         decisions.append(self._end(application, APPLICATION_ENDS[event.state], event.detail, now_ms))
-        return Answer(tuple(decisions), cleanups=_cleanups(decisions))
+        return Answer(tuple(decisions), cleanups=cleanups(decisions))
 
     def _end(self, application: Application, happening: str, detail: str, now_ms: int) -> ApplicationTransitioned:
         application.happen(happening)
@@ -322,12 +321,12 @@ class ResourceManager:
     def _answer(self, decisions: list[Decision], now_ms: int) -> Answer:
         """The answer to decisions made, after what follows from them for application masters."""
         if not self.follow_attempts:
-            return Answer(tuple(decisions), (), (), None, (), _cleanups(decisions))
+            return Answer(tuple(decisions), (), (), None, (), cleanups(decisions))
         masters = self._fetch_masters(decisions)
         for decision in list(decisions):
             if isinstance(decision, Completed | Killed):
                 decisions += self._master_ended(decision, now_ms)
-        return Answer(tuple(decisions), masters=masters, cleanups=_cleanups(decisions))
+        return Answer(tuple(decisions), masters=masters, cleanups=cleanups(decisions))
 
     def _fetch_masters(self, decisions: Sequence[Decision]) -> tuple[Grant, ...]:
         """Fetch the AM containers among new allocations. Source: RMAppAttemptImpl#AMContainerAllocatedTransition."""
@@ -341,7 +340,7 @@ class ResourceManager:
                 continue
             for container in self.cluster.fetch(attempt):
                 self._crown(attempt, container)
-                masters.append(_grant(container))
+                masters.append(grant(container))
         return tuple(masters)
 
     @staticmethod
@@ -379,8 +378,7 @@ class ResourceManager:
     # ---------------------------------------------------------------- configuration
 
     def _settings_changed(self, event: SettingsChanged, now_ms: int) -> Answer:
-        for key, value in event.values.items():
-            self.scheduler.change_setting(key, value)
+        self.scheduler.change_settings(event.values)
         return NOTHING
 
     def _reloaded(self, event: AllocationsReloaded, now_ms: int) -> Answer:
@@ -388,31 +386,3 @@ class ResourceManager:
             raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
         self.scheduler.reload(event.allocations, now_ms)
         return NOTHING
-
-
-def requests(asks: Sequence[Ask]) -> list[ResourceRequest]:
-    """Asks as the model keeps them; new objects, since a scheduler normalises in place."""
-    return [_request(ask) for ask in asks]
-
-
-def _request(ask: Ask) -> ResourceRequest:
-    return ResourceRequest(
-        ask.priority,
-        ask.resource_name,
-        ask.memory_mb,
-        ask.vcores,
-        ask.count,
-        ask.relax_locality,
-        ask.partition,
-        ask.allocation_id,
-    )
-
-
-def _grant(container: Container) -> Grant:
-    return Grant(container.id, container.node.id, container.priority, container.memory_mb, container.vcores)
-
-
-def _cleanups(decisions: Sequence[Decision]) -> tuple[Cleanup, ...]:
-    """Orders to the nodes whose containers were ended from here."""
-    killed = [decision for decision in decisions if type(decision) is Killed]
-    return tuple([Cleanup(each.node, each.container) for each in killed if each.cause != "LOST"]) if killed else ()

@@ -20,7 +20,8 @@ from engine.control_plane.protocol import (
     NodeLost,
     NodeResized,
 )
-from engine.control_plane.resource_manager import ResourceManager, requests
+from engine.control_plane.resource_manager import ResourceManager
+from engine.control_plane.yarn_records import requests
 from engine.errors import RefusedError
 from engine.formats.fair_scheduler_elements import AllocationFileError
 from engine.formats.fair_scheduler_xml import read_fair_scheduler

@@ -1,0 +1,37 @@
+"""Between the protocol's records and the model's objects, for YARN."""
+
+from collections.abc import Sequence
+
+from engine.control_plane.protocol import Ask, Cleanup, Grant
+from engine.model.container import Container
+from engine.model.decision import Decision, Killed
+from engine.model.request import ResourceRequest
+
+
+def requests(asks: Sequence[Ask]) -> list[ResourceRequest]:
+    """Asks as the model keeps them; new objects, since a scheduler normalises in place."""
+    return [_request(ask) for ask in asks]
+
+
+def _request(ask: Ask) -> ResourceRequest:
+    return ResourceRequest(
+        ask.priority,
+        ask.resource_name,
+        ask.memory_mb,
+        ask.vcores,
+        ask.count,
+        ask.relax_locality,
+        ask.partition,
+        ask.allocation_id,
+    )
+
+
+def grant(container: Container) -> Grant:
+    """A container as it is handed to its AM."""
+    return Grant(container.id, container.node.id, container.priority, container.memory_mb, container.vcores)
+
+
+def cleanups(decisions: Sequence[Decision]) -> tuple[Cleanup, ...]:
+    """Orders to the nodes whose containers were ended from here."""
+    killed = [decision for decision in decisions if type(decision) is Killed]
+    return tuple([Cleanup(each.node, each.container) for each in killed if each.cause != "LOST"]) if killed else ()
