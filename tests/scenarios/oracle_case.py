@@ -19,6 +19,8 @@ from engine.control_plane.protocol import (
     Pass,
 )
 from engine.scenario import Scenario
+from engine.scenario.script import Kill
+from engine.simulation.actions import KillApplication
 from engine.simulation.build import CONTROL_PLANES, simulate
 
 Operation = dict[str, Any]
@@ -40,13 +42,21 @@ class EavesdroppedControlPlane:
         operation = operation_of(event)
         if operation is not None:
             self._note(operation, now_ms)
-        return self.inner.handle(event, now_ms)
+        return self._follow(self.inner.handle(event, now_ms), now_ms)
 
     def run_pass(self, name: str, now_ms: int) -> Answer:
         """Pass a background pass on; update and preemption are one `tick`."""
         if name == "preempt":
             self._note({"op": "tick"}, now_ms)
-        return self.inner.run_pass(name, now_ms)
+        elif name == "continuous":
+            self._note({"op": "continuous"}, now_ms)
+        return self._follow(self.inner.run_pass(name, now_ms), now_ms)
+
+    def _follow(self, answer: Answer, now_ms: int) -> Answer:
+        """The ResourceManager fetches an application master's container as soon as it is allocated."""
+        for grant in answer.masters:
+            self._note({"op": "pull", "app": f"a{grant.container[0]}"}, now_ms)
+        return answer
 
     def passes(self) -> tuple[Pass, ...]:
         """Those of the control plane."""
@@ -72,7 +82,8 @@ def operation_of(event: Event) -> Operation | None:
         case ApplicationSubmitted():
             am = None if event.am is None else {"memory_mb": event.am.memory_mb, "vcores": event.am.vcores}
             name = f"a{event.application}"
-            return {"op": "submit", "app": name, "user": event.user, "queue": event.queue, "am": am}
+            place = {"queue": event.queue, "am": am, "id": event.application}
+            return {"op": "submit", "app": name, "user": event.user, **place}
         case ApplicationMasterHeartbeat() if event.asks:
             asks = [
                 {
@@ -102,12 +113,14 @@ def _host(node: str) -> str:
 
 
 def case_of(scenario: Scenario, until_ms: int) -> dict[str, Any]:
-    """A scenario up to an instant [ms after the start] as a case without answers.
-
-    Only for scenarios of unmanaged applications: the fetching of AM containers is not among the operations.
-    """
+    """A scenario up to an instant [ms after the start] as a case without answers; the operator's script is followed."""
     control_plane = EavesdroppedControlPlane(CONTROL_PLANES[scenario.scheduler](scenario, scenario.start_ms))
-    simulate(scenario, control_plane, naive=True).run_until(scenario.start_ms + until_ms)
+    simulation = simulate(scenario, control_plane, naive=True)
+    for step in scenario.script:
+        if isinstance(step, Kill) and step.at_ms <= until_ms:
+            simulation.run_before(scenario.start_ms + step.at_ms)
+            simulation.act(KillApplication(int(step.application)))
+    simulation.run_until(scenario.start_ms + until_ms)
     return {
         "case": f"scenario/{scenario.name}",
         "about": scenario.title,
@@ -116,6 +129,7 @@ def case_of(scenario: Scenario, until_ms: int) -> dict[str, Any]:
         "scheduler": "fair",
         "conf": scenario.settings,
         "allocations": scenario.allocations_xml(),
+        "groups": {user: list(groups) for user, groups in scenario.groups.items()},
         "ops": control_plane.operations,
     }
 
