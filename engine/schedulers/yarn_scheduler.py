@@ -113,10 +113,11 @@ class YarnScheduler:
         """Move an application; raises `RefusedError` where it may not."""
         raise RefusedError("YarnException", f"{self.name} does not support moving applications between queues")
 
-    def change_setting(self, key: str, value: str) -> None:
-        """Change one of its settings while it runs; raises `RefusedError` for an unknown one."""
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """Change settings while it runs, all or, with a `RefusedError` for an unknown one, none."""
+        names = ", ".join(values)
         raise RefusedError(
-            "IllegalArgumentException", f"{self.name} has no setting {key} that can change while it runs"
+            "IllegalArgumentException", f"{self.name} has no setting that can change while it runs: {names}"
         )
 
     def overheard_ask(self, attempt: Attempt, asks: Sequence[ResourceRequest]) -> None:

@@ -36,11 +36,12 @@ def change_switch(settings: FairSettings, key: str, value: str) -> None:
         raise RefusedError("IllegalArgumentException", f"{key} cannot be set to {value!r}")
 
 
-def change_queue(tree: QueueTree, key: str, value: str) -> FairAllocation:
-    """The loaded allocation with one value of one queue replaced.
+def change_queue(tree: QueueTree, allocation: FairAllocation, key: str, value: str) -> FairAllocation:
+    """An allocation with one value of one queue replaced.
 
     Args:
         tree: The queues.
+        allocation: What to change a copy of.
         key: `queue.<full path>.<element>`.
         value: As the element's text in the file, e.g. `2.0` or `4096 mb, 4 vcores`.
 
@@ -52,9 +53,9 @@ def change_queue(tree: QueueTree, key: str, value: str) -> FairAllocation:
     if queue is None or element not in QUEUE_ELEMENTS:
         raise RefusedError("IllegalArgumentException", f"there is no {key} to set")
     field, kind = QUEUE_ELEMENTS[element]
-    allocation = tree.allocation.copy()
-    getattr(allocation, field)[queue.path] = _read(kind, key, value)
-    return allocation
+    changed = allocation.copy()
+    getattr(changed, field)[queue.path] = _read(kind, key, value)
+    return changed
 
 
 def _read(kind: str, key: str, value: str) -> object:

@@ -323,13 +323,18 @@ class FairScheduler(YarnScheduler):
         self.tree.load(allocation, now_ms)
         self.limit.reloaded()
 
-    def change_setting(self, key: str, value: str) -> None:
+    def change_settings(self, values: Mapping[str, str]) -> None:
         """`preemption`, `reservation.rule`, `reservation.ratio`, or `queue.<path>.<element>` as in the file."""
-        if key.startswith("queue."):
-            self.tree.load(change_queue(self.tree, key, value), 0)
+        settings, allocation = self.settings.copy(), self.tree.allocation
+        for key, value in values.items():
+            if key.startswith("queue."):
+                allocation = change_queue(self.tree, allocation, key, value)
+            else:
+                change_switch(settings, key, value)
+        self.settings.take_over(settings)
+        if allocation is not self.tree.allocation:
+            self.tree.load(allocation, 0)
             self.limit.reloaded()
-        else:
-            change_switch(self.settings, key, value)
         self.cluster.version += 1
 
     def nodes_changed(self) -> None:
@@ -349,7 +354,7 @@ class FairScheduler(YarnScheduler):
         """An independent copy, with its cluster."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other.settings = type(self.settings)(**{f: getattr(self.settings, f) for f in self.settings.__struct_fields__})
+        other.settings = self.settings.copy()
         other.tree = self.tree.copy()
         other.cluster, containers = self.cluster.fork(other.tree.queues)
         other.tree.cluster = other.cluster

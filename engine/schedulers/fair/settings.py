@@ -46,6 +46,15 @@ class FairSettings(msgspec.Struct, kw_only=True):
     reservable_nodes: float = float32(0.05)
     """Part of the nodes one application may hold under the rule `limited`."""
 
+    def copy(self) -> "FairSettings":
+        """An independent copy."""
+        return msgspec.structs.replace(self)
+
+    def take_over(self, other: "FairSettings") -> None:
+        """Become equal to another, in place: the parts of a scheduler share one object."""
+        for field in self.__struct_fields__:
+            setattr(self, field, getattr(other, field))
+
     @property
     def ignores_locality(self) -> bool:
         """Whether any locality is allowed at once, so that delay scheduling keeps no state."""
