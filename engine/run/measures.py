@@ -65,10 +65,10 @@ def _usage(what: str, used: Amounts, header: Header) -> int | float | None:
     kind, _, suffix = what.rpartition("_")
     if suffix == "share":
         return _share(used, header, "memory_mb" if kind == "memory" else "vcores")
-    return _of(used, header, "memory_mb" if what == "used_memory_mb" else "vcores")
+    return _of(used, header, what.removeprefix("used_"))
 
 
-_USAGE: Final = ("used_memory_mb", "used_vcores", "memory_share", "vcores_share")
+_USAGE: Final = ("used_memory_mb", "used_vcores", "used_cores", "memory_share", "vcores_share")
 
 
 def _cluster(expectation: Expectation, snapshot: Snapshot) -> Measured:
@@ -131,6 +131,7 @@ def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
         "state": row.state,
         "queue": row.queue,
         "containers": row.containers,
+        "refusal": "" if row.refusal is None else row.refusal.code,
         "reservations": _known(row.reservations),
         "pending_containers": _known(row.pending_containers),
     }

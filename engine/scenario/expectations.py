@@ -12,6 +12,7 @@ MEASURES: Final[dict[str, dict[str, str]]] = {
     "cluster": {
         "used_memory_mb": "memory of all containers [MB]",
         "used_vcores": "vcores of all containers",
+        "used_cores": "on Spark: cores of all executors and drivers",
         "memory_share": "used / total memory, 0 to 1",
         "vcores_share": "used / total vcores, 0 to 1",
         "reserved_memory_mb": "memory of all reservations [MB]",
@@ -33,6 +34,7 @@ MEASURES: Final[dict[str, dict[str, str]]] = {
     "node": {
         "used_memory_mb": "memory of its containers [MB]",
         "used_vcores": "vcores of its containers",
+        "used_cores": "on Spark: cores of its executors and drivers",
         "free_memory_mb": "memory left [MB]",
         "containers": "containers on it",
         "reserved_by": "end of the id of the application that holds it; empty when none does",
@@ -43,8 +45,10 @@ MEASURES: Final[dict[str, dict[str, str]]] = {
         "queue": "path of its queue",
         "used_memory_mb": "memory of its containers [MB]",
         "used_vcores": "vcores of its containers",
+        "used_cores": "on Spark: cores of its executors",
         "memory_share": "used memory / cluster memory, 0 to 1",
         "vcores_share": "used vcores / cluster vcores, 0 to 1",
+        "refusal": "code of the reason why it waits; empty when it does not",
         "containers": "live containers, the application master's included",
         "reservations": "nodes it holds reserved",
         "pending_containers": "containers it still asks for",
