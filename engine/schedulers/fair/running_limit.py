@@ -144,6 +144,28 @@ class RunningLimit:
         _count_up(attempt.queue, 1)
 
 
+def check_move(attempt: FairAttempt, target: FairLeaf) -> None:
+    """Refuse a move that would break a limit between the target and the lowest queue above both.
+
+    Raises:
+        RefusedError: `YarnException`.
+
+    Source: FairScheduler#verifyMoveDoesNotViolateConstraints, Hadoop 2.7.2.
+    """
+    path, other = attempt.queue.path, target.path
+    queue: FairQueue | None = target
+    while queue is not None and not _is_above(queue.path, path):
+        if queue.runnable_count == queue.max_apps:
+            raise RefusedError("YarnException", f"{other} would violate maxRunningApps of {queue.path}")
+        if not queue.within_maximum(attempt.used_memory_mb, attempt.used_vcores):
+            raise RefusedError("YarnException", f"{other} would violate maxResources of {queue.path}")
+        queue = queue.parent
+
+
+def _is_above(path: str, below: str) -> bool:
+    return below == path or below.startswith(path + ".")
+
+
 def _leave(attempt: FairAttempt) -> None:
     """Take a running attempt off its leaf's list, with what its AM used. Source: FSLeafQueue#removeApp."""
     leaf = attempt.queue

@@ -29,7 +29,7 @@ from engine.schedulers.fair.assignment import Assignment, group_fits_node, reser
 from engine.schedulers.fair.live_setting import change_queue, change_switch
 from engine.schedulers.fair.preemption import Preemption, update_starvation
 from engine.schedulers.fair.probe import obstacle_in_queue, obstacle_on_node
-from engine.schedulers.fair.running_limit import RunningLimit
+from engine.schedulers.fair.running_limit import RunningLimit, check_move
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair.tree import QueueTree
@@ -311,7 +311,7 @@ class FairScheduler(YarnScheduler):
         if target is attempt.queue:
             return
         if attempt.runnable:
-            _check_move(attempt, target)
+            check_move(attempt, target)
         self.cluster.version += 1
         self.limit.move(attempt, target)
         application.queue = target.path
@@ -387,19 +387,3 @@ class FairScheduler(YarnScheduler):
 
 def _by_free_memory(node: Node) -> int:
     return -node.free_memory_mb
-
-
-def _check_move(attempt: FairAttempt, target: FairLeaf) -> None:
-    """Refuse a move that would break a limit between the target and the lowest queue above both."""
-    path, other = attempt.queue.path, target.path
-    queue: FairQueue | None = target
-    while queue is not None and not _is_above(queue.path, path):
-        if queue.runnable_count == queue.max_apps:
-            raise RefusedError("YarnException", f"{other} would violate maxRunningApps of {queue.path}")
-        if not queue.within_maximum(attempt.used_memory_mb, attempt.used_vcores):
-            raise RefusedError("YarnException", f"{other} would violate maxResources of {queue.path}")
-        queue = queue.parent
-
-
-def _is_above(path: str, below: str) -> bool:
-    return below == path or below.startswith(path + ".")
