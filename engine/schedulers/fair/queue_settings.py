@@ -102,12 +102,12 @@ def parse_weight(text: str) -> float:
     """A weight as float32; neither 0 nor a negative one is refused.
 
     Raises:
-        ValueError: It is no number, or infinite. `Differs:` Hadoop takes an infinite weight and then never ends
+        ValueError: It is no number, or not a finite one. `Differs:` Hadoop takes those too, and then may never end
             computing shares.
     """
     weight = float32(parse_double(text))
-    if math.isinf(weight):
-        raise ValueError(f"{text!r} is an infinite weight; a ResourceManager never ends computing shares with it")
+    if not math.isfinite(weight):
+        raise ValueError(f"{text!r} is not a finite weight; a ResourceManager may never end computing shares with it")
     return weight
 
 

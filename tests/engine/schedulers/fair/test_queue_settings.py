@@ -76,10 +76,11 @@ def test_timeouts_are_seconds() -> None:
 
 
 def test_weights_are_float32_and_finite() -> None:
-    """Negative ones pass; an infinite one would hang a ResourceManager."""
+    """Negative ones pass; an infinite one or NaN would hang a ResourceManager."""
     assert [parse_weight("0.1"), parse_weight("-1")] == [0.10000000149011612, -1.0]
-    with pytest.raises(ValueError, match="infinite weight"):
-        parse_weight("1e39")
+    for text in ("1e39", "NaN"):
+        with pytest.raises(ValueError, match="not a finite weight"):
+            parse_weight(text)
 
 
 @pytest.mark.parametrize(
