@@ -6,6 +6,8 @@ Messages of screens go to the session, pictures of the session go to the screen;
 import asyncio
 import os
 import signal
+import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
@@ -24,6 +26,17 @@ from tui.theme import PALETTES, THEMES, styles
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that end the program with the terminal restored."""
+
+
+def _writer_died(what: threading.ExceptHookArgs) -> None:
+    """End at once when textual's writing thread dies because the terminal is gone: nobody is left to restore it for.
+
+    Textual would wait for that thread for ever.
+    """
+    if isinstance(what.exc_value, OSError):
+        os._exit(128 + signal.SIGHUP)
+    if what.exc_value is not None:
+        crash.report(what.exc_value)
 
 
 class SchedlabApp(App[None]):
@@ -77,6 +90,7 @@ class SchedlabApp(App[None]):
             _ = self.push_screen(PickerScreen(self._entries, self._styles_by_name, ascii_only=self._ascii))
 
     def _take_signals(self) -> None:
+        threading.excepthook = _writer_died
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
             loop.add_signal_handler(number, self._end_by_signal, int(number))
@@ -116,7 +130,9 @@ class SchedlabApp(App[None]):
     @on(messages.PictureChanged)
     def _picture_changed(self) -> None:
         if self._door is not None and self._cluster is not None and self._cluster.is_mounted:
+            begun = time.perf_counter()
             self._cluster.show(self._door.picture())
+            self._door.drawn(time.perf_counter() - begun)
 
     @on(messages.Noticed)
     def _noticed(self, event: messages.Noticed) -> None:

@@ -19,8 +19,8 @@ NO_LIMIT_FROM = 2**31 - 1
 def memory(megabytes: int) -> str:
     """Memory in the largest unit that keeps it readable.
 
-    >>> [memory(n) for n in (0, 512, 1536, 4096, 64000, 102400, 1228800, -2048)]
-    ['0', '512M', '1536M', '4G', '62.5G', '100G', '1.2T', '-2G']
+    >>> [memory(n) for n in (0, 512, 1536, 4096, 64000, 102400, 273067, 1228800, -2048)]
+    ['0', '512M', '1536M', '4G', '62.5G', '100G', '267G', '1.2T', '-2G']
     """
     if megabytes < 0:
         return "-" + memory(-megabytes)
@@ -36,8 +36,8 @@ def memory(megabytes: int) -> str:
 
 
 def _trimmed(value: float) -> str:
-    """One decimal below 1000, none when it is zero."""
-    return f"{value:.0f}" if value >= 1000 or f"{value:.1f}".endswith(".0") else f"{value:.1f}"
+    """One decimal below 100, none when it is zero."""
+    return f"{value:.0f}" if value >= 100 or f"{value:.1f}".endswith(".0") else f"{value:.1f}"
 
 
 def dimension(name: str, amount: int) -> str:
@@ -136,6 +136,7 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part // whole}%" if whole > 0 else ""
 
 
+_APPLICATION_ID = re.compile(r"\b(?:application_)?\d{10,}_(\d{4,})\b")
 _LAST_NUMBER = re.compile(r"(\d+)$")
 
 
@@ -147,6 +148,15 @@ def short_id(application: str) -> str:
     """
     found = _LAST_NUMBER.search(application)
     return found.group(1) if found else application
+
+
+def with_short_ids(sentence: str) -> str:
+    """A sentence with every application named by its number only.
+
+    >>> with_short_ids("12 nodes reserved by 1507795051888_183354 and application_1507795051888_0007")
+    '12 nodes reserved by 183354 and 0007'
+    """
+    return _APPLICATION_ID.sub(r"\1", sentence)
 
 
 def short_node(node: str) -> str:

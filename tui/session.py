@@ -45,6 +45,8 @@ LEAST_REST_S = 0.0015
 """What belongs to keys and frames between two slices, also when the engine goes flat out [s]."""
 FRAME_S = 0.1
 """The least time between two pictures [s]."""
+FRAME_SHARE = 8
+"""So many times what a picture cost passes before the next."""
 
 
 class Door(Protocol):
@@ -58,6 +60,9 @@ class Door(Protocol):
 
     def picture(self) -> Picture:
         """What is to be seen now."""
+
+    def drawn(self, took_s: float) -> None:
+        """A picture was drawn, and how long that took; dear pictures become rarer."""
 
     def toggle_pause(self) -> None:
         """Stop the clock, or let it run."""
@@ -123,6 +128,7 @@ class Session:
         self._task: asyncio.Task[None] | None = None
         self._moving = asyncio.Event()
         self._framed_at = clock()
+        self._frame_s = FRAME_S
 
     # Driving
 
@@ -162,7 +168,7 @@ class Session:
         if self.stands():
             return FRAME_S
         rest = self._guarded(self._work)
-        if self.stands() or self._clock() - self._framed_at >= FRAME_S:
+        if self.stands() or self._clock() - self._framed_at >= self._frame_s:
             self._changed()
         return rest
 
@@ -244,6 +250,10 @@ class Session:
             draining = [node.id for node in self._run.simulation.world.nodes if node.draining]
             snapshot = DrainingSnapshot(snapshot, draining) if draining else snapshot
         return Picture(snapshot, self._state, self._tape.rows, self._tape.count)
+
+    def drawn(self, took_s: float) -> None:
+        """Give pictures a small share of the time, however dear one is."""
+        self._frame_s = max(FRAME_S, min(2.0, took_s * FRAME_SHARE))
 
     # The clock
 

@@ -259,6 +259,9 @@ class FakeDoor:
         """The one picture."""
         return Picture(self.snapshot, self.run, self.events, len(self.events))
 
+    def drawn(self, took_s: float) -> None:
+        """Nothing to do: this door shows a picture when it is told to."""
+
     def toggle_pause(self) -> None:
         """Remember it and do it."""
         self.calls.append(("toggle_pause",))

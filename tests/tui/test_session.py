@@ -383,6 +383,21 @@ async def test_pictures_are_posted_at_most_ten_times_a_second() -> None:
     assert (5 <= running <= 6, posted) == (True, [])
 
 
+async def test_dear_pictures_become_rarer() -> None:
+    """A picture that takes 50 ms is drawn every 400."""
+    session, _, wall = _session(speed=1.0)
+    posted: list[object] = []
+    session.start(posted.append)
+    session.drawn(0.05)
+    posted.clear()
+    for _ in range(100):
+        wall.now += 0.01
+        session.slice()
+    await session.close()
+
+    assert len(posted) == 2
+
+
 async def test_the_loop_rests_between_slices_and_waits_while_standing() -> None:
     """Running it sleeps a little after each slice; paused it does not come back at all."""
     slept: list[float] = []

@@ -86,7 +86,7 @@ def counts_line(header: Header, run: RunState, look: Look, width: int) -> Spans:
     for words in alerts(header, run):
         spans += [(f"! {words}", "bad"), ("   ", "plain")]
     pending = header.containers_pending
-    waiting = f" +{pending} wait" if isinstance(pending, int) else ""
+    waiting = f" +{pending} wait" if isinstance(pending, int) and pending else ""
     down = f" {header.nodes_down} down" if header.nodes_down else ""
     spans += [
         ("apps ", "head"),

@@ -87,7 +87,10 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
             was_last = self._at >= self._count - 1  # the rows may be one list that has grown meanwhile
             self.rows, self.version, self._count = rows, version, len(rows)
             self._resize_contents()
-            self._find_cursor(follow=self.noun.follows and was_last)
+            follow = self.noun.follows and was_last
+            self._find_cursor(follow=follow)
+            if follow:
+                self.call_after_refresh(self._scroll_to_cursor)  # the scroll range is known after the next layout
         self.refresh()
         self.post_message(self.CursorMoved(self))
 
