@@ -61,7 +61,7 @@ class SparkCluster:
             self.with_cores.pop(worker.sequence, None)
 
     def bury(self, worker: Worker) -> tuple[Executor, ...]:
-        """A worker is DEAD: its executors leave their applications, its own figures freeze. Returns them."""
+        """A worker is DEAD: its executors leave their applications, its own figures freeze. Returns those that left."""
         worker.state = check_move(WORKER_MOVES, worker.state, "DEAD")
         del self.by_node[worker.node]
         del self.by_id[worker.id]
@@ -73,9 +73,9 @@ class SparkCluster:
         return self._disown(worker, "DECOMMISSIONED")
 
     def _disown(self, worker: Worker, state: str) -> tuple[Executor, ...]:
-        gone = tuple(worker.executors.values())
+        gone = tuple(executor for executor in worker.executors.values() if executor.state != "DECOMMISSIONED")
         self._count_free(worker)
-        for executor in gone:
+        for executor in worker.executors.values():
             executor.state = check_move(EXECUTOR_MOVES, executor.state, state)
             self._leave_application(executor)
         self.version += 1

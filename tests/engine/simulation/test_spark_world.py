@@ -1,0 +1,313 @@
+"""A Spark Master's world: workers that report at once, drivers that use what they are given."""
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from engine.control_plane.spark_master import SparkMaster
+from engine.errors import ConfigError
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.scenario import Scenario
+from engine.simulation.actions import (
+    DrainNode,
+    KillApplication,
+    KillContainer,
+    SetPreemption,
+    SetSetting,
+    SubmitApplication,
+)
+from engine.simulation.build import build_simulation
+from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
+from engine.simulation.history import Fingerprint, replay
+from engine.simulation.records import Record, Refused, Started, Submitted
+from engine.simulation.simulation import Simulation
+
+START_MS = 1_704_099_600_000
+
+
+class Tape:
+    """A listener that keeps everything, with seconds after the start."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.heard: list[tuple[float, Record]] = []
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep the records of an instant."""
+        self.heard += [((time_ms - START_MS) / 1000, record) for record in records]
+
+    def times(self, kind: type) -> list[float]:
+        """When records of a kind came."""
+        return [second for second, record in self.heard if isinstance(record, kind)]
+
+    def states(self, application: int) -> list[tuple[float, str]]:
+        """The states an application went through."""
+        return [
+            (second, record.state)
+            for second, record in self.heard
+            if isinstance(record, ApplicationTransitioned) and record.application == application
+        ]
+
+
+def scenario(*workload: dict[str, Any], workers: int = 2, **more: Any) -> Scenario:
+    """Workers of 4 cores and 4 GB, two seconds from order to start."""
+    nodes = [{"host": f"w{number}", "port": 7078, "memory_mb": 4096, "vcores": 4} for number in range(1, workers + 1)]
+    return Scenario.model_validate(
+        {
+            "name": "spark",
+            "start": datetime(2024, 1, 1, 9, tzinfo=UTC),
+            "scheduler": "spark",
+            "settings": {"spark.deploy.spreadOutDrivers": "false"},
+            "cluster": {"nodes": nodes, "launch_delay_ms": 2_000, "register_delay_ms": 1_000},
+            "workload": [{"type": "spark-standalone", "user": "u", **spec} for spec in workload],
+        }
+        | more
+    )
+
+
+def running(*workload: dict[str, Any], workers: int = 2, **more: Any) -> tuple[Simulation, Tape]:
+    """A simulation at its start and what it tells."""
+    tape = Tape()
+    return build_simulation(scenario(*workload, workers=workers, **more), [tape]), tape
+
+
+def master_of(simulation: Simulation) -> SparkMaster:
+    """Its control plane."""
+    assert isinstance(simulation.control_plane, SparkMaster)
+    return simulation.control_plane
+
+
+JOB = {"cores_max": 8, "executor_cores": 2, "stages": [{"tasks": 16, "duration_ms": (10_000, 10_000)}]}
+SHELL = {"cores_max": 4, "executor_cores": 2}
+CLUSTER_MODE = SHELL | {"driver": {"memory_mb": 1024, "vcores": 1}, "supervise": True}
+
+
+def test_an_application_runs_its_tasks_and_ends() -> None:
+    """Executors start two seconds after the order; two waves of eight tasks take twenty."""
+    simulation, tape = running(JOB)
+
+    simulation.run_until(START_MS + 60_000)
+
+    assert tape.times(Started) == [2.0] * 4
+    assert tape.states(1) == [(0.0, "WAITING"), (0.0, "RUNNING"), (22.0, "FINISHED")]
+
+
+def test_what_an_ended_application_held_goes_on_at_once() -> None:
+    """The next in the list is served in the instant the first ends."""
+    simulation, tape = running(JOB, JOB | {"at_ms": 1_000})
+
+    simulation.run_until(START_MS + 60_000)
+
+    assert tape.states(2) == [(1.0, "WAITING"), (22.0, "RUNNING"), (44.0, "FINISHED")]
+
+
+def test_a_lost_workers_tasks_are_done_again() -> None:
+    """The Master knows the next ms; half the cores take four waves for what is left of sixteen tasks."""
+    simulation, tape = running(JOB, faults=[{"do": "lose", "node": "w1", "at_ms": 5_000}])
+
+    simulation.run_until(START_MS + 60_000)
+
+    lost = [second for second, record in tape.heard if isinstance(record, Killed) and record.cause == "LOST"]
+    assert lost == [5.001, 5.001]
+    assert tape.states(1)[-1] == (42.0, "FINISHED")
+
+
+def test_a_returned_worker_serves_those_who_wait() -> None:
+    """It registers anew, empty, and the pass comes with that; returning when up is nothing."""
+    simulation, tape = running(SHELL | {"cores_max": 8})
+    simulation.run_until(START_MS + 3_000)
+    for action in (LoseNode("w1:7078"), LoseNode("w1:7078"), ReturnNode("w1:7078"), ReturnNode("w1:7078")):
+        simulation.act(action)
+    simulation.run_until(START_MS + 9_000)
+
+    assert tape.times(Allocated) == [0.0] * 4 + [3.0] * 2
+    assert [worker.state for worker in master_of(simulation).cluster.workers] == ["ALIVE", "ALIVE"]
+
+
+def test_a_drained_worker_is_decommissioned() -> None:
+    """Its executors go, no pass comes of it, and it comes back as a new worker."""
+    simulation, tape = running(SHELL, workers=1)
+    simulation.run_until(START_MS + 3_000)
+
+    simulation.act(DrainNode("w1"))
+    simulation.act(DrainNode("w1"))
+    simulation.run_until(START_MS + 9_000)
+    states = [worker.state for worker in master_of(simulation).cluster.workers]
+    simulation.act(ReturnNode("w1"))
+
+    assert states == ["DECOMMISSIONED"]
+    assert tape.times(Killed) == [3.0, 3.0]
+    assert tape.times(Allocated) == [0.0, 0.0, 9.0, 9.0]
+
+
+def test_a_killed_executor_is_replaced() -> None:
+    """A user kills it; its worker stops it and the Master launches another."""
+    simulation, tape = running(SHELL)
+    simulation.run_until(START_MS + 3_000)
+
+    simulation.act(KillContainer((1, 1, 0)))
+    simulation.run_until(START_MS + 9_000)
+
+    assert [record.container for _, record in tape.heard if isinstance(record, Started)][-1] == (1, 1, 2)
+
+
+def test_a_killed_application_frees_its_cores() -> None:
+    """Also executors that were still being launched are stopped."""
+    simulation, tape = running(SHELL)
+    simulation.run_until(START_MS + 1_000)
+
+    simulation.act(KillApplication(1))
+    simulation.run_until(START_MS + 9_000)
+
+    assert tape.states(1)[-1] == (1.0, "KILLED")
+    assert tape.times(Started) == []
+    assert all(worker.cores_free == 4 for worker in master_of(simulation).cluster.workers)
+
+
+def test_a_driver_in_cluster_mode_registers_when_it_has_come_up() -> None:
+    """Launched after two seconds, registered after one more; when its application ends, so does its process."""
+    simulation, tape = running(CLUSTER_MODE | JOB | {"cores_max": 4})
+
+    simulation.run_until(START_MS + 60_000)
+
+    assert tape.times(Submitted) == [3.0]
+    assert tape.states(1)[-1] == (45.0, "FINISHED")
+    assert [(second, record.container) for second, record in tape.heard if isinstance(record, Completed)] == [
+        (45.0, (0, 0, 0))
+    ]
+
+
+def test_a_supervised_driver_starts_anew_when_its_worker_is_lost() -> None:
+    """Its application ends with it; the new driver registers another."""
+    simulation, tape = running(CLUSTER_MODE)
+    simulation.run_until(START_MS + 10_000)
+
+    simulation.act(LoseNode("w1"))
+    simulation.run_until(START_MS + 20_000)
+
+    assert tape.states(1)[-1] == (10.001, "FINISHED")
+    assert tape.states(2)[0] == (13.001, "WAITING")
+
+
+def test_a_driver_may_be_killed_before_and_after_it_registered() -> None:
+    """Killed while it comes up it never registers; killed later its application ends with it."""
+    simulation, tape = running(CLUSTER_MODE, CLUSTER_MODE | {"at_ms": 1_000})
+    simulation.run_until(START_MS + 2_500)
+    simulation.act(KillContainer((0, 0, 0)))
+    simulation.act(KillContainer((9, 0, 0)))
+    simulation.run_until(START_MS + 10_000)
+    simulation.act(KillContainer((1, 0, 0)))
+    simulation.run_until(START_MS + 20_000)
+
+    assert tape.times(Submitted) == [4.0]
+    assert tape.states(1)[-1] == (10.0, "FINISHED")
+    assert len(tape.times(Refused)) == 1
+
+
+def test_dynamic_allocation_follows_the_work() -> None:
+    """It registers with none, asks when tasks wait, and gives idle executors back."""
+    dynamic = {"initial": 1, "idle_ms": 5_000}
+    stages = [{"tasks": 8, "duration_ms": (10_000, 10_000)}, {"tasks": 1, "duration_ms": (30_000, 30_000)}]
+    simulation, tape = running({"executor_cores": 1, "stages": stages, "dynamic": dynamic})
+
+    simulation.run_until(START_MS + 90_000)
+
+    released = [record for _, record in tape.heard if isinstance(record, Killed) and record.cause == "RELEASED"]
+    assert len(released) >= 3
+    assert tape.states(1)[-1][1] == "FINISHED"
+
+
+def test_toggling_spread_out_holds_from_the_next_pass() -> None:
+    """The next application is packed; a setting the Master does not know is refused."""
+    simulation, _ = running(SHELL, workers=3)
+    simulation.run_until(START_MS + 1_000)
+
+    simulation.act(SetSetting("spark.deploy.spreadOutApps", "false"))
+    answer = simulation.act(SubmitApplication({"type": "spark-standalone", "user": "u", **SHELL}))
+    refused = simulation.act(SetPreemption(on=True))
+
+    nodes = [each.node for each in answer.decisions if isinstance(each, Allocated)]
+    assert len(set(nodes)) == 1
+    assert refused.rejected == "ConfigError"
+
+
+def test_what_spark_does_not_have_is_refused() -> None:
+    """Workers are not resized and report no health; other kinds of applications do not run."""
+    simulation, _ = running(SHELL)
+
+    answers = [
+        simulation.act(action)
+        for action in (
+            ResizeNode("w1:7078", 1, 1),
+            SetHealth("w1:7078", healthy=False),
+            SubmitApplication({"type": "scripted", "user": "u"}),
+        )
+    ]
+
+    assert [answer.rejected for answer in answers] == [
+        "UnsupportedOperationException",
+        "UnsupportedOperationException",
+        "UnsupportedApplication",
+    ]
+
+
+def test_a_scenario_must_fit_its_scheduler() -> None:
+    """All applications of the wrong kind are told at once; nothing runs before the start."""
+    wrong = {"type": "scripted", "user": "u"}
+    mixed = scenario(SHELL).model_dump() | {"workload": [wrong, wrong], "running": [{"application": wrong}]}
+
+    with pytest.raises(ConfigError) as spark:
+        build_simulation(Scenario.model_validate(mixed))
+    with pytest.raises(ConfigError) as yarn:
+        build_simulation(scenario(SHELL, scheduler="fifo", settings={}))
+
+    assert len(spark.value.problems) == 4
+    assert [problem.key for problem in yarn.value.problems] == ["workload.0"]
+
+
+def test_yarn_refuses_a_standalone_application_from_outside() -> None:
+    """Nothing is half-done: the ResourceManager never hears of it."""
+    yarn = build_simulation(scenario(scheduler="fifo", settings={}))
+
+    answer = yarn.act(SubmitApplication({"type": "spark-standalone", "user": "u"}))
+
+    assert answer.rejected == "UnsupportedApplication"
+
+
+BUSY = (
+    JOB | {"name": "one"},
+    CLUSTER_MODE | {"at_ms": 500},
+    {"executor_cores": 1, "dynamic": {"initial": 2}, "at_ms": 700, "stages": [{"tasks": 30}]},
+)
+
+
+def test_a_fork_goes_on_like_the_original() -> None:
+    """Copy first, then the original: the same records from there on."""
+    simulation, _ = running(*BUSY, faults=[{"do": "lose", "node": "w2", "at_ms": 12_000}])
+    simulation.run_until(START_MS + 8_000)
+    fork, ours, theirs = simulation.fork(), Tape(), Tape()
+    fork.listeners.append(theirs)
+    simulation.listeners.append(ours)
+
+    fork.run_until(START_MS + 90_000)
+    simulation.run_until(START_MS + 90_000)
+
+    assert ours.heard == theirs.heard
+    assert ours.heard
+
+
+def test_a_run_replays_byte_for_byte() -> None:
+    """Scenario and outside actions give the same journal, however it is driven."""
+    first, again = Fingerprint(), Fingerprint()
+    simulation = build_simulation(scenario(*BUSY), [first])
+    simulation.run_until(START_MS + 5_000)
+    simulation.act(LoseNode("w1"))
+    while (due := simulation.next_event_ms()) is not None and due <= START_MS + 60_000:
+        simulation.step()
+    simulation.run_until(START_MS + 60_000)
+
+    replay(scenario(*BUSY), simulation.acts, START_MS + 60_000, [again])
+
+    assert first.hexdigest() == again.hexdigest()

@@ -1,0 +1,102 @@
+"""What a Spark driver wishes of the Master."""
+
+from engine.scenario import DynamicAllocation, StageSpec, StandaloneSpec
+from engine.workload.standalone import NEVER, StandaloneDriver, Wish
+
+
+def driver(tasks: int, dynamic: DynamicAllocation | None, each: int = 2) -> StandaloneDriver:
+    """A driver with one stage of ten-second tasks."""
+    stages = (StageSpec(tasks=tasks, duration_ms=(10_000, 10_000)),) if tasks else ()
+    spec = StandaloneSpec(type="spark-standalone", user="u", executor_cores=each, stages=stages, dynamic=dynamic)
+    return StandaloneDriver(1, spec, 0)
+
+
+def wishes(player: StandaloneDriver, *times_ms: int) -> list[Wish]:
+    """What it wishes at each instant."""
+    found = []
+    for now_ms in times_ms:
+        player.stages.hand_out()
+        player.note_idle(now_ms)
+        found.append(player.think(now_ms))
+    return found
+
+
+def test_without_dynamic_allocation_it_never_speaks() -> None:
+    """Until it is done; no time-out ever runs."""
+    player = driver(1, None)
+
+    assert wishes(player, 0) == [Wish()]
+    assert player.next_ms(0) == NEVER
+
+
+def test_it_ends_when_its_work_is_done_or_it_has_died() -> None:
+    """Either way its application ends."""
+    done, dead = driver(1, None), driver(1, None)
+    done.joined(0, "a", 1, 0)
+    (start,) = done.stages.hand_out()
+    done.stages.end(start.task, start.turn)
+    dead.dead = True
+
+    assert [done.think(0), dead.think(0)] == [Wish(done=True), Wish(done=True)]
+
+
+def test_it_asks_for_its_initial_executors_first() -> None:
+    """At least for the least it may have."""
+    assert wishes(driver(4, DynamicAllocation(initial=3)), 0) == [Wish(total=3)]
+    assert wishes(driver(4, DynamicAllocation(initial=1, least=2)), 0) == [Wish(total=2)]
+
+
+def test_waiting_tasks_make_it_ask_for_more_and_more() -> None:
+    """After a second one more, then two, four, up to what its tasks need."""
+    player = driver(20, DynamicAllocation())
+
+    totals = [wish.total for wish in wishes(player, 0, 1, 1_001, 2_001, 3_001, 4_001)]
+
+    assert totals == [0, None, 1, 3, 7, 10]
+    assert player.next_ms(4_001) == 5_001
+
+
+def test_it_never_asks_for_more_than_it_may() -> None:
+    """`most` bounds the total, and the growth starts over from one."""
+    player = driver(20, DynamicAllocation(most=2))
+
+    assert [wish.total for wish in wishes(player, 0, 1, 1_001, 2_001, 3_001)] == [0, None, 1, 2, None]
+
+
+def test_it_asks_for_fewer_as_its_tasks_end() -> None:
+    """The total follows what still waits or runs, down to the least."""
+    player = driver(4, DynamicAllocation(initial=2, least=1))
+    player.think(0)
+    player.joined(0, "a", 2, 0)
+    player.joined(1, "b", 2, 0)
+    starts = player.stages.hand_out()
+    for start in starts[:3]:
+        player.stages.end(start.task, start.turn)
+
+    assert wishes(player, 10_000) == [Wish(total=1)]
+
+
+def test_idle_executors_are_given_back() -> None:
+    """After the idle time, those beyond the total; the total is told again first."""
+    player = driver(2, DynamicAllocation(initial=3, least=1, idle_ms=5_000))
+    player.think(0)
+    for executor in range(3):
+        player.joined(executor, "a", 2, 0)
+    wishes(player, 0)
+
+    assert player.next_ms(0) == 5_000
+    assert wishes(player, 5_000) == [Wish(total=1, give_back=(2,))]
+    player.left(2)
+    player.left(9)
+    assert player.next_ms(5_000) == NEVER
+
+
+def test_a_copy_goes_its_own_way() -> None:
+    """What the original hears later the copy does not."""
+    player = driver(4, DynamicAllocation(initial=1))
+    player.think(0)
+
+    copy = player.fork()
+    player.joined(0, "a", 2, 0)
+
+    assert (copy.idle, copy.stages.places, copy.target) == ({}, {}, 1)
