@@ -108,7 +108,8 @@ def _reservations(row: ApplicationRow, look: Look, width: int) -> Span:
 
 def _why(row: ApplicationRow, look: Look, width: int) -> Span:
     if row.refusal is not None:
-        return text.with_short_ids(text.plain(row.refusal.sentence)), "warn" if row.refusal.certainty == "known" else "dim"
+        words = text.with_short_ids(text.plain(row.refusal.sentence))
+        return words, "warn" if row.refusal.certainty == "known" else "dim"
     if row.waiting_since_ms is not None and row.state in LIVE_STATES:
         return "waits to be offered a node", "dim"
     return text.plain(row.diagnostics), "dim"

@@ -198,7 +198,7 @@ def _value(value: object) -> str:
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, Mapping):
-        return " ".join(f"{name}={_value(one)}" for name, one in value.items())
+        return text.plain(str(value.get("name") or value.get("type") or ""))
     return text.plain(str(value))[:80]
 
 

@@ -130,7 +130,7 @@ def drain_question(row: NodeRow, picture: Picture) -> Question | None:
         f"state  {row.state}    rack {text.plain(row.rack)}",
         f"keeps  {text.plural(row.containers, 'container')}, {text.amounts(row.used, dimensions)}, until they end",
         f"takes  {text.amounts(row.free, dimensions)} from the cluster at once, the rest as they end",
-        f"lifts  {f'the reservation of {held}' if held else 'no reservation'}",
+        f"held   {f'reserved by {held}' if held else 'by no reservation'}",
         "",
         "It gets no further containers. D on it later brings it back.",
         "The clock stands while this is open.",

@@ -1,0 +1,145 @@
+"""The command in a real terminal: what is drawn first, and what is left when it ends."""
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+PATIENCE_S = 30.0
+SCENARIO = """
+name = "small"
+[cluster]
+groups = [{ count = 2, prefix = "n", memory_mb = 4096, vcores = 4 }]
+"""
+LEFT = b"\x1b[?1049l"
+"""What leaves the other screen of the terminal."""
+
+
+class Terminal:
+    """A program in a pseudo-terminal of 80x24."""
+
+    def __init__(self, arguments: list[str]) -> None:
+        self.master, slave = pty.openpty()
+        environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24"}
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "tui.cli", *arguments],
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment,
+            start_new_session=True,
+        )
+        os.close(slave)
+        self.seen = b""
+
+    def wait_for(self, words: bytes) -> bool:
+        """Read until these bytes have been seen; False when the program ends or is too slow."""
+        deadline = time.monotonic() + PATIENCE_S
+        while words not in self.seen and time.monotonic() < deadline:
+            ready, _, _ = select.select([self.master], [], [], 0.2)
+            if ready and not self._read():
+                break
+        return words in self.seen
+
+    def _read(self) -> bool:
+        try:
+            data = os.read(self.master, 65536)
+        except OSError:
+            return False
+        self.seen += data
+        return bool(data)
+
+    def end(self) -> int:
+        """Read what is still written; the exit code."""
+        deadline = time.monotonic() + PATIENCE_S
+        while self.process.poll() is None and time.monotonic() < deadline:
+            if select.select([self.master], [], [], 0.05)[0]:
+                self._read()
+        while select.select([self.master], [], [], 0.05)[0] and self._read():
+            pass
+        return self.process.wait(timeout=1)
+
+
+@contextmanager
+def _opened(tmp_path: Path) -> Iterator[Terminal]:
+    path = tmp_path / "small.toml"
+    path.write_text(SCENARIO, encoding="utf-8")
+    terminal = Terminal(["open", str(path), "--ascii"])
+    try:
+        assert terminal.wait_for(b"Nodes"), terminal.seen[-2000:]
+        yield terminal
+    finally:
+        if terminal.process.poll() is None:
+            terminal.process.kill()
+        terminal.process.wait(timeout=PATIENCE_S)
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals, tmp_path: Path) -> None:
+    """The other screen is left, the cursor is back, the code names the signal, nothing is printed."""
+    with _opened(tmp_path) as terminal:
+        terminal.process.send_signal(number)
+        code = terminal.end()
+        os.close(terminal.master)
+
+    after = re.sub(rb"\x1b\[[?>=<0-9;]*[a-zA-Z]", b"", terminal.seen.rpartition(LEFT)[2])
+    assert (code, LEFT in terminal.seen, b"\x1b[?25h" in terminal.seen, b"Traceback" in after) == (
+        128 + number,
+        True,
+        True,
+        False,
+    )
+
+
+@pytest.mark.parametrize("key", [b"q", b"\x03", b"\x11"])
+def test_the_keys_that_quit_end_with_success(key: bytes, tmp_path: Path) -> None:
+    """The keys q, ctrl+c and ctrl+q leave with exit code 0."""
+    with _opened(tmp_path) as terminal:
+        os.write(terminal.master, key)
+        code = terminal.end()
+        os.close(terminal.master)
+
+    assert (code, LEFT in terminal.seen) == (0, True)
+
+
+def test_a_terminal_that_goes_away_ends_the_program(tmp_path: Path) -> None:
+    """Nobody is left to draw for: it does not stay behind."""
+    with _opened(tmp_path) as terminal:
+        os.close(terminal.master)
+        code = terminal.process.wait(timeout=PATIENCE_S)
+
+    assert code in (128 + signal.SIGHUP, -signal.SIGHUP)
+
+
+def test_without_a_terminal_it_points_to_play() -> None:
+    """One sentence on stderr, exit code 2, nothing on stdout."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tui.cli", "open", "nothing"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "needs a terminal" in done.stderr
+
+
+def test_a_scenario_that_is_not_there_is_refused_before_the_screen(tmp_path: Path) -> None:
+    """The problem is printed, and no screen was opened."""
+    terminal = Terminal(["open", str(tmp_path / "nothing.toml")])
+    code = terminal.end()
+    os.close(terminal.master)
+
+    assert (code, LEFT in terminal.seen, b"nothing.toml" in terminal.seen) == (2, False, True)
