@@ -57,7 +57,7 @@ from engine.control_plane.spark_workers import (
 from engine.errors import ConfigError, RefusedError
 from engine.model.decision import Allocated
 from engine.model.spark.cluster import SparkCluster
-from engine.schedulers.spark.pass_record import PassRecorder
+from engine.schedulers.spark.pass_record import PassRecord, PassRecorder
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.schedulers.spark.settings import WHILE_RUNNING, SparkSettings, changed, parse_settings
 
@@ -155,6 +155,14 @@ class SparkMaster:
         elif name == SCHEDULE:
             core.schedule(now_ms, "by hand")
         return self._answer()
+
+    def preview(self, now_ms: int) -> PassRecord:
+        """What a pass at this instant would look at and decide; changes nothing here."""
+        core = self._core.fork()
+        recorder = PassRecorder()
+        core.recorder = recorder
+        core.schedule(now_ms, "by hand")
+        return recorder.records[-1]
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Always: a heartbeat without reports causes no pass."""

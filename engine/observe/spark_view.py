@@ -4,7 +4,7 @@ Workers are nodes, the FIFO list of applications is the one queue, executors are
 (fair shares, reservations, preemption) is `UNKNOWN`. Amounts are (memory [MB], cores).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
@@ -47,6 +47,8 @@ class ExecutorRow(msgspec.Struct, frozen=True):
     profile: int
     state: str
     launched_ms: int
+    busy: int | Unknown = UNKNOWN
+    """Cores that run a task; only the application's driver can tell."""
 
 
 class SparkSnapshot:
@@ -101,8 +103,13 @@ class SparkSnapshot:
         """None: the Master reserves nothing."""
         return ()
 
-    def executors(self) -> Sequence[ExecutorRow]:
-        """Live executors, application by application."""
+    def executors(self, busy: Mapping[tuple[int, int], int] | None = None) -> Sequence[ExecutorRow]:
+        """Live executors, application by application.
+
+        Args:
+            busy: Cores that run a task, by (application number, executor id), as far as drivers tell.
+        """
+        told = busy or {}
         return tuple(
             ExecutorRow(
                 executor.application,
@@ -113,6 +120,7 @@ class SparkSnapshot:
                 executor.profile,
                 executor.state,
                 executor.launched_ms,
+                told.get((executor.application, executor.id), UNKNOWN),
             )
             for application in self._cluster.applications.values()
             for executor in application.executors.values()

@@ -267,6 +267,14 @@ class SparkWorld(World):
         other.submitted = self.submitted.copy()
         return other
 
+    def busy_cores(self) -> dict[tuple[int, int], int]:
+        """Cores that run a task, by (application number, executor id), for every executor that has registered."""
+        return {
+            (driver.number, executor): place.busy
+            for driver in self.drivers.values()
+            for executor, place in driver.stages.places.items()
+        }
+
     def specification(self, number: int) -> StandaloneSpec | None:
         """What a driver of this number is to do; one started anew does what it was first submitted for."""
         assert isinstance(self.control_plane, SparkMaster), "built only before a Spark Master"

@@ -411,6 +411,20 @@ def test_a_pass_may_be_asked_for_by_hand() -> None:
     assert master.run_pass("update", 1) is NOTHING
 
 
+def test_a_preview_changes_nothing() -> None:
+    """It tells what the next pass would decide, and the next pass decides that."""
+    master = master_with(("w1", 4, 4096))
+    master.handle(application(4, 4), 0)
+    master.handle(WorkerRegistered("w2:1", "w2", 4, 4096), 0)
+    master.handle(WorkerDecommissioned("w1:1"), 0)
+    version = master.cluster.version
+
+    (plan,) = master.preview(5).plans
+
+    assert (master.cluster.version, master.recorder, plan.assigned_cores) == (version, None, (4,))
+    assert len(launches(master.run_pass("schedule", 5))) == 1
+
+
 def test_a_recorder_keeps_what_a_pass_looked_at() -> None:
     """Usable workers in order, why the others are not, what was assigned, the single steps; a fork has its own."""
     master = master_with(("w1", 4, 4096), ("w2", 1, 4096), ("w3", 4, 100), ("w4", 4, 4096))

@@ -118,7 +118,8 @@ def test_executors_have_rows_of_their_own() -> None:
     """Application by application, with worker, size and state."""
     snapshot = spark_snapshot(after(WORKER, application(512, 2, 2)), 0)
 
-    assert snapshot.executors() == (ExecutorRow(0, 0, "a:1", 2, 512, 0, "LAUNCHING", 1_000),)
+    assert snapshot.executors() == (ExecutorRow(0, 0, "a:1", 2, 512, 0, "LAUNCHING", 1_000, UNKNOWN),)
+    assert [row.busy for row in snapshot.executors({(0, 0): 1})] == [1]
 
 
 def test_versions_follow_the_masters_belief() -> None:

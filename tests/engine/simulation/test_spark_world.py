@@ -23,6 +23,7 @@ from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
 from engine.simulation.history import Fingerprint, replay
 from engine.simulation.records import Record, Refused, Started, Submitted
 from engine.simulation.simulation import Simulation
+from engine.simulation.spark_world import SparkWorld
 
 START_MS = 1_704_099_600_000
 
@@ -88,8 +89,12 @@ def test_an_application_runs_its_tasks_and_ends() -> None:
     """Executors start two seconds after the order; two waves of eight tasks take twenty."""
     simulation, tape = running(JOB)
 
+    simulation.run_until(START_MS + 3_000)
+    assert isinstance(simulation.world, SparkWorld)
+    busy = simulation.world.busy_cores()
     simulation.run_until(START_MS + 60_000)
 
+    assert busy == {(1, executor): 2 for executor in range(4)}
     assert tape.times(Started) == [2.0] * 4
     assert tape.states(1) == [(0.0, "WAITING"), (0.0, "RUNNING"), (22.0, "FINISHED")]
 
