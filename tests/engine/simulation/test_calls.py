@@ -1,0 +1,181 @@
+"""Application masters' heartbeats, from registration to the end."""
+
+import pytest
+
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.simulation.actions import KillApplication, KillContainer
+from engine.simulation.faults import LoseNode
+from engine.simulation.records import Asked, Refused, Started
+from engine.simulation.simulation import Simulation
+from tests.engine.simulation.scenes import SPARK, Log, played, scenario
+
+HELD = SPARK.replace("duration = 60", 'duration = "forever"')
+UNMANAGED = HELD.replace("executors = 3", 'executors = 3\nam = "unmanaged"')
+
+
+def states(log: Log) -> list[str]:
+    """States the applications went through, in order."""
+    return [record.state for record in log.of(ApplicationTransitioned)]
+
+
+def node_of_master(simulation: Simulation) -> str:
+    """Where the first application's master runs."""
+    return simulation.world.nodes[simulation.world.masters[1].node].id
+
+
+def test_an_application_lives_from_acceptance_to_its_end() -> None:
+    """It is accepted, runs when its master registers, and finishes when its work is done."""
+    _, log = played(scenario(SPARK), 120)
+
+    assert states(log) == ["ACCEPTED", "RUNNING", "FINISHED"]
+    assert len(log.of(Allocated)) == 4
+    assert log.of(Asked) == [Asked(1, 1, 2048, 1, 3)]
+
+
+def test_a_master_registers_after_its_node_has_reported_it() -> None:
+    """Registration needs the report, and the delay written in the scenario."""
+    scene = scenario(SPARK, count=1)
+    late = scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"register_delay_ms": 7000})})
+    _, log = played(scene, 60)
+    _, late_log = played(late, 60)
+
+    def registered(log: Log) -> int:
+        running = [time_ms for time_ms, record in log.entries if getattr(record, "state", "") == "RUNNING"]
+        return running[0] - log.at(Started)[0]
+
+    assert 0 < registered(log) <= 1000
+    assert 7000 <= registered(late_log) < 8000
+
+
+def test_a_launch_takes_its_delay() -> None:
+    """Containers are reported started after the launch delay."""
+    scene = scenario(SPARK, count=1)
+    late = scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"launch_delay_ms": 5000})})
+    _, log = played(late, 60)
+
+    waited = log.at(Started)[0] - log.at(Allocated)[0]
+
+    assert 5000 <= waited <= 6000
+
+
+def test_an_unmanaged_master_needs_no_container() -> None:
+    """It registers by itself and all its containers are executors."""
+    simulation, log = played(scenario(UNMANAGED), 60)
+
+    assert states(log) == ["ACCEPTED", "RUNNING"]
+    assert len(log.of(Allocated)) == 3
+    assert simulation.world.masters[1].container is None
+
+
+def test_a_refused_ask_fails_the_application() -> None:
+    """An ask above the maximum allocation is the end of the master."""
+    _, log = played(scenario(SPARK.replace('memory = "2g"', 'memory = "15g"')), 60)
+
+    assert states(log) == ["ACCEPTED", "RUNNING", "FAILED"]
+    assert [record.rejected for record in log.of(Refused)] == ["InvalidResourceRequestException"]
+
+
+def test_a_refused_submission_leaves_no_master() -> None:
+    """An application master that is too large never comes into being."""
+    simulation, log = played(scenario(SPARK.replace("executors = 3", 'executors = 3\nam = { memory = "99g" }')), 60)
+
+    assert simulation.world.masters == {}
+    assert states(log) == []
+
+
+def test_a_killed_container_is_asked_for_again() -> None:
+    """A lost executor is replaced after the master has heard of it."""
+    scene = scenario(HELD)
+    simulation, log = played(scene, 60)
+
+    simulation.act(KillContainer((1, 1, 3)))
+    simulation.run_until(scene.start_ms + 70_000)
+
+    assert log.of(Asked)[-1] == Asked(1, 1, 2048, 1, 1)
+    assert len(log.of(Allocated)) == 5
+
+
+def test_a_killed_master_is_tried_again() -> None:
+    """The second attempt begins from nothing and runs."""
+    scene = scenario(HELD)
+    simulation, log = played(scene, 60)
+
+    simulation.act(KillContainer((1, 1, 1)))
+    simulation.run_until(scene.start_ms + 90_000)
+
+    assert states(log) == ["ACCEPTED", "RUNNING", "ACCEPTED", "RUNNING"]
+    assert {record.container[1] for record in log.of(Allocated)[4:]} == {2}
+    assert simulation.world.masters[1].attempt == 2
+
+
+def test_too_many_killed_masters_fail_the_application() -> None:
+    """After two failed attempts nothing is tried any more."""
+    scene = scenario(HELD)
+    simulation, log = played(scene, 60)
+
+    simulation.act(KillContainer((1, 1, 1)))
+    simulation.run_until(scene.start_ms + 90_000)
+    simulation.act(KillContainer((1, 2, 1)))
+
+    assert states(log)[-1] == "FAILED"
+    assert simulation.world.masters == {}
+
+
+def test_a_master_on_a_silent_node_says_nothing_until_another_attempt_runs() -> None:
+    """Its process is dead at once; the control plane notices when the node expires."""
+    scene = scenario(HELD)
+    simulation, log = played(scene, 60)
+
+    simulation.act(LoseNode(node_of_master(simulation)))
+    stage = simulation.world.masters[1].stage
+    simulation.run_until(scene.start_ms + 700_000)
+
+    assert stage == "GONE"
+    assert states(log) == ["ACCEPTED", "RUNNING", "ACCEPTED", "RUNNING"]
+    assert "LOST" in {record.cause for record in log.of(Killed)}
+
+
+def test_a_master_that_dies_while_it_is_launched_never_calls() -> None:
+    """What was to begin on a node that died meanwhile does not begin."""
+    scene = scenario(HELD, count=1)
+    slow = scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"launch_delay_ms": 5000})})
+    simulation, log = played(slow, 8)
+    assert simulation.world.masters[1].stage == "LAUNCHED"
+
+    simulation.act(LoseNode("n1:8041"))
+    simulation.run_until(scene.start_ms + 300_000)
+
+    assert (simulation.world.masters[1].stage, log.of(Started)) == ("GONE", [])
+
+
+def test_a_killed_application_falls_silent() -> None:
+    """After a kill its master neither calls nor holds anything."""
+    scene = scenario(HELD)
+    simulation, log = played(scene, 60)
+
+    simulation.act(KillApplication(1))
+    entries = len(log.entries)
+    simulation.run_until(scene.start_ms + 120_000)
+
+    assert states(log)[-1] == "KILLED"
+    assert log.entries[entries:] == []
+
+
+@pytest.mark.parametrize("naive", [False, True])
+def test_a_master_that_waits_for_time_comes_back_by_itself(*, naive: bool) -> None:
+    """Work that ends by the clock ends at the first call after it, however few calls are played."""
+    scene = scenario(SPARK, count=2)
+    _, log = played(scene, 120, naive=naive)
+    started = log.at(Started)[-1]
+    finished = [time_ms for time_ms, record in log.entries if getattr(record, "state", "") == "FINISHED"][-1]
+
+    assert 58_000 < finished - started < 62_000
+
+
+def test_completed_containers_reach_their_master() -> None:
+    """A scripted application ends when its containers have ended."""
+    text = '[[workload]]\ntype = "scripted"\nuser = "ann"\nasks = [{ memory = "1g", count = 5, duration = 20 }]\n'
+    _, log = played(scenario(text), 120)
+
+    assert len(log.of(Completed)) == 5
+    assert states(log)[-1] == "FINISHED"

@@ -1,0 +1,113 @@
+"""What comes from outside: each action does what it says, and a refusal changes nothing."""
+
+import pytest
+
+from engine.control_plane.protocol import NodeLost
+from engine.model.decision import ApplicationTransitioned, Killed
+from engine.simulation.actions import (
+    Action,
+    KillApplication,
+    KillContainer,
+    MoveApplication,
+    Reload,
+    SetPreemption,
+    SetQueueSetting,
+    SetReservationRule,
+    SubmitApplication,
+)
+from engine.simulation.records import Acted, Refused, Submitted
+from tests.engine.simulation.scenes import SPARK, played, scenario
+
+HELD = '[[queues]]\nname = "other"\n' + SPARK.replace("duration = 60", 'duration = "forever"')
+ALLOCATIONS = '<?xml version="1.0"?><allocations><queue name="fresh"><weight>2.0</weight></queue></allocations>'
+
+
+def test_an_action_is_written_down_before_its_effect() -> None:
+    """The journal says what was done and after which event, then what came of it."""
+    simulation, log = played(scenario(HELD), 60)
+    entries = len(log.entries)
+
+    simulation.act(KillApplication(1))
+
+    written = [record for _, record in log.entries[entries:]]
+    assert written[0] == Acted(KillApplication(1), simulation.acts[0][0])
+    assert [type(record) for record in written[1:]] == [Killed] * 4 + [ApplicationTransitioned]
+
+
+def test_a_submission_from_outside_gets_the_next_number() -> None:
+    """It is answered with its number and recorded like any other."""
+    simulation, log = played(scenario(HELD), 60)
+
+    answer = simulation.act(SubmitApplication.of(scenario(SPARK).workload[0]))
+
+    assert answer.application == 2
+    assert log.of(Submitted)[-1].application == 2
+
+
+def test_moving_takes_the_application_to_another_queue() -> None:
+    """The transition names the new queue."""
+    simulation, log = played(scenario(HELD), 60)
+
+    simulation.act(MoveApplication(1, "other"))
+
+    assert log.of(ApplicationTransitioned)[-1].queue == "root.other"
+
+
+@pytest.mark.parametrize(
+    ("action", "rejected"),
+    [
+        (KillApplication(9), "ApplicationNotFoundException"),
+        (KillContainer((9, 1, 1)), "ContainerNotFoundException"),
+        (MoveApplication(9, "other"), "YarnException"),
+        (Reload("<allocations>"), "AllocationConfigurationException"),
+    ],
+)
+def test_a_refusal_is_answered_and_written_down(action: Action, rejected: str) -> None:
+    """The answer says why in the real exception's name."""
+    simulation, log = played(scenario(HELD), 60)
+
+    answer = simulation.act(action)
+
+    assert answer.rejected == rejected
+    assert [(record.event, record.rejected) for record in log.of(Refused)] == [(type(action).__name__, rejected)]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        SetPreemption(on=True),
+        SetReservationRule("off"),
+        SetQueueSetting("root.other", "weight", "3.0"),
+        Reload(ALLOCATIONS),
+    ],
+)
+def test_settings_change_without_a_word(action: Action) -> None:
+    """What is accepted leaves the action as its only record."""
+    simulation, log = played(scenario(HELD), 60)
+    entries = len(log.entries)
+
+    answer = simulation.act(action)
+
+    assert answer.rejected == ""
+    assert [record for _, record in log.entries[entries:]] == [Acted(action, simulation.acts[0][0])]
+
+
+def test_passes_follow_the_settings() -> None:
+    """The background passes on the clock are those the control plane lists."""
+    scene = scenario('[settings]\n"yarn.scheduler.fair.continuous-scheduling-enabled" = "true"\n' + HELD)
+    simulation, _ = played(scene, 10)
+
+    assert [name for name, _ in simulation.world.pass_names] == ["update", "preempt", "continuous"]
+
+
+def test_faults_come_from_the_scenario_without_a_position() -> None:
+    """A replay does not repeat them: the scenario does."""
+    scene = scenario('[[faults]]\ndo = "lose"\nnode = "n1"\nat = 5\n[[faults]]\ndo = "return"\nnode = "n1"\nat = 9\n')
+    simulation, log = played(scene, 20)
+
+    assert [(type(record.action).__name__, record.position) for record in log.of(Acted)] == [
+        ("LoseNode", None),
+        ("ReturnNode", None),
+    ]
+    assert simulation.acts == []
+    assert log.of(NodeLost) == [NodeLost("n1:8041")]

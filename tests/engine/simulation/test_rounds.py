@@ -1,0 +1,234 @@
+"""Node heartbeats, nodes that fall silent, sicken, drain and return."""
+
+from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
+from engine.model.decision import Allocated, Completed, Killed
+from engine.simulation.actions import DrainNode, KillApplication
+from engine.simulation.build import build_simulation
+from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
+from engine.simulation.records import Draining, Refused, Started
+from tests.engine.simulation.scenes import SPARK, Log, played, scenario
+
+HELD = SPARK.replace("duration = 60", 'duration = "forever"')
+PHASED = """
+[[cluster.nodes]]
+host = "p1"
+memory = "16g"
+vcores = 8
+phase = 0.25
+[[cluster.nodes]]
+host = "p2"
+memory = "16g"
+vcores = 8
+phase = 0.75
+"""
+
+
+def test_all_nodes_join_at_the_start() -> None:
+    """Nodes are there from the first instant, in the scenario's order."""
+    scene = scenario()
+    _, log = played(scene, 0)
+
+    assert [record.node for record in log.of(NodeJoined)] == ["n1:8041", "n2:8041", "n3:8041", "n4:8041"]
+    assert set(log.at(NodeJoined)) == {scene.start_ms}
+
+
+def test_nodes_beat_at_their_phase() -> None:
+    """What a heartbeat causes happens at the node's own ms of every second."""
+    scene = scenario(PHASED + SPARK)
+    _, log = played(scene, 60)
+    phases = {record.node: time_ms % 1000 for time_ms, record in log.entries if isinstance(record, Allocated | Started)}
+
+    assert {"p1:8041": 250, "p2:8041": 750}.items() >= {
+        node: phase for node, phase in phases.items() if node.startswith("p")
+    }.items()
+    assert {"p1:8041", "p2:8041"} & set(phases)
+
+
+def test_an_idle_node_is_not_told_to_the_control_plane() -> None:
+    """Heartbeats without effect are left out; played naively they are all told."""
+    scene = scenario()
+    skipping, _ = played(scene, 100)
+    naive, _ = played(scene, 100, naive=True)
+
+    assert (skipping.world.heartbeats, naive.world.heartbeats) == (0, 400)
+
+
+def test_a_container_is_reported_at_the_heartbeat_after_its_start_and_after_its_end() -> None:
+    """Starts and ends become known in whole seconds of the node's rhythm."""
+    scene = scenario(
+        '[[workload]]\ntype = "scripted"\nuser = "ann"\nasks = [{ memory = "1g", duration = 10.5 }]\n',
+        count=1,
+    )
+    _, log = played(scene, 60)
+    started = [time_ms for time_ms, record in log.entries if isinstance(record, Started)]
+    completed = log.at(Completed)
+
+    assert len(completed) == 1
+    assert (completed[0] - started[-1]) % 1000 == 0
+    assert 10_500 <= completed[0] - started[-1] + 1000 <= 12_500
+
+
+def test_a_silent_node_is_believed_alive_until_it_expires() -> None:
+    """Only after ten minutes without a heartbeat are its containers lost."""
+    scene = scenario(HELD, count=1)
+    simulation, log = played(scene, 60)
+
+    simulation.act(LoseNode("n1:8041"))
+    simulation.run_until(scene.start_ms + 659_000)
+    before = log.of(NodeLost)
+    simulation.run_until(scene.start_ms + 661_000)
+
+    assert before == []
+    assert log.of(NodeLost) == [NodeLost("n1:8041")]
+    assert 658_000 < log.at(NodeLost)[0] - scene.start_ms <= 660_000
+    assert {record.cause for record in log.of(Killed)} == {"LOST"}
+
+
+def test_the_expiry_interval_is_a_setting() -> None:
+    """The real key decides when a silent node is given up."""
+    scene = scenario('[settings]\n"yarn.nm.liveness-monitor.expiry-interval-ms" = "5000"\n')
+    simulation, log = played(scene, 60)
+
+    simulation.act(LoseNode("n1:8041"))
+    simulation.run_until(scene.start_ms + 66_000)
+
+    assert log.of(NodeLost) == [NodeLost("n1:8041")]
+
+
+def test_a_node_that_returns_in_time_does_not_expire() -> None:
+    """A node registering anew ends what ran on it and is not given up later."""
+    scene = scenario(HELD, count=1)
+    simulation, log = played(scene, 60)
+
+    simulation.act(LoseNode("n1:8041"))
+    simulation.run_until(scene.start_ms + 120_000)
+    simulation.act(ReturnNode("n1:8041"))
+    simulation.run_until(scene.start_ms + 1200_000)
+
+    assert log.at(NodeLost) == [scene.start_ms + 120_000]
+    assert len(log.of(NodeJoined)) == 2
+    assert log.at(Allocated)[-1] > scene.start_ms + 120_000
+
+
+def test_a_second_loss_counts_from_itself() -> None:
+    """An expiry of an earlier life does not end the next one."""
+    scene = scenario()
+    simulation, log = played(scene, 60)
+
+    for action in (LoseNode("n1:8041"), ReturnNode("n1:8041"), LoseNode("n1:8041")):
+        simulation.act(action)
+        simulation.run_until(simulation.now_ms + 100_000)
+    simulation.run_until(scene.start_ms + 1200_000)
+
+    assert [time_ms // 1000 for time_ms in log.at(NodeLost)] == [
+        (scene.start_ms + 160_000) // 1000,
+        (scene.start_ms + 859_000) // 1000,
+    ]
+
+
+def test_a_sick_node_says_so_at_its_heartbeat_and_comes_back() -> None:
+    """The control plane counts it out and in again, at the node's own rhythm."""
+    scene = scenario(HELD, count=1)
+    simulation, log = played(scene, 60)
+    phase_ms = simulation.world.nodes[0].phase_ms % 1000
+
+    simulation.act(SetHealth("n1:8041", healthy=False))
+    simulation.run_until(scene.start_ms + 90_000)
+    simulation.act(SetHealth("n1:8041", healthy=True))
+    simulation.run_until(scene.start_ms + 120_000)
+
+    assert log.of(NodeLost) == [NodeLost("n1:8041", "UNHEALTHY")]
+    assert [time_ms % 1000 for time_ms in (log.at(NodeLost)[0], log.at(NodeJoined)[-1])] == [phase_ms] * 2
+    assert simulation.world.nodes[0].member
+
+
+def test_a_draining_node_gets_nothing_new_and_leaves_when_it_is_empty() -> None:
+    """It shrinks to what runs, and is decommissioned after its last container."""
+    scene = scenario(SPARK, count=1)
+    simulation, log = played(scene, 30)
+
+    simulation.act(DrainNode("n1:8041"))
+    simulation.act(DrainNode("n1:8041"))
+    simulation.run_until(scene.start_ms + 200_000)
+
+    assert log.of(Draining) == [Draining("n1:8041")]
+    assert log.of(NodeResized)[0] == NodeResized("n1:8041", 7168, 4)
+    assert log.of(NodeLost) == [NodeLost("n1:8041", "DECOMMISSIONED")]
+    assert {record.cause for record in log.of(Killed)} == {"APPLICATION_ENDED"}
+
+
+def test_draining_can_be_taken_back() -> None:
+    """A node returned while it drains has its whole size again."""
+    scene = scenario(HELD, count=1)
+    simulation, log = played(scene, 30)
+
+    simulation.act(DrainNode("n1:8041"))
+    simulation.act(ReturnNode("n1:8041"))
+    simulation.run_until(scene.start_ms + 100_000)
+
+    assert log.of(NodeResized)[-1] == NodeResized("n1:8041", 16384, 16)
+    assert log.of(NodeLost) == []
+
+
+def test_a_resized_node_keeps_what_runs() -> None:
+    """Its total changes at once, also below what is used; the same size again is no news."""
+    scene = scenario(HELD, count=1)
+    simulation, log = played(scene, 30)
+
+    simulation.act(ResizeNode("n1:8041", 2048, 2))
+    simulation.act(ResizeNode("n1:8041", 2048, 2))
+    simulation.run_until(scene.start_ms + 60_000)
+
+    assert log.of(NodeResized) == [NodeResized("n1:8041", 2048, 2)]
+    assert log.of(Killed) == []
+
+
+def test_a_node_that_is_up_has_nowhere_to_return_from() -> None:
+    """Losing a dead node, or returning a living one, is nothing."""
+    scene = scenario()
+    simulation, log = played(scene, 10)
+
+    simulation.act(ReturnNode("n1:8041"))
+    simulation.act(LoseNode("n2:8041"))
+    simulation.act(LoseNode("n2:8041"))
+
+    assert len(log.of(NodeJoined)) == 4
+    assert log.of(Refused) == []
+
+
+def test_an_unknown_node_is_refused() -> None:
+    """An action on a node that is not there says so and changes nothing."""
+    simulation, log = played(scenario(), 10)
+
+    answer = simulation.act(DrainNode("n9:8041"))
+
+    assert (answer.rejected, answer.detail) == ("UnknownNode", "there is no node n9:8041")
+    assert [record.event for record in log.of(Refused)] == ["DrainNode"]
+
+
+def test_containers_of_a_killed_application_stop_at_their_nodes() -> None:
+    """The order comes with the next heartbeat; the one after reports the end, and nothing runs any more."""
+    scene = scenario(HELD, count=2)
+    simulation, _ = played(scene, 30)
+
+    simulation.act(KillApplication(1))
+    at_once = sum(len(node.running) for node in simulation.world.nodes)
+    simulation.run_until(scene.start_ms + 32_100)
+
+    assert at_once == 4
+    assert [node.running for node in simulation.world.nodes] == [{}, {}]
+    assert not any(node.completed for node in simulation.world.nodes)
+
+
+def test_a_scenario_without_nodes_only_collects_applications() -> None:
+    """Nobody beats, and time passes all the same."""
+    from_file = scenario(SPARK, count=1).model_copy(
+        update={"cluster": scenario(SPARK).cluster.model_copy(update={"groups": ()})}
+    )
+    log = Log()
+    simulation = build_simulation(from_file, [log])
+
+    simulation.run_until(from_file.start_ms + 60_000)
+
+    assert log.of(Allocated) == []
+    assert list(simulation.world.masters) == [1]
