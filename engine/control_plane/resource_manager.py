@@ -36,7 +36,6 @@ from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.request import ANY, ResourceRequest
-from engine.schedulers.calculator import validate
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.scheduler import FairScheduler
 from engine.schedulers.registry import SCHEDULERS
@@ -201,9 +200,7 @@ class ResourceManager:
         am = event.am
         application = Application(number, event.user, event.queue or "default", am, now_ms)
         try:
-            if am is not None:
-                validate(am, self.scheduler.maximum.ask(now_ms))
-                application.am = self.scheduler.normalise_am(am, now_ms)
+            self.scheduler.admit(application, now_ms)
         except RefusedError as error:
             return Answer(application=number, rejected=error.kind, detail=str(error))
         application.name, application.type = event.name, event.type
@@ -272,7 +269,7 @@ class ResourceManager:
         Raises:
             RefusedError: With the real exception's name.
         """
-        self.scheduler.check_asks(asks, now_ms)
+        self.scheduler.check_asks(asks, now_ms, self._queue_of(attempt[0]))
         if ANY in blacklist_add:
             raise RefusedError("InvalidResourceBlacklistRequestException", "* cannot be blacklisted")
         for container_id in releases:
@@ -309,6 +306,13 @@ class ResourceManager:
             raise RefusedError("YarnException", f"there is no live application {event.application}")
         self.scheduler.move_to_queue(application, event.queue)
         return Answer((ApplicationTransitioned(application.number, application.state, application.queue),))
+
+    def _queue_of(self, number: int) -> str:
+        """The queue of an application, also of one that has ended; empty when it is not known."""
+        application = self.cluster.applications.get(number)
+        if application is not None:
+            return application.queue
+        return next((ended.queue for ended in self.cluster.finished if ended.number == number), "")
 
     def _live(self, number: int) -> Application:
         application = self.cluster.applications.get(number)

@@ -7,6 +7,7 @@ from engine.model.cluster import Cluster
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.scheduler import FairScheduler
 from engine.schedulers.fifo import FifoScheduler
+from engine.schedulers.fifo34 import FifoScheduler34
 from engine.schedulers.yarn_scheduler import YarnScheduler
 
 Make = Callable[[Cluster, Mapping[str, str], FairAllocation | None, Mapping[str, Sequence[str]], int], YarnScheduler]
@@ -23,7 +24,18 @@ def _fifo(
     return FifoScheduler(cluster, values, now_ms)
 
 
+def _fifo34(
+    cluster: Cluster,
+    values: Mapping[str, str],
+    allocation: FairAllocation | None,
+    groups: Mapping[str, Sequence[str]],
+    now_ms: int,
+) -> YarnScheduler:
+    return FifoScheduler34(cluster, values, now_ms)
+
+
 SCHEDULERS: Final[Mapping[str, Make]] = {
     "fifo": _fifo,
+    "fifo-3.4": _fifo34,
     "fair-2.7": FairScheduler,
 }

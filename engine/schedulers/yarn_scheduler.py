@@ -38,6 +38,7 @@ class YarnScheduler:
     name = ""
     has_queues = False
     """Whether applications are placed in a tree of queues."""
+    maximum_type: type[MaximumAllocation] = MaximumAllocation
 
     def __init__(
         self, cluster: Cluster, values: Mapping[str, str], minimum: Resource, maximum: Resource, now_ms: int
@@ -47,7 +48,7 @@ class YarnScheduler:
         settings.check()
         self.cluster = cluster
         self.minimum = minimum
-        self.maximum = MaximumAllocation(maximum, now_ms + wait_ms)
+        self.maximum = self.maximum_type(maximum, now_ms + wait_ms)
         self.recorder: Recorder | None = None
         self.posted: list[Container] = []
         """Containers killed before their AM fetched them: their requests are to be put back."""
@@ -69,6 +70,12 @@ class YarnScheduler:
     def normalise(self, ask: Resource, now_ms: int) -> Resource:
         """A container's size as the scheduler records it."""
         raise NotImplementedError
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Check an application before it exists, and normalise its AM; raises `RefusedError`."""
+        if application.am is not None:
+            validate(application.am, self.maximum.ask(now_ms))
+            application.am = self.normalise_am(application.am, now_ms)
 
     def place(self, application: Application, requested: str) -> None:
         """Find the application's queue and set it; raises `RefusedError` when there is none for it."""
@@ -223,8 +230,11 @@ class YarnScheduler:
 
     # ---------------------------------------------------------------- application masters
 
-    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int) -> None:
-        """Refuse asks above the maximum; raises `RefusedError`, and then nothing has changed."""
+    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str = "") -> None:
+        """Refuse asks above the maximum; raises `RefusedError`, and then nothing has changed.
+
+        `queue` is that of the attempt; only 3.x has maximums of queues.
+        """
         maximum = self.maximum.ask(now_ms)
         for ask in asks:
             validate(Resource(ask.memory_mb, ask.vcores), maximum)

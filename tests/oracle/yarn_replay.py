@@ -36,7 +36,11 @@ Json = dict[str, Any]
 PORT = 1
 ENDLESS_MS = 10**13
 CLUSTER_TIMESTAMP = 1
-SCHEDULERS = {("fair", "2.7.2"): "fair-2.7", ("fifo", "2.7.2"): "fifo"}
+SCHEDULERS = {
+    ("fair", "2.7.2"): "fair-2.7",
+    ("fifo", "2.7.2"): "fifo",
+    ("fifo", "3.4.1"): "fifo-3.4",
+}
 """(scheduler, release) of a case → our policy."""
 
 

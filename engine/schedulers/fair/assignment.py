@@ -11,6 +11,7 @@ from math import ceil
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved
+from engine.model.java_number import float32
 from engine.model.node import Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.schedulers.activity import Reason, Recorder
@@ -106,7 +107,7 @@ def reservation_allowed(
         available = sum(other.rack == node.rack for other in nodes)
     else:
         held, available = len(attempt.reserved), len(nodes)
-    return held < ceil(available * settings.reservable_nodes)
+    return held < ceil(float32(available * settings.reservable_nodes))
 
 
 class Assignment:

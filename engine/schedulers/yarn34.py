@@ -1,0 +1,179 @@
+"""What every YARN scheduler of Hadoop 3.4.1 does otherwise than in 2.7.2: how containers end, how asks are kept.
+
+A container that its node reported as running keeps the node's space until the node reports its end. What a container
+answered before its AM fetched it is put back at once. Before its AM exists, an application's blacklist is the system's.
+
+Source: AbstractYarnScheduler, SchedulerNode, SchedulerApplicationAttempt, AppSchedulingInfo,
+LocalityAppPlacementAllocator, ClusterNodeTracker, Hadoop 3.4.1.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from engine.model.application import Application, Attempt
+from engine.model.container import Container
+from engine.model.decision import ContainerId, Decision, Killed
+from engine.model.request import ANY, AskGroup, ResourceRequest
+from engine.model.resource import Resource
+from engine.schedulers.calculator import MaximumAllocation, validate
+from engine.schedulers.settings import MAXIMUM_VCORES
+from engine.schedulers.yarn_scheduler import CAUSE_OF_END, YarnScheduler
+
+
+def with_defaults(values: Mapping[str, str]) -> Mapping[str, str]:
+    """The settings, with what 3.x's code has as default where 2.7's has something else."""
+    return {MAXIMUM_VCORES: "4", **values}
+
+
+class MaximumAllocation34(MaximumAllocation):
+    """The largest container there may be; the start-up period ends by the clock alone."""
+
+    __slots__ = ()
+
+    def ask(self, now_ms: int) -> Resource:
+        """The maximum at this moment."""
+        if self._configured_only and now_ms > self._ready_ms:
+            self._configured_only = False
+        return self.configured if self._configured_only else self.effective
+
+    def copy(self) -> "MaximumAllocation34":
+        """An independent copy."""
+        other = MaximumAllocation34(self.configured, self._ready_ms)
+        other.effective = self.effective
+        other._configured_only = self._configured_only
+        return other
+
+
+class Attempt34(Attempt):
+    """An attempt whose asks are kept as in 3.4.1: a `*` of nothing takes all asks of its priority with it."""
+
+    __slots__ = ()
+
+    @property
+    def waits_for_master(self) -> bool:
+        """Whether its AM's container is still to be fetched. Source: #isWaitingForAMContainer."""
+        return not self.unmanaged and self.master is None
+
+    def update_requests(self, requests: Iterable[ResourceRequest]) -> int:
+        """Replace the counts of the named (priority, resource name) pairs; of doubles the last one counts.
+
+        Returns:
+            By how much the number of wanted containers changed.
+        """
+        newest = {(each.priority, each.resource_name): each for each in requests}
+        change = super().update_requests(newest.values())
+        for (priority, resource_name), request in newest.items():
+            if resource_name == ANY and request.count <= 0:
+                self._forget(self.groups[priority])
+        return change
+
+    def _forget(self, group: AskGroup) -> None:
+        for request in group.by_name.values():
+            self.asked_memory_mb -= request.memory_mb * request.count
+            self.asked_vcores -= request.vcores * request.count
+        group.by_name.clear()
+        group.anywhere = None
+
+
+class Yarn34(YarnScheduler):
+    """The part of a scheduler that all of 3.4.1 share; to be mixed in before the policy's own class."""
+
+    maximum_type = MaximumAllocation34
+
+    # ---------------------------------------------------------------- containers
+
+    def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
+        """A container or reservation ends; one that has ended before only puts back what it had answered, again.
+
+        Returns:
+            The decision, none for a container that ended by itself or before.
+
+        Source: AbstractYarnScheduler#completedContainer, SchedulerNode#releaseContainer, Hadoop 3.4.1.
+        """
+        if container.state == "RESERVED":
+            return [self.unreserve(container.node)]
+        decisions: list[Decision] = []
+        if container.attempt.live.get(container.id[2]) is container:
+            runs_on_node = container.state == "RUNNING"
+            self.cluster.end(container, happening, now_ms)
+            if happening == "FINISH" or not runs_on_node:
+                self.cluster.vacate(container)
+            if happening != "FINISH":
+                decisions.append(Killed(container.id, container.node.id, cause or CAUSE_OF_END[happening]))
+        if container.recoverable:
+            self.cluster.recover_requests(container.attempt, container.recoverable)
+        return decisions
+
+    # ---------------------------------------------------------------- application masters
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Check and normalise the AM's ask like any other. Source: RMAppManager#createAndPopulateNewRMApp, 3.4.1."""
+        if application.am is not None:
+            maximum = self.maximum_of(application.queue, now_ms)
+            validate(application.am, maximum)
+            application.am = self.normalise_to(application.am, maximum)
+
+    def maximum_of(self, queue: str, now_ms: int) -> Resource:
+        """The largest container in a queue."""
+        return self.maximum.ask(now_ms)
+
+    def normalise_to(self, ask: Resource, maximum: Resource) -> Resource:
+        """A size as the scheduler records it, under a maximum."""
+        raise NotImplementedError
+
+    def check_against_queue(self, attempt: Attempt, asks: Sequence[ResourceRequest]) -> None:
+        """Refuse asks that the attempt's queue can never give; raises `RefusedError`, and then nothing has changed."""
+
+    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str = "") -> None:
+        """Refuse asks above the queue's maximum; raises `RefusedError`, and then nothing has changed."""
+        maximum = self.maximum_of(queue, now_ms)
+        for ask in asks:
+            validate(Resource(ask.memory_mb, ask.vcores), maximum)
+
+    def allocate(
+        self,
+        attempt: Attempt,
+        asks: Sequence[ResourceRequest],
+        releases: Iterable[ContainerId],
+        blacklist_add: Iterable[str],
+        blacklist_remove: Iterable[str],
+        now_ms: int,
+    ) -> tuple[list[Container], list[Decision]]:
+        """One AM call, after its checks.
+
+        Returns:
+            The containers handed over, and what its releases ended.
+        """
+        decisions: list[Decision] = []
+        if asks:
+            self.check_against_queue(attempt, asks)
+            maximum = self.maximum_of(attempt.queue.path, now_ms)
+            sizes: dict[tuple[int, int], Resource] = {}
+            for ask in asks:
+                asked = (ask.memory_mb, ask.vcores)
+                size = sizes.get(asked)
+                if size is None:
+                    size = sizes[asked] = self.normalise_to(Resource(*asked), maximum)
+                ask.memory_mb, ask.vcores = size.memory_mb, size.vcores
+        for container_id in releases:
+            container = self.cluster.container(container_id)
+            if container is not None:
+                decisions += self.complete(container, "RELEASE", now_ms)
+        if asks:
+            self.cluster.update_requests(attempt, asks)
+        blacklist_add, blacklist_remove = list(blacklist_add), list(blacklist_remove)
+        if blacklist_add or blacklist_remove:
+            self.change_blacklist(attempt, blacklist_add, blacklist_remove)
+        containers = self.cluster.fetch(attempt)
+        if containers and attempt.blacklist and not attempt.unmanaged and attempt.master is None:
+            attempt.blacklist = set()  # that was the system's; the AM it waited for is among these
+        return containers, decisions
+
+    def change_blacklist(self, attempt: Attempt, add: Sequence[str], remove: Sequence[str]) -> bool:
+        """Change the blacklist that holds for the attempt now; whether it changed."""
+        before = set(attempt.blacklist)
+        attempt.blacklist.update(add)
+        changed = attempt.blacklist != before
+        before = set(attempt.blacklist)
+        attempt.blacklist.difference_update(remove)
+        self.cluster.version += 1
+        return changed or attempt.blacklist != before
