@@ -9,8 +9,13 @@ from engine.formats.problems import nearest
 from engine.formats.scenario_layers import DOTTED, Layers, Origin
 from engine.formats.toml_lines import Path
 
-_SHORTHANDS: Final = ("yarn.", "mapreduce.", "reservation.")
-"""Beginnings of keys that mean the settings table."""
+_SHORTHANDS: Final = {
+    "yarn.": "settings.yarn.",
+    "spark.": "settings.spark.",
+    "schedlab.": "settings.schedlab.",
+    "reservation.": "settings.schedlab.reservation.",
+}
+"""Beginnings of keys → what they stand for."""
 
 _NAMES: Final = ("name", "host", "number", "user")
 """Keys by which an item of a list can be told."""
@@ -19,24 +24,34 @@ _NAMES: Final = ("name", "host", "number", "user")
 def override(layers: Layers, assignments: Sequence[str]) -> list[Problem]:
     """Set single keys on top of what was read; answers what could not be set.
 
-    A value is read as TOML, and as plain text when it is none. Items of lists are named by index or by their name
-    (`queues.prod.weight=3`); keys that begin with `yarn.` or `reservation.` mean the settings.
+    A value is read as TOML, and as plain text when it is none. Items of lists are named by index, by their name
+    (`queues.prod.weight=3`), or all at once by `*`; keys that begin with `yarn.`,
+    `spark.` or `reservation.` mean the settings.
     """
     problems = []
     for assignment in assignments:
         key, separator, text = assignment.partition("=")
+        origin = Origin(f"--set {assignment}", 0)
         if not separator or not key.strip():
-            problems.append(Problem("is not key=value", f"--set {assignment}"))
+            problems.append(Problem("is not key=value", origin.file))
             continue
-        try:
-            path = _assign(layers.data, key.strip(), _plain_value(text.strip()))
-        except _NoSuchKeyError as error:
-            problems.append(Problem(str(error), f"--set {assignment}", 0, error.key, error.hint))
-            continue
+        problem = assign(layers, key.strip(), _plain_value(text.strip()), origin)
+        if problem is not None:
+            problems.append(problem)
+    return problems
+
+
+def assign(layers: Layers, key: str, value: object, origin: Origin) -> Problem | None:
+    """Set one dotted key; answers why it could not be set."""
+    try:
+        paths = _assign(layers.data, key, value)
+    except _NoSuchKeyError as error:
+        return Problem(str(error), origin.file, origin.line, error.key, error.hint)
+    for path in paths:
         layers.origins = {old: place for old, place in layers.origins.items() if old[: len(path)] != path}
         for length in range(1, len(path) + 1):  # tables that came into being by this
-            layers.origins.setdefault(path[:length], Origin(f"--set {assignment}", 0))
-    return problems
+            layers.origins.setdefault(path[:length], origin)
+    return None
 
 
 class _NoSuchKeyError(Exception):
@@ -55,25 +70,32 @@ def _plain_value(text: str) -> object:
         return text
 
 
-def _assign(data: dict[str, Any], key: str, value: object) -> Path:
-    """Set one key and answer its path; tables on the way come into being."""
-    parts = (f"settings.{key}" if key.startswith(_SHORTHANDS) else key).split(".")
+def _assign(data: dict[str, Any], key: str, value: object) -> list[Path]:
+    """Set one key and answer its path, or paths; tables on the way come into being."""
+    for short, whole in _SHORTHANDS.items():
+        key = key.replace(short, whole, 1) if key.startswith(short) else key
+    parts = key.split(".")
     if parts[0] in DOTTED and len(parts) > 1:
         data.setdefault(parts[0], {})[".".join(parts[1:])] = value
-        return (parts[0], ".".join(parts[1:]))
-    target: Any = data  # Any: tables and lists of the document in turn
-    path: Path = ()
-    while True:
-        step, used = _step(target, parts, path)
-        path = (*path, step)
-        if used == len(parts):
-            target[step] = value
-            return path
-        if isinstance(target, dict) and step not in target:
-            target[step] = {}
-        target, parts = target[step], parts[used:]
-        if not isinstance(target, dict | list):
-            raise _NoSuchKeyError("is not a table", path)
+        return [(parts[0], ".".join(parts[1:]))]
+    return _assign_below(data, (), parts, value)
+
+
+def _assign_below(target: Any, path: Path, parts: list[str], value: object) -> list[Path]:
+    """Set the key that parts make up below a table or list."""
+    if isinstance(target, list) and parts[0] == "*":
+        each = [_assign_below(target, path, [str(index), *parts[1:]], value) for index in range(len(target))]
+        return [found for paths in each for found in paths]
+    step, used = _step(target, parts, path)
+    here = (*path, step)
+    if used == len(parts):
+        target[step] = value
+        return [here]
+    if isinstance(target, dict) and step not in target:
+        target[step] = {}
+    if not isinstance(target[step], dict | list):
+        raise _NoSuchKeyError("is not a table", here)
+    return _assign_below(target[step], here, parts[used:], value)
 
 
 def _step(target: Any, parts: list[str], path: Path) -> tuple[Any, int]:

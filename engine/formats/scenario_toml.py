@@ -15,7 +15,8 @@ from pydantic import BaseModel, ValidationError
 
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_faults import problems_of
-from engine.formats.scenario_layers import Layers, find, packaged, parse, read
+from engine.formats.scenario_files import find, packaged, read
+from engine.formats.scenario_layers import Layers, parse
 from engine.formats.scenario_overrides import override
 from engine.formats.scenario_references import check_references
 from engine.scenario import Scenario

@@ -35,7 +35,7 @@ class Scenario(Part):
     """When a run ends unless told otherwise; `"14:30"`, `"2h"` or seconds in a file."""
     scheduler: Literal["fifo", "fair-2.7", "spark"] = "fair-2.7"
     settings: dict[str, str] = Field(default={})
-    """Hadoop keys (yarn-site.xml) and our own switches (`reservation.rule`, `reservation.ratio`) to their values."""
+    """Hadoop keys (yarn-site.xml) and our own switch (`schedlab.reservation.rule`) to their values."""
     allocations: str | None = None
     """Text of a fair-scheduler.xml; not together with `queues`."""
     queues: tuple[QueueSpec, ...] = ()

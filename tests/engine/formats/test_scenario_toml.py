@@ -166,7 +166,7 @@ def test_single_keys_may_be_set_on_top(folder: Path) -> None:
             "cluster.groups.0.memory=200g",
             "queues.prod.weight=3",
             "yarn.scheduler.maximum-allocation-mb=32000",
-            "settings.reservation.rule=off",
+            "reservation.rule=off",
             "workload.weekly.at=09:30",
             "seed=7",
         ],
@@ -174,7 +174,7 @@ def test_single_keys_may_be_set_on_top(folder: Path) -> None:
     assert scenario.cluster.groups[0].memory_mb == 204800
     assert scenario.queues[0].weight == 3
     assert scenario.settings["yarn.scheduler.maximum-allocation-mb"] == "32000"
-    assert scenario.settings["reservation.rule"] == "off"
+    assert scenario.settings["schedlab.reservation.rule"] == "off"
     assert scenario.workload[0].at_ms == 3_600_000
     assert scenario.seed == 7
 

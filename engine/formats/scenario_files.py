@@ -1,0 +1,128 @@
+"""Scenario files: where they are, what they extend, and the files they name.
+
+A file with `extends = "name"` is laid over that scenario; its table `set` then changes single keys of the result,
+items of lists included (`"cluster.nodes.*.memory" = "200g"`), so that a variant need not repeat a list.
+"""
+
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import NamedTuple
+
+from engine.errors import ConfigError, Problem
+from engine.formats.hadoop_configuration import parse_configuration
+from engine.formats.problems import nearest
+from engine.formats.scenario_layers import Layers, Origin, Table, lay_over, parse
+from engine.formats.scenario_overrides import assign
+from engine.formats.toml_lines import Path as KeyPath
+
+
+class Source(NamedTuple):
+    """A scenario file: what the user calls it, and where it is."""
+
+    name: str
+    file: Traversable | Path
+    folder: Traversable | Path
+    """Files it names are looked for here."""
+
+
+def packaged() -> tuple[str, ...]:
+    """Names of the scenarios that come with the program, sorted."""
+    return tuple(
+        sorted(entry.name.removesuffix(".toml") for entry in _folder().iterdir() if entry.name.endswith(".toml"))
+    )
+
+
+def _folder() -> Traversable:
+    return files("scenarios")
+
+
+def find(name: str, beside: Traversable | Path | None = None) -> Source:
+    """The file meant by a path or by the name of a packaged scenario.
+
+    `beside` is the folder relative paths are taken from; the working directory by default.
+
+    Raises:
+        ConfigError: There is no such scenario.
+    """
+    if "/" not in name and "\\" not in name and not name.endswith(".toml"):
+        file = _folder() / f"{name}.toml"
+        if file.is_file():
+            return Source(f"{name}.toml", file, _folder())
+        path = Path(name)
+        if not path.is_file():
+            hint = nearest(name, packaged()) or f"there is {', '.join(packaged())}"
+            raise ConfigError([Problem(f"there is no scenario called {name}", hint=hint)])
+        return Source(name, path, path.parent)
+    if beside is None or Path(name).is_absolute():
+        return Source(name, Path(name), Path(name).parent)
+    return Source(name, beside / name, beside)
+
+
+def read(source: Source, seen: tuple[str, ...] = ()) -> Layers:
+    """Read a scenario file and what it extends, references to files resolved.
+
+    Raises:
+        ConfigError: A file cannot be read, is not TOML, extends itself, or sets a key that leads nowhere.
+    """
+    layer = parse(read_text(source.file, source.name), source.name)
+    layer.name = source.file.name.removesuffix(".toml")
+    _resolve_files(layer, source.folder)
+    changes = layer.data.pop("set", {})
+    layer = _extended(layer, source, seen)
+    if not isinstance(changes, dict):
+        raise ConfigError([Problem("is not a table", source.name, layer.origin(("set",)).line, "set")])
+    problems = [assign(layer, key, value, layer.origin(("set", key))) for key, value in changes.items()]
+    found = [problem for problem in problems if problem is not None]
+    if found:
+        raise ConfigError(found)
+    return layer
+
+
+def _extended(layer: Layers, source: Source, seen: tuple[str, ...]) -> Layers:
+    """A layer laid over what it extends; the layer itself when it extends nothing."""
+    base_name = layer.data.pop("extends", None)
+    if base_name is None:
+        return layer
+    line = layer.origin(("extends",)).line
+    if not isinstance(base_name, str):
+        raise ConfigError([Problem("extends names one scenario", source.name, line, "extends")])
+    if base_name in seen:
+        raise ConfigError([Problem(f"{base_name} extends itself", source.name, line, "extends")])
+    return lay_over(read(find(base_name, source.folder), (*seen, base_name)), layer)
+
+
+def read_text(file: Traversable | Path, name: str) -> str:
+    """The text of a file.
+
+    Raises:
+        ConfigError: It cannot be read or is not UTF-8.
+    """
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ConfigError([Problem("is not UTF-8 text", name)]) from None
+    except OSError as error:
+        raise ConfigError([Problem(f"cannot be read: {(error.strerror or str(error)).lower()}", name)]) from None
+
+
+def _resolve_files(layer: Layers, folder: Traversable | Path) -> None:
+    """Put the contents of the files a layer names in the place of their names.
+
+    Raises:
+        ConfigError: A file cannot be read or is faulty.
+    """
+    places: list[tuple[Table, KeyPath]] = [(layer.data, ())]  # tables that may name an allocation file
+    steps = layer.data.get("script")
+    for index, step in enumerate(steps if isinstance(steps, list) else ()):
+        if isinstance(step, dict):
+            places.append((step, ("script", index)))
+    for table, path in places:
+        name = table.pop("allocations_file", None)
+        if isinstance(name, str):
+            table["allocations"] = read_text(folder / name, name)
+            layer.origins[*path, "allocations"] = Origin(name, 0)
+    site = layer.data.pop("yarn_site", None)
+    if isinstance(site, str):
+        values = parse_configuration(read_text(folder / site, site), site).values
+        layer.data["settings"] = {**values, **layer.data.get("settings", {})}
