@@ -1,0 +1,214 @@
+"""Which queue an application is placed in, by the rules of 3.4.1.
+
+Rules are asked when an application is submitted, before it exists; the first that names a queue decides. Any rule but
+specified, default and reject may have a parent rule, whose queue its own is put below. A rule that may not create
+looks at the queues there are: only one that came from the allocation file counts.
+
+Source: QueuePlacementPolicy, FSPlacementRule and its subclasses, FairQueuePlacementUtils, Hadoop 3.4.1.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from engine.errors import RefusedError
+from engine.model.java_values import setting_boolean
+from engine.schedulers.placement import ALLOW_UNDECLARED_POOLS, DEFAULT_QUEUE, USER_AS_DEFAULT_QUEUE
+
+_WHITE = "\u2002\u3000\r\u0085\u200a\u2005\u2000\u2029\x0b\u2008\u2003\u205f\u1680\t \u2006\u2001\u202f\xa0\f\u2009"
+WHITESPACE = _WHITE + "\u2004\u2028\n\u2007"
+"""What counts as blank around a queue's name. Source: FairSchedulerUtilities."""
+
+_IS_TERMINAL = {
+    "user": None,
+    "primaryGroup": None,
+    "secondaryGroupExistingQueue": False,
+    "specified": False,
+    "nestedUserQueue": None,
+    "default": None,
+    "reject": True,
+}
+"""Whether no application gets past a rule; None where that hangs on whether it may create."""
+
+RULES_34 = tuple(_IS_TERMINAL)
+"""The rule names a policy may use."""
+
+
+class Queues(Protocol):
+    """What rules ask of the queues there are."""
+
+    def is_configured(self, queue: str) -> bool:
+        """Whether the queue is there and came from the allocation file."""
+
+    def is_leaf(self, queue: str) -> bool:
+        """Whether the queue is there and is a leaf."""
+
+
+class Request(NamedTuple):
+    """An application that wants a queue."""
+
+    queue: str
+    user: str
+    groups: Sequence[str]
+    """The user's, the primary one first."""
+
+
+class Rule34(NamedTuple):
+    """One rule of a policy."""
+
+    name: str
+    create: bool = True
+    parent: "Rule34 | None" = None
+    queue: str = ""
+    """Of `default`: the full name of its queue."""
+
+    @property
+    def terminal(self) -> bool:
+        """Whether no application gets past it and its parent rule."""
+        always = _IS_TERMINAL[self.name]
+        own = self.create if always is None else always
+        return own and (self.parent is None or self.parent.terminal)
+
+    def assign(self, request: Request, queues: Queues) -> str | None:
+        """The full name of the queue, or None to ask the next rule.
+
+        Raises:
+            RefusedError: The submission fails with this exception.
+        """
+        return _FINDERS[self.name](self, request, queues)
+
+    def _placed(self, queue: str, queues: Queues) -> str | None:
+        return queue if self.create or queues.is_configured(queue) else None
+
+    def _below_parent(self, name: str, request: Request, queues: Queues) -> str | None:
+        if self.parent is None:
+            return self._placed(with_root(name), queues)
+        above = self.parent.assign(request, queues)
+        if above is None or queues.is_leaf(above):
+            return None
+        return self._placed(f"{above}.{name}", queues)
+
+    def by_user(self, request: Request, queues: Queues) -> str | None:
+        """A queue named after the user."""
+        return self._below_parent(clean_name_34(request.user), request, queues)
+
+    def by_primary_group(self, request: Request, queues: Queues) -> str | None:
+        """A queue named after the user's first group."""
+        _check_groups(request)
+        return self._below_parent(clean_name_34(request.groups[0]), request, queues)
+
+    def by_any_group(self, request: Request, queues: Queues) -> str | None:
+        """The first of the user's groups, the primary one included, that has a queue from the file."""
+        _check_groups(request)
+        prefix = "root"
+        if self.parent is not None:
+            above = self.parent.assign(request, queues)
+            if above is None or queues.is_leaf(above):
+                return None
+            prefix = above
+        for group in request.groups:
+            name = clean_name_34(group)
+            queue = with_root(name) if self.parent is None else f"{prefix}.{name}"
+            if queues.is_configured(queue):
+                return queue
+        return None
+
+    def as_named(self, request: Request, queues: Queues) -> str | None:
+        """The queue the client named, unless that is `default`."""
+        if not is_valid_name(request.queue):
+            raise RefusedError(
+                "YarnException", f"user {request.user} submitted to the illegal queue name {request.queue!r}"
+            )
+        return None if request.queue == DEFAULT_QUEUE else self._placed(with_root(request.queue), queues)
+
+    def by_default(self, request: Request, queues: Queues) -> str | None:
+        """One fixed queue."""
+        return self._placed(self.queue, queues)
+
+    def reject(self, request: Request, queues: Queues) -> str | None:
+        """None: what gets this far is placed nowhere."""
+        return None
+
+
+_FINDERS: Mapping[str, Callable[[Rule34, Request, Queues], str | None]] = {
+    "user": Rule34.by_user,
+    "primaryGroup": Rule34.by_primary_group,
+    "secondaryGroupExistingQueue": Rule34.by_any_group,
+    "specified": Rule34.as_named,
+    "nestedUserQueue": Rule34.by_user,
+    "default": Rule34.by_default,
+    "reject": Rule34.reject,
+}
+
+
+class PlacementPolicy34:
+    """The rules in order."""
+
+    __slots__ = ("rules",)
+
+    def __init__(self, rules: Iterable[Rule34]) -> None:
+        self.rules = tuple(rules)
+
+    def assign(self, queue: str, user: str, groups: Sequence[str], queues: Queues) -> str | None:
+        """The full name of the queue, or None where no rule placed the application.
+
+        Raises:
+            RefusedError: A rule needs the user's groups and there are none, or the queue's name is illegal.
+        """
+        request = Request(queue, user, groups)
+        for rule in self.rules:
+            placed = rule.assign(request, queues)
+            if placed is not None:
+                return placed
+        return None
+
+
+def default_rule(create: bool = True, queue: str = "") -> Rule34:
+    """A `default` rule; an illegal queue name counts as none."""
+    return Rule34("default", create, queue=with_root(queue if queue and is_valid_name(queue) else DEFAULT_QUEUE))
+
+
+def policy_problem_34(rules: Sequence[Rule34]) -> str:
+    """Why these rules make no policy, in words; empty when they do (or when there are none: the old ones stay)."""
+    for place, rule in enumerate(rules[:-1]):
+        if rule.terminal:
+            return f"rules after rule {place + 1} ({rule.name}) can never be reached"
+    if rules and not rules[-1].terminal:
+        return f"applications could get past the last rule ({rules[-1].name}) without a queue"
+    return ""
+
+
+def policy_from_settings_34(settings: Mapping[str, str]) -> PlacementPolicy34:
+    """The policy of a file without one. Source: QueuePlacementPolicy#fromConfiguration, Hadoop 3.4.1."""
+    create = setting_boolean(settings.get(ALLOW_UNDECLARED_POOLS), True)
+    user_as_default = setting_boolean(settings.get(USER_AS_DEFAULT_QUEUE), True)
+    rules = [Rule34("specified", create)]
+    if user_as_default:
+        rules.append(Rule34("user", create))
+    if not user_as_default or not create:
+        rules.append(default_rule())
+    return PlacementPolicy34(rules)
+
+
+def with_root(queue: str) -> str:
+    """The name with `root.` in front unless it is there; an empty one stays empty."""
+    return queue if not queue or queue == "root" or queue.startswith("root.") else f"root.{queue}"
+
+
+def trimmed(name: str) -> str:
+    """The name without blanks around it. Source: FairSchedulerUtilities#trimQueueName."""
+    return name.strip(WHITESPACE)
+
+
+def is_valid_name(queue: str) -> bool:
+    """Whether a queue may be called so: no blanks around it, no dot at an end."""
+    return queue == trimmed(queue) and not queue.startswith(".") and not queue.endswith(".")
+
+
+def clean_name_34(name: str) -> str:
+    """A user or group as part of a queue name: trimmed, dots become `_dot_`."""
+    return trimmed(name).replace(".", "_dot_")
+
+
+def _check_groups(request: Request) -> None:
+    if not request.groups:
+        raise RefusedError("IOException", f"no groups found for user {request.user}")
