@@ -30,6 +30,7 @@ STYLE_NAMES = (
 )
 
 _DARK = {
+    "plain": "#e6e9ee on #10141a",
     "dim": "#9aa4b2",
     "head": "bold #9ecbff",
     "strong": "bold #ffffff",
@@ -48,6 +49,7 @@ _DARK = {
 }
 
 _LIGHT = {
+    "plain": "#16191d on #fbfbfa",
     "dim": "#565f6b",
     "head": "bold #0b4f8a",
     "strong": "bold #000000",
@@ -80,9 +82,10 @@ PALETTES: Mapping[str, Mapping[str, str]] = {"dark": _DARK, "light": _LIGHT, "no
 
 
 def styles(palette: str) -> dict[str, Style]:
-    """Every style name resolved in one palette; a name the palette leaves out is plain."""
+    """Every style name resolved in one palette, on its background; a name the palette leaves out is plain."""
     chosen = PALETTES[palette]
-    return {name: Style.parse(chosen.get(name, "")) for name in STYLE_NAMES}
+    plain = Style.parse(chosen.get("plain", ""))
+    return {name: plain + Style.parse(chosen.get(name, "")) for name in STYLE_NAMES}
 
 
 THEMES = (

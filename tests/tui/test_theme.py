@@ -30,7 +30,7 @@ def test_words_can_be_read(theme: object) -> None:
     background = str(getattr(theme, "background", ""))
     name = str(getattr(theme, "name", ""))
     ratios = {
-        key: contrast(value.split()[-1], background)
+        key: contrast(value.split(" on ")[0].split()[-1], background)
         for key, value in PALETTES[name].items()
         if "#" in value and key != "bar.room"
     }

@@ -42,7 +42,7 @@ def open_scenario(
 
     In the screen, ? lists all keys and q leaves.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):  # textual draws on stderr
         typer.echo("schedlab: a screen needs a terminal; `schedlab play` works without one", err=True)
         raise typer.Exit(INPUT_REFUSED)
     if theme not in PALETTES:

@@ -39,5 +39,5 @@ class Lines(Widget):
         """Draw one line."""
         width = self.content_size.width
         if y >= len(self._lines):
-            return Strip.blank(width)
+            return Strip.blank(width, self._styles_by_name["plain"])
         return strip(crop(self._lines[y], width, self._mark), self._styles_by_name, width)

@@ -35,7 +35,8 @@ class Noun(NamedTuple, Generic[Row]):
 
 def strip(spans: Spans, styles: dict[str, Style], width: int) -> Strip:
     """A line of spans as textual draws it."""
-    return Strip([Segment(words, styles[style]) for words, style in spans if words]).adjust_cell_length(width)
+    line = Strip([Segment(words, styles[style]) for words, style in spans if words])
+    return line.adjust_cell_length(width, styles["plain"])
 
 
 class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
@@ -188,7 +189,7 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         """Draw one visible line: the head, a row, or nothing."""
         width = self.scrollable_content_region.width
         if self.look is None:
-            return Strip.blank(width)
+            return Strip.blank(width, self._styles_by_name["plain"])
         if y == 0:
             return strip(head_line(self.columns_at(width), self.look.glyphs), self._styles_by_name, width)
         index = y - 1 + self.scroll_offset.y
