@@ -18,7 +18,7 @@ from engine.model.container import Container
 from engine.model.decision import Decision, Warned
 from engine.model.java_number import divide, float32
 from engine.schedulers.fair.policies import SharePolicy
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.tree import QueueTree
 
@@ -87,6 +87,18 @@ class Preemption:
                 target_mb -= container.memory_mb
         self.cluster.version += 1
         return decisions
+
+    def longest_timer_ms(self) -> int:
+        """The longest timeout there is, then the interval between two passes and the wait before a kill [ms]."""
+        if not self.settings.preemption:
+            return 0
+        timeouts = [
+            timeout_ms
+            for leaf in self.tree.leaves
+            for timeout_ms in (leaf.min_share_timeout_ms, leaf.fair_share_timeout_ms)
+            if timeout_ms < NEVER_MS
+        ]
+        return max(timeouts, default=0) + 2 * self.settings.preemption_interval_ms + self.settings.wait_before_kill_ms
 
     def _busy_enough(self) -> bool:
         cluster = self.cluster

@@ -4,6 +4,8 @@ The questions are those an offer asks, in its order, and the same functions answ
 where an offer that only this application could take would allocate.
 """
 
+from collections.abc import Collection
+
 from engine.model.node import Node
 from engine.model.request import OFF_SWITCH, AskGroup
 from engine.schedulers.activity import Obstacle, Reason
@@ -45,7 +47,7 @@ def _running_limit(attempt: FairAttempt, leaf: FairLeaf, limit: RunningLimit) ->
 
 
 def obstacle_on_node(
-    attempt: FairAttempt, node: Node, settings: FairSettings, nodes: list[Node], now_ms: int
+    attempt: FairAttempt, node: Node, settings: FairSettings, nodes: Collection[Node], now_ms: int
 ) -> Obstacle | None:
     """What stands in the way on one node, where nothing does in the queue; None where an offer would allocate.
 
@@ -74,7 +76,7 @@ _FINAL = (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT, Reason.QUEUE_WOULD_EXCE
 
 
 def _obstacle_of_group(
-    attempt: FairAttempt, group: AskGroup, node: Node, settings: FairSettings, nodes: list[Node], now_ms: int
+    attempt: FairAttempt, group: AskGroup, node: Node, settings: FairSettings, nodes: Collection[Node], now_ms: int
 ) -> Obstacle | None:
     anywhere = group.anywhere
     assert anywhere is not None, "only a group with something left is looked at"

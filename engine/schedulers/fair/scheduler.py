@@ -290,6 +290,11 @@ class FairScheduler(YarnScheduler):
         share = (queue.fair_memory_mb, queue.fair_vcores)
         return queue.policy.headroom(share, (queue.used_memory_mb, queue.used_vcores), available)
 
+    def longest_timer_ms(self) -> int:
+        """Locality delays, and preemption's timeouts where it is switched on."""
+        delays_ms = int(sum(max(delay_ms, 0) for delay_ms in self.settings.locality_delays))
+        return delays_ms + self.preemption.longest_timer_ms()
+
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
         """What stands in the way in the queues."""
         assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
@@ -298,7 +303,7 @@ class FairScheduler(YarnScheduler):
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
         """What stands in the way on a node."""
         assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
-        return obstacle_on_node(attempt, node, self.settings, list(self.cluster.nodes.values()), now_ms)
+        return obstacle_on_node(attempt, node, self.settings, self.cluster.nodes.values(), now_ms)
 
     def move_to_queue(self, application: Application, queue: str) -> None:
         """Move to another leaf, if a running one breaks no limit there. Source: FairScheduler#moveApplication."""

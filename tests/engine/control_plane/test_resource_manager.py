@@ -1,0 +1,231 @@
+"""The ResourceManager's own part: admission, application masters, attempts, nodes that come and go."""
+
+from engine.control_plane.protocol import (
+    AllocationsReloaded,
+    ApplicationFinished,
+    ApplicationMasterHeartbeat,
+    ApplicationMasterRegistered,
+    ApplicationMovedToQueue,
+    ApplicationSubmitted,
+    Ask,
+    Cleanup,
+    ContainerKilled,
+    Event,
+    NodeHeartbeat,
+    NodeJoined,
+    NodeLost,
+    NodeResized,
+)
+from engine.control_plane.resource_manager import ResourceManager
+from engine.model.decision import ApplicationTransitioned, Killed
+from engine.model.resource import Resource
+from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
+
+
+def _running(rm: ResourceManager) -> int:
+    """A managed application whose AM runs on n1."""
+    number = submit(rm, am_mb=1024)
+    update(rm)
+    master = heartbeat(rm).masters[0]
+    rm.handle(NodeHeartbeat("n1:1", (master.container,)), START_MS)
+    rm.handle(ApplicationMasterRegistered(number), START_MS)
+    return number
+
+
+def test_the_am_container_is_fetched_by_the_resource_manager_itself() -> None:
+    """The answer names it for its node to launch; the AM never sees it among its grants."""
+    rm = resource_manager()
+    number = submit(rm, am_mb=1024)
+    update(rm)
+
+    answer = heartbeat(rm)
+
+    assert [(grant.container, grant.node) for grant in answer.masters] == [((number, 1, 1), "n1:1")]
+    assert attempt_of(rm, number).master == 1
+    assert fetch(rm, number).granted == ()
+
+
+def test_a_registered_application_runs_and_a_finished_one_leaves_nothing() -> None:
+    """Its containers end, their nodes are told to stop them, and it is remembered."""
+    rm = resource_manager()
+    number = _running(rm)
+    state = rm.cluster.applications[number].state
+
+    answer = rm.handle(ApplicationFinished(number), START_MS + 5000)
+
+    assert state == "RUNNING"
+    assert answer.cleanups == (Cleanup("n1:1", (number, 1, 1)),)
+    assert ApplicationTransitioned(number, "FINISHED", "root.ann") in answer.decisions
+    assert rm.cluster.live == 0
+    assert rm.cluster.finished[0].memory_mb_ms == 1024 * 5000
+
+
+def test_a_failed_am_is_tried_once_more_and_then_the_application_fails() -> None:
+    """Source: yarn.resourcemanager.am.max-attempts is 2."""
+    rm = resource_manager()
+    number = _running(rm)
+
+    rm.handle(NodeHeartbeat("n1:1", completed=(((number, 1, 1), 1),)), START_MS)
+    update(rm)
+    second = heartbeat(rm, 2)
+    states = [rm.cluster.applications[number].state]
+    rm.handle(NodeHeartbeat("n2:1", completed=((second.masters[0].container, 1),)), START_MS)
+
+    assert states == ["ACCEPTED"]
+    assert second.masters[0].container == (number, 2, 1)
+    assert rm.cluster.finished[0].state == "FAILED"
+    assert "attempt 2 ended: exit status 1" in rm.cluster.finished[0].diagnostics
+
+
+def test_an_am_lost_with_its_node_does_not_count_as_a_failure() -> None:
+    """As often as it happens."""
+    rm = resource_manager(nodes=4)
+    number = submit(rm, am_mb=1024)
+    for node in (1, 2, 3):
+        update(rm)
+        heartbeat(rm, node)
+        rm.handle(NodeLost(f"n{node}:1"), START_MS)
+
+    assert rm.cluster.applications[number].attempts_failed == 0
+    assert attempt_of(rm, number).number == 4
+
+
+def test_killing_one_container_tells_its_node() -> None:
+    """The decision names the cause."""
+    rm = resource_manager()
+    number = submit(rm)
+    ask(rm, number, 1)
+    update(rm)
+    heartbeat(rm)
+
+    answer = rm.handle(ContainerKilled((number, 1, 1)), START_MS)
+
+    assert answer.decisions == (Killed((number, 1, 1), "n1:1", "KILLED_BY_USER"),)
+    assert answer.cleanups == (Cleanup("n1:1", (number, 1, 1)),)
+
+
+def test_what_was_not_yet_fetched_is_asked_again_when_its_node_is_lost() -> None:
+    """The request is put back before the next event."""
+    rm = resource_manager(nodes=2)
+    number = submit(rm)
+    ask(rm, number, 1)
+    update(rm)
+    heartbeat(rm)
+
+    rm.handle(NodeLost("n1:1"), START_MS)
+
+    assert attempt_of(rm, number).pending == 1
+
+
+def test_a_node_that_returns_is_empty_and_may_be_larger() -> None:
+    """It comes back out of the nodes that are down."""
+    rm = resource_manager(nodes=1)
+    rm.handle(NodeLost("n1:1", "UNHEALTHY"), START_MS)
+    state = rm.cluster.down["n1:1"].state
+
+    rm.handle(NodeJoined("n1:1", "/r1", 16384, 4), START_MS)
+    rm.handle(NodeResized("n1:1", 32768, 8), START_MS)
+
+    assert state == "UNHEALTHY"
+    assert (rm.cluster.down, rm.cluster.total_memory_mb, rm.cluster.total_vcores) == ({}, 32768, 8)
+
+
+def test_applications_get_the_next_number_unless_they_bring_one() -> None:
+    """A refused one has used up its number."""
+    rm = resource_manager()
+
+    numbers = [
+        rm.handle(ApplicationSubmitted("ann", None, Resource(size, 1), number), START_MS).application
+        for size, number in ((1024, None), (99999, None), (1024, 40), (1024, None))
+    ]
+
+    assert numbers == [1, 2, 40, 41]
+    assert list(rm.cluster.applications) == [1, 40, 41]
+
+
+def test_an_application_the_placement_rejects_is_remembered_as_failed() -> None:
+    """With the reason in words."""
+    rm = resource_manager(queues='<queuePlacementPolicy><rule name="reject"/></queuePlacementPolicy>')
+
+    answer = rm.handle(ApplicationSubmitted("ann"), START_MS)
+
+    assert answer.rejected == "APP_REJECTED"
+    assert [(one.state, one.diagnostics) for one in rm.cluster.finished] == [
+        ("FAILED", "rejected by the queue placement policy")
+    ]
+
+
+def test_a_refused_event_names_the_real_exception_and_changes_nothing() -> None:
+    """Each unknown name and each call out of bounds."""
+    rm = resource_manager()
+    number = submit(rm)
+    refused: dict[str, Event] = {
+        "NodeNotFoundException": NodeHeartbeat("n9:1"),
+        "ApplicationNotFoundException": ApplicationFinished(99),
+        "ContainerNotFoundException": ContainerKilled((number, 1, 1)),
+        "YarnException": ApplicationMovedToQueue(number, "root.nowhere"),
+        "IllegalStateException": NodeJoined("n1:1", "/r1", 1, 1),
+        "UnsupportedOperationException": AllocationsReloaded("no allocation"),
+        "InvalidResourceRequestException": ApplicationMasterHeartbeat(number, (Ask(1, "*", 99999, 1, 1),)),
+        "InvalidContainerReleaseException": ApplicationMasterHeartbeat(number, releases=((99, 1, 1),)),
+        "InvalidResourceBlacklistRequestException": ApplicationMasterHeartbeat(number, blacklist_add=("*",)),
+    }
+    version = rm.version
+
+    answers = {name: rm.handle(event, START_MS).rejected for name, event in refused.items()}
+
+    assert answers == {name: name for name in refused}
+    assert rm.version == version
+
+
+def test_unknown_nodes_and_applications_are_refused_for_every_event() -> None:
+    """Loss, resizing, moving and a second submission of the same number."""
+    rm = resource_manager()
+    number = submit(rm)
+
+    rejected = [
+        rm.handle(event, START_MS).rejected
+        for event in (
+            NodeLost("n9:1"),
+            NodeResized("n9:1", 1, 1),
+            ApplicationMovedToQueue(99, "root.a"),
+            ApplicationSubmitted("ann", application=number),
+            Event(),
+        )
+    ]
+
+    assert rejected == [
+        "NodeNotFoundException",
+        "NodeNotFoundException",
+        "YarnException",
+        "YarnException",
+        "UnsupportedOperationException",
+    ]
+
+
+def test_a_fork_goes_its_own_way() -> None:
+    """What happens in the copy leaves the original alone, and the other way round."""
+    rm = resource_manager()
+    number = _running(rm)
+    fork = rm.fork()
+
+    fork.handle(ApplicationFinished(number), START_MS)
+    ask(rm, number, 2)
+    heartbeat(rm)
+
+    assert (fork.cluster.live, rm.cluster.live) == (0, 2)
+
+
+def test_released_containers_end_and_their_nodes_are_told() -> None:
+    """A release of something unknown of its own attempt is ignored."""
+    rm = resource_manager()
+    number = submit(rm)
+    ask(rm, number, 1)
+    update(rm)
+    heartbeat(rm)
+    fetch(rm, number)
+
+    answer = rm.handle(ApplicationMasterHeartbeat(number, releases=((number, 1, 1), (number, 1, 77))), START_MS)
+
+    assert answer.decisions == (Killed((number, 1, 1), "n1:1", "RELEASED"),)
+    assert rm.cluster.live == 0

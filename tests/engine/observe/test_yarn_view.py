@@ -1,0 +1,239 @@
+"""A ResourceManager as a snapshot, and the sentences that say why an application waits."""
+
+from engine.control_plane.protocol import (
+    ApplicationFinished,
+    ApplicationMasterHeartbeat,
+    Ask,
+    NodeLost,
+    SettingsChanged,
+)
+from engine.control_plane.resource_manager import ResourceManager
+from engine.observe.refusal import refusal
+from engine.observe.snapshot import UNKNOWN, Refusal
+from engine.observe.yarn_view import yarn_snapshot
+from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
+
+
+def _why(rm: ResourceManager, number: int) -> Refusal | None:
+    return refusal(rm.scheduler, attempt_of(rm, number), START_MS)
+
+
+def _held_by_a_large_ask() -> ResourceManager:
+    """Two nodes half full, both reserved by application 2; application 3 waits."""
+    rm = resource_manager(nodes=2, memory_mb=8192)
+    ask(rm, submit(rm, "root.filler"), 2, 4096)
+    update(rm)
+    for node in (1, 2):
+        heartbeat(rm, node)
+    ask(rm, submit(rm, "root.large"), 1, 8192)
+    update(rm)
+    for node in (1, 2):
+        heartbeat(rm, node)
+    ask(rm, submit(rm, "root.small"), 1, 1024)
+    update(rm)
+    return rm
+
+
+def test_the_header_counts_what_there_is() -> None:
+    """Totals, use, reservations, applications."""
+    header = yarn_snapshot(_held_by_a_large_ask(), START_MS).header
+
+    assert (header.total, header.used, header.reserved) == ((16384, 16), (8192, 2), (16384, 2))
+    assert (header.nodes, header.nodes_reserved, header.containers, header.containers_pending) == (2, 2, 2, 2)
+    assert (header.preemption, header.reservation_rule) == (False, "strict")
+
+
+def test_queues_come_in_tree_order_with_their_shares() -> None:
+    """Parents first, siblings by name."""
+    rows = yarn_snapshot(_held_by_a_large_ask(), START_MS).queues()
+
+    assert [(row.path, row.depth) for row in rows] == [
+        ("root", 0),
+        ("root.default", 1),
+        ("root.filler", 1),
+        ("root.large", 1),
+        ("root.small", 1),
+    ]
+    assert rows[0].used == (8192, 2)
+    assert rows[2].max_share is None
+    assert [row.path for row in rows if row.starved_since_ms is not None] == ["root.large", "root.small"]
+
+
+def test_a_reservation_says_how_much_is_missing() -> None:
+    """In each dimension, and since when."""
+    rows = yarn_snapshot(_held_by_a_large_ask(), START_MS).reservations()
+
+    assert [(row.node, row.size, row.free, row.short_by, row.since_ms) for row in rows] == [
+        ("n1:1", (8192, 1), (4096, 7), (4096, 0), START_MS),
+        ("n2:1", (8192, 1), (4096, 7), (4096, 0), START_MS),
+    ]
+
+
+def test_nodes_that_left_stay_on_the_list() -> None:
+    """In order of joining, with their state."""
+    rm = _held_by_a_large_ask()
+    rm.handle(NodeLost("n1:1"), START_MS)
+
+    rows = yarn_snapshot(rm, START_MS).nodes()
+
+    assert [(row.id, row.state, row.containers) for row in rows] == [("n1:1", "LOST", 0), ("n2:1", "RUNNING", 1)]
+    assert (rows[0].reserved_by, rows[1].reserved_by) == (None, f"application_{START_MS}_0002")
+
+
+def test_an_application_row_tells_asks_and_reservations() -> None:
+    """Finished ones follow the live ones."""
+    rm = _held_by_a_large_ask()
+    rm.handle(ApplicationFinished(1), START_MS + 1000)
+    snapshot = yarn_snapshot(rm, START_MS)
+
+    rows = snapshot.applications()
+
+    assert [(row.number, row.state) for row in rows] == [(2, "ACCEPTED"), (3, "ACCEPTED"), (1, "FINISHED")]
+    assert (rows[0].reservations, rows[0].pending_containers) == (2, 1)
+    asks = rows[1].asks
+    assert asks is not UNKNOWN
+    assert [(row.count, row.size) for row in asks] == [(1, (1024, 1))]
+    assert snapshot.application(1) == rows[2]
+    assert snapshot.application(99) is None
+
+
+def test_who_waits_behind_reservations_is_told_whose_they_are() -> None:
+    """The founding incident in one sentence."""
+    why = _why(_held_by_a_large_ask(), 3)
+
+    assert why == Refusal("NODE_RESERVED", f"2 of 2 nodes reserved by {START_MS}_0002")
+
+
+def test_who_holds_reservations_is_told_what_comes_nearest() -> None:
+    """The freest node and what is missing there."""
+    why = _why(_held_by_a_large_ask(), 2)
+
+    assert why is not None
+    assert why.code == "DOES_NOT_FIT"
+    assert "best n1: 4096 MB free of 8192 wanted" in why.sentence
+
+
+def test_who_could_be_served_waits_for_its_turn() -> None:
+    """A node has room."""
+    rm = resource_manager(nodes=2)
+    number = submit(rm)
+    ask(rm, number, 1)
+    update(rm)
+
+    assert _why(rm, number) == Refusal("OTHER_FIRST", "2 of 2 nodes have room: waits for its turn")
+
+
+def test_who_asks_for_nothing_waits_for_nothing() -> None:
+    """There is no refusal."""
+    rm = resource_manager()
+
+    assert _why(rm, submit(rm)) is None
+
+
+def test_limits_of_queues_and_users_are_named() -> None:
+    """Whoever is parked is told which limit is reached."""
+    queues = '<queue name="a"><maxRunningApps>1</maxRunningApps></queue><userMaxAppsDefault>1</userMaxAppsDefault>'
+    rm = resource_manager(queues=queues)
+    first, second, third = submit(rm, "root.a"), submit(rm, "root.a", user="bob"), submit(rm, "root.b")
+    for number in (first, second, third):
+        ask(rm, number, 1)
+
+    sentences = [why.sentence for number in (second, third) if (why := _why(rm, number)) is not None]
+
+    assert sentences == ["queue root.a already runs 1 of 1 applications", "user ann already runs 1 of 1 applications"]
+
+
+def test_a_queue_over_its_maximum_is_named() -> None:
+    """The last container may have taken it over."""
+    rm = resource_manager(queues='<queue name="a"><maxResources>1024 mb, 8 vcores</maxResources></queue>')
+    number = submit(rm, "root.a")
+    ask(rm, number, 3, 2048)
+    update(rm)
+    heartbeat(rm)
+
+    assert _why(rm, number) == Refusal("QUEUE_OVER_MAXIMUM", "queue root.a uses 2048 MB of its maximum 1024 MB")
+
+
+def test_the_share_for_application_masters_is_named() -> None:
+    """Before the first update pass a queue has no share at all."""
+    rm = resource_manager()
+
+    why = _why(rm, submit(rm, am_mb=1024))
+
+    assert why is not None
+    assert why.code == "AM_SHARE_EXHAUSTED"
+    assert "this one needs 1024 MB" in why.sentence
+
+
+def test_what_stands_in_the_way_on_nodes_is_summed_up() -> None:
+    """Too small, blacklisted, not where it insists to run, waiting for a better place."""
+    rm = resource_manager(nodes=2, settings={"yarn.scheduler.fair.locality.threshold.node": "1.0",
+                                             "yarn.scheduler.fair.locality.threshold.rack": "1.0"})  # fmt: skip
+    insists, waits, refuses = submit(rm), submit(rm), submit(rm)
+    hosts = (Ask(1, "far", 1024, 1, 1), Ask(1, "/elsewhere", 1024, 1, 1, False), Ask(1, "*", 1024, 1, 1, False))
+    rm.handle(ApplicationMasterHeartbeat(insists, hosts), START_MS)
+    near = (Ask(1, "far", 1024, 1, 1), Ask(1, "/elsewhere", 1024, 1, 1), Ask(1, "*", 1024, 1, 1))
+    rm.handle(ApplicationMasterHeartbeat(waits, near), START_MS)
+    rm.handle(ApplicationMasterHeartbeat(refuses, (Ask(1, "*", 1024, 1, 1),), blacklist_add=("/r1",)), START_MS)
+
+    sentences = [why.sentence for number in (insists, waits, refuses) if (why := _why(rm, number)) is not None]
+
+    assert sentences == [
+        "2 of 2 nodes not where it insists to run",
+        "2 of 2 nodes not near enough yet",
+        "2 of 2 nodes blacklisted by it",
+    ]
+
+
+def test_where_the_rule_forbids_to_reserve_it_says_so() -> None:
+    """And where the queue's maximum does."""
+    rm = resource_manager(nodes=1, queues='<queue name="small"><maxResources>2048 mb, 8 vcores</maxResources></queue>')
+    rm.handle(SettingsChanged({"reservation.rule": "off"}), START_MS)
+    ask(rm, submit(rm, "root.filler"), 1, 6144)
+    update(rm)
+    heartbeat(rm)
+    wants, capped = submit(rm, "root.large"), submit(rm, "root.small")
+    ask(rm, wants, 1, 4096)
+    ask(rm, capped, 1, 4096)
+    off = _why(rm, wants)
+    rm.handle(SettingsChanged({"reservation.rule": "strict"}), START_MS)
+    strict = _why(rm, capped)
+
+    assert off is not None
+    assert strict is not None
+    assert (off.code, strict.code) == ("RESERVATION_LIMIT", "QUEUE_WOULD_EXCEED_MAXIMUM")
+
+
+def test_without_nodes_there_is_nothing_to_wait_for() -> None:
+    """The sentence says so."""
+    rm = resource_manager(nodes=0)
+    number = submit(rm)
+    ask(rm, number, 1)
+
+    assert _why(rm, number) == Refusal("DOES_NOT_FIT", "there is no node")
+
+
+def test_fifo_has_one_queue_and_no_shares() -> None:
+    """What a policy does not know is UNKNOWN, never 0."""
+    rm = resource_manager("fifo", nodes=1)
+    ask(rm, submit(rm), 1)
+    heartbeat(rm)
+
+    snapshot = yarn_snapshot(rm, START_MS)
+
+    (row,) = snapshot.queues()
+    assert (row.path, row.used, row.fair_share, row.starved_since_ms) == ("default", (1024, 1), UNKNOWN, UNKNOWN)
+    assert (snapshot.header.preemption, snapshot.header.reservation_rule) == (UNKNOWN, "")
+    assert snapshot.version("queues") == rm.version
+
+
+def test_a_starved_queue_says_since_when() -> None:
+    """The earlier of its two clocks."""
+    rm = resource_manager(nodes=1, queues='<queue name="a"><minResources>4096 mb, 1 vcores</minResources></queue>')
+    update(rm)
+    ask(rm, submit(rm, "root.a"), 4)
+    update(rm, START_MS + 500)
+
+    rows = {row.path: row.starved_since_ms for row in yarn_snapshot(rm, START_MS + 1000).queues()}
+
+    assert rows["root.a"] == START_MS + 500

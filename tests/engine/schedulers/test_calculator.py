@@ -1,0 +1,63 @@
+"""Normalisation and the maximum allocation."""
+
+import pytest
+
+from engine.errors import RefusedError
+from engine.model.node import Node
+from engine.model.resource import Resource
+from engine.schedulers.calculator import MaximumAllocation, normalise, normalise_memory, round_up, validate
+
+LEAST, MOST, STEP = Resource(1024, 1), Resource(8192, 8), Resource(1024, 2)
+
+
+def test_a_step_of_zero_gives_zero() -> None:
+    """2.7.2 guards the division by answering 0."""
+    assert round_up(1500, 0) == 0
+
+
+@pytest.mark.parametrize(
+    ("asked", "given"),
+    [
+        (Resource(1, 1), Resource(1024, 2)),
+        (Resource(1025, 3), Resource(2048, 4)),
+        (Resource(9000, 9), Resource(8192, 8)),
+    ],
+)
+def test_an_ask_is_raised_rounded_up_and_capped(asked: Resource, given: Resource) -> None:
+    """Both dimensions go by their own minimum, step and maximum."""
+    assert normalise(asked, LEAST, MOST, STEP) == given
+
+
+def test_by_memory_alone_every_ask_has_one_vcore() -> None:
+    """And none when it has no memory."""
+    assert normalise_memory(Resource(1500, 7), LEAST, MOST, LEAST) == Resource(2048, 1)
+    assert normalise_memory(Resource(0, 7), Resource(0, 0), MOST, LEAST) == Resource(0, 0)
+
+
+@pytest.mark.parametrize("asked", [Resource(-1, 1), Resource(8193, 1), Resource(1, 9), Resource(1, -1)])
+def test_an_ask_out_of_bounds_is_refused(asked: Resource) -> None:
+    """With the real exception's name."""
+    with pytest.raises(RefusedError, match="maximum allocation") as refused:
+        validate(asked, MOST)
+
+    assert refused.value.kind == "InvalidResourceRequestException"
+
+
+def test_the_biggest_node_caps_the_maximum_after_the_start_up() -> None:
+    """During the period, and once more behind it, the configured value is told."""
+    maximum = MaximumAllocation(MOST, ready_ms=10)
+    maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0), Node("n2", 1, "/r1", 2048, 4, 1)])
+
+    told = [maximum.ask(now_ms) for now_ms in (10, 11, 12)]
+
+    assert told == [MOST, MOST, Resource(4096, 8)]
+
+
+def test_without_nodes_the_configured_maximum_holds() -> None:
+    """Also after the last node has left."""
+    maximum = MaximumAllocation(MOST, ready_ms=0)
+    maximum.end_start_up()
+    maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0)])
+    maximum.nodes_changed([])
+
+    assert maximum.copy().ask(0) == MOST

@@ -1,0 +1,136 @@
+"""Laws for every YARN policy there is: random events, and what must hold after each."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.control_plane.protocol import (
+    Answer,
+    ApplicationFinished,
+    ApplicationMasterHeartbeat,
+    ApplicationMovedToQueue,
+    ApplicationSubmitted,
+    Ask,
+    Event,
+    NodeHeartbeat,
+    NodeJoined,
+    NodeLost,
+    NodeResized,
+    SettingsChanged,
+)
+from engine.control_plane.resource_manager import ResourceManager
+from engine.model.decision import Allocated
+from engine.model.invariants import check
+from engine.model.resource import Resource
+from engine.schedulers.registry import SCHEDULERS
+from tests.build import START_MS, resource_manager
+
+QUEUES = """
+<queue name="a"><minResources>2048 mb, 2 vcores</minResources><maxRunningApps>2</maxRunningApps></queue>
+<queue name="b"><weight>2</weight><maxResources>6144 mb, 6 vcores</maxResources>
+  <schedulingPolicy>drf</schedulingPolicy></queue>
+<queue name="c"><weight>0</weight><schedulingPolicy>fifo</schedulingPolicy></queue>
+<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>
+<defaultFairSharePreemptionTimeout>1</defaultFairSharePreemptionTimeout>
+"""
+SETTINGS = {
+    "yarn.scheduler.fair.preemption": "true",
+    "yarn.scheduler.fair.preemption.cluster-utilization-threshold": "0.1",
+    "yarn.scheduler.fair.preemptionInterval": "0",
+    "yarn.scheduler.fair.waitTimeBeforeKill": "1500",
+    "yarn.scheduler.fair.assignmultiple": "true",
+    "yarn.scheduler.fair.locality.threshold.node": "0.5",
+    "yarn.scheduler.fair.locality.threshold.rack": "0.5",
+}
+
+NUMBERS = st.integers(1, 6)
+NODES = st.integers(1, 4).map(lambda number: f"n{number}:1")
+SIZES = st.sampled_from([1024, 2048, 5120])
+PLACES = st.sampled_from(["*", "*", "n1", "n2", "/r1"])
+ASKS = st.builds(Ask, st.integers(1, 2), PLACES, SIZES, st.integers(1, 3), st.integers(0, 4), st.booleans())
+EVENTS = st.one_of(
+    st.builds(NodeHeartbeat, NODES),
+    st.builds(NodeHeartbeat, NODES),
+    st.builds(ApplicationSubmitted, st.sampled_from(["ann", "bob"]), st.sampled_from(["root.a", "root.b", "root.c"])),
+    st.builds(
+        ApplicationSubmitted, st.just("cleo"), st.sampled_from(["root.a", "root.d.e"]), st.just(Resource(1024, 1))
+    ),
+    st.builds(ApplicationMasterHeartbeat, NUMBERS, st.tuples(ASKS, ASKS)),
+    st.builds(ApplicationMasterHeartbeat, NUMBERS, blacklist_add=st.sampled_from([(), ("n1",)])),
+    st.builds(ApplicationFinished, NUMBERS, st.sampled_from(["FINISHED", "KILLED"])),
+    st.builds(ApplicationMovedToQueue, NUMBERS, st.sampled_from(["root.a", "root.b"])),
+    st.builds(NodeJoined, NODES, st.just("/r1"), st.sampled_from([4096, 8192]), st.integers(2, 8)),
+    st.builds(NodeLost, NODES),
+    st.builds(NodeResized, NODES, st.sampled_from([2048, 8192]), st.integers(1, 8)),
+    st.builds(SettingsChanged, st.sampled_from([{"reservation.rule": rule} for rule in ("strict", "limited", "off")])),
+)
+POLICIES = st.sampled_from(sorted(SCHEDULERS))
+
+
+def _cluster(policy: str) -> ResourceManager:
+    return resource_manager(policy, nodes=2, settings=SETTINGS, queues=QUEUES)
+
+
+def _play(rm: ResourceManager, events: list[Event], start_ms: int = START_MS) -> list[Answer]:
+    """The answers to the events, one each half second with the passes that are due then."""
+    answers: list[Answer] = []
+    for step, event in enumerate(events):
+        now_ms = start_ms + step * 500
+        answers.append(rm.handle(event, now_ms))
+        answers += [rm.run_pass(a_pass.name, now_ms) for a_pass in rm.passes()]
+    return answers
+
+
+@given(POLICIES, st.lists(EVENTS, max_size=40))
+def test_the_ledgers_add_up_after_every_event(policy: str, events: list[Event]) -> None:
+    """Whatever happens, in whatever order."""
+    rm = _cluster(policy)
+    for step, event in enumerate(events):
+        rm.handle(event, START_MS + step * 500)
+        check(rm.cluster)
+        for a_pass in rm.passes():
+            rm.run_pass(a_pass.name, START_MS + step * 500)
+            check(rm.cluster)
+
+
+@given(POLICIES, st.lists(EVENTS, max_size=40))
+def test_no_allocation_overfills_a_node(policy: str, events: list[Event]) -> None:
+    """In memory; a node that shrank may be over-committed, but is given nothing more."""
+    rm = _cluster(policy)
+    for step, event in enumerate(events):
+        answer = rm.handle(event, START_MS + step * 500)
+        for decision in answer.decisions:
+            if isinstance(decision, Allocated) and decision.memory_mb:
+                assert rm.cluster.nodes[decision.node].free_memory_mb >= 0
+
+
+@given(POLICIES, st.lists(EVENTS, max_size=30), st.lists(EVENTS, max_size=15))
+def test_a_fork_answers_as_the_original(policy: str, before: list[Event], after: list[Event]) -> None:
+    """And is not touched by what the original does meanwhile."""
+    rm = _cluster(policy)
+    _play(rm, before)
+    fork = rm.fork()
+    later_ms = START_MS + len(before) * 500
+
+    original = _play(rm, after, later_ms)
+
+    assert _play(fork, after, later_ms) == original
+
+
+@given(POLICIES, st.lists(EVENTS, max_size=40))
+def test_an_idle_heartbeat_changes_nothing(policy: str, events: list[Event]) -> None:
+    """Where the scheduler says an offer is idle, making it decides nothing and leaves every counter alone."""
+    rm = _cluster(policy)
+    _play(rm, events)
+    now_ms = START_MS + len(events) * 500
+    for node in list(rm.cluster.nodes):
+        rm.handle(NodeHeartbeat(node), now_ms)
+        if not rm.heartbeat_is_idle(node):
+            continue
+        version = rm.version
+        numbers = [one.attempt.last_container_number for one in rm.cluster.applications.values() if one.attempt]
+
+        answer = rm.handle(NodeHeartbeat(node), now_ms + 1)
+
+        assert answer.decisions == ()
+        assert rm.version == version
+        assert numbers == [one.attempt.last_container_number for one in rm.cluster.applications.values() if one.attempt]

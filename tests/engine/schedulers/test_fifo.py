@@ -1,0 +1,116 @@
+"""The FIFO scheduler beside its recorded cases: obstacles, blacklists, moves, idleness."""
+
+from engine.control_plane.protocol import (
+    ApplicationMasterHeartbeat,
+    ApplicationMovedToQueue,
+    Ask,
+    NodeJoined,
+    SettingsChanged,
+)
+from engine.schedulers.activity import Reason
+from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit
+
+
+def test_applications_are_served_by_id_and_a_node_is_filled_at_once() -> None:
+    """Vcores are not looked at."""
+    rm = resource_manager("fifo", nodes=1, memory_mb=4096, vcores=1)
+    first, second = submit(rm), submit(rm)
+    ask(rm, second, 5)
+    ask(rm, first, 3)
+
+    heartbeat(rm)
+
+    assert [len(fetch(rm, number).granted) for number in (first, second)] == [3, 1]
+
+
+def test_a_blacklisted_node_gives_nothing() -> None:
+    """The application is passed by, and the probe says why."""
+    rm = resource_manager("fifo", nodes=1)
+    number = submit(rm)
+    rm.handle(ApplicationMasterHeartbeat(number, (Ask(1, "*", 1024, 1, 1),), blacklist_add=("n1",)), START_MS)
+
+    heartbeat(rm)
+
+    obstacle = rm.scheduler.obstacle_on(attempt_of(rm, number), rm.cluster.nodes["n1:1"], START_MS)
+    assert fetch(rm, number).granted == ()
+    assert obstacle is not None
+    assert obstacle.reason is Reason.BLACKLISTED
+
+
+def test_the_probe_tells_a_full_node_from_a_small_one() -> None:
+    """And sees nothing in the way where there is room."""
+    rm = resource_manager("fifo", nodes=2, memory_mb=4096)
+    rm.handle(NodeJoined("big:1", "/r1", 8192, 8), START_MS)
+    number = submit(rm)
+    ask(rm, number, 2, 6144)
+    nodes, attempt = rm.cluster.nodes, attempt_of(rm, number)
+
+    reasons = [rm.scheduler.obstacle_on(attempt, nodes[name], START_MS) for name in ("n1:1", "big:1")]
+    rm.handle(ApplicationMasterHeartbeat(number), START_MS)
+    heartbeat_of_big = rm.scheduler.offer(nodes["big:1"], START_MS)
+    after = rm.scheduler.obstacle_on(attempt, nodes["big:1"], START_MS)
+
+    assert reasons[0] is not None
+    assert reasons[0].reason is Reason.NODE_TOO_SMALL
+    assert reasons[1] is None
+    assert len(heartbeat_of_big) == 1
+    assert after is not None
+    assert after.reason is Reason.DOES_NOT_FIT
+
+
+def test_who_asks_for_nothing_is_held_back_by_nothing_asked() -> None:
+    """In the queue and on a node."""
+    rm = resource_manager("fifo", nodes=1)
+    attempt = attempt_of(rm, submit(rm))
+
+    in_queue = rm.scheduler.obstacle(attempt)
+    on_node = rm.scheduler.obstacle_on(attempt, rm.cluster.nodes["n1:1"], START_MS)
+
+    assert in_queue is not None
+    assert on_node is not None
+    assert {in_queue.reason, on_node.reason} == {Reason.NOTHING_ASKED}
+
+
+def test_an_offer_need_not_be_repeated_while_nothing_changes() -> None:
+    """A fruitless offer leaves the node idle until somebody asks."""
+    rm = resource_manager("fifo", nodes=1)
+    number = submit(rm)
+    heartbeat(rm)
+
+    before = rm.heartbeat_is_idle("n1:1")
+    ask(rm, number, 1)
+
+    assert (before, rm.heartbeat_is_idle("n1:1")) == (True, False)
+
+
+def test_fifo_refuses_what_it_does_not_have() -> None:
+    """Moves and live settings."""
+    rm = resource_manager("fifo")
+    number = submit(rm)
+
+    answers = [
+        rm.handle(event, START_MS)
+        for event in (ApplicationMovedToQueue(number, "other"), SettingsChanged({"preemption": "true"}))
+    ]
+
+    assert [answer.rejected for answer in answers] == ["YarnException", "IllegalArgumentException"]
+
+
+def test_an_ask_of_no_memory_takes_as_many_as_asked() -> None:
+    """Where the real one would divide by zero."""
+    rm = resource_manager(
+        "fifo", nodes=1, settings={"yarn.scheduler.minimum-allocation-mb": "0"}, follow_attempts=False
+    )
+    number = submit(rm)
+    ask(rm, number, 2, memory_mb=0)
+
+    heartbeat(rm)
+
+    assert len(fetch(rm, number).granted) == 2
+
+
+def test_nodes_may_be_named_with_their_port() -> None:
+    """Then requests for the host alone do not match."""
+    rm = resource_manager("fifo", nodes=1, settings={"yarn.scheduler.include-port-in-node-name": "true"})
+
+    assert rm.cluster.nodes["n1:1"].name == "n1:1"
