@@ -1,15 +1,20 @@
 """How fast a scheduler decides, alone or beside the real class."""
 
-from typing import Any
+import gc
+from operator import itemgetter
+from typing import Any, Final
 
 from engine.control_plane.resource_manager import ResourceManager
 from tests.bench import hadoop
 from tests.bench.journal import journal
 from tests.bench.memory import peak_memory_mb
-from tests.bench.workload import CASES, Case, Player
+from tests.bench.workload import CASES, Case, Played, Player
 
 Figures = dict[str, Any]
 """The figures of one line."""
+
+GC_THRESHOLD: Final = (50_000, 20, 50)
+"""As the command line sets it: a run holds very many small objects and hardly a cycle."""
 
 SETTINGS = {
     "yarn.scheduler.fair.assignmultiple": "true",
@@ -30,11 +35,17 @@ def control_plane(case: Case) -> ResourceManager:
     )
 
 
+def loop_cpu(played: Played) -> float:
+    """CPU time of a whole loop."""
+    return played.loop_cpu_s
+
+
 def scheduler(name: str, *, beside_hadoop: bool) -> Figures:
     """Containers per CPU second of a policy, with the journal written, on one size of the workload."""
     case = next(case for case in CASES if case.name == name)
+    gc.set_threshold(*GC_THRESHOLD)
     with journal() as (writer, path):
-        played = Player(case, control_plane(case), writer.records).play()
+        played = min((Player(case, control_plane(case), writer.records).play() for _ in range(case.runs)), key=loop_cpu)
         figures: Figures = {
             "bench": name,
             "scheduler": case.scheduler,
@@ -48,7 +59,7 @@ def scheduler(name: str, *, beside_hadoop: bool) -> Figures:
             "containers_per_cpu_s": round(played.containers / played.loop_cpu_s),
             "containers_per_cpu_s_heartbeats": round(played.containers / played.heartbeat_cpu_s),
             "heartbeats_per_cpu_s": round(played.heartbeats / played.heartbeat_cpu_s),
-            "journal_mb": round(path.stat().st_size / 2**20, 1),
+            "journal_mb": round(path.stat().st_size / case.runs / 2**20, 1),
             "peak_memory_mb": peak_memory_mb(),
         }
     return figures | beside(case, figures) if beside_hadoop else figures
@@ -62,7 +73,7 @@ def beside(case: Case, ours: Figures) -> Figures:
     reason = hadoop.missing()
     if reason:
         return {"hadoop": f"skipped: {reason}"}
-    real = hadoop.measure(case)
+    real = max((hadoop.measure(case) for _ in range(case.runs)), key=itemgetter("containers_per_cpu_s"))
     return {
         "hadoop": real["hadoop"],
         "hadoop_check": real["check"],
