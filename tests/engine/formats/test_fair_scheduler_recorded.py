@@ -1,7 +1,8 @@
 """fair-scheduler.xml texts that Hadoop 2.7.2's own classes were asked about.
 
 Each line of the recorded file has a text, the exception it was refused with (or null) and, where it was accepted, the
-queues that were there afterwards.
+queues that were there afterwards with their steady shares of one node of 102400 MB and 64 vcores, which follow from
+weights, minimums, maximums and policies.
 """
 
 import json
@@ -10,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from engine.control_plane.protocol import NodeJoined
+from engine.control_plane.resource_manager import ResourceManager
 from engine.formats.fair_scheduler_elements import AllocationFileError
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.model.cluster import Cluster
-from engine.schedulers.fair.allocation import default_allocation
-from engine.schedulers.fair.tree import QueueTree
+from engine.schedulers.fair.scheduler import FairScheduler
 
 RECORDED = Path(__file__).parents[2] / "golden" / "fair-scheduler-files-2.7.2.jsonl"
 CASES: list[dict[str, Any]] = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
@@ -32,10 +33,15 @@ def test_refuses_what_hadoop_refuses(case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", [case for case in CASES if not case["refused"]], ids=lambda case: case["case"])
 def test_accepts_what_hadoop_accepts_and_makes_its_queues(case: dict[str, Any]) -> None:
-    """The queues are those that were there after the real scheduler had loaded the file."""
+    """Queues and shares are those of the real scheduler after it had loaded the file."""
     settings = case.get("settings", {})
-    tree = QueueTree(Cluster(1), default_allocation(settings), 0)
+    loaded = read_fair_scheduler(case["text"], settings=settings)
+    manager = ResourceManager(
+        settings, loaded.allocation, scheduler="fair-2.7", groups={}, cluster_timestamp=1, now_ms=0
+    )
+    manager.handle(NodeJoined("n1:1", "/r1", 102400, 64), 0)
+    assert isinstance(manager.scheduler, FairScheduler)
 
-    tree.load(read_fair_scheduler(case["text"], settings=settings).allocation, 0)
+    queues = manager.scheduler.tree.queues
 
-    assert sorted(tree.queues) == case["queues"]
+    assert {path: [queue.steady_memory_mb, queue.steady_vcores] for path, queue in queues.items()} == case["queues"]
