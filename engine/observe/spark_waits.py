@@ -41,23 +41,23 @@ def _no_worker(application: SparkApplication, wanting: Sequence[ExecutorShape], 
     alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
     shape = wanting[0]
     need = f"{shape.step} cores and {shape.memory_mb} MB"
-    start = f"it {UNASKED}: " if not application.executors else ""
+    end = f"; it {UNASKED}" if not application.executors else ""
     if not alive:
-        return Refusal("NO_WORKER", f"{start}no worker is alive")
+        return Refusal("NO_WORKER", f"no worker is alive{end}")
     if not any(_could_ever(worker, each) for worker in alive for each in wanting):
         cores, memory_mb = max(worker.cores for worker in alive), max(worker.memory_mb for worker in alive)
         sentence = (
-            f"{start}no worker is large enough for one executor of {need}; the most is {cores} cores, {memory_mb} MB"
+            f"no worker is large enough for one executor of {need} (the most is {cores} cores, {memory_mb} MB){end}"
         )
         return Refusal("NODE_TOO_SMALL", sentence)
     if any(worker.fits(each.step, each.memory_mb) for worker in alive for each in wanting):
-        return Refusal("WAITS_FOR_EVENT", f"{start}a worker has {need} free; the next event makes the Master look")
+        return Refusal("WAITS_FOR_EVENT", f"a worker has {need} free; the next event makes the Master look{end}")
     with_cores = [worker for worker in alive if worker.cores_free >= shape.step]
     if with_cores:
-        sentence = f"{start}{len(with_cores)} of {len(alive)} workers have the cores, none of them {shape.memory_mb} MB"
+        sentence = f"{len(with_cores)} of {len(alive)} workers have the cores, none of them {shape.memory_mb} MB{end}"
         return Refusal("DOES_NOT_FIT", sentence)
     most = max(worker.cores_free for worker in alive)
-    return Refusal("DOES_NOT_FIT", f"{start}no worker has {shape.step} cores free; the most is {most}")
+    return Refusal("DOES_NOT_FIT", f"no worker has {shape.step} cores free (the most is {most}){end}")
 
 
 def _could_ever(worker: Worker, shape: ExecutorShape) -> bool:

@@ -164,6 +164,8 @@ class StandaloneSpec(ApplicationBase):
     supervise: bool = False
     """Cluster mode: the Master starts the driver anew when its worker is lost."""
     stages: tuple[StageSpec, ...] = ()
+    exits_after_ms: SpanMs = None
+    """How long an executor's process lives before it exits with an error; 0: it does not even start."""
     dynamic: DynamicAllocation | None = None
 
 

@@ -133,7 +133,9 @@ class SparkWorld(World):
             self.tell(DriverStateChanged(driver.container[0], "FINISHED"))
 
     def _launch(self, grant: Grant) -> None:
-        self.launch(self.nodes[self.ground.node_index[grant.node]], grant, FOREVER, 0)
+        driver = self.drivers.get(grant.container[0]) if grant.container[1] != DRIVER_ATTEMPT else None
+        life_ms = FOREVER if driver is None else driver.life_of(grant.container[2])
+        self.launch(self.nodes[self.ground.node_index[grant.node]], grant, life_ms, 1)
 
     def _stop(self, order: Cleanup) -> None:
         """A worker stops an executor or a driver; of an executor the Master knows already."""
@@ -149,12 +151,19 @@ class SparkWorld(World):
     # Workers.
 
     def begin(self, node: NodeManager, container: ContainerId) -> None:
-        """An executor or a driver runs; executors are reported at once."""
-        if node.begin(container) is None:
+        """An executor or a driver runs, or fails to start; executors are reported at once."""
+        launched = node.begin(container)
+        if launched is None:
             return
         node.started.clear()
-        self.records.append(Started(container, node.id))
         number, attempt, id = container
+        if launched[0] == 0:
+            del node.running[container]
+            self.tell(ExecutorStateChanged(number, id, "FAILED", launched[1]))
+            return
+        self.records.append(Started(container, node.id))
+        if launched[0] != FOREVER:
+            self.end_later(node, container, self.clock.now_ms + launched[0], launched[1])
         if attempt == DRIVER_ATTEMPT:
             due = self.clock.now_ms + self.ground.register_delay_ms
             self.clock.schedule((due, NODE_FACT, node.index, APPLICATION_REGISTERS, *container))
@@ -167,7 +176,10 @@ class SparkWorld(World):
             self.stir(driver)
 
     def call_node(self, node: NodeManager) -> None:
-        """Nothing waits for a heartbeat."""
+        """A worker tells at once which executors have exited; nothing waits for a heartbeat."""
+        completed, node.completed = node.completed, []
+        for (number, _, id), status in completed:
+            self.tell(ExecutorStateChanged(number, id, "EXITED", status))
 
     def kill_processes(self, node: NodeManager) -> None:
         """Everything on a worker dies; the Master notices the end of a driver's connection."""

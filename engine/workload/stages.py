@@ -43,7 +43,7 @@ class _Place:
 class Stages:
     """All stages of one application and the executors they run on."""
 
-    __slots__ = ("live", "number", "places", "seed", "spans", "specs", "stage", "turn", "waiting")
+    __slots__ = ("free", "live", "near", "number", "places", "seed", "spans", "specs", "stage", "turn", "waiting")
 
     def __init__(self, specs: Sequence[StageSpec], number: int, seed: int) -> None:
         self.specs = tuple(specs)
@@ -53,6 +53,8 @@ class Stages:
         """Place of the present stage; as many as there are when all have ended."""
         self.places: dict[int, _Place] = {}
         """Live executors by id."""
+        self.free: dict[int, None] = {}
+        """Those of them with a core that does nothing."""
         self.live: dict[int, tuple[int, int]] = {}
         """Task → (executor, turn)."""
         self.turn = 0
@@ -63,6 +65,11 @@ class Stages:
         spec = self.specs[self.stage] if self.stage < len(self.specs) else None
         tasks = range(spec.tasks if spec else 0)
         self.waiting: dict[int, None] = dict.fromkeys(tasks)
+        self.near: dict[str, list[int]] = {}
+        """Tasks by host of their input, latest first; those that do not wait any more are dropped when met."""
+        if spec is not None and spec.hosts:
+            for task in reversed(tasks):
+                self._file(task)
         random = stream(self.seed, "application", self.number, "stage", self.stage)
         self.spans: tuple[int, ...] = tuple(
             FOREVER if spec is None or spec.duration_ms is None else drawn(random, spec.duration_ms) for _ in tasks
@@ -91,22 +98,29 @@ class Stages:
     def join(self, executor: int, host: str, cores: int) -> None:
         """An executor is ready."""
         self.places[executor] = _Place(host, cores)
+        self.free[executor] = None
 
     def leave(self, executor: int) -> None:
         """An executor is gone; what it was doing waits again."""
         if self.places.pop(executor, None) is None:
             return
+        self.free.pop(executor, None)
         for task in [task for task, (where, _) in self.live.items() if where == executor]:
             del self.live[task]
             self.waiting[task] = None
+            self._file(task)
+
+    def _file(self, task: int) -> None:
+        """A task may be found by the hosts of its input."""
+        hosts = self.specs[self.stage].hosts
+        for host in hosts[task % len(hosts)] if hosts else ():
+            self.near.setdefault(host, []).append(task)
 
     def hand_out(self) -> list[TaskStart]:
         """Give waiting tasks to free cores."""
         starts: list[TaskStart] = []
-        free = [executor for executor, place in sorted(self.places.items()) if place.busy < place.cores]
-        while free and self.waiting:
-            starts += [self._start(executor) for executor in free[: len(self.waiting)]]
-            free = [executor for executor in free if self.places[executor].busy < self.places[executor].cores]
+        while self.free and self.waiting:
+            starts += [self._start(executor) for executor in sorted(self.free)[: len(self.waiting)]]
         return starts
 
     def _start(self, executor: int) -> TaskStart:
@@ -114,6 +128,8 @@ class Stages:
         task = self._task_for(place.host)
         del self.waiting[task]
         place.busy += 1
+        if place.busy >= place.cores:
+            del self.free[executor]
         self.turn += 1
         self.live[task] = (executor, self.turn)
         span = self.spans[task]
@@ -123,10 +139,12 @@ class Stages:
 
     def _task_for(self, host: str) -> int:
         """The first waiting task whose input is on this host, else the first of all."""
-        first = next(iter(self.waiting))
-        if not self.specs[self.stage].hosts:
-            return first
-        return next((task for task in self.waiting if self._is_near(task, host)), first)
+        tasks = self.near.get(host, [])
+        while tasks:
+            task = tasks.pop()
+            if task in self.waiting:
+                return task
+        return next(iter(self.waiting))
 
     def _is_near(self, task: int, host: str) -> bool:
         hosts = self.specs[self.stage].hosts
@@ -139,6 +157,7 @@ class Stages:
             return False
         del self.live[task]
         self.places[executor].busy -= 1
+        self.free[executor] = None
         if not self.waiting and not self.live:
             self.stage += 1
             self._open()
@@ -151,5 +170,7 @@ class Stages:
         copy.stage, copy.turn, copy.spans = self.stage, self.turn, self.spans
         copy.places = {id: _Place(place.host, place.cores, place.busy) for id, place in self.places.items()}
         copy.live = self.live.copy()
+        copy.free = self.free.copy()
+        copy.near = {host: tasks.copy() for host, tasks in self.near.items()}
         copy.waiting = self.waiting.copy()
         return copy

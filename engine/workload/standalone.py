@@ -10,7 +10,8 @@ and when a time-out is due, not every 100 ms.
 from typing import Final, NamedTuple
 
 from engine.scenario import StandaloneSpec
-from engine.workload.stages import Stages
+from engine.workload.chance import drawn, stream
+from engine.workload.stages import FOREVER, Stages
 
 NEVER: Final = 0
 """No time-out runs."""
@@ -38,6 +39,7 @@ class StandaloneDriver:
         "idle",
         "node",
         "number",
+        "seed",
         "spec",
         "stages",
         "target",
@@ -47,6 +49,7 @@ class StandaloneDriver:
     def __init__(self, number: int, spec: StandaloneSpec, seed: int) -> None:
         self.number = number
         self.spec = spec
+        self.seed = seed
         self.stages = Stages(spec.stages, number, seed)
         self.container: tuple[int, int, int] | None = None
         """Cluster mode: the container it runs in."""
@@ -70,13 +73,20 @@ class StandaloneDriver:
         self.stages.join(executor, host, cores)
         self.idle[executor] = now_ms
 
+    def life_of(self, executor: int) -> int:
+        """How long an executor's process lives once it is started [ms]; `FOREVER`, or 0 when it does not start."""
+        span = self.spec.exits_after_ms
+        return FOREVER if span is None else drawn(stream(self.seed, "executor", self.number, executor), span)
+
     def left(self, executor: int) -> None:
         """An executor is gone."""
         self.stages.leave(executor)
         self.idle.pop(executor, None)
 
     def note_idle(self, now_ms: int) -> None:
-        """Bring the list of idle executors up to date."""
+        """Bring the list of idle executors up to date; only dynamic allocation looks at it."""
+        if self.spec.dynamic is None:
+            return
         for executor, place in self.stages.places.items():
             if place.busy:
                 self.idle.pop(executor, None)

@@ -157,8 +157,8 @@ def test_reasons_of_waiting() -> None:
     small = reasons["small"]
     assert small is not None
     assert small.sentence == (
-        "it has not accepted any resources: no worker is large enough for one executor of 1 cores and 9999 MB; "
-        "the most is 4 cores, 4096 MB"
+        "no worker is large enough for one executor of 1 cores and 9999 MB (the most is 4 cores, 4096 MB); "
+        "it has not accepted any resources"
     )
 
 
@@ -166,4 +166,4 @@ def test_an_application_with_executors_waits_for_the_rest() -> None:
     """It has a reason while its maximum is not met, without the words about having none."""
     reason = refusal(WORKER, application(512, 8, 2))
 
-    assert reason == Refusal("DOES_NOT_FIT", "no worker has 2 cores free; the most is 0")
+    assert reason == Refusal("DOES_NOT_FIT", "no worker has 2 cores free (the most is 0)")

@@ -158,6 +158,26 @@ def test_a_killed_executor_is_replaced() -> None:
     assert [record.container for _, record in tape.heard if isinstance(record, Started)][-1] == (1, 1, 2)
 
 
+def test_an_executor_that_exits_is_launched_again() -> None:
+    """Its tasks are done again; RUNNING in between keeps the application from failing."""
+    simulation, tape = running(JOB | {"cores_max": 2, "executor_cores": 2, "exits_after_ms": (15_000, 15_000)})
+
+    simulation.run_until(START_MS + 600_000)
+
+    assert tape.states(1)[-1] == (131.0, "FINISHED")
+    assert {record.exit_status for _, record in tape.heard if isinstance(record, Completed)} == {1}
+
+
+def test_an_application_whose_executors_never_start_fails() -> None:
+    """After ten failures in a row the Master removes it."""
+    simulation, tape = running(SHELL | {"exits_after_ms": (0, 0)})
+
+    simulation.run_until(START_MS + 600_000)
+
+    assert tape.states(1)[-1] == (10.0, "FAILED")
+    assert len(tape.times(Completed)) == 10
+
+
 def test_a_killed_application_frees_its_cores() -> None:
     """Also executors that were still being launched are stopped."""
     simulation, tape = running(SHELL)
