@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 from engine.errors import ConfigError, Problem
-from engine.model.java_number import INT_MAX, INT_MIN, float32
+from engine.model.java_number import float32
+from engine.model.java_values import parse_float, parse_int, parse_long
 from engine.model.resource import Resource
 
 _Value = TypeVar("_Value")
@@ -27,17 +28,15 @@ class Settings:
 
     def integer(self, key: str, default: int) -> int:
         """An int32 (also `0x…`), as `Configuration#getInt`."""
-        return self._read(key, default, _integer, "a whole number")
+        return self._read(key, default, lambda text: _whole(text, parse_int), "a whole number")
 
     def long(self, key: str, default: int) -> int:
-        """An int64, as `Configuration#getLong`."""
-        return self._read(
-            key, default, lambda text: int(text, 16) if text.startswith("0x") else int(text), "a whole number"
-        )
+        """An int64 (also `0x…`), as `Configuration#getLong`."""
+        return self._read(key, default, lambda text: _whole(text, parse_long), "a whole number")
 
     def single(self, key: str, default: float) -> float:
         """A float32, as `Configuration#getFloat`."""
-        return float32(self._read(key, default, float, "a number"))
+        return float32(self._read(key, default, parse_float, "a number"))
 
     def flag(self, key: str, default: bool) -> bool:
         """A boolean, as `Configuration#getBoolean`: anything but true and false is the default."""
@@ -72,11 +71,12 @@ class Settings:
             return default
 
 
-def _integer(text: str) -> int:
-    value = int(text, 16) if text.lower().startswith("0x") else int(text)
-    if not INT_MIN <= value <= INT_MAX:
-        raise ValueError(text)
-    return value
+def _whole(text: str, parse: Callable[[str], int]) -> int:
+    """A whole number; hexadecimal digits are handed to Java's parser as the decimal they mean."""
+    negative, digits = text.startswith("-"), text.removeprefix("-")
+    if digits[:2].lower() != "0x":
+        return parse(text)
+    return parse(f"{'-' if negative else ''}{int(digits, 16)}")
 
 
 def allocation_bounds(settings: Settings) -> tuple[Resource, Resource]:

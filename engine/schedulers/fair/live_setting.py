@@ -1,23 +1,17 @@
 """Settings of the fair scheduler that an operator may change while it runs."""
 
+from collections.abc import Iterable
+from difflib import get_close_matches
+
 from engine.errors import RefusedError
-from engine.model.java_number import float32
-from engine.model.resource import Resource
+from engine.model.java_values import parse_float
 from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, with_queue_setting
 from engine.schedulers.fair.settings import RESERVATION_RULES, FairSettings
 from engine.schedulers.fair.tree import QueueTree
 
-QUEUE_ELEMENTS = {
-    "weight": ("weights", "number"),
-    "minResources": ("min_resources", "resource"),
-    "maxResources": ("max_resources", "resource"),
-    "maxRunningApps": ("max_running_apps", "count"),
-    "maxAMShare": ("max_am_shares", "number"),
-    "minSharePreemptionTimeout": ("min_share_timeouts_ms", "seconds"),
-    "fairSharePreemptionTimeout": ("fair_share_timeouts_ms", "seconds"),
-    "fairSharePreemptionThreshold": ("fair_share_thresholds", "number"),
-}
-"""Element of a `<queue>` in the allocation file → our field and how its text is read."""
+SWITCHES = ("preemption", "reservation.rule", "reservation.ratio")
+"""Switches of the scheduler as a whole."""
 
 
 def change_switch(settings: FairSettings, key: str, value: str) -> None:
@@ -31,9 +25,11 @@ def change_switch(settings: FairSettings, key: str, value: str) -> None:
     elif key == "reservation.rule" and value in RESERVATION_RULES:
         settings.reservation_rule = value
     elif key == "reservation.ratio":
-        settings.reservable_nodes = float32(_number(key, value))
+        settings.reservable_nodes = _ratio(value)
+    elif key in SWITCHES:
+        raise _refused(f"{key} cannot be {value!r}")
     else:
-        raise RefusedError("IllegalArgumentException", f"{key} cannot be set to {value!r}")
+        raise _refused(f"there is no setting {key}{_nearest(key, (*SWITCHES, 'queue.<path>.<element>'))}")
 
 
 def change_queue(tree: QueueTree, allocation: FairAllocation, key: str, value: str) -> FairAllocation:
@@ -50,32 +46,27 @@ def change_queue(tree: QueueTree, allocation: FairAllocation, key: str, value: s
     """
     path, _, element = key.removeprefix("queue.").rpartition(".")
     queue = tree.get(path)
-    if queue is None or element not in QUEUE_ELEMENTS:
-        raise RefusedError("IllegalArgumentException", f"there is no {key} to set")
-    field, kind = QUEUE_ELEMENTS[element]
-    changed = allocation.copy()
-    getattr(changed, field)[queue.path] = _read(kind, key, value)
-    return changed
-
-
-def _read(kind: str, key: str, value: str) -> object:
-    if kind == "resource":
-        return _resource(key, value)
-    number = _number(key, value)
-    if kind == "number":
-        return float32(number)
-    return int(number * 1000) if kind == "seconds" else int(number)
-
-
-def _number(key: str, value: str) -> float:
+    if queue is None:
+        raise _refused(f"there is no queue {path}{_nearest(path, tree.queues)}")
     try:
-        return float(value)
-    except ValueError:
-        raise RefusedError("IllegalArgumentException", f"{key}: {value!r} is not a number") from None
+        return with_queue_setting(allocation, queue.path, element, value)
+    except KeyError:
+        raise _refused(f"a queue has no setting {element}{_nearest(element, QUEUE_SETTINGS)}") from None
+    except ValueError as error:
+        raise _refused(f"{key}: {error}") from error
 
 
-def _resource(key: str, value: str) -> Resource:
-    words = value.lower().replace(",", " ").split()
-    if len(words) == 4 and words[1] == "mb" and words[3] == "vcores" and words[0].isdigit() and words[2].isdigit():
-        return Resource(int(words[0]), int(words[2]))
-    raise RefusedError("IllegalArgumentException", f"{key}: {value!r} is not of the form '4096 mb, 4 vcores'")
+def _ratio(value: str) -> float:
+    try:
+        return parse_float(value)
+    except ValueError as error:
+        raise _refused(f"reservation.ratio: {error}") from error
+
+
+def _refused(message: str) -> RefusedError:
+    return RefusedError("IllegalArgumentException", message)
+
+
+def _nearest(name: str, names: Iterable[str]) -> str:
+    near = get_close_matches(name, list(names), 1)
+    return f"; did you mean {near[0]}?" if near else ""

@@ -109,7 +109,15 @@ class Ordering(Generic[_Member]):
 
     def _reposition(self, policy: Policy) -> bool:
         """Move what changed; False, with nothing moved, when a key has a NaN."""
-        changed, members, keys = self._changed, self.members, self._keys
+        changed = self._changed
+        if len(changed) == 1:
+            member = changed[0]
+            key = policy.key(member)
+            if not policy.regular(key):
+                return False
+            self._move(member, key)
+            changed.clear()
+            return True
         fresh = []
         for member in changed:
             key = policy.key(member)
@@ -118,15 +126,20 @@ class Ordering(Generic[_Member]):
             fresh.append(key)
         # One after the other: the keys of those still to move are out of date, but so is where they stand.
         for member, key in zip(changed, fresh, strict=True):
-            at = bisect_left(keys, member.key)
-            del members[at], keys[at]
-            at = bisect_left(keys, key)
-            members.insert(at, member)
-            keys.insert(at, key)
-            member.key = key
-            member.changed = False
+            self._move(member, key)
         changed.clear()
         return True
+
+    def _move(self, member: _Member, key: Key) -> None:
+        members, keys = self.members, self._keys
+        # Who was served last mostly stood first.
+        at = 0 if members[0] is member else bisect_left(keys, member.key)
+        del members[at], keys[at]
+        at = bisect_left(keys, key)
+        members.insert(at, member)
+        keys.insert(at, key)
+        member.key = key
+        member.changed = False
 
     def _sort_all(self, policy: Policy) -> None:
         regular = True

@@ -40,10 +40,8 @@ def _running_limit(attempt: FairAttempt, leaf: FairLeaf, limit: RunningLimit) ->
         if queue.runnable_count >= queue.max_apps:
             return Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (queue.runnable_count, queue.max_apps), f"queue {queue.path}")
         queue = queue.parent
-    running = limit.running_by_user.get(attempt.user, 0)
-    return Obstacle(
-        Reason.QUEUE_NOT_RUNNING_IT, (running, limit.tree.allocation.user_max_apps(attempt.user)), attempt.user
-    )
+    of_user = (limit.running_by_user.get(attempt.user, 0), limit.tree.allocation.user_max_apps(attempt.user))
+    return Obstacle(Reason.QUEUE_NOT_RUNNING_IT, of_user, f"user {attempt.user}")
 
 
 def obstacle_on_node(

@@ -255,7 +255,8 @@ class FairAttempt(Attempt):
         self.demand_memory_mb = int32(self.used_memory_mb + self.asked_memory_mb)
         self.demand_vcores = int32(self.used_vcores + self.asked_vcores)
         if size_based:
-            self.weight = float32(math.log1p(self.demand_memory_mb) / math.log(2))
+            # Differs: a demand that has overflowed below 0 has no logarithm; the real one goes on with NaN for ever.
+            self.weight = float32(math.log1p(max(self.demand_memory_mb, 0)) / math.log(2))
             if self.runnable:
                 self.queue.order.touch(self)
 

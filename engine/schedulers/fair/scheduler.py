@@ -184,7 +184,7 @@ class FairScheduler(YarnScheduler):
 
     def _assign_in(self, parent: FairParent, node: Node, now_ms: int) -> bool:
         """Depth first, best child first: the first that places or reserves ends the walk."""
-        if node.reserved is not None or not parent.within_maximum():
+        if parent.used_memory_mb > parent.max_memory_mb or parent.used_vcores > parent.max_vcores:
             return False
         for child in parent.order.sort(parent.policy):
             if isinstance(child, FairLeaf):
@@ -195,7 +195,7 @@ class FairScheduler(YarnScheduler):
         return False
 
     def _assign_in_leaf(self, leaf: FairLeaf, node: Node, now_ms: int) -> bool:
-        if not leaf.within_maximum() or node.reserved is not None:
+        if leaf.used_memory_mb > leaf.max_memory_mb or leaf.used_vcores > leaf.max_vcores:
             if self.recorder is not None:
                 self._record_leaf(leaf, node)
             return False

@@ -16,6 +16,8 @@ from engine.schedulers.fair.policies import SharePolicy
 from engine.schedulers.fair.schedulable import FairAttempt, FairQueue
 
 ITERATIONS = 25
+MAX_RATIO = 2.0**1000
+"""Where doubling ends. Differs: with a weight that is no number the real one doubles for ever."""
 
 _Limits = tuple[float, int, int]
 """Weight, minimum, maximum."""
@@ -46,7 +48,7 @@ def _solve(kinds: tuple[tuple[_Limits, int], ...], total: int) -> Mapping[_Limit
         return int32(sum(_share(kind, ratio) * count for kind, count in kinds))
 
     right = 1.0
-    while used(right) < total:
+    while used(right) < total and right < MAX_RATIO:
         right *= 2.0
     left = 0.0
     for _ in range(ITERATIONS):

@@ -33,7 +33,11 @@ POLICIES = st.sampled_from([FAIR, FIFO, Drf(100, 10), Drf(0, 0)])
 
 def _java_sort(members: list[Member], policy: SharePolicy) -> list[Member]:
     """What Collections.sort gives with keys computed afresh."""
-    return sorted(members, key=cmp_to_key(lambda left, right: policy.compare(policy.key(left), policy.key(right))))
+
+    def compare(left: Member, right: Member) -> int:
+        return policy.compare(policy.key(left), policy.key(right))
+
+    return sorted(members, key=cmp_to_key(compare))
 
 
 @given(POLICIES, st.lists(CHANGES, max_size=8))
