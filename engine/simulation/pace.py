@@ -22,8 +22,8 @@ REST_S: Final = 0.02
 CHUNK: Final = 64
 """Events between two looks at the wall clock."""
 
-DECISION_HORIZON_MS: Final = 7 * 86_400_000
-"""How far a step to the next decision looks at most [ms]."""
+HORIZON_MS: Final = 7 * 86_400_000
+"""How far a step to the next decision, or a run without an end, looks ahead at most [ms]."""
 
 
 class Step(Enum):
@@ -129,7 +129,7 @@ class Pace:
             Step.SECOND: self.simulation.now_ms + 1000,
             Step.DECISION: world.decided + 1,
         }[step]
-        self._step_limit_ms = self.simulation.now_ms + DECISION_HORIZON_MS
+        self._step_limit_ms = self.simulation.now_ms + HORIZON_MS
 
     def stop(self) -> None:
         """Let `run` return after its slice."""
@@ -166,18 +166,18 @@ class Pace:
         if self._speed != inf:
             due = self._begin_ms + int((self._clock() - self._begin_s) * 1000 * self._speed)
             return due if self.until_ms is None else min(due, self.until_ms)
-        if self.until_ms is not None:
-            return self.until_ms
-        return self.simulation.next_event_ms() or self.simulation.now_ms
+        return self.until_ms if self.until_ms is not None else self.simulation.now_ms + HORIZON_MS
 
     def _play_to(self, due_ms: int) -> bool:
-        """Play up to an instant, or as long as a slice may take; whether the instant was reached."""
+        """Play up to an instant, or as long as a slice may take; whether nothing more is due by then."""
         simulation = self.simulation
         deadline = self._clock() + self._slice_s
         while simulation.run_events(CHUNK, due_ms):
             if self._clock() >= deadline:
                 return False
-        simulation.run_until(due_ms)
+        # As fast as possible without an end, time does not run ahead of the last event.
+        if self._speed != inf or self.until_ms is not None or self._step is Step.SECOND:
+            simulation.run_until(due_ms)
         return True
 
     def _go_on_stepping(self) -> None:

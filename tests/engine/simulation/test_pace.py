@@ -97,15 +97,25 @@ def test_a_new_speed_counts_from_its_change() -> None:
     assert (driver.speed, driver.simulation.now_ms) == (10.0, start_ms + 11_000)
 
 
-def test_without_an_end_the_fastest_speed_goes_from_event_to_event() -> None:
-    """It rests only when nothing will ever happen."""
-    driver, _, start_ms = pace(speed=inf)
-    idle, _, _ = pace(speed=inf)
-    quiet_scene = scenario(top='scheduler = "fifo"')
-    idle.simulation = build_simulation(quiet_scene)
+def test_without_an_end_the_fastest_speed_goes_on_for_ever() -> None:
+    """Each slice plays as much as fits into it."""
+    driver, _, start_ms = pace(speed=inf, look_s=0.001)
 
-    assert (driver.slice(), idle.slice()) == (0.0, REST_S)
-    assert driver.simulation.now_ms > start_ms
+    rests = [driver.slice() for _ in range(20)]
+
+    assert set(rests) == {0.0}
+    assert driver.simulation.now_ms > start_ms + 60_000
+
+
+def test_it_rests_when_nothing_will_ever_happen() -> None:
+    """As fast as possible, time stands where the last event was."""
+    driver, _, start_ms = pace(speed=inf)
+    driver.simulation = build_simulation(scenario(top='scheduler = "fifo"'))
+
+    rests = [driver.slice() for _ in range(3)]
+
+    assert rests[-1] == REST_S
+    assert driver.simulation.now_ms < start_ms + 2000
 
 
 def test_one_step_is_one_event() -> None:

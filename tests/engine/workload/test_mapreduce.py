@@ -1,0 +1,244 @@
+"""A MapReduce job: locality, slow-start, retries, recovery, and the way out of its own deadlock."""
+
+from typing import Any
+
+import pytest
+
+from engine.scenario import MapReduceSpec
+from engine.workload.mapreduce import MAP, MAP_AGAIN, REDUCE, STARVED_MS, MapReduceMaster
+from engine.workload.master import HELD, REGISTERED, WAITING
+from tests.engine.workload.cases import Counter
+
+
+def job(seed: int = 0, **fields: Any) -> Counter:
+    """A registered job whose maps run 10 s and reduces 20 s; `fields` are those of its specification."""
+    known = {"maps": 4, "map_duration_ms": (10_000, 10_000), "reduce_duration_ms": (20_000, 20_000)}
+    return Counter(MapReduceSpec(type="mapreduce", user="ann", **(known | fields)), seed)
+
+
+def test_maps_are_asked_for_near_their_blocks() -> None:
+    """Each map counts once per host, once per rack and once for anywhere."""
+    counter = job(blocks=(("h1", "h2"), ("h2", "h3")))
+    counter.call()
+
+    assert counter.counts == {
+        (MAP, "h1"): 2,
+        (MAP, "h2"): 4,
+        (MAP, "h3"): 2,
+        (MAP, "/r1"): 4,
+        (MAP, "/r2"): 2,
+        (MAP, "*"): 4,
+    }
+
+
+def test_a_container_gets_a_map_of_its_host_then_of_its_rack_then_any() -> None:
+    """The nearest waiting map runs, and its wishes elsewhere are withdrawn."""
+    counter = job(maps=3, blocks=(("h3",), ("h2",), ("h1",)))
+    counter.call()
+    containers = [*counter.give(MAP, "h1"), *counter.give(MAP, "h1"), *counter.give(MAP, "h1")]
+    counter.call()
+    master = counter.master
+    assert isinstance(master, MapReduceMaster)
+
+    assert [master.running[container][0] for container in containers] == [2, 1, 0]
+    assert counter.wanted() == {}
+
+
+def test_blocks_are_drawn_from_the_seed() -> None:
+    """Replicas lie on different hosts, the same ones for the same seed."""
+
+    def places(seed: int) -> tuple[tuple[str, ...], ...]:
+        master = job(seed, maps=20, replication=2).master
+        assert isinstance(master, MapReduceMaster)
+        return master.tasks.hosts_of
+
+    assert places(1) == places(1) != places(2)
+    assert all(len(set(hosts)) == 2 for hosts in places(1))
+
+
+def test_more_replicas_than_hosts_are_all_hosts() -> None:
+    """A block cannot lie twice on a host."""
+    master = job(maps=1, replication=9).master
+    assert isinstance(master, MapReduceMaster)
+
+    assert sorted(master.tasks.hosts_of[0]) == ["h1", "h2", "h3"]
+
+
+def test_reduces_wait_for_slow_start() -> None:
+    """Half of the maps have to be done, then at most half of the reduces are asked for while maps wait."""
+    counter = job(reduces=6, slow_start=0.5)
+    counter.call()
+    first, second, *_ = counter.give(MAP, count=3)
+    counter.end(first)
+    counter.call()
+    before = (REDUCE, "*") in counter.counts
+
+    counter.end(second)
+    counter.call()
+
+    assert (before, counter.counts[REDUCE, "*"]) == (False, 3)
+
+
+def test_all_reduces_are_asked_for_once_every_map_has_a_container() -> None:
+    """Nothing is held back when no map waits."""
+    counter = job(reduces=6, slow_start=0.5)
+    counter.call()
+    containers = counter.give(MAP, count=4)
+    counter.end(containers[0])
+    counter.end(containers[1])
+    counter.call()
+
+    assert counter.counts[REDUCE, "*"] == 6
+
+
+def test_a_reduce_shuffles_until_the_last_map_has_ended() -> None:
+    """Its own duration counts from then."""
+    counter = job(maps=2, reduces=1, slow_start=0.0)
+    counter.call()
+    maps = counter.give(MAP, count=2)
+    reduce = counter.give(REDUCE)[0]
+    assert counter.runs[reduce] == HELD
+
+    for container in maps:
+        counter.end(container)
+    call = counter.call()
+
+    assert [(end.container, end.at_ms - counter.now_ms) for end in call.ends] == [(reduce, 20_000)]
+
+
+def test_a_reduce_after_the_maps_just_runs() -> None:
+    """With every map done there is nothing to wait for."""
+    counter = job(maps=1, reduces=1, slow_start=1.0)
+    counter.call()
+    counter.end(counter.give(MAP)[0])
+    counter.call()
+
+    assert [counter.runs[container] for container in counter.give(REDUCE)] == [20_000]
+
+
+def test_it_finishes_with_its_last_task() -> None:
+    """Maps and reduces done, the job is done."""
+    counter = job(maps=1, reduces=1, slow_start=1.0)
+    counter.call()
+    counter.end(counter.give(MAP)[0])
+    early = counter.call().outcome
+    counter.end(counter.give(REDUCE)[0])
+
+    assert (early, counter.call().outcome) == ("", "FINISHED")
+
+
+def test_a_job_without_tasks_ends_at_once() -> None:
+    """It comes back by itself to say so."""
+    assert job(maps=0).call().outcome == "FINISHED"
+
+
+def test_a_job_without_maps_asks_for_its_reduces() -> None:
+    """Slow-start of nothing is reached at once."""
+    counter = job(maps=0, reduces=3)
+    counter.call()
+
+    assert counter.counts == {(REDUCE, "*"): 3}
+
+
+@pytest.mark.parametrize("cause", ["FAILED", "PREEMPTED", "LOST"])
+def test_a_lost_map_is_asked_for_again_anywhere(cause: str) -> None:
+    """At the priority of failed maps, without a wish for a place."""
+    counter = job(maps=1, blocks=(("h1",),))
+    counter.call()
+    counter.end(counter.give(MAP)[0], cause)
+    counter.call()
+
+    assert counter.wanted() == {(MAP_AGAIN, "*"): 1}
+
+
+def test_four_failures_of_one_task_fail_the_job() -> None:
+    """Killed attempts do not count."""
+    counter = job(maps=1)
+    counter.call()
+    counter.end(counter.give(MAP)[0], "PREEMPTED")
+    counter.call()
+    outcomes = []
+    for _ in range(4):
+        counter.end(counter.give(MAP_AGAIN)[0], "FAILED")
+        call = counter.call()
+        outcomes.append((call.outcome, call.detail))
+
+    assert outcomes == [("", "")] * 3 + [("FAILED", "task 0 failed 4 times")]
+
+
+def test_a_lost_reduce_is_asked_for_again() -> None:
+    """At its own priority."""
+    counter = job(maps=0, reduces=1)
+    counter.call()
+    counter.end(counter.give(REDUCE)[0], "PREEMPTED")
+    counter.call()
+
+    assert counter.wanted() == {(REDUCE, "*"): 1}
+
+
+def test_drawn_failures_end_half_way() -> None:
+    """An attempt that is to fail runs half its time and ends badly; the share of them is the one written."""
+    counter = job(maps=400, failures=0.25)
+    counter.call()
+    containers = counter.give(MAP, count=400)
+    bad = [container for container in containers if counter.master.exit_status(container)]
+
+    assert {counter.runs[container] for container in bad} == {5000}
+    assert {counter.runs[container] for container in containers if container not in bad} == {10_000}
+    assert 70 < len(bad) < 130
+
+
+def test_tasks_for_ever_are_held() -> None:
+    """A span of None never ends by itself, for reduces neither."""
+    counter = job(maps=1, reduces=1, map_duration_ms=None, reduce_duration_ms=None, slow_start=0.0)
+    counter.call()
+    map_container = counter.give(MAP)[0]
+    reduce = counter.give(REDUCE)[0]
+    counter.end(map_container)
+
+    assert counter.call().ends == ()
+    assert counter.runs[reduce] == HELD
+
+
+def test_completed_tasks_survive_the_master() -> None:
+    """The next attempt runs only what is left."""
+    counter = job(maps=4)
+    counter.call()
+    done, _ = counter.give(MAP, count=2)
+    counter.end(done)
+    counter.call()
+
+    counter.master.move(WAITING)
+    counter.master.begin_attempt(2)
+    counter.master.stage = REGISTERED
+    counter.master.registered(counter.now_ms)
+    counter.counts.clear()
+    counter.call()
+
+    assert counter.counts == {(MAP, "*"): 3}
+
+
+def test_a_map_that_starves_behind_the_jobs_own_reduces_gets_one_of_their_places() -> None:
+    """After five minutes one reduce is given back, and wanted again later."""
+    counter = job(maps=2, reduces=2, slow_start=0.0)
+    counter.call()
+    first, _ = counter.give(MAP, count=2)
+    reduces = counter.give(REDUCE, count=2)
+    counter.end(first, "LOST")
+    counter.call()
+    assert counter.master.wake_ms > counter.now_ms
+
+    call = counter.call(after_ms=STARVED_MS)
+
+    assert call.releases == (reduces[1],)
+    assert counter.wanted() == {(MAP_AGAIN, "*"): 1}
+
+
+def test_a_container_too_many_is_not_used() -> None:
+    """Grants at a priority where nothing is wanted go back."""
+    counter = job(maps=1)
+    counter.call()
+
+    given = [counter.give(priority)[0] for priority in (MAP_AGAIN, REDUCE, 77)]
+
+    assert not set(given) & set(counter.runs)

@@ -1,0 +1,154 @@
+"""What all masters do: ask once per change, correct what is counted otherwise, fork, begin again."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, ServiceSpec, Size, SparkSpec
+from engine.scenario.applications import AskSpec
+from engine.workload.master import HELD, REGISTERED, SILENCE, WAITING
+from tests.engine.workload.cases import Counter
+
+SMALL = Size(memory_mb=1024)
+SPARK = SparkSpec(type="spark", user="ann", executors=3, executor=SMALL)
+SPECS: list[ApplicationSpec] = [
+    SPARK,
+    SparkSpec(type="spark", user="ann", executors=2, executor=SMALL, duration_ms=(5000, 5000)),
+    ServiceSpec(type="service", user="ann", instances=2, instance=SMALL, each_node=True),
+    MapReduceSpec(type="mapreduce", user="ann", maps=6, reduces=3, replication=2),
+    ScriptedSpec(
+        type="scripted",
+        user="ann",
+        waits=True,
+        asks=(
+            AskSpec(memory_mb=1024, count=2, hosts=("h1", "h3"), duration_ms=(5, 9)),
+            AskSpec(memory_mb=1024, priority=2, at_ms=4000, count=2, duration_ms=(5, 9)),
+        ),
+    ),
+]
+
+
+def test_it_asks_once() -> None:
+    """A second call with nothing new says nothing."""
+    counter = Counter(SPARK)
+
+    asks = counter.call().asks
+
+    assert [(ask.priority, ask.resource_name, ask.count) for ask in asks] == [(1, "*", 3)]
+    assert counter.call() is SILENCE
+
+
+def test_containers_fetched_in_quiet_calls_need_no_further_ask() -> None:
+    """The control plane counted them off, and so did the master."""
+    counter = Counter(SPARK)
+    counter.call()
+    counter.give(1, count=2)
+
+    assert counter.call().asks == ()
+    assert counter.wanted() == {(1, "*"): 1}
+
+
+def test_a_count_that_overlooked_allocations_is_corrected() -> None:
+    """What was allocated before a call replaced the count is taken off again at the next one."""
+    counter = Counter(SPARK)
+    counter.call()
+    first, *_ = counter.give(1, count=2)
+    counter.end(first, "PREEMPTED")
+    counter.allocate(1)
+
+    counts = [[ask.count for ask in counter.call().asks] for _ in range(3)]
+
+    assert counts == [[2], [1], []]
+
+
+def test_what_is_not_wanted_is_released() -> None:
+    """A container too many goes back at the next call."""
+    counter = Counter(SPARK)
+    counter.call()
+    counter.give(1, count=3)
+    surplus = counter.give(1)
+    assert surplus[0] not in counter.runs
+
+    assert counter.call().releases == tuple(surplus)
+
+
+def test_a_container_of_another_attempt_is_none_of_its_business() -> None:
+    """The end of an unknown container changes nothing."""
+    counter = Counter(SPARK)
+    counter.call()
+
+    counter.end((1, 1, 77))
+
+    assert counter.call().asks == ()
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
+def test_a_new_attempt_asks_for_everything_again(spec: ApplicationSpec) -> None:
+    """Containers and asks of the attempt before are forgotten."""
+    counter = Counter(spec)
+    first = counter.call().asks
+    counter.give(first[0].priority)
+
+    counter.master.move(WAITING)
+    counter.master.begin_attempt(2)
+    counter.master.stage = REGISTERED
+    counter.master.registered(counter.now_ms)
+
+    assert sorted(counter.call().asks, key=str) == sorted(first, key=str)
+
+
+def test_a_master_cannot_skip_a_stage() -> None:
+    """Moves that the table of stages does not have are refused."""
+    counter = Counter(SPARK)
+
+    with pytest.raises(ValueError, match="from REGISTERED to STARTED"):
+        counter.master.move("STARTED")
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
+@given(data=st.data())
+def test_a_fork_says_what_its_original_says(spec: ApplicationSpec, data: st.DataObject) -> None:
+    """Both go on alike after any history, and what happens to one does not happen to the other."""
+    counter = Counter(spec, seed=3)
+    for _ in range(data.draw(st.integers(0, 6))):
+        give_and_end(counter, data)
+        counter.call()
+    twin = Counter(spec, seed=3)
+    twin.__dict__ |= {**counter.__dict__, "master": counter.master.fork()}
+    twin.counts, twin.runs = dict(counter.counts), dict(counter.runs)
+
+    said = [counter.call() for _ in range(3)]
+
+    assert [twin.call() for _ in range(3)] == said
+
+
+def give_and_end(counter: Counter, data: st.DataObject) -> None:
+    """Give some of what is wanted and end some of what runs."""
+    for (priority, name), count in list(counter.wanted().items()):
+        if name == "*":
+            counter.allocate(priority, data.draw(st.sampled_from(["h1", "h2", "h3"])), data.draw(st.integers(0, count)))
+    for container in list(counter.runs):
+        if data.draw(st.booleans()):
+            counter.end(container, data.draw(st.sampled_from(["COMPLETED", "FAILED", "PREEMPTED"])))
+
+
+@pytest.mark.parametrize("spec", SPECS, ids=lambda spec: spec.type)
+@given(data=st.data())
+def test_what_is_wanted_and_what_is_counted_agree_in_the_end(spec: ApplicationSpec, data: st.DataObject) -> None:
+    """After a call in which nothing is fetched, the control plane counts exactly what the master wants."""
+    counter = Counter(spec, seed=5)
+    for _ in range(data.draw(st.integers(1, 8))):
+        counter.call()
+        give_and_end(counter, data)
+    outcomes = [counter.call().outcome for _ in range(2)]
+    if not any(outcomes):
+        assert counter.wanted() == {key: count for key, count in counter.master.wanted.items() if count}
+        assert all(count >= 0 for count in counter.master.wanted.values())
+
+
+def test_services_hold_for_ever() -> None:
+    """A held container has no duration."""
+    counter = Counter(SPECS[2])
+    counter.call()
+
+    assert [counter.runs[container] for container in counter.give(1, "h2")] == [HELD]

@@ -1,0 +1,157 @@
+"""Scripted applications: exactly what is written, and those that keep what they have while they wait."""
+
+from typing import Any
+
+from engine.scenario import ScriptedSpec
+from engine.scenario.applications import AskSpec
+from engine.workload.master import HELD
+from engine.workload.scripted import ScriptedMaster
+from tests.engine.workload.cases import Counter
+
+SHORT = (5000, 5000)
+
+
+def ask(**fields: Any) -> AskSpec:
+    """An ask for containers of 1 GB that run 5 s."""
+    return AskSpec(**({"memory_mb": 1024, "duration_ms": SHORT} | fields))
+
+
+def script(*asks: AskSpec, waits: bool = False) -> Counter:
+    """A registered application with these asks."""
+    return Counter(ScriptedSpec(type="scripted", user="ann", asks=asks, waits=waits))
+
+
+def test_asks_are_made_at_their_time() -> None:
+    """A later ask comes at the first call after it is due, counted from registration."""
+    counter = script(ask(), ask(priority=2, at_ms=5000, count=3))
+    counter.call()
+    before = dict(counter.counts)
+    early, late = counter.call(3999), counter.call(1)
+
+    assert before == {(1, "*"): 1}
+    assert (early.asks, [item.count for item in late.asks]) == ((), [3])
+
+
+def test_it_ends_when_everything_has_ended() -> None:
+    """Not before the last ask has been made and the last container has run out."""
+    counter = script(ask(), ask(priority=2, at_ms=3000))
+    counter.call()
+    counter.end(counter.give(1)[0])
+    early = counter.call().outcome
+    counter.call()
+    counter.end(counter.give(2)[0])
+
+    assert (early, counter.call().outcome) == ("", "FINISHED")
+
+
+def test_without_asks_it_ends_at_once() -> None:
+    """There is nothing to wait for."""
+    assert script().call().outcome == "FINISHED"
+
+
+def test_held_containers_keep_it_alive() -> None:
+    """A container for ever never lets it end."""
+    counter = script(ask(duration_ms=None))
+    counter.call()
+
+    assert counter.runs[counter.give(1)[0]] == HELD
+    assert counter.call(10**9).outcome == ""
+
+
+def test_one_that_waits_keeps_everything_until_its_last_ask_is_met() -> None:
+    """Only then its containers begin to run out, all of them."""
+    counter = script(ask(count=2), ask(priority=2, count=1), waits=True)
+    counter.call()
+    held = counter.give(1, count=2)
+    before = counter.call(10**9)
+    last = counter.give(2)
+    call = counter.call()
+
+    assert before.ends == ()
+    assert {counter.runs[container] for container in held + last} == {HELD}
+    assert [end.container for end in call.ends] == held + last
+    assert {end.at_ms - counter.now_ms for end in call.ends} == {4000}
+
+
+def test_a_lost_container_is_asked_for_again_where_it_was_wanted() -> None:
+    """Strict asks stay strict."""
+    counter = script(ask(count=2, hosts=("h1", "h3"), relax=False))
+    counter.call()
+    first, _ = counter.give(1, "h3", count=2)
+    counter.end(first, "LOST")
+    counter.call()
+
+    assert counter.wanted() == {(1, name): 1 for name in ("h1", "h3", "/r1", "/r2", "*")}
+    assert [counter.relax[1, name] for name in ("h1", "h3", "/r1", "/r2", "*")] == [True, True, False, False, False]
+
+
+def test_a_relaxed_ask_may_run_anywhere() -> None:
+    """Hosts are a wish, racks too."""
+    counter = script(ask(hosts=("h1",), racks=("/r2",)))
+    counter.call()
+
+    assert set(counter.relax.values()) == {True}
+    assert counter.give(1, "h2")[0] in counter.runs
+
+
+def test_a_strict_ask_of_a_rack_forbids_other_racks() -> None:
+    """Without hosts the racks named are what is allowed."""
+    counter = script(ask(racks=("/r2",), relax=False))
+    counter.call()
+
+    assert (counter.relax[1, "/r2"], counter.relax[1, "*"]) == (True, False)
+
+
+def test_one_on_each_node_asks_every_node() -> None:
+    """The count is per node, and each container counts for its node."""
+    counter = script(ask(count=2, each_node=True, duration_ms=None))
+    counter.call()
+    asked = dict(counter.counts)
+    counter.give(1, "h3")
+    counter.call()
+
+    assert asked == {(1, "h1"): 2, (1, "h2"): 2, (1, "h3"): 2, (1, "/r1"): 4, (1, "/r2"): 2, (1, "*"): 6}
+    assert (counter.counts[1, "h3"], counter.counts[1, "*"]) == (1, 5)
+
+
+def test_a_scheduler_that_ignores_strict_asks_decides_where_they_run() -> None:
+    """A container on the wrong node takes the place of one on another node."""
+    counter = script(ask(each_node=True, duration_ms=None))
+    counter.call()
+    counter.give(1, "h1")
+    counter.give(1, "h1")
+    counter.call()
+
+    assert counter.wanted() == {(1, "h3"): 1, (1, "/r2"): 1, (1, "*"): 1}
+
+
+def test_asks_of_one_priority_are_told_apart_by_their_place() -> None:
+    """A container goes to the ask that names its host or rack before one that takes any."""
+    counter = script(
+        ask(duration_ms=(1, 1)), ask(hosts=("h3",), duration_ms=(2, 2)), ask(racks=("/r1",), duration_ms=(3, 3))
+    )
+    counter.call()
+
+    assert [counter.runs[counter.give(1, host)[0]] for host in ("h3", "h2", "h1")] == [5000, 3, 1]
+
+
+def test_a_container_too_many_is_not_used() -> None:
+    """Nothing is open at its priority."""
+    counter = script(ask())
+    counter.call()
+    counter.give(1)
+
+    assert counter.give(1)[0] not in counter.runs
+
+
+def test_durations_are_drawn_from_the_seed() -> None:
+    """Within the span, the same for the same seed, others for another."""
+
+    def drawn(seed: int) -> tuple[tuple[int, ...], ...]:
+        spec = ScriptedSpec(type="scripted", user="ann", asks=(ask(count=50, duration_ms=(10, 99)),))
+        master = Counter(spec, seed).master
+        assert isinstance(master, ScriptedMaster)
+        return master.drawn_ms
+
+    assert drawn(1) == drawn(1) != drawn(2)
+    assert all(10 <= duration_ms <= 99 for duration_ms in drawn(1)[0])
