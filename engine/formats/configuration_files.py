@@ -38,7 +38,7 @@ class ConfigurationView(msgspec.Struct, frozen=True):
 
 
 def kind_of(path: Path) -> Kind:
-    """What a file is: by its first character and its top element.
+    """What a file is: by its top element, or by the racks in it.
 
     Raises:
         ConfigError: It cannot be read, or is XML of another kind.
@@ -46,7 +46,10 @@ def kind_of(path: Path) -> Kind:
     data = read_document(path)
     text = decode_xml(data, str(path)).lstrip()
     if path.suffix != ".xml" and text[:1] not in ("<", ""):
-        return Kind.TOPOLOGY
+        if any(rack.startswith("/") for rack in read_topology(text).racks.values()):
+            return Kind.TOPOLOGY
+        message = "is neither XML nor a table of hosts and racks"
+        raise ConfigError([Problem(message, str(path), hint="a line of a table is: HOST /RACK")])
     root = parse_xml(data, str(path))
     if root.tag == "allocations":
         return Kind.ALLOCATIONS

@@ -3,8 +3,8 @@
 Hadoop takes the *first child* of an element for its value. So what counts is which nodes there are: comments leave
 none (the text around one is a single node), a CDATA section and a processing instruction are nodes of their own.
 
-Entities, external references, documents above 10 MB and nesting above 200 levels are refused. `Differs:` Java expands
-internal entities (to a limit) and fails on deep nesting with a StackOverflowError.
+Entities, external references, documents above 10 MB, nesting above 200 levels and more than 200,000 elements are
+refused. `Differs:` Java expands internal entities (to a limit) and fails on deep nesting with a StackOverflowError.
 """
 
 import codecs
@@ -25,6 +25,9 @@ MAX_BYTES = 10 * 1024 * 1024
 
 MAX_DEPTH = 200
 """Deepest nesting read [elements]."""
+
+MAX_ELEMENTS = 200_000
+"""Most elements read; a configuration has some hundred."""
 
 _ENCODING = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']""")
 _VERSION = re.compile(r"""<\?xml\s+version\s*=\s*["']([^"'>]*)["']""")
@@ -125,8 +128,8 @@ def parse_xml(source: str | bytes, file: str = "") -> Element:
         raise _refusal(f"declares the entity {error.name}; entities are not read", file) from None
     except ExternalReferenceForbidden:
         raise _refusal("refers to an external document type; that is not read", file) from None
-    except _TooDeepError as error:
-        raise _refusal(f"elements are nested deeper than {MAX_DEPTH} levels", file, error.line) from None
+    except _TooMuchError as error:
+        raise _refusal(str(error), file, error.line) from None
     assert builder.root is not None, "a document without an element is not well-formed"
     return builder.root
 
@@ -167,10 +170,10 @@ def _declared_encoding(shown: str, declared: str, *, marked: bool, file: str) ->
     return declared
 
 
-class _TooDeepError(Exception):
-    def __init__(self, line: int) -> None:
+class _TooMuchError(Exception):
+    def __init__(self, message: str, line: int) -> None:
         self.line = line
-        super().__init__(line)
+        super().__init__(message)
 
 
 class _TreeBuilder(xml.sax.handler.ContentHandler):
@@ -182,6 +185,7 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         self.root: Element | None = None
         self._open: list[Element] = []
         self._joins = False
+        self._count = 0
         self._locator: Any = None
 
     def setDocumentLocator(self, locator: Any) -> None:  # noqa: N802  # the name of the SAX interface
@@ -190,7 +194,10 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
     def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802  # the name of the SAX interface
         line = self._locator.getLineNumber()
         if len(self._open) == MAX_DEPTH:
-            raise _TooDeepError(line)
+            raise _TooMuchError(f"elements are nested deeper than {MAX_DEPTH} levels", line)
+        self._count += 1
+        if self._count > MAX_ELEMENTS:
+            raise _TooMuchError(f"has more than {MAX_ELEMENTS} elements", line)
         element = Element(name, dict(attrs.items()), self._file, line)
         if self._open:
             self._open[-1].children.append(element)

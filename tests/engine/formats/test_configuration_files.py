@@ -23,6 +23,7 @@ def folder(tmp_path: Path) -> Path:
         "racks.data": "n1 /r1\nn2\n",
         "html.xml": "<html/>",
         "racks.xml": "n1 /r1",
+        "notes.txt": "some words\nhere",
         "include.xml": '<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="yarn.xml"/>',
     }
     for name, text in files.items():
@@ -53,9 +54,10 @@ def test_files_are_told_apart_by_what_is_in_them(folder: Path) -> None:
 
 def test_files_of_other_kinds_are_refused(folder: Path) -> None:
     """Another top element, and text that is called .xml."""
-    assert problems(folder / "html.xml", folder / "racks.xml", folder / "none.xml") == [
+    assert problems(folder / "html.xml", folder / "racks.xml", folder / "notes.txt", folder / "none.xml") == [
         "html.xml:1: html: the top element is <html>; <allocations> and <configuration> are read",
         "racks.xml:1: not well-formed XML: syntax error",
+        "notes.txt: is neither XML nor a table of hosts and racks (a line of a table is: HOST /RACK)",
         "none.xml: no such file",
     ]
 
