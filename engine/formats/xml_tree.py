@@ -3,7 +3,7 @@
 Hadoop takes the *first child* of an element for its value. So what counts is which nodes there are: comments leave
 none (the text around one is a single node), a CDATA section and a processing instruction are nodes of their own.
 
-Entities, external references, documents above 10 MB, nesting above 200 levels and more than 200,000 elements are
+Entities, external references, documents above 10 MB, nesting above 200 levels and more than 100,000 elements are
 refused. `Differs:` Java expands internal entities (to a limit) and fails on deep nesting with a StackOverflowError.
 """
 
@@ -26,7 +26,7 @@ MAX_BYTES = 10 * 1024 * 1024
 MAX_DEPTH = 200
 """Deepest nesting read [elements]."""
 
-MAX_ELEMENTS = 200_000
+MAX_ELEMENTS = 100_000
 """Most elements read; a configuration has some hundred."""
 
 _ENCODING = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']""")
