@@ -110,6 +110,8 @@ def parse_xml(source: str | bytes, file: str = "") -> Element:
     """
     _check_size(len(source), file)
     text = decode_xml(source, file) if isinstance(source, bytes) else source.removeprefix("\ufeff")
+    if not text.strip():
+        raise _refusal("is empty", file, 1)
     version = _VERSION.match(text)
     if version and version.group(1) not in ("1.0", "1.1"):
         raise _refusal(f"is XML {version.group(1)}; only XML 1.0 and 1.1 are read", file, 1)

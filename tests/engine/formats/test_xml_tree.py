@@ -65,7 +65,9 @@ def test_encodings_java_reads(data: bytes, text: str) -> None:
 @pytest.mark.parametrize(
     ("source", "why"),
     [
-        ("", "no element found"),
+        ("", "is empty"),
+        (" \n", "is empty"),
+        ("<!-- none -->", "no element found"),
         ("hello", "syntax error"),
         ("<a></b>", "mismatched tag"),
         ("<a/><a/>", "junk after document element"),
