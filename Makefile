@@ -16,7 +16,7 @@ demo := reservation-deadlock
 .DEFAULT_GOAL := test
 
 demo: $(VENV)/.core
-	@if [ -t 0 ] && [ -t 1 ]; then exec $(bin)/schedlab open $(demo) --at 08:59; else exec $(bin)/schedlab play $(demo); fi
+	@if [ -t 0 ] && [ -t 1 ]; then exec $(bin)/schedlab open $(demo) --at 08:59; else exec $(bin)/schedlab play --quiet $(demo); fi
 
 test: lint types contracts tests coverage
 
