@@ -3,7 +3,7 @@
 Spark kills the executors of an ended application, and relaunches the drivers of a lost worker, in the order of a
 `scala.collection.mutable.HashMap`: by bucket, within a bucket by hash. The number of buckets only grows.
 Source: scala.collection.mutable.HashMap, Scala 2.13 (16 buckets at first, doubled when the entry to be added
-reaches three quarters).
+reaches three quarters). Differs: Spark 3.x built with Scala 2.12 kills in another order.
 """
 
 from collections.abc import Iterable
