@@ -1,7 +1,7 @@
 """The one door to a running engine: drives its clock, takes pictures of it, acts on it by id.
 
 The engine runs on the event loop in slices of a few milliseconds with a real sleep between them, so keys stay quick
-and nothing needs a lock. A picture is due at most ten times a second and only when something changed; while the
+and nothing needs a lock. A picture is due at most five times a second and only when something changed; while the
 clock stands nothing runs at all. Wall time comes from outside, so tests need none.
 """
 
@@ -43,8 +43,8 @@ SPEEDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0
 """The speeds + and - go through; the last is as fast as the engine goes."""
 LEAST_REST_S = 0.0015
 """What belongs to keys and frames between two slices, also when the engine goes flat out [s]."""
-FRAME_S = 0.1
-"""The least time between two pictures [s]."""
+FRAME_S = 0.2
+"""The least time between two pictures [s]; kind to a slow ssh link. Keys and acts are drawn at once."""
 FRAME_SHARE = 8
 """So many times what a picture cost passes before the next."""
 
