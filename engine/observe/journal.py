@@ -84,8 +84,14 @@ class JournalWriter:
 
         Raises:
             OSError: It cannot be opened.
+            ConfigError: It cannot be written.
         """
-        return cls(FileIO(path, "w"), scenario, str(path))
+        file = FileIO(path, "w")
+        try:
+            return cls(file, scenario, str(path))
+        except ConfigError:
+            file.close()
+            raise
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write the records of one instant.

@@ -12,6 +12,7 @@ count again for every container they get, which makes the ResourceManager alloca
 allocates between two calls; here a count is sent again only when it is not what the ResourceManager counts.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple, Self
 
@@ -79,7 +80,7 @@ AskKey = tuple[int, str]
 """(priority, resource name)."""
 
 
-class ApplicationMaster:
+class ApplicationMaster(ABC):
     """One application's master, through all its attempts.
 
     Subclasses say what they want (`registered`), what a grant is for (`use`), what a lost container means (`lost`)
@@ -250,36 +251,37 @@ class ApplicationMaster:
 
     # What each kind of application says for itself.
 
+    @abstractmethod
     def registered(self, now_ms: int) -> None:
         """The master begins to work: say what is wanted."""
-        raise NotImplementedError
 
+    @abstractmethod
     def restart(self) -> None:
         """Another attempt begins: forget the work that does not survive the master."""
-        raise NotImplementedError
 
+    @abstractmethod
     def use(self, grant: Grant, host: str, now_ms: int) -> int | None:
         """Decide what a granted container is for; as `take` returns."""
-        raise NotImplementedError
 
+    @abstractmethod
     def lost(self, container: ContainerId, cause: str, now_ms: int) -> None:
         """A container ended; an id that was never granted is none of the master's."""
-        raise NotImplementedError
 
+    @abstractmethod
     def act(self, now_ms: int) -> None:
         """After everything heard: set `outcome`, `wake_ms`, `ends`, `releases`."""
 
+    @abstractmethod
     def form(self, priority: int, name: str, count: int) -> Ask:
         """The ask of a key with its size."""
-        raise NotImplementedError
 
     def exit_status(self, container: ContainerId) -> int:
         """With which exit status a container will end by itself; 0 is success."""
         return 0
 
+    @abstractmethod
     def copy_work(self, other: Self) -> None:
         """Give a fork its own copies of what the subclass changes."""
-        raise NotImplementedError
 
 
 _SLOTS: Final[Sequence[str]] = ApplicationMaster.__slots__

@@ -57,6 +57,9 @@ class ServiceMaster(ApplicationMaster):
         else:
             self.want(PRIORITY, "*", 1)
 
+    def act(self, now_ms: int) -> None:
+        """Nothing of its own accord."""
+
     def form(self, priority: int, name: str, count: int) -> Ask:
         """One size; strict asks forbid their rack and `*`."""
         instance = self.spec.instance

@@ -2,8 +2,11 @@
 
 import pytest
 
+from engine.control_plane.protocol import Answer, ApplicationFinished, ApplicationMasterRegistered, Event
+from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.simulation.actions import KillApplication, KillContainer
+from engine.simulation.build import simulate
 from engine.simulation.faults import LoseNode
 from engine.simulation.records import Asked, Refused, Started
 from engine.simulation.simulation import Simulation
@@ -179,3 +182,29 @@ def test_completed_containers_reach_their_master() -> None:
 
     assert len(log.of(Completed)) == 5
     assert states(log)[-1] == "FINISHED"
+
+
+class Refusing(ResourceManager):
+    """A ResourceManager that refuses one kind of event."""
+
+    refused: type[Event] = Event
+
+    def handle(self, event: Event, now_ms: int) -> Answer:
+        """Refuse, or do as ever."""
+        if type(event) is self.refused:
+            return Answer(rejected="Refused", detail="not today")
+        return super().handle(event, now_ms)
+
+
+@pytest.mark.parametrize("refused", [ApplicationMasterRegistered, ApplicationFinished])
+def test_what_is_refused_to_a_master_is_written_down(refused: type[Event]) -> None:
+    """A master that may not register, or may not end, goes no further."""
+    scene, log = scenario(SPARK), Log()
+    manager = Refusing({}, None, scheduler="fair-2.7", cluster_timestamp=1, now_ms=scene.start_ms)
+    manager.refused = refused
+    simulation = simulate(scene, manager, [log])
+
+    simulation.run_until(scene.start_ms + 120_000)
+
+    assert log.of(Refused) == [Refused(refused.__name__, "Refused", "not today", 1)]
+    assert "FINISHED" not in states(log)

@@ -1,0 +1,165 @@
+"""The journal on disk: written line by line, read back whole or torn."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from io import FileIO
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.observe.journal import SCHEMA, JournalReader, JournalWriter, header_of, program_version
+from engine.simulation.build import build_simulation
+from engine.simulation.records import Asked
+from tests.engine.simulation.scenes import BUSY, Log, scenario
+
+ASKED = Asked(1, 20, 1024, 1, 5)
+
+
+def written(path: Path) -> Log:
+    """Write a minute of a busy scenario; the same records as remembered by a listener."""
+    scene, log = scenario(BUSY, count=6), Log()
+    with JournalWriter.to_file(path, scene) as writer:
+        simulation = build_simulation(scene, [log, writer])
+        simulation.run_until(scene.start_ms + 60_000)
+    return log
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    """Header and all records, equal and in order."""
+    log = written(tmp_path / "run.jsonl")
+
+    reader = JournalReader.from_file(tmp_path / "run.jsonl")
+
+    assert reader.header == header_of(scenario(BUSY, count=6))
+    assert list(reader.records()) == log.entries
+    assert (len(reader), reader.is_torn) == (len(log.entries), False)
+
+
+def test_the_header_says_what_run_it_is() -> None:
+    """Schema, program, scenario with hash and seed, and what ids are made of."""
+    scene = scenario(top="seed = 7")
+    header = header_of(scene)
+
+    assert (header.schema, header.program, header.scenario) == (SCHEMA, program_version(), "scene")
+    assert (header.scenario_hash, header.seed) == (scene.digest(), 7)
+    assert (header.start_ms, header.cluster_timestamp) == (scene.start_ms, scene.timestamp)
+
+
+def test_equal_runs_write_equal_files(tmp_path: Path) -> None:
+    """Byte for byte."""
+    for name in ("one", "two"):
+        written(tmp_path / name)
+
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+
+
+@pytest.mark.parametrize("cut", [1, 5, 40])
+def test_a_torn_last_line_is_left_out(tmp_path: Path, cut: int) -> None:
+    """A file cut anywhere in its last line is whole up to the line before."""
+    log = written(tmp_path / "run.jsonl")
+    data = (tmp_path / "run.jsonl").read_bytes()
+
+    reader = JournalReader(data[:-cut])
+
+    assert reader.is_torn
+    assert list(reader.records()) == log.entries[:-1]
+
+
+def test_every_instant_is_on_disk_at_once(tmp_path: Path) -> None:
+    """Nothing waits in a buffer of the program."""
+    scene = scenario()
+    writer = JournalWriter.to_file(tmp_path / "run.jsonl", scene)
+
+    writer.records(scene.start_ms, [ASKED])
+
+    assert list(JournalReader.from_file(tmp_path / "run.jsonl").records()) == [(scene.start_ms, ASKED)]
+    writer.close()
+
+
+def test_a_killed_program_leaves_a_readable_journal(tmp_path: Path) -> None:
+    """After kill -9 in the middle of a run every complete line is there."""
+    path = tmp_path / "run.jsonl"
+    code = (
+        "import sys; from pathlib import Path; from engine.observe.journal import JournalWriter;"
+        "from engine.simulation.build import build_simulation; from tests.engine.simulation.scenes import *;"
+        "scene = scenario(BUSY, count=6); writer = JournalWriter.to_file(Path(sys.argv[1]), scene);"
+        "simulation = build_simulation(scene, [writer]);"
+        "[simulation.run_until(scene.start_ms + second * 1000) for second in range(10**9)]"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, str(path)]) as process:
+        deadline = time.monotonic() + 30
+        while time.monotonic() < deadline and (not path.exists() or path.stat().st_size < 20_000):
+            os.sched_yield()
+        process.send_signal(signal.SIGKILL)
+
+    reader = JournalReader.from_file(path)
+
+    assert reader.header == header_of(scenario(BUSY, count=6))
+    assert len(list(reader.records())) == len(reader) > 100
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "this is no journal"),
+        (b"no json\n", "this is no journal"),
+        (b"{}\n", "this is no journal"),
+    ],
+)
+def test_what_is_no_journal_is_a_problem(data: bytes, message: str) -> None:
+    """The problem names file and line."""
+    with pytest.raises(ConfigError, match=message) as refused:
+        JournalReader(data, "run.jsonl")
+
+    assert (refused.value.problems[0].file, refused.value.problems[0].line) == ("run.jsonl", 1)
+
+
+def test_another_schema_is_refused(tmp_path: Path) -> None:
+    """A later program's journal is not guessed at."""
+    written(tmp_path / "run.jsonl")
+    data = (tmp_path / "run.jsonl").read_bytes().replace(b'"schema":1', b'"schema":99', 1)
+
+    with pytest.raises(ConfigError, match="schema 99"):
+        JournalReader(data)
+
+
+def test_a_broken_line_in_the_middle_is_a_problem(tmp_path: Path) -> None:
+    """Only a last line may be torn."""
+    written(tmp_path / "run.jsonl")
+    lines = (tmp_path / "run.jsonl").read_bytes().split(b"\n")
+    lines[3] = lines[3][:-5]
+
+    with pytest.raises(ConfigError, match="this is no record") as refused:
+        list(JournalReader(b"\n".join(lines), "run.jsonl").records())
+
+    assert refused.value.problems[0].line == 4
+
+
+def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
+    """So is a folder."""
+    for path in (tmp_path / "nothing", tmp_path):
+        with pytest.raises(ConfigError, match="cannot be read"):
+            JournalReader.from_file(path)
+
+
+def test_a_full_disk_is_a_problem() -> None:
+    """The device that is always full refuses the first line."""
+    with pytest.raises(ConfigError, match="the journal cannot be written: No space left"):
+        JournalWriter.to_file(Path("/dev/full"), scenario())
+
+
+def test_a_write_that_took_only_a_part_is_continued(tmp_path: Path) -> None:
+    """The operating system may take less than it was given."""
+
+    class Slow(FileIO):
+        def write(self, data: object) -> int:
+            return super().write(bytes(data)[:7])  # type: ignore[call-overload]  # what is written here are bytes
+
+    with JournalWriter(Slow(tmp_path / "run.jsonl", "w"), scenario()) as writer:
+        writer.records(5, [ASKED])
+
+    assert list(JournalReader.from_file(tmp_path / "run.jsonl").records()) == [(5, ASKED)]

@@ -1,0 +1,162 @@
+"""Series computed from records, in bounded memory."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
+from engine.control_plane.resource_manager import ResourceManager
+from engine.model.decision import (
+    Allocated,
+    ApplicationTransitioned,
+    Completed,
+    Killed,
+    Reserved,
+    Unreserved,
+)
+from engine.observe.journal import JournalReader, JournalWriter
+from engine.observe.metrics import NAMES, Metrics, Series
+from engine.simulation.build import build_simulation
+from engine.simulation.records import Asked, Record
+from tests.engine.simulation.scenes import BUSY, scenario
+
+
+def after(*records: Record) -> dict[str, int]:
+    """The values that are not 0 after these records, one instant each."""
+    metrics = Metrics()
+    for time_ms, record in enumerate(records):
+        metrics.records(time_ms, [record])
+    return {name: value for name in NAMES if (value := metrics.series[name].at(len(records)))}
+
+
+def test_allocations_use_and_ends_give_back() -> None:
+    """Used memory, vcores and containers follow decisions."""
+    one, two = Allocated((1, 1, 1), "n1", 0, 1024, 1), Allocated((1, 1, 2), "n1", 1, 2048, 2)
+
+    assert after(one, two) == {"used_memory_mb": 3072, "used_vcores": 3, "containers": 2}
+    assert after(one, two, Completed((1, 1, 2), "n1", 0)) == {"used_memory_mb": 1024, "used_vcores": 1, "containers": 1}
+    assert after(one, Killed((1, 1, 1), "n1", "LOST"), Killed((9, 9, 9), "n1", "LOST")) == {}
+
+
+def test_reservations_count_until_dropped_or_fulfilled() -> None:
+    """A reservation that becomes an allocation is no reservation any more."""
+    reserved = Reserved((1, 1, 2), "n1", 1, 4096, 1)
+
+    assert after(reserved) == {"reserved_memory_mb": 4096, "reservations": 1}
+    assert after(reserved, reserved) == {"reserved_memory_mb": 4096, "reservations": 1}
+    assert after(reserved, Unreserved((1, 1, 2), "n1", 1, 4096, 1)) == {}
+    assert "reservations" not in after(reserved, Allocated((1, 1, 2), "n1", 1, 4096, 1))
+
+
+def test_what_is_pending_is_what_was_asked_for_less_what_came() -> None:
+    """An allocation answers an ask of its priority; the application's end ends them all."""
+    asked, answer = Asked(1, 20, 1024, 1, 5), Allocated((1, 1, 2), "n1", 20, 1024, 1)
+
+    assert after(asked) == {"pending_memory_mb": 5120, "pending_containers": 5}
+    assert after(asked, answer)["pending_containers"] == 4
+    assert after(asked, Asked(1, 20, 1024, 1, 0)) == {}
+    assert "pending_containers" not in after(asked, ApplicationTransitioned(1, "KILLED", "root.a"))
+
+
+def test_applications_are_counted_by_their_state() -> None:
+    """Accepted ones are pending, running ones run, ended ones are neither."""
+    accepted, running, ended = (
+        ApplicationTransitioned(1, state, "root.a") for state in ("ACCEPTED", "RUNNING", "FINISHED")
+    )
+
+    assert after(accepted) == {"applications_pending": 1}
+    assert after(accepted, running) == {"applications_running": 1}
+    assert after(accepted, running, ended) == {}
+
+
+def test_nodes_make_the_total() -> None:
+    """Joining, resizing and leaving change it."""
+    joined = NodeJoined("n1", "/r1", 1024, 4)
+
+    assert after(joined) == {"total_memory_mb": 1024, "total_vcores": 4, "nodes": 1}
+    assert after(joined, NodeResized("n1", 512, 2)) == {"total_memory_mb": 512, "total_vcores": 2, "nodes": 1}
+    assert after(joined, NodeLost("n1")) == {}
+
+
+def test_queues_follow_their_applications() -> None:
+    """What an application holds moves with it."""
+    metrics = Metrics()
+    accepted, moved = (ApplicationTransitioned(1, "ACCEPTED", f"root.{name}") for name in "ab")
+    happened: list[Record] = [accepted, Allocated((1, 1, 1), "n1", 0, 1024, 1), moved]
+    for time_ms, record in enumerate(happened):
+        metrics.records(time_ms, [record])
+
+    assert {queue: series.points() for queue, series in metrics.queues.items()} == {
+        "root.a": [(0, 0), (1, 1024), (2, 0)],
+        "root.b": [(2, 1024)],
+    }
+
+
+@pytest.mark.parametrize("seconds", [30, 200, 700])
+def test_the_series_agree_with_the_control_plane(seconds: int) -> None:
+    """At any moment what was added up from records is what the ResourceManager says."""
+    scene, metrics = scenario(BUSY, count=8), Metrics()
+    simulation = build_simulation(scene, [metrics])
+    simulation.run_until(scene.start_ms + seconds * 1000)
+    manager = simulation.control_plane
+    assert isinstance(manager, ResourceManager)
+    cluster = manager.cluster
+    states = [application.state for application in cluster.applications.values()]
+
+    assert {name: metrics.series[name].at(simulation.now_ms) for name in NAMES if not name.startswith("pending")} == {
+        "total_memory_mb": cluster.total_memory_mb,
+        "total_vcores": cluster.total_vcores,
+        "used_memory_mb": cluster.used_memory_mb,
+        "used_vcores": cluster.used_vcores,
+        "reserved_memory_mb": sum(node.reserved.memory_mb for node in cluster.nodes.values() if node.reserved),
+        "reservations": cluster.reservations,
+        "containers": cluster.live,
+        "applications_running": states.count("RUNNING"),
+        "applications_pending": states.count("ACCEPTED"),
+        "nodes": len(cluster.nodes),
+    }
+
+
+def test_a_journal_read_back_gives_the_same_series(tmp_path: Path) -> None:
+    """Series need nothing but records."""
+    scene, metrics, again = scenario(BUSY, count=6), Metrics(), Metrics()
+    with JournalWriter.to_file(tmp_path / "run", scene) as writer:
+        build_simulation(scene, [metrics, writer]).run_until(scene.start_ms + 120_000)
+
+    instants: dict[int, list[Record]] = {}
+    for time_ms, record in JournalReader.from_file(tmp_path / "run").records():
+        instants.setdefault(time_ms, []).append(record)
+    for time_ms, records in instants.items():
+        again.records(time_ms, records)
+
+    assert {name: series.points() for name, series in again.series.items()} == {
+        name: series.points() for name, series in metrics.series.items()
+    }
+
+
+def test_a_value_holds_until_the_next_point() -> None:
+    """A series is a step function, 0 before its first point."""
+    series = Series()
+    series.add(10, 1)
+    series.add(20, 3)
+    series.add(25, 3)
+
+    assert [series.at(time_ms) for time_ms in (9, 10, 19, 20, 99)] == [0, 1, 1, 3, 3]
+    assert (series.points(), len(series)) == ([(10, 1), (20, 3)], 2)
+    assert series.sampled(0, 30, 3) == [1, 3, 3]
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 9)), min_size=1, max_size=300))
+def test_memory_is_bounded_and_the_last_value_right(steps: list[tuple[int, int]]) -> None:
+    """However many points come, few are kept, in order, and the present is exact."""
+    series, time_ms = Series(most=8), 1_000_000
+    for wait_ms, value in steps:
+        time_ms += wait_ms
+        series.add(time_ms, value)
+    times = [point[0] for point in series.points()]
+
+    assert len(series) <= 8
+    assert times == sorted(set(times))
+    assert series.at(time_ms) == steps[-1][1]
