@@ -28,9 +28,11 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
+from engine.errors import ConfigError
 from engine.model.decision import Allocated
 from engine.model.spark.worker import Driver, Worker
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
+from engine.schedulers.spark.settings import KEYS
 
 Json = dict[str, Any]
 STEP_MS = 1_000
@@ -64,7 +66,10 @@ class Replay:
         self.now_ms += STEP_MS
         step: Json = {}
         translated = self._translated(event)
-        answer = Answer() if translated is None else self.master.handle(translated, self.now_ms)
+        if event["op"] == "schedule":
+            answer = self.master.run_pass("schedule", self.now_ms)
+        else:
+            answer = Answer() if translated is None else self.master.handle(translated, self.now_ms)
         if event["op"] == "submit_driver" and answer.application is not None:
             self.drivers.append(answer.application)
         if event["op"] == "driver_state":
@@ -201,6 +206,7 @@ _TRANSLATORS: dict[str, Callable[[Replay, Json], Event | None]] = {
         event["cores"], event["memory_mb"], event.get("supervise", False)
     ),
     "driver_state": Replay.driver_reported,
+    "schedule": lambda replay, event: None,
 }
 """How each recorded kind of event is said in ours."""
 
@@ -231,7 +237,9 @@ def replay(case: Json, fork_seed: int | None = None) -> Json:
 
 
 def _conf(case: Json) -> Json:
-    conf: Json = {"spark.deploy.spreadOut": str(case.get("spread_out", True)).lower()} | (case.get("conf") or {})
+    spread_out = str(case.get("spread_out", True)).lower()
+    conf: Json = {"spark.deploy.spreadOut": spread_out, "spark.deploy.spreadOutApps": spread_out}
+    conf |= {key: value for key, value in (case.get("conf") or {}).items() if key in KEYS}
     if case.get("policy"):
         conf["spark.deploy.workerSelectionPolicy"] = case["policy"]
     if case.get("default_cores"):
@@ -299,7 +307,10 @@ def read_cases(path: Path) -> Iterator[Json]:
 def check(record: Json, *, fork: bool = False) -> str:
     """The first difference between a recorded case and our answer; empty when it passes."""
     seed = len(json.dumps(record["case"])) if fork else None
-    return compare(record["result"], replay(record["case"], seed))
+    try:
+        return compare(record["result"], replay(record["case"], seed))
+    except (LookupError, ConfigError) as error:
+        return f"cannot be replayed: {error!r}"
 
 
 def show(record: Json) -> None:

@@ -80,6 +80,23 @@ def test_answers_are_written_in_the_recorded_form(tmp_path: Path, capsys: pytest
     assert "7 passed, 0 failed" in capsys.readouterr().out
 
 
+def test_what_cannot_be_replayed_is_told() -> None:
+    """An unknown kind of event and an impossible setting fail their case, not the run."""
+    strange = {"id": "x", "events": [{"op": "explode"}]}
+    impossible = {"id": "y", "events": [], "conf": {"spark.deploy.defaultCores": "0"}}
+
+    differences = [check({"case": case, "result": {}}) for case in (strange, impossible)]
+
+    assert all(difference.startswith("cannot be replayed") for difference in differences)
+
+
+def test_a_pass_may_be_asked_for() -> None:
+    """The recorder's `schedule` runs one out of turn."""
+    (step,) = replay({"id": "x", "events": [{"op": "schedule"}], "conf": {"spark.unknown": "1"}})["steps"]
+
+    assert step == {"sent": [], "workers": [], "waiting_apps": [], "waiting_drivers": []}
+
+
 def test_a_refused_event_is_told() -> None:
     """A case with an event the Master refuses answers with the refusal."""
     events = [{"op": "add_worker", "id": "w1", "cores": 1, "memory_mb": 512}]

@@ -108,7 +108,8 @@ def changed(settings: SparkSettings, values: Mapping[str, str], allowed: tuple[s
     """
     problems: list[Problem] = []
     fields: dict[str, object] = {}
-    for key, text in values.items():
+    # Where both names are given, the newer one holds.
+    for key, text in sorted(values.items(), key=lambda item: item[0] == "spark.deploy.spreadOutApps"):
         if key not in allowed:
             near = get_close_matches(key, allowed, 1)
             hint = f"did you mean {near[0]}?" if near else ""

@@ -22,6 +22,13 @@ def test_the_older_name_of_spread_out_is_understood() -> None:
     )
 
 
+def test_the_newer_name_of_spread_out_wins() -> None:
+    """Where both are given, in whatever order."""
+    both = {"spark.deploy.spreadOutApps": "true", "spark.deploy.spreadOut": "false"}
+
+    assert parse_settings(both).spread_out
+
+
 def test_seconds_become_ms() -> None:
     """The worker timeout is written in seconds."""
     assert parse_settings({"spark.worker.timeout": "30s"}).worker_timeout_ms == 30_000
