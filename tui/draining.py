@@ -37,9 +37,9 @@ class DrainingSnapshot:
             for row in self._snapshot.nodes()
         ]
 
-    def applications(self) -> Sequence[ApplicationRow]:
+    def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
         """As the snapshot's."""
-        return self._snapshot.applications()
+        return self._snapshot.applications(why=why)
 
     def reservations(self) -> Sequence[ReservationRow]:
         """As the snapshot's."""

@@ -172,8 +172,11 @@ class Snapshot(Protocol):
     def nodes(self) -> Sequence[NodeRow]:
         """All nodes, also those that are down."""
 
-    def applications(self) -> Sequence[ApplicationRow]:
-        """All live and the remembered finished applications."""
+    def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
+        """All live and the remembered finished applications.
+
+        With `why` off the rows have no refusals, whose making looks at every node.
+        """
 
     def reservations(self) -> Sequence[ReservationRow]:
         """All reservations, in order of node."""

@@ -93,7 +93,7 @@ class SparkSnapshot:
         """Workers in order of registration, DEAD ones while they are listed."""
         return tuple(_node_row(worker) for worker in self._cluster.workers)
 
-    def applications(self) -> Sequence[ApplicationRow]:
+    def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
         """The FIFO list, then ended ones, latest first."""
         live = [_application_row(each, self._cluster) for each in self._cluster.applications.values()]
         ended = [_application_row(each, self._cluster) for each in reversed(self._cluster.completed_applications)]

@@ -38,6 +38,7 @@ class YarnSnapshot:
     def __init__(self, rm: ResourceManager, now_ms: int) -> None:
         self._rm = rm
         self._now_ms = now_ms
+        self._refusals: dict[tuple[object, ...], Refusal | None] = {}
         self.header = _header(rm, now_ms)
 
     def version(self, section: str) -> int:
@@ -57,18 +58,18 @@ class YarnSnapshot:
         everyone = sorted((*cluster.nodes.values(), *cluster.down.values()), key=lambda node: node.joined)
         return [_node_row(node, cluster.cluster_timestamp) for node in everyone]
 
-    def applications(self) -> Sequence[Row]:
+    def applications(self, *, why: bool = True) -> Sequence[Row]:
         """Live ones in order of submission, then finished ones, latest first."""
         cluster = self._rm.cluster
         everyone = (*cluster.applications.values(), *cluster.finished)
-        return [self._application_row(application) for application in everyone]
+        return [self._application_row(application, why=why) for application in everyone]
 
     def application(self, number: int) -> Row | None:
         """One application by number; None when it is not known (any more)."""
         cluster = self._rm.cluster
         for application in (*cluster.applications.values(), *cluster.finished):
             if application.number == number:
-                return self._application_row(application)
+                return self._application_row(application, why=True)
         return None
 
     def reservations(self) -> Sequence[ReservationRow]:
@@ -78,7 +79,7 @@ class YarnSnapshot:
             _reservation_row(node, timestamp) for node in self._rm.cluster.nodes.values() if node.reserved is not None
         ]
 
-    def _application_row(self, application: Application) -> Row:
+    def _application_row(self, application: Application, *, why: bool) -> Row:
         attempt = application.attempt
         timestamp = self._rm.cluster.cluster_timestamp
         return Row(
@@ -98,12 +99,20 @@ class YarnSnapshot:
             reservations=len(attempt.reserved) if attempt else 0,
             asks=tuple(_asks(attempt)) if attempt else (),
             pending_containers=attempt.pending if attempt else 0,
-            refusal=self._refusal(attempt),
+            refusal=self._refusal(attempt) if why else None,
             diagnostics=application.diagnostics,
         )
 
     def _refusal(self, attempt: Attempt | None) -> Refusal | None:
-        return refusal(self._rm.scheduler, attempt, self._now_ms) if attempt is not None and attempt.pending else None
+        """Why it waits; attempts that ask alike in one queue are answered once."""
+        if attempt is None or not attempt.pending:
+            return None
+        alike = _alike(attempt)
+        if alike is None:
+            return refusal(self._rm.scheduler, attempt, self._now_ms)
+        if alike not in self._refusals:
+            self._refusals[alike] = refusal(self._rm.scheduler, attempt, self._now_ms)
+        return self._refusals[alike]
 
 
 def _header(rm: ResourceManager, now_ms: int) -> Header:
@@ -224,6 +233,21 @@ def _asks(attempt: Attempt) -> Iterator[AskRow]:
         places = tuple(name for name, request in group.by_name.items() if request is not anywhere and request.count > 0)
         size = (anywhere.memory_mb, anywhere.vcores)
         yield AskRow(priority, anywhere.count, size, places, anywhere.relax_locality)
+
+
+def _alike(attempt: Attempt) -> tuple[object, ...] | None:
+    """What two attempts have in common that are refused for the same reason; None for one that is like no other."""
+    if attempt.reserved or attempt.blacklist:
+        return None
+    sizes: list[tuple[int, int]] = []
+    for priority in attempt.priorities:
+        group = attempt.groups[priority]
+        if len(group.by_name) > 1:
+            return None
+        if group.anywhere is not None and group.anywhere.count > 0:
+            sizes.append((group.anywhere.memory_mb, group.anywhere.vcores))
+    am = (attempt.am_memory_mb, attempt.am_vcores) if not attempt.live and not attempt.unmanaged else None
+    return (attempt.queue.path, attempt.user, am, tuple(sizes))
 
 
 def _reservation_row(node: Node, timestamp: int) -> ReservationRow:

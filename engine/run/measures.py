@@ -122,7 +122,8 @@ def _end_of_id(application: object) -> str:
 
 
 def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
-    row = find_application(snapshot.applications(), expectation.application or "")
+    rows = snapshot.applications(why=expectation.what == "refusal")
+    row = find_application(rows, expectation.application or "")
     if row is None:
         return None
     if expectation.what in _USAGE:
@@ -142,14 +143,14 @@ def _applications(expectation: Expectation, snapshot: Snapshot) -> Measured:
     queue = None if expectation.queue is None else f"root.{expectation.queue.removeprefix('root.')}"
     return sum(
         expectation.state in (None, row.state) and queue in (None, row.queue) and expectation.name in (None, row.name)
-        for row in snapshot.applications()
+        for row in snapshot.applications(why=False)
     )
 
 
 def _reservations(expectation: Expectation, snapshot: Snapshot) -> Measured:
     rows: Sequence[ReservationRow] = snapshot.reservations()
     if expectation.application is not None:
-        row = find_application(snapshot.applications(), expectation.application)
+        row = find_application(snapshot.applications(why=False), expectation.application)
         rows = [one for one in rows if row is not None and one.application == row.id]
     if expectation.what == "count":
         return len(rows)

@@ -20,7 +20,7 @@ def action_of(step: OperatorAction, snapshot: Snapshot) -> actions.Action:
 
 
 def _number(name: str, snapshot: Snapshot) -> int:
-    row = find_application(snapshot.applications(), name)
+    row = find_application(snapshot.applications(why=False), name)
     if row is None:
         raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {name}")
     return row.number

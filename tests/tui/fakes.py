@@ -57,7 +57,7 @@ class FakeSnapshot:
         """The nodes given."""
         return self._rows("nodes")
 
-    def applications(self) -> Sequence[ApplicationRow]:
+    def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
         """The applications given."""
         return self._rows("applications")
 
