@@ -1,4 +1,4 @@
-"""Stages of tasks on executors: what a Spark driver has to do and who does it, on YARN and on standalone alike.
+"""Stages of tasks on executors: what a Spark driver has to do and who does it, whichever cluster gave the executors.
 
 A task takes one core of an executor. Executors are looked at round robin, one task for each free core and round, and
 take a task whose input is on their host first. Tasks of a lost executor are done again; a stage begins when all tasks
