@@ -158,3 +158,12 @@ def test_a_node_with_room_cannot_be_reserved() -> None:
 
     with pytest.raises(ConfigError, match="n2 is not reserved for 2048 MB"):
         build_simulation(scenario(text, count=3))
+
+
+def test_what_runs_needs_no_launch_delay() -> None:
+    """Containers placed before the start run at the start, and an explicit priority is taken as written."""
+    scene = scenario(PLAIN.replace('"4g", vcores = 2, count = 3', '"4g", vcores = 2, priority = 1, count = 3'), count=3)
+    slow = scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"launch_delay_ms": 9000})})
+    simulation, _ = played(slow, 0)
+
+    assert [len(node.running) for node in simulation.world.nodes] == [3, 1, 1]
