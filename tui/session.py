@@ -32,7 +32,8 @@ from engine.units import UnitError, format_duration, parse_moment
 from tui import crash
 from tui.draining import DrainingSnapshot
 from tui.form import spec_of
-from tui.messages import PictureChanged
+from tui.format import clock
+from tui.messages import Noticed, PictureChanged
 from tui.picture import Picture, RunState
 from tui.tape import EventTape
 
@@ -102,12 +103,12 @@ class Session:
         *,
         speed: float = 10.0,
         paused: bool = False,
-        clock: Callable[[], float] = time.monotonic,
+        wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Stand until `start`; `speed` is simulated seconds per second, `inf` is flat out."""
         self._run, self._tape = run, tape
-        self._clock, self._sleep = clock, sleep
+        self._wall, self._sleep = wall, sleep
         scenario = run.scenario
         offset = scenario.start.utcoffset()
         self._state = RunState(
@@ -122,12 +123,12 @@ class Session:
         self._held = 0
         self._decided: int | None = None
         self._stops = sorted({scenario.start_ms + step.at_ms for step in scenario.script})
-        self._pace = Pace(run.simulation, speed=speed, paused=paused, clock=clock)
+        self._pace = Pace(run.simulation, speed=speed, paused=paused, clock=wall)
         self._aim()
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
         self._moving = asyncio.Event()
-        self._framed_at = clock()
+        self._framed_at = wall()
         self._frame_s = FRAME_S
 
     # Driving
@@ -168,7 +169,7 @@ class Session:
         if self.stands():
             return FRAME_S
         rest = self._guarded(self._work)
-        if self.stands() or self._clock() - self._framed_at >= self._frame_s:
+        if self.stands() or self._wall() - self._framed_at >= self._frame_s:
             self._changed()
         return rest
 
@@ -225,7 +226,7 @@ class Session:
         self._state = msgspec.structs.replace(self._state, failure=" ".join(words.split()))
 
     def _changed(self) -> None:
-        self._framed_at = self._clock()
+        self._framed_at = self._wall()
         if self._post is not None:
             self._post(PictureChanged())
 
@@ -259,8 +260,18 @@ class Session:
 
     def toggle_pause(self) -> None:
         """Stop the clock, or let it run; a search for a decision ends standing."""
+        if self._is_over():
+            return
         was_seeking, self._decided = self._decided is not None, None
         self._set(paused=was_seeking or not self._state.paused)
+
+    def _is_over(self) -> bool:
+        """Whether nothing can move any more; says so."""
+        state = self._state
+        if (state.ended or state.failure) and self._post is not None:
+            words = state.failure or f"The scenario ended at {clock(self._run.simulation.now_ms, state.offset_ms)}."
+            self._post(Noticed(words, "warning"))
+        return state.ended or bool(state.failure)
 
     def hold(self, *, held: bool) -> None:
         """Stand while a dialog is open."""
@@ -277,7 +288,7 @@ class Session:
 
     def step(self, unit: str) -> None:
         """Make one step and stand."""
-        if self._state.ended or self._state.failure:
+        if self._is_over():
             return
         self._decided = None
         self._set(paused=True)

@@ -11,10 +11,9 @@ from engine.errors import ConfigError, InvariantError
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.simulation.records import Draining
 from tui import crash
 from tui.session import LEAST_REST_S, Session, open_session
-from tui.tape import KEPT, EventTape
+from tui.tape import EventTape
 
 SMALL = """
 name = "small"
@@ -58,7 +57,7 @@ def _scenario() -> Scenario:
 def _session(**options: Any) -> tuple[Session, Run, Wall]:
     wall, tape = Wall(), EventTape()
     run = Run(_scenario(), [tape])
-    return Session(run, tape, clock=wall, **options), run, wall
+    return Session(run, tape, wall=wall, **options), run, wall
 
 
 def _play(session: Session, wall: Wall, seconds: float) -> None:
@@ -94,6 +93,21 @@ def test_the_script_is_followed_at_its_instant() -> None:
     row = run.snapshot().applications()[0]
 
     assert (before, row.state, row.finished_ms) == ("RUNNING", "KILLED", run.scenario.start_ms + 30_000)
+
+
+async def test_after_the_end_the_keys_of_the_clock_say_so() -> None:
+    """Neither p nor t does anything any more, and the user is told why."""
+    session, _, _ = _session(speed=inf)
+    posted: list[Any] = []
+    session.start(posted.append)
+    for _ in range(1000):
+        session.slice()
+    posted.clear()
+    session.toggle_pause()
+    session.step("second")
+    await session.close()
+
+    assert [message.words for message in posted] == ["The scenario ended at Sat 08:40:00."] * 2
 
 
 def test_paused_and_held_stand() -> None:
@@ -260,63 +274,6 @@ def test_a_refusal_is_told_in_words() -> None:
     assert "there is no node nowhere:1" in session.set_node_service("nowhere:1", in_service=False)
 
 
-FORM = {
-    "name": "by-hand",
-    "user": "eve",
-    "queue": "",
-    "containers": "4",
-    "memory": "2g",
-    "vcores": "1",
-    "duration": "2m",
-    "master": "1g",
-}
-
-
-def test_a_form_becomes_a_scripted_application() -> None:
-    """Sizes and durations are read in the units people write; the application runs to its end."""
-    session, run, _ = _session()
-    problems = session.submit({**FORM, "duration": "1m", "containers": "1"})
-    run.advance(20_000)
-    running = _row(run, "by-hand")
-    run.advance(120_000)
-
-    assert (problems, running.user, running.queue, running.used) == ([], "eve", "root.eve", (3072, 2))
-    assert _row(run, "by-hand").state == "FINISHED"
-
-
-def test_an_unmanaged_application_without_an_end() -> None:
-    """No master and no duration: it holds what it has for ever."""
-    session, run, _ = _session()
-    session.submit({**FORM, "master": "unmanaged", "duration": "", "containers": "1", "memory": "1024"})
-    run.advance(600_000)
-
-    assert _row(run, "by-hand").used == (1024, 1)
-
-
-def test_a_form_the_cluster_refuses_says_why() -> None:
-    """A container larger than the maximum allocation is refused by the control plane, in its words."""
-    session, run, _ = _session()
-    problems = session.submit({**FORM, "master": "64g"})
-
-    assert (len(problems), "by-hand" in [row.name for row in run.snapshot().applications()]) == (1, False)
-
-
-def test_every_mistake_of_a_form_is_named_at_once() -> None:
-    """Nothing is submitted, and nothing is left for the second try."""
-    session, run, _ = _session()
-    problems = session.submit({**FORM, "user": "", "containers": "four", "memory": "2q", "vcores": "", "duration": "x"})
-
-    assert [problem.partition(":")[0] for problem in problems] == ["containers", "memory", "vcores", "duration", "user"]
-    assert run.snapshot().applications() == []
-
-
-def test_too_many_containers_are_a_slip() -> None:
-    """A number nobody means is refused before the engine sees it."""
-    session, _, _ = _session()
-
-    assert session.submit({**FORM, "containers": "9999999"}) == ["containers: 9999999 is more than 100000"]
-
-
 def _broken(run: Run, error: Exception) -> None:
     """The next event raises."""
 
@@ -351,16 +308,6 @@ def test_any_other_error_goes_to_a_file(tmp_path: Any, monkeypatch: pytest.Monke
 
     assert "ZeroDivisionError: oops" in session.state.failure
     assert "Traceback" in (tmp_path / "crash.txt").read_text(encoding="utf-8")
-
-
-def test_the_tape_keeps_the_latest_events() -> None:
-    """Old events go, numbers go on counting."""
-    tape = EventTape()
-    record = Draining("n1:1")
-    for i in range(3 * KEPT):
-        tape.records(i, [record])
-
-    assert (tape.count, tape.rows[-1].sequence, KEPT <= len(tape.rows) <= 2 * KEPT) == (3 * KEPT, 3 * KEPT - 1, True)
 
 
 async def test_pictures_are_posted_at_most_five_times_a_second() -> None:

@@ -1,0 +1,83 @@
+"""The submit form, from text to an application that runs."""
+
+from typing import Any
+
+from engine.formats.scenario_toml import loads
+from engine.run.player import Run
+from tui.session import Session
+from tui.tape import EventTape
+
+SMALL = """
+name = "small"
+start = 2017-11-11T08:30:00+08:00
+duration = "10m"
+[cluster]
+groups = [{ count = 2, prefix = "n", memory_mb = 4096, vcores = 4 }]
+"""
+
+
+def _opened() -> tuple[Session, Run]:
+    tape = EventTape()
+    run = Run(loads(SMALL, "small.toml"), [tape])
+    return Session(run, tape, paused=True), run
+
+
+def _row(run: Run, name: str) -> Any:
+    return next(row for row in run.snapshot().applications() if row.name == name)
+
+
+FORM = {
+    "name": "by-hand",
+    "user": "eve",
+    "queue": "",
+    "containers": "4",
+    "memory": "2g",
+    "vcores": "1",
+    "duration": "2m",
+    "master": "1g",
+}
+
+
+def test_a_form_becomes_a_scripted_application() -> None:
+    """Sizes and durations are read in the units people write; the application runs to its end."""
+    session, run = _opened()
+    problems = session.submit({**FORM, "duration": "1m", "containers": "1"})
+    run.advance(20_000)
+    running = _row(run, "by-hand")
+    run.advance(120_000)
+
+    assert (problems, running.user, running.queue, running.used) == ([], "eve", "root.eve", (3072, 2))
+    assert _row(run, "by-hand").state == "FINISHED"
+
+
+def test_an_unmanaged_application_without_an_end() -> None:
+    """No master and no duration: it holds what it has for ever."""
+    session, run = _opened()
+    session.submit({**FORM, "master": "unmanaged", "duration": "", "containers": "1", "memory": "1024"})
+    run.advance(600_000)
+
+    assert _row(run, "by-hand").used == (1024, 1)
+
+
+def test_a_form_the_cluster_refuses_says_why() -> None:
+    """A container larger than the maximum allocation is refused by the control plane, in its words."""
+    session, run = _opened()
+    problems = session.submit({**FORM, "master": "64g"})
+
+    assert (len(problems), "by-hand" in [row.name for row in run.snapshot().applications()]) == (1, False)
+
+
+def test_every_mistake_of_a_form_is_named_at_once() -> None:
+    """Nothing is submitted, and nothing is left for the second try."""
+    session, run = _opened()
+    problems = session.submit({**FORM, "user": "", "containers": "four", "memory": "2q", "vcores": "", "duration": "x"})
+
+    assert [problem.partition(":")[0] for problem in problems] == ["containers", "memory", "vcores", "duration", "user"]
+    assert run.snapshot().applications() == []
+
+
+def test_too_many_containers_are_a_slip() -> None:
+    """A number nobody means is refused before the engine sees it."""
+    session, _ = _opened()
+
+    assert session.submit({**FORM, "containers": "9999999"}) == ["containers: 9999999 is more than 100000"]
