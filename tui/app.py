@@ -17,11 +17,11 @@ from textual.binding import BindingType
 
 from engine.errors import EngineError
 from tui import crash, messages
+from tui.door import Door
 from tui.render.scenario import ScenarioEntry
 from tui.screens.cluster import ClusterScreen
 from tui.screens.picker import PickerScreen
 from tui.screens.submit import SubmitScreen
-from tui.session import Door
 from tui.theme import PALETTES, THEMES, styles
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)

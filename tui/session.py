@@ -7,17 +7,13 @@ clock stands nothing runs at all. Wall time comes from outside, so tests need no
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from math import inf
-from typing import Protocol
 
 import msgspec
-from textual.message import Message
 
-from engine.errors import ConfigError, EngineError, Problem
-from engine.formats.scenario_toml import load
+from engine.errors import EngineError
 from engine.run.player import Run
-from engine.scenario import Scenario
 from engine.simulation.actions import (
     Action,
     DrainNode,
@@ -28,17 +24,14 @@ from engine.simulation.actions import (
 )
 from engine.simulation.faults import ReturnNode
 from engine.simulation.pace import Pace, Step
-from engine.units import UnitError, format_duration, parse_moment
 from tui import crash
+from tui.door import Post
 from tui.draining import DrainingSnapshot
 from tui.form import spec_of
 from tui.format import clock
 from tui.messages import Noticed, PictureChanged
 from tui.picture import Picture, RunState
 from tui.tape import EventTape
-
-Post = Callable[[Message], object]
-"""How the session reaches the app."""
 
 SPEEDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
 """The speeds + and - go through; the last is as fast as the engine goes."""
@@ -48,49 +41,6 @@ FRAME_S = 0.2
 """The least time between two pictures [s]; kind to a slow ssh link. Keys and acts are drawn at once."""
 FRAME_SHARE = 8
 """So many times what a picture cost passes before the next."""
-
-
-class Door(Protocol):
-    """What the app needs of a session; an act answers with why it was refused, or with nothing."""
-
-    def start(self, post: Post) -> None:
-        """Begin to drive the clock and to post `PictureChanged`."""
-
-    async def close(self) -> None:
-        """Stop driving; nothing is posted afterwards."""
-
-    def picture(self) -> Picture:
-        """What is to be seen now."""
-
-    def drawn(self, took_s: float) -> None:
-        """A picture was drawn, and how long that took; dear pictures become rarer."""
-
-    def toggle_pause(self) -> None:
-        """Stop the clock, or let it run."""
-
-    def hold(self, *, held: bool) -> None:
-        """Stand while a dialog is open; go on as before when it closes."""
-
-    def step(self, unit: str) -> None:
-        """Make one step, `second`, `event` or `decision`, and stand."""
-
-    def change_speed(self, direction: int) -> None:
-        """Run faster (+1) or slower (-1)."""
-
-    def kill(self, application: str) -> str:
-        """Kill an application by id."""
-
-    def set_preemption(self, *, on: bool) -> str:
-        """Switch preemption."""
-
-    def set_reservation_rule(self, rule: str) -> str:
-        """Choose the reservation rule."""
-
-    def set_node_service(self, node: str, *, in_service: bool) -> str:
-        """Take a node out of service or bring it back."""
-
-    def submit(self, fields: Mapping[str, str]) -> list[str]:
-        """Submit what a form says; every problem in words, none when it was submitted."""
 
 
 class Session:
@@ -346,45 +296,3 @@ class Session:
             return problems
         refusal = self._act(SubmitApplication.of(spec))
         return [refusal] if refusal else []
-
-
-def open_session(
-    name: str,
-    *,
-    at: str | None = None,
-    speed: float = 10.0,
-    paused: bool = False,
-    overrides: Sequence[str] = (),
-) -> Session:
-    """A session on a scenario by packaged name or path, played up to `at` first.
-
-    Args:
-        name: Packaged name, or path of a TOML file.
-        at: Where to begin: `09:00`, `+30m`, seconds; None is the scenario's start.
-        speed: Seconds of the cluster per second; `inf` is flat out.
-        paused: Whether the clock stands at first.
-        overrides: Single keys set on top, `dotted.key=value`.
-
-    Raises:
-        ConfigError: The scenario, or the time, cannot be read.
-    """
-    # Whoever looks sees what happens; expectations are judged by a run without a screen.
-    scenario = load(name, overrides).model_copy(update={"expectations": ()})
-    begin_ms = _moment(at, scenario)
-    tape = EventTape()
-    run = Run(scenario, [tape])
-    run.advance(begin_ms)
-    return Session(run, tape, speed=speed, paused=paused)
-
-
-def _moment(at: str | None, scenario: Scenario) -> int:
-    if at is None:
-        return 0
-    try:
-        moment = parse_moment(at, scenario.start)
-    except UnitError as error:
-        raise ConfigError([Problem(str(error), key="--at")]) from None
-    if not 0 <= moment <= scenario.duration_ms:
-        words = f"{at!r} is not within the scenario, which lasts {format_duration(scenario.duration_ms)}"
-        raise ConfigError([Problem(words, key="--at")])
-    return moment

@@ -15,9 +15,9 @@ from engine.observe.snapshot import (
     Refusal,
     ReservationRow,
 )
+from tui.door import Post
 from tui.messages import PictureChanged
 from tui.picture import EventRow, Picture, RunState
-from tui.session import Post
 
 NOW = 1510362060000
 """2017-11-11 09:01:00 at +08:00."""

@@ -12,7 +12,8 @@ from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.scenario import Scenario
 from tui import crash
-from tui.session import LEAST_REST_S, Session, open_session
+from tui.opening import open_session
+from tui.session import LEAST_REST_S, Session
 from tui.tape import EventTape
 
 SMALL = """

@@ -3,6 +3,7 @@
 import os
 import sys
 from math import inf
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,8 +12,9 @@ from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, packaged
 from tui.app import SchedlabApp
 from tui.commands.complaints import INPUT_REFUSED, told
+from tui.opening import open_session
 from tui.render.scenario import ScenarioEntry
-from tui.session import Session, open_session
+from tui.session import Session
 from tui.theme import PALETTES
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -34,6 +36,9 @@ def open_scenario(
     assignments: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
     ] = None,
+    journal: Annotated[
+        Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a file.")
+    ] = None,
     ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters only.")] = False,
     read_only: Annotated[bool, typer.Option("--read-only", help="Look only: keys that act are off.")] = False,
     theme: Annotated[str, typer.Option("--theme", metavar="NAME", help="dark, light or none (no colour).")] = "dark",
@@ -50,7 +55,9 @@ def open_scenario(
         raise typer.Exit(INPUT_REFUSED)
 
     def opened(chosen: str) -> Session:
-        return open_session(chosen, at=at, speed=speed or inf, paused=paused, overrides=assignments or ())
+        return open_session(
+            chosen, at=at, speed=speed or inf, paused=paused, overrides=assignments or (), journal=journal
+        )
 
     with told():
         door = opened(name) if name is not None else None

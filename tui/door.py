@@ -1,0 +1,54 @@
+"""What the app needs of a session; whoever answers to this can be shown: a simulation now, a live cluster later."""
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from textual.message import Message
+
+from tui.picture import Picture
+
+Post = Callable[[Message], object]
+"""How a session reaches the app."""
+
+
+class Door(Protocol):
+    """What the app needs of a session; an act answers with why it was refused, or with nothing."""
+
+    def start(self, post: Post) -> None:
+        """Begin to drive the clock and to post `PictureChanged`."""
+
+    async def close(self) -> None:
+        """Stop driving; nothing is posted afterwards."""
+
+    def picture(self) -> Picture:
+        """What is to be seen now."""
+
+    def drawn(self, took_s: float) -> None:
+        """A picture was drawn, and how long that took; dear pictures become rarer."""
+
+    def toggle_pause(self) -> None:
+        """Stop the clock, or let it run."""
+
+    def hold(self, *, held: bool) -> None:
+        """Stand while a dialog is open; go on as before when it closes."""
+
+    def step(self, unit: str) -> None:
+        """Make one step, `second`, `event` or `decision`, and stand."""
+
+    def change_speed(self, direction: int) -> None:
+        """Run faster (+1) or slower (-1)."""
+
+    def kill(self, application: str) -> str:
+        """Kill an application by id."""
+
+    def set_preemption(self, *, on: bool) -> str:
+        """Switch preemption."""
+
+    def set_reservation_rule(self, rule: str) -> str:
+        """Choose the reservation rule."""
+
+    def set_node_service(self, node: str, *, in_service: bool) -> str:
+        """Take a node out of service or bring it back."""
+
+    def submit(self, fields: Mapping[str, str]) -> list[str]:
+        """Submit what a form says; every problem in words, none when it was submitted."""

@@ -1,0 +1,65 @@
+"""Opens a session on a scenario: read, played up to where somebody wants to look, journal at its side."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from engine.errors import ConfigError, Problem
+from engine.formats.scenario_toml import load
+from engine.observe.journal import JournalWriter
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.units import UnitError, format_duration, parse_moment
+from tui.session import Session
+from tui.tape import EventTape
+
+
+def open_session(
+    name: str,
+    *,
+    at: str | None = None,
+    speed: float = 10.0,
+    paused: bool = False,
+    overrides: Sequence[str] = (),
+    journal: Path | None = None,
+) -> Session:
+    """A session on a scenario by packaged name or path, played up to `at` first.
+
+    Args:
+        name: Packaged name, or path of a TOML file.
+        at: Where to begin: `09:00`, `+30m`, seconds; None is the scenario's start.
+        speed: Seconds of the cluster per second; `inf` is flat out.
+        paused: Whether the clock stands at first.
+        overrides: Single keys set on top, `dotted.key=value`.
+        journal: File that everything is written to; one that is there is replaced. None for none.
+
+    Raises:
+        ConfigError: The scenario, or the time, cannot be read, or the journal cannot be written.
+    """
+    # Whoever looks sees what happens; expectations are judged by a run without a screen.
+    scenario = load(name, overrides).model_copy(update={"expectations": ()})
+    begin_ms = _moment(at, scenario)
+    tape = EventTape()
+    writers = [] if journal is None else [_writer(journal, scenario)]
+    run = Run(scenario, [tape, *writers])
+    run.advance(begin_ms)
+    return Session(run, tape, speed=speed, paused=paused)
+
+
+def _writer(path: Path, scenario: Scenario) -> JournalWriter:
+    try:
+        return JournalWriter.to_file(path, scenario)
+    except OSError as error:
+        raise ConfigError([Problem(f"cannot be written: {error.strerror}", file=str(path))]) from None
+
+
+def _moment(at: str | None, scenario: Scenario) -> int:
+    if at is None:
+        return 0
+    try:
+        moment = parse_moment(at, scenario.start)
+    except UnitError as error:
+        raise ConfigError([Problem(str(error), key="--at")]) from None
+    if not 0 <= moment <= scenario.duration_ms:
+        words = f"{at!r} is not within the scenario, which lasts {format_duration(scenario.duration_ms)}"
+        raise ConfigError([Problem(words, key="--at")])
+    return moment
