@@ -33,8 +33,8 @@ class Draft:
 
     __slots__ = ("allocation", "kinds", "leaves", "lines", "parents", "problems")
 
-    def __init__(self, file: str) -> None:
-        self.allocation = FairAllocation()
+    def __init__(self, file: str, allocation: FairAllocation | None = None) -> None:
+        self.allocation = FairAllocation() if allocation is None else allocation
         self.problems = Problems(file)
         self.kinds: list[str] = []
         self.lines: dict[tuple[str, str], int] = {}

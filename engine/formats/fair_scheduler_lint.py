@@ -16,7 +16,8 @@ def _warn(draft: Draft, message: str, queue: str, name: str, hint: str = "") -> 
     draft.problems.warn(message, line=line, key=dotted(queue, name), hint=hint)
 
 
-def _amount(resource: Resource) -> str:
+def amount_in_words(resource: Resource) -> str:
+    """Memory and vcores for a message."""
     return f"{resource.memory_mb} MB, {resource.vcores} vcores"
 
 
@@ -25,7 +26,12 @@ def _warn_of_limits(draft: Draft) -> None:
     for queue, least in allocation.min_resources.items():
         most = allocation.max_resources.get(queue)
         if most is not None and not least.fits_in(most):
-            _warn(draft, f"{_amount(least)} is more than the maximum of {_amount(most)}", queue, "minResources")
+            _warn(
+                draft,
+                f"{amount_in_words(least)} is more than the maximum of {amount_in_words(most)}",
+                queue,
+                "minResources",
+            )
     for queue, weight in allocation.weights.items():
         if not weight > 0:
             _warn(draft, f"weight {weight:g}: the queue gets no fair share", queue, "weight")

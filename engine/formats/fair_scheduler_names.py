@@ -1,5 +1,7 @@
 """Element names of fair-scheduler.xml: those Hadoop 2.7.2 reads, and what to say of others seen in real files."""
 
+from collections.abc import Sequence
+
 from engine.formats.problems import nearest
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
 
@@ -39,6 +41,20 @@ TOP_NAMES = (
 QUEUE_NAMES = (*QUEUE_SETTINGS, "aclSubmitApps", "aclAdministerApps", "reservation", "queue")
 """What may stand in a queue."""
 
+TOP_NAMES_34 = (*TOP_NAMES, "queueMaxResourcesDefault")
+"""What may stand directly below `<allocations>` for Hadoop 3.4."""
+
+QUEUE_NAMES_34 = (
+    *QUEUE_NAMES,
+    "maxChildResources",
+    "maxContainerAllocation",
+    "allowPreemptionFrom",
+    "aclAdministerReservations",
+    "aclListReservations",
+    "aclSubmitReservations",
+)
+"""What may stand in a queue for Hadoop 3.4."""
+
 _RENAMED = {
     "userMaxJobsDefault": "a MapReduce 1 name; userMaxAppsDefault is meant",
     "poolMaxJobsDefault": "a MapReduce 1 name; queueMaxAppsDefault is meant",
@@ -61,6 +77,6 @@ _RENAMED = {
 }
 
 
-def unknown_element_hint(tag: str, valid: tuple[str, ...]) -> str:
+def unknown_element_hint(tag: str, valid: Sequence[str]) -> str:
     """What is probably meant by an element Hadoop 2.7.2 does not read; empty when nothing is alike."""
     return _RENAMED.get(tag) or nearest(tag, valid)

@@ -1,5 +1,8 @@
 """Queue elements of fair-scheduler.xml. Source: AllocationFileLoaderService#loadQueue, Hadoop 2.7.2."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from engine.formats.fair_scheduler_elements import Draft, dotted
 from engine.formats.fair_scheduler_names import (
     ACCIDENTAL_QUEUE_TAGS,
@@ -13,120 +16,143 @@ from engine.formats.xml_tree import Element
 from engine.model.java_values import trim
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS
-from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, set_queue_setting
+from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, QueueSetting
 
 _RIGHTS = {"aclSubmitApps": SUBMIT_APPLICATIONS, "aclAdministerApps": ADMINISTER_QUEUE}
 _ATTRIBUTES = ("name", "type")
 
 
-def read_queues(draft: Draft, elements: list[Element]) -> None:
-    """Read the queues directly below `<allocations>`; a `root` among them holds all others."""
-    for element in elements:
-        parent = "root"
-        if element.attributes.get("name", "").lower() == "root":
-            if len(elements) > 1:
-                draft.refuse("where the root queue is given, no other queue may stand beside it", element, key="root")
-            parent = ""
-        _read_queue(draft, parent, element)
+class Content:
+    """What the children of one queue element say about the queue's kind and rights."""
+
+    __slots__ = ("acls", "has_queues", "reservation", "share")
+
+    def __init__(self) -> None:
+        self.acls: dict[str, AccessControlList] = {}
+        self.has_queues = False
+        self.reservation: Element | None = None
+        self.share: Element | None = None
+        """The last `maxAMShare`."""
 
 
-def _read_queue(draft: Draft, parent: str, element: Element) -> None:
-    own = element.attributes.get("name", "")
-    queue = f"{parent}.{own}" if parent else own
-    if "." in own:
-        draft.refuse(
-            f"the queue name {own!r} must not contain a period", element, key=queue, hint="nest queues instead"
-        )
-    _check_attributes(draft, queue, element)
-    if (queue, "queue") in draft.lines:
-        draft.warn(
-            f"the queue stands at line {draft.lines[queue, 'queue']} too; values given again replace the earlier ones",
-            element,
-            key=queue,
-        )
-    draft.lines[queue, "queue"] = element.line
-    acls: dict[str, AccessControlList] = {}
-    parent_by_content = False
-    for child in element.elements():
-        parent_by_content = _read_field(draft, queue, child, acls) or parent_by_content
-    typed = element.attributes.get("type") == "parent"
-    if parent_by_content and typed:
-        draft.refuse(
-            'type="parent" together with child queues or a reservation is not supported',
-            element,
-            key=queue,
-            hint="a queue with child queues is a parent by itself",
-        )
-    (draft.parents if parent_by_content or typed else draft.leaves).append(queue)
-    draft.allocation.acls[queue] = acls
+class QueueReader:
+    """Reads queues into a draft, children before the queue itself is finished."""
 
+    settings: Mapping[str, QueueSetting] = QUEUE_SETTINGS
+    """The settings of a queue that are one value."""
+    names: Sequence[str] = QUEUE_NAMES
+    """What may stand in a queue."""
 
-def _read_field(draft: Draft, queue: str, field: Element, acls: dict[str, AccessControlList]) -> bool:
-    """Read one child of a queue element; whether it makes the queue a parent."""
-    tag = field.tag
-    name = OLD_IN_QUEUE.get(tag, tag) if tag not in QUEUE_TAGS else tag
-    key = dotted(queue, tag)
-    if name in QUEUE_SETTINGS:
-        _warn_old_name(draft, field, key)
-        _read_setting(draft, queue, name, field)
-    elif tag in _RIGHTS:
-        text = draft.text(field, key, as_is=True)
-        if text is not None:
-            draft.note_line(queue, tag, field)
-            acls[_RIGHTS[tag]] = AccessControlList(text)
-            _warn_of_blank(draft, text, field, key)
-    elif tag == "reservation":
-        draft.allocation.reservable |= {queue}
-        draft.lines[queue, tag] = field.line
-        draft.parents.append(queue)
-        return True
-    elif tag in QUEUE_TAGS or tag in ACCIDENTAL_QUEUE_TAGS:
-        _warn_old_name(draft, field, key)
-        if tag in ACCIDENTAL_QUEUE_TAGS:
-            draft.warn(f"<{tag}> is taken for <queue>, as it ends like it", field, key=key)
-        _read_queue(draft, queue, field)
-        return True
-    else:
-        hint = unknown_element_hint(tag, QUEUE_NAMES)
-        draft.warn(f"unknown element <{tag}>: Hadoop ignores it", field, key=key, hint=hint)
-    return False
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
 
+    def read(self, elements: list[Element]) -> None:
+        """Read the queues directly below `<allocations>`; a `root` among them holds all others."""
+        for element in elements:
+            parent = "root"
+            if element.attributes.get("name", "").lower() == "root":
+                if len(elements) > 1:
+                    message = "where the root queue is given, no other queue may stand beside it"
+                    self.draft.refuse(message, element, key="root")
+                parent = ""
+            self._queue(parent, element)
 
-def _warn_of_blank(draft: Draft, text: str, field: Element, key: str) -> None:
-    """Say that `alice, bob` names the user alice and the group bob."""
-    users, blank, groups = trim(text).partition(" ")
-    if blank and users.endswith(","):
-        hint = "the first blank ends the users; write no blank after a comma"
-        draft.warn(f"{trim(groups)!r} counts as groups", field, key=key, hint=hint)
+    def name_of(self, element: Element, parent: str) -> str:
+        """A queue's own name, below this parent."""
+        name = element.attributes.get("name", "")
+        if not name:
+            self.draft.warn("the queue has no name; Hadoop makes one with an empty name", element, key=f"{parent}.")
+        return name
 
+    def finish(self, queue: str, element: Element, content: Content) -> None:
+        """Note whether the queue is a leaf or a parent."""
+        typed = element.attributes.get("type") == "parent"
+        parent = content.has_queues or content.reservation is not None
+        if parent and typed:
+            self.draft.refuse(
+                'type="parent" together with child queues or a reservation is not supported',
+                element,
+                key=queue,
+                hint="a queue with child queues is a parent by itself",
+            )
+        (self.draft.parents if parent or typed else self.draft.leaves).append(queue)
 
-def _read_setting(draft: Draft, queue: str, name: str, field: Element) -> None:
-    key = dotted(queue, field.tag)
-    text = draft.text(field, key)
-    if text is None:
-        return
-    try:
-        set_queue_setting(draft.allocation, queue, name, text)
-    except ValueError as error:
-        draft.refuse(str(error), field, key=key, kind=QUEUE_SETTINGS[name].refusal)
-        return
-    draft.note_line(queue, name, field)
+    def other(self, queue: str, field: Element) -> bool:
+        """Read an element that other releases do not know; False when this one does not either."""
+        return False
 
+    def _queue(self, parent: str, element: Element) -> None:
+        draft = self.draft
+        own = self.name_of(element, parent)
+        queue = f"{parent}.{own}" if parent else own
+        if "." in own:
+            message = f"the queue name {own!r} must not contain a period"
+            draft.refuse(message, element, key=queue, hint="nest queues instead")
+        self._check_attributes(queue, element)
+        before = draft.lines.get((queue, "queue"))
+        if before is not None:
+            message = f"the queue stands at line {before} too; values given again replace the earlier ones"
+            draft.warn(message, element, key=queue)
+        draft.lines[queue, "queue"] = element.line
+        content = Content()
+        for child in element.elements():
+            self._field(queue, child, content)
+        self.finish(queue, element, content)
+        draft.allocation.acls[queue] = content.acls
 
-def _warn_old_name(draft: Draft, field: Element, key: str) -> None:
-    if field.tag in OLD_IN_QUEUE:
-        draft.warn(
-            f"<{field.tag}> is an old name that Hadoop still reads", field, key=key, hint=OLD_IN_QUEUE[field.tag]
-        )
+    def _field(self, queue: str, field: Element, content: Content) -> None:
+        """Read one child of a queue element."""
+        draft, tag = self.draft, field.tag
+        name = OLD_IN_QUEUE.get(tag, tag) if tag not in QUEUE_TAGS else tag
+        if tag in OLD_IN_QUEUE:
+            message = f"<{tag}> is an old name that Hadoop still reads"
+            draft.warn(message, field, key=dotted(queue, tag), hint=OLD_IN_QUEUE[tag])
+        if name in self.settings:
+            self._setting(queue, name, field)
+            content.share = field if name == "maxAMShare" else content.share
+        elif tag in _RIGHTS:
+            self._acl(queue, field, content)
+        elif tag == "reservation":
+            content.reservation = field
+            draft.allocation.reservable |= {queue}
+            draft.lines[queue, tag] = field.line
+            draft.parents.append(queue)
+        elif tag in QUEUE_TAGS or tag in ACCIDENTAL_QUEUE_TAGS:
+            if tag in ACCIDENTAL_QUEUE_TAGS:
+                draft.warn(f"<{tag}> is taken for <queue>, as it ends like it", field, key=dotted(queue, tag))
+            content.has_queues = True
+            self._queue(queue, field)
+        elif not self.other(queue, field):
+            hint = unknown_element_hint(tag, self.names)
+            draft.warn(f"unknown element <{tag}>: Hadoop ignores it", field, key=dotted(queue, tag), hint=hint)
 
+    def _setting(self, queue: str, name: str, field: Element) -> None:
+        setting = self.settings[name]
+        value = self.draft.value(field, dotted(queue, field.tag), setting.parse, setting.refusal)
+        if value is None:
+            return
+        values: dict[str, Any] = getattr(self.draft.allocation, setting.attribute)
+        values[queue] = value
+        self.draft.note_line(queue, name, field)
 
-def _check_attributes(draft: Draft, queue: str, element: Element) -> None:
-    if not element.attributes.get("name"):
-        draft.warn("the queue has no name; Hadoop makes one with an empty name", element, key=queue)
-    for name in element.attributes:
-        if name not in _ATTRIBUTES:
-            hint = nearest(name, _ATTRIBUTES)
-            draft.warn(f"unknown attribute {name}: Hadoop ignores it", element, key=queue, hint=hint)
-    kind = element.attributes.get("type", "parent")
-    if kind != "parent":
-        draft.warn(f'type="{kind}" has no effect', element, key=queue, hint='only type="parent" is known')
+    def _acl(self, queue: str, field: Element, content: Content) -> None:
+        key = dotted(queue, field.tag)
+        text = self.draft.text(field, key, as_is=True)
+        if text is None:
+            return
+        self.draft.note_line(queue, field.tag, field)
+        content.acls[_RIGHTS[field.tag]] = AccessControlList(text)
+        users, blank, groups = trim(text).partition(" ")
+        if blank and users.endswith(","):
+            hint = "the first blank ends the users; write no blank after a comma"
+            self.draft.warn(f"{trim(groups)!r} counts as groups", field, key=key, hint=hint)
+
+    def _check_attributes(self, queue: str, element: Element) -> None:
+        for name in element.attributes:
+            if name not in _ATTRIBUTES:
+                message = f"unknown attribute {name}: Hadoop ignores it"
+                self.draft.warn(message, element, key=queue, hint=nearest(name, _ATTRIBUTES))
+        kind = element.attributes.get("type", "parent")
+        if kind != "parent":
+            message = f'type="{kind}" has no effect'
+            self.draft.warn(message, element, key=queue, hint='only type="parent" is known')

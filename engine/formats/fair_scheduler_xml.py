@@ -1,7 +1,9 @@
-"""Reads fair-scheduler.xml as Hadoop 2.7.2 does: refuses what it refuses, accepts what it accepts, and says why.
+"""Reads fair-scheduler.xml as Hadoop does: refuses what it refuses, accepts what it accepts, and says why.
 
 Hadoop stops at the first mistake and logs it; here all of them are collected. What it ignores silently (unknown
 elements and attributes) or lets stand without effect comes back as warnings.
+
+The reading of 2.7.2 is here, that of 3.4.1 in `fair_scheduler_34`.
 
 Source: AllocationFileLoaderService, QueuePlacementPolicy, Hadoop 2.7.2.
 """
@@ -11,6 +13,7 @@ from collections.abc import Callable, Mapping
 import msgspec
 
 from engine.errors import ConfigError, Problem
+from engine.formats.fair_scheduler_34 import read_allocation_34
 from engine.formats.fair_scheduler_elements import AllocationFileError, Draft, dotted
 from engine.formats.fair_scheduler_lint import warn_of_values
 from engine.formats.fair_scheduler_names import (
@@ -21,7 +24,7 @@ from engine.formats.fair_scheduler_names import (
     unknown_element_hint,
 )
 from engine.formats.fair_scheduler_placement import read_policy
-from engine.formats.fair_scheduler_queues import read_queues
+from engine.formats.fair_scheduler_queues import QueueReader
 from engine.formats.problems import nearest
 from engine.formats.xml_tree import Element, parse_xml
 from engine.model.identity import java_hash_order
@@ -35,9 +38,10 @@ from engine.schedulers.fair.queue_settings import (
     parse_threshold,
     parse_timeout,
 )
+from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.placement import ConfiguredQueues, PlacementPolicy, policy_from_settings
 
-ERAS = ("2.7",)
+ERAS = ("2.7", "3.4")
 """Releases of Hadoop whose reading is known."""
 
 _DEFAULTS: dict[str, tuple[str, Callable[[str], object], str]] = {
@@ -84,13 +88,21 @@ def read_fair_scheduler(
         message = f"the era {era!r} is not known; there is {', '.join(ERAS)}"
         raise ConfigError([Problem(message, key="era", hint=nearest(era, ERAS))])
     try:
-        root = parse_xml(source, file)
+        root = parse_xml(source, file, document_type=era == "2.7")
     except ConfigError as error:
         raise AllocationFileError(list(error.problems), "SAXParseException") from None
-    draft = Draft(file)
+    draft = Draft(file, FairAllocation34() if era == "3.4" else None)
     if root.tag != "allocations":
         draft.refuse(f"the top element is <{root.tag}>, not <allocations>", root, hint=_other_format(root))
         draft.check()
+    if era == "3.4":
+        allocation: FairAllocation = read_allocation_34(draft, root, settings or {})
+    else:
+        allocation = _read_27(draft, root, settings or {})
+    return LoadedAllocation(allocation, tuple(draft.problems.warnings), draft.lines)
+
+
+def _read_27(draft: Draft, root: Element, settings: Mapping[str, str]) -> FairAllocation:
     roots = _RootDefaults()
     queues: list[Element] = []
     policy: Element | None = None
@@ -103,10 +115,10 @@ def read_fair_scheduler(
             policy = element
         else:
             _read_top(draft, element, roots)
-    read_queues(draft, queues)
-    _finish(draft, roots, policy, settings or {})
+    QueueReader(draft).read(queues)
+    _finish(draft, roots, policy, settings)
     warn_of_values(draft)
-    return LoadedAllocation(draft.allocation, tuple(draft.problems.warnings), draft.lines)
+    return draft.allocation
 
 
 class _RootDefaults:

@@ -15,7 +15,7 @@ import xml.sax.handler
 from pathlib import Path
 from typing import Any
 
-from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
+from defusedxml.common import DTDForbidden, EntitiesForbidden, ExternalReferenceForbidden
 from defusedxml.expatreader import DefusedExpatParser
 
 from engine.errors import ConfigError, Problem
@@ -98,12 +98,13 @@ def read_document(path: Path, shown: str = "") -> bytes:
     return data
 
 
-def parse_xml(source: str | bytes, file: str = "") -> Element:
+def parse_xml(source: str | bytes, file: str = "", *, document_type: bool = True) -> Element:
     """The root element of a document.
 
     Args:
         source: The document; bytes are decoded by byte-order mark, declaration or as UTF-8.
         file: How to name it in problems.
+        document_type: Whether a `<!DOCTYPE>` without entities may be there.
 
     Raises:
         ConfigError: With one problem: not well-formed, not in its encoding, too large, too deep, or with entities.
@@ -116,7 +117,7 @@ def parse_xml(source: str | bytes, file: str = "") -> Element:
     if version and version.group(1) not in ("1.0", "1.1"):
         raise _refusal(f"is XML {version.group(1)}; only XML 1.0 and 1.1 are read", file, 1)
     builder = _TreeBuilder(file)
-    parser = DefusedExpatParser()
+    parser = DefusedExpatParser(forbid_dtd=not document_type)
     parser.setContentHandler(builder)
     parser.setProperty(xml.sax.handler.property_lexical_handler, builder)
     document = xml.sax.xmlreader.InputSource()
@@ -126,6 +127,8 @@ def parse_xml(source: str | bytes, file: str = "") -> Element:
     except xml.sax.SAXParseException as error:
         line = error.getLineNumber() or 0
         raise _refusal(f"not well-formed XML: {error.getMessage()}", file, line) from None
+    except DTDForbidden:
+        raise _refusal("has a document type; Hadoop 3 refuses it", file, 1) from None
     except EntitiesForbidden as error:
         raise _refusal(f"declares the entity {error.name}; entities are not read", file) from None
     except ExternalReferenceForbidden:

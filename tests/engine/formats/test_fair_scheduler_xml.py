@@ -290,5 +290,5 @@ def test_what_is_not_xml_is_refused_like_the_rest() -> None:
 
 def test_an_unknown_era_is_refused() -> None:
     """With those there are."""
-    with pytest.raises(ConfigError, match=r"the era '2.6' is not known; there is 2.7 \(did you mean 2.7\?\)"):
+    with pytest.raises(ConfigError, match=r"the era '2.6' is not known; there is 2.7, 3.4 \(did you mean 2.7\?\)"):
         read_fair_scheduler(allocations(""), era="2.6")

@@ -1,0 +1,179 @@
+"""Reads fair-scheduler.xml as Hadoop 3.4.1 does: refuses what it refuses and accepts what it accepts.
+
+Default values are read after queues and placement rules, and only where they count.
+
+Source: AllocationFileParser, AllocationFileLoaderService, Hadoop 3.4.1.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
+from engine.formats.fair_scheduler_elements import Draft, dotted
+from engine.formats.fair_scheduler_lint_34 import warn_of_values_34
+from engine.formats.fair_scheduler_names import (
+    OLD_TOP,
+    QUEUE_TAGS,
+    RESERVATION_TEXTS,
+    TOP_NAMES_34,
+    unknown_element_hint,
+)
+from engine.formats.fair_scheduler_placement_34 import read_policy_34
+from engine.formats.fair_scheduler_queues_34 import QueueReader34
+from engine.formats.xml_tree import Element
+from engine.model.identity import java_hash_order
+from engine.model.java_values import LONG_MAX, parse_int
+from engine.schedulers.fair.queue_settings import (
+    BAD_ALLOCATION,
+    NUMBER_FORMAT,
+    parse_am_share,
+    parse_policy,
+    parse_threshold,
+    parse_timeout,
+)
+from engine.schedulers.fair34.allocation import FairAllocation34
+from engine.schedulers.fair34.placement import policy_from_settings_34
+from engine.schedulers.fair34.resources import UNLIMITED, parse_amount
+
+_Value = TypeVar("_Value")
+
+_POLICY_TAGS = ("defaultQueueSchedulingPolicy", "defaultQueueSchedulingMode")
+_TEXTS = (
+    "queueMaxResourcesDefault",
+    "userMaxAppsDefault",
+    "defaultFairSharePreemptionTimeout",
+    "fairSharePreemptionTimeout",
+    "defaultMinSharePreemptionTimeout",
+    "queueMaxAppsDefault",
+    "defaultFairSharePreemptionThreshold",
+    "queueMaxAMShareDefault",
+    *RESERVATION_TEXTS,
+)
+
+
+def read_allocation_34(draft: Draft, root: Element, settings: Mapping[str, str]) -> FairAllocation34:
+    """The allocation below `<allocations>`.
+
+    Args:
+        draft: Made with a `FairAllocation34`.
+        root: The document's top element.
+        settings: Hadoop keys; they decide the placement where the file has no policy.
+
+    Raises:
+        AllocationFileError: Hadoop would refuse the file.
+    """
+    allocation = draft.allocation
+    assert isinstance(allocation, FairAllocation34), "the draft is for this era"
+    top = _TopElements(draft)
+    top.read(root)
+    queues = QueueReader34(draft)
+    queues.read(top.queues)
+    policy = None
+    if top.policy is not None:
+        policy = read_policy_34(draft, top.policy)
+    allocation.placement_34 = policy or policy_from_settings_34(settings)
+    top.set_root_defaults(allocation)
+    top.set_defaults(allocation)
+    allocation.not_preemptable = frozenset(queues.not_preemptable)
+    allocation.configured_leaves = tuple(java_hash_order(draft.leaves))
+    allocation.configured_parents = tuple(java_hash_order(draft.parents))
+    draft.check()
+    warn_of_values_34(draft, allocation)
+    return allocation
+
+
+class _TopElements:
+    """What stands directly below `<allocations>`."""
+
+    def __init__(self, draft: Draft) -> None:
+        self.draft = draft
+        self.queues: list[Element] = []
+        self.policy: Element | None = None
+        self.texts: dict[str, Element] = {}
+        """The last element of each name whose text is read later."""
+
+    def read(self, root: Element) -> None:
+        """Sort the elements; policies and users are read at once."""
+        for element in root.elements():
+            tag = element.tag
+            if tag in OLD_TOP:
+                message = f"<{tag}> is an old name that Hadoop still reads"
+                self.draft.warn(message, element, hint=OLD_TOP[tag])
+            if tag == "queuePlacementPolicy":
+                self.draft.note_line("", tag, element)
+                self.policy = element
+            elif tag in _POLICY_TAGS:
+                self._default_policy(element)
+            elif tag in QUEUE_TAGS:
+                self.queues.append(element)
+            elif tag == "user":
+                self._user(element)
+            elif tag in _TEXTS:
+                self._text(element)
+            else:
+                hint = unknown_element_hint(tag, TOP_NAMES_34)
+                self.draft.warn(f"unknown element <{tag}>: Hadoop ignores it", element, hint=hint)
+
+    def set_root_defaults(self, allocation: FairAllocation34) -> None:
+        """Give root the timeouts and the threshold it does not state; only then are they parsed."""
+        if "root" not in allocation.min_share_timeouts_ms:
+            timeout = self._value("defaultMinSharePreemptionTimeout", parse_timeout, LONG_MAX)
+            allocation.min_share_timeouts_ms["root"] = timeout
+        old, new = "fairSharePreemptionTimeout", "defaultFairSharePreemptionTimeout"
+        if "root" not in allocation.fair_share_timeouts_ms:
+            timeout = self._value(old if old in self.texts and new not in self.texts else new, parse_timeout, LONG_MAX)
+            allocation.fair_share_timeouts_ms["root"] = timeout
+        if "root" not in allocation.fair_share_thresholds:
+            threshold = self._value("defaultFairSharePreemptionThreshold", parse_threshold, 0.5)
+            allocation.fair_share_thresholds["root"] = threshold
+
+    def set_defaults(self, allocation: FairAllocation34) -> None:
+        """Read the limits that count for every queue or user that states none."""
+        allocation.user_max_apps_default = self._value(
+            "userMaxAppsDefault", parse_int, allocation.user_max_apps_default
+        )
+        allocation.maximum_default = self._value("queueMaxResourcesDefault", parse_amount, UNLIMITED, BAD_ALLOCATION)
+        allocation.queue_max_apps_default = self._value(
+            "queueMaxAppsDefault", parse_int, allocation.queue_max_apps_default
+        )
+        allocation.max_am_share_default = self._value("queueMaxAMShareDefault", parse_am_share, 0.5)
+
+    def _default_policy(self, element: Element) -> None:
+        policy = self.draft.value(element, element.tag, parse_policy, BAD_ALLOCATION)
+        if policy is None:
+            return
+        if policy == "fifo":
+            self.draft.refuse("fifo cannot be the default", element, hint="it is for leaf queues; choose fair or drf")
+            return
+        self.draft.allocation.default_policy = policy
+        self.draft.note_line("", "defaultQueueSchedulingPolicy", element)
+
+    def _user(self, element: Element) -> None:
+        user = element.attributes.get("name", "")
+        scope = f"user {user}"
+        if not user:
+            self.draft.warn("the user has no name; the limit counts for nobody", element, hint='<user name="...">')
+        for field in element.elements():
+            key = dotted(scope, field.tag)
+            if field.tag != "maxRunningApps":
+                hint = unknown_element_hint(field.tag, ("maxRunningApps",))
+                self.draft.warn(f"unknown element <{field.tag}>: Hadoop ignores it", field, key=key, hint=hint)
+                continue
+            value = self.draft.value(field, key, parse_int)
+            if value is not None:
+                self.draft.allocation.user_max_running_apps[user] = value
+                self.draft.note_line(scope, field.tag, field)
+
+    def _text(self, element: Element) -> None:
+        if self.draft.text(element, element.tag) is None:
+            return
+        self.texts[element.tag] = element
+        if element.tag not in RESERVATION_TEXTS:
+            self.draft.note_line("", OLD_TOP.get(element.tag, element.tag), element)
+
+    def _value(self, tag: str, parse: Callable[[str], _Value], default: _Value, kind: str = NUMBER_FORMAT) -> _Value:
+        """The value of a text, or the default where there is none or it was refused."""
+        element = self.texts.get(tag)
+        if element is None:
+            return default
+        value = self.draft.value(element, tag, parse, kind)
+        return default if value is None else value
