@@ -35,6 +35,8 @@ class ApplicationBase(Part):
     """When it is submitted."""
     number: int | None = Field(default=None, ge=1)
     """Its application number; None takes the next free one."""
+    phase_ms: DurationMs | None = None
+    """When in each heartbeat interval its master calls; None draws it from the scenario's seed."""
     am: MasterSize = Size(memory_mb=1024, vcores=1)
     """Container of the application master (Spark in cluster mode: the driver)."""
     application_type: str = ""

@@ -81,6 +81,8 @@ class ClusterSpec(Part):
     """From the order to launch until a container runs on its node."""
     register_delay_ms: DurationMs = 0
     """From the start of an application master's container until it registers."""
+    exit_delay_ms: DurationMs = 0
+    """From an application master's last work until its container has ended and gives back what it holds."""
 
     @model_validator(mode="after")
     def _hosts_are_different(self) -> Self:

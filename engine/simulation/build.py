@@ -117,6 +117,7 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         am_heartbeat_ms=cluster.am_heartbeat_ms,
         launch_delay_ms=cluster.launch_delay_ms,
         register_delay_ms=cluster.register_delay_ms,
+        exit_delay_ms=cluster.exit_delay_ms,
         expiry_ms=0 if scenario.scheduler == "spark" else int(scenario.settings.get(EXPIRY_KEY, EXPIRY_MS)),
         topology=Topology({spec.host: spec.rack for spec in specs}),
         node_index=index,

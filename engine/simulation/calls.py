@@ -4,6 +4,8 @@ A master whose call would say nothing and fetch nothing does not call; it is wok
 say or to fetch, at the beat of its own rhythm at which it would have noticed.
 """
 
+from heapq import heappush
+
 from engine.control_plane.protocol import (
     ApplicationFinished,
     ApplicationMasterHeartbeat,
@@ -11,10 +13,10 @@ from engine.control_plane.protocol import (
     Ask,
     Grant,
 )
-from engine.simulation.events import Event
+from engine.simulation.events import AM_HEARTBEAT, MASTER_CALLS, Event
 from engine.simulation.records import Asked
 from engine.simulation.world import World
-from engine.workload.master import REGISTERED, STARTED, ApplicationMaster
+from engine.workload.master import REGISTERED, STARTED, ApplicationMaster, Call
 
 
 def master_calls(world: World, event: Event) -> None:
@@ -55,7 +57,7 @@ def call(world: World, master: ApplicationMaster) -> None:
     """One allocate call of a master, with all that follows from it."""
     said = master.call(world.clock.now_ms)
     if said.outcome:
-        finish(world, master, said.outcome, said.detail)
+        _leave(world, master, said)
         return
     event = ApplicationMasterHeartbeat(master.number, said.asks, said.releases)
     answer = world.control_plane.handle(event, world.clock.now_ms)
@@ -83,6 +85,18 @@ def _use(world: World, master: ApplicationMaster, grant: Grant) -> None:
 def _write_down(world: World, application: int, ask: Ask) -> None:
     if ask.resource_name == "*":
         world.records.append(Asked(application, ask.priority, ask.memory_mb, ask.vcores, ask.count))
+
+
+def _leave(world: World, master: ApplicationMaster, said: Call) -> None:
+    """A master is done: it ends its application when its own container has had the time to end."""
+    now_ms = world.clock.now_ms
+    if not master.leaves_ms:
+        master.leaves_ms = now_ms + world.ground.exit_delay_ms
+    if now_ms < master.leaves_ms:
+        master.wake_ms = master.beat_ms = master.leaves_ms
+        heappush(world.clock.heap, (master.leaves_ms, AM_HEARTBEAT, master.number, MASTER_CALLS))
+        return
+    finish(world, master, said.outcome, said.detail)
 
 
 def finish(world: World, master: ApplicationMaster, state: str, detail: str) -> None:

@@ -57,6 +57,7 @@ class Ground(NamedTuple):
     am_heartbeat_ms: int
     launch_delay_ms: int
     register_delay_ms: int
+    exit_delay_ms: int
     expiry_ms: int
     """How long a silent node is believed alive."""
     topology: Topology
@@ -215,8 +216,9 @@ class World:
 
     def _new_master(self, spec: ApplicationSpec, number: int) -> ApplicationMaster:
         ground = self.ground
-        phase = int(stream(ground.seed, "master", number).random() * ground.am_heartbeat_ms)
-        master = master_of(spec, number, ground.start_ms + phase, ground.topology, ground.seed)
+        drawn_ms = int(stream(ground.seed, "master", number).random() * ground.am_heartbeat_ms)
+        phase_ms = drawn_ms if spec.phase_ms is None else spec.phase_ms
+        master = master_of(spec, number, ground.start_ms + phase_ms, ground.topology, ground.seed)
         if spec.am is None:
             master.begin_attempt(1)
             master.move(STARTED)

@@ -95,6 +95,7 @@ class ApplicationMaster(ABC):
         "detail",
         "ends",
         "inbox",
+        "leaves_ms",
         "node",
         "number",
         "outcome",
@@ -141,6 +142,8 @@ class ApplicationMaster(ABC):
         self.outcome = ""
         self.detail = ""
         self.wake_ms = 0
+        self.leaves_ms = 0
+        """When it may end its application, once it is done [epoch ms]; 0 while it is not."""
 
     def move(self, stage: str) -> None:
         """Go to another stage.
