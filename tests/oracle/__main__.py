@@ -35,7 +35,7 @@ def main(arguments: list[str] | None = None) -> int:
         print("no such file: " + ", ".join(missing), file=sys.stderr)
         return 2
     if all(_is_spark(file) for file in options.files):
-        return spark_replay.main([*map(str, options.files), *(["--fork"] if options.fork else [])])
+        return spark_replay.main(_for_spark(options))
     cases = [case for file in options.files for case in read_cases(file) if _wanted(case, options)]
     if options.show:
         return _show([case for case in cases if case["case"] == options.show])
@@ -44,6 +44,13 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _is_spark(file: Path) -> bool:
     return "spark" in next(iter(read_cases(file)), {})
+
+
+def _for_spark(options: argparse.Namespace) -> list[str]:
+    arguments = [*map(str, options.files), *(["--fork"] if options.fork else [])]
+    if options.answers is not None:
+        arguments += ["--answers", str(options.answers)]
+    return [*arguments, "--show", options.show] if options.show else arguments
 
 
 def _wanted(case: Json, options: argparse.Namespace) -> bool:
