@@ -82,7 +82,7 @@ class SetQueueSetting(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field
     value: str
 
 
-class SetSetting(msgspec.Struct, frozen=True, gc=False, tag=True):
+class SetSetting(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """The operator changes one setting of the control plane itself."""
 
     key: str
