@@ -212,6 +212,9 @@ class ControlPlane(Protocol):
     def run_pass(self, name: str, now_ms: int) -> Answer:
         """Run one background pass."""
 
+    def pass_rests(self, name: str) -> bool:
+        """Whether this pass, just run, would change nothing again while `version` stays; False when in doubt."""
+
     def heartbeat_is_idle(self, node: str) -> bool:
         """Whether a heartbeat of this node with nothing to report would change no state and decide nothing."""
 

@@ -119,6 +119,10 @@ class ResourceManager:
             self.scheduler.deliver()
         return self._answer(decisions, now_ms) if decisions else NOTHING
 
+    def pass_rests(self, name: str) -> bool:
+        """Whether this pass, just run, would change nothing again while the version stays."""
+        return self.scheduler.pass_rests(name)
+
     def heartbeat_is_idle(self, node: str) -> bool:
         """Whether this node's heartbeat with nothing to report would change nothing."""
         scheduler = self.scheduler

@@ -100,6 +100,10 @@ class YarnScheduler:
         """Whether an offer of this node would change nothing."""
         raise NotImplementedError
 
+    def pass_rests(self, name: str) -> bool:
+        """Whether a pass, just run, is known to change nothing again while the version stays."""
+        return False
+
     def is_quiet(self) -> bool:
         """Whether `is_idle` is known to hold for every node."""
         return False

@@ -25,9 +25,10 @@ from engine.simulation.actions import (
     SetSetting,
     SubmitApplication,
 )
-from engine.simulation.events import FAULT, OUTSIDE_ACTION, PASS, PASS_RUNS, Event
+from engine.simulation.events import FAULT, OUTSIDE_ACTION, Event
 from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
 from engine.simulation.node_manager import NodeManager
+from engine.simulation.passes import schedule_passes
 from engine.simulation.records import Acted, Draining
 from engine.simulation.rounds import fall_silent, join, leave, show
 from engine.simulation.world import World
@@ -195,16 +196,3 @@ def schedule_fault(world: World, index: int) -> None:
     """Put the scenario's fault of this place on the clock, if there is one."""
     if index < len(world.ground.faults):
         world.clock.schedule((world.ground.faults[index][0], OUTSIDE_ACTION, index, FAULT))
-
-
-def schedule_passes(world: World) -> None:
-    """Follow the control plane's list of background passes; each runs at multiples of its interval."""
-    passes = tuple((each.name, each.interval_ms) for each in world.control_plane.passes())
-    if passes == world.pass_names:
-        return
-    world.pass_names = passes
-    world.clock.drop((PASS_RUNS,))
-    for order, (_, interval_ms) in enumerate(passes):
-        due = world.clock.next_beat_ms(world.ground.start_ms, interval_ms, PASS, order)
-        due += interval_ms if due <= world.ground.start_ms else 0
-        world.clock.schedule((due, PASS, order, PASS_RUNS))

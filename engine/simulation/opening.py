@@ -13,8 +13,9 @@ from engine.model.decision import Reserved
 from engine.scenario import Placed, ReservedNode, RunningSpec, Size
 from engine.simulation.calls import call, register, rest
 from engine.simulation.events import LONE_HEARTBEAT, MASTER_CALLS
-from engine.simulation.interventions import node_named, schedule_fault, schedule_passes
+from engine.simulation.interventions import node_named, schedule_fault
 from engine.simulation.node_manager import NodeManager
+from engine.simulation.passes import schedule_passes
 from engine.simulation.rounds import join, wake_rounds
 from engine.simulation.world import World
 from engine.workload.master import HELD, LAUNCHED, STARTED, WAITING, ApplicationMaster

@@ -10,7 +10,7 @@ from heapq import heappop
 from typing import Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
-from engine.simulation import calls, interventions, rounds, spark_world
+from engine.simulation import calls, interventions, passes, rounds, spark_world
 from engine.simulation.actions import Action
 from engine.simulation.events import (
     APPLICATION_REGISTERS,
@@ -24,7 +24,6 @@ from engine.simulation.events import (
     NODE_EXPIRES,
     NODE_HEARTBEAT,
     OUTSIDE_ACTION,
-    PASS,
     PASS_RUNS,
     ROUND,
     TASK_ENDS,
@@ -57,10 +56,13 @@ def _ends(world: World, event: Event) -> None:
         world.call_node(node)
 
 
-def _pass_runs(world: World, event: Event) -> None:
-    name, interval_ms = world.pass_names[event[2]]
-    world.clock.schedule((event[0] + interval_ms, PASS, event[2], PASS_RUNS))
-    world.settle(world.control_plane.run_pass(name, event[0]))
+def _notice(world: World) -> None:
+    """What an offer or a pass depends on has changed: wake what rests."""
+    world.watched_version = world.control_plane.version
+    if world.asleep:
+        rounds.wake_rounds_if_changed(world)
+    if world.resting:
+        passes.wake_passes(world)
 
 
 HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
@@ -75,7 +77,7 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
             MASTER_CALLS: calls.master_calls,
             ROUND: rounds.cursor_arrives,
             LONE_HEARTBEAT: rounds.node_comes_alone,
-            PASS_RUNS: _pass_runs,
+            PASS_RUNS: passes.pass_runs,
             TASK_ENDS: spark_world.task_ends,
             DRIVER_THINKS: spark_world.driver_thinks,
             APPLICATION_REGISTERS: spark_world.application_registers,
@@ -168,7 +170,7 @@ class Simulation:
         self.acts.append((position, action))
         answer = interventions.intervene(world, action, position)
         rounds.restart_rounds(world)
-        rounds.wake_rounds_if_changed(world)
+        _notice(world)
         self.flush()
         return answer
 
@@ -213,8 +215,8 @@ class Simulation:
                 clock.now_ms = event[0]
             clock.position = event
             HANDLERS[event[3]](world, event)
-            if world.asleep and control_plane.version != world.seen_version:
-                rounds.wake_rounds_if_changed(world)
+            if control_plane.version != world.watched_version:
+                _notice(world)
         self.flush()
 
     def _take(self) -> None:
@@ -224,4 +226,5 @@ class Simulation:
             self.flush()
         event = clock.take()
         HANDLERS[event[3]](self.world, event)
-        rounds.wake_rounds_if_changed(self.world)
+        if self.world.control_plane.version != self.world.watched_version:
+            _notice(self.world)

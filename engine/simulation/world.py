@@ -91,9 +91,11 @@ class World:
         "place",
         "records",
         "reporting",
+        "resting",
         "rhythm",
         "round_ms",
         "seen_version",
+        "watched_version",
     )
 
     own_actions: ClassVar[Mapping[type, Callable[[Any, Any], Answer]]] = {}
@@ -133,6 +135,10 @@ class World:
         self.seen_version = -1
         self.pass_names: tuple[tuple[str, int], ...] = ()
         """(name, interval) of the background passes."""
+        self.resting: dict[int, int] = {}
+        """Version at which each resting pass found nothing to do, by its place."""
+        self.watched_version = -1
+        """The version after the last event."""
 
     # Talking to the control plane.
 
@@ -311,4 +317,5 @@ class World:
         other.masters = {number: master.fork() for number, master in self.masters.items()}
         other.records = []
         other.reporting = self.reporting.copy()
+        other.resting = self.resting.copy()
         return other

@@ -65,6 +65,8 @@ class FairScheduler(YarnScheduler):
         self.preemption = Preemption(cluster, self.tree, self.settings)
         self.assignment = Assignment(cluster, self.settings)
         self._updated_version = -1
+        self._passed_version = -1
+        """The version at which a continuous pass last found nothing to do on any node."""
         self._walked_version = -1
         """The version at which a walk over the queues last found nothing to do."""
 
@@ -105,11 +107,19 @@ class FairScheduler(YarnScheduler):
         nodes = self.cluster.nodes
         order = sorted((nodes[node_id] for node_id in self.cluster.node_order.keys()), key=_by_free_memory)  # noqa: SIM118  # no dict
         decisions: list[Decision] = []
+        is_quiet = True
         for node in order:
             roomy = node.free_memory_mb >= self.minimum.memory_mb and node.free_vcores >= self.minimum.vcores
             if roomy and not self.is_idle(node):
                 decisions += self.offer(node, now_ms)
+                is_quiet = is_quiet and self.is_idle(node)
+        if is_quiet and not decisions:
+            self._passed_version = self.cluster.version
         return decisions
+
+    def pass_rests(self, name: str) -> bool:
+        """A continuous pass depends on nothing but the version; the update's clocks go on by themselves."""
+        return name == "continuous" and self._passed_version == self.cluster.version
 
     # ---------------------------------------------------------------- offers
 
