@@ -2,7 +2,7 @@
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
 from engine.model.decision import Allocated, Completed, Killed
-from engine.simulation.actions import DrainNode, KillApplication
+from engine.simulation.actions import DrainNode, KillApplication, KillContainer
 from engine.simulation.build import build_simulation
 from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
 from engine.simulation.records import Draining, Refused, Started
@@ -232,3 +232,17 @@ def test_a_scenario_without_nodes_only_collects_applications() -> None:
 
     assert log.of(Allocated) == []
     assert list(simulation.world.masters) == [1]
+
+
+def test_a_continuous_pass_rests_until_something_changes() -> None:
+    """Two hundred passes a second are not played while they would find nothing; then they go on in their rhythm."""
+    scene = scenario('[settings]\n"yarn.scheduler.fair.continuous-scheduling-enabled" = "true"\n' + HELD)
+    simulation, log = played(scene, 60)
+    resting = [simulation.world.pass_names[order] for order in simulation.world.resting]
+
+    simulation.act(KillContainer((1, 1, 3)))
+    simulation.run_until(scene.start_ms + 90_000)
+
+    assert resting == [("continuous", 5)]
+    assert (log.at(Allocated)[-1] - scene.start_ms) % 5 == 0
+    assert len(log.of(Allocated)) == 5
