@@ -17,7 +17,7 @@ def open_session(
     name: str,
     *,
     at: str | None = None,
-    speed: float = 10.0,
+    speed: float | None = None,
     paused: bool = False,
     overrides: Sequence[str] = (),
     journal: Path | None = None,
@@ -27,7 +27,7 @@ def open_session(
     Args:
         name: Packaged name, or path of a TOML file.
         at: Where to begin: `09:00`, `+30m`, seconds; None is the scenario's start.
-        speed: Seconds of the cluster per second; `inf` is flat out.
+        speed: Seconds of the cluster per second; `inf` is flat out, None fits the scenario's length.
         paused: Whether the clock stands at first.
         overrides: Single keys set on top, `dotted.key=value`.
         journal: File that everything is written to; one that is there is replaced. None for none.
@@ -42,7 +42,12 @@ def open_session(
     writers = [] if journal is None else [_writer(journal, scenario)]
     run = Run(scenario, [tape, *writers])
     run.advance(begin_ms)
-    return Session(run, tape, speed=speed, paused=paused)
+    return Session(run, tape, speed=speed or _fitting_speed(scenario), paused=paused)
+
+
+def _fitting_speed(scenario: Scenario) -> float:
+    """Minutes are watched at 10, hours at 60."""
+    return 10.0 if scenario.duration_ms <= 3_600_000 else 60.0
 
 
 def _writer(path: Path, scenario: Scenario) -> JournalWriter:

@@ -30,8 +30,14 @@ def open_scenario(
         str | None, typer.Option("--at", metavar="T", help="Begin at this time: 09:00, +30m or seconds.")
     ] = None,
     speed: Annotated[
-        float, typer.Option("--speed", metavar="X", min=0.0, help="Seconds of the cluster per second; 0 is flat out.")
-    ] = 10.0,
+        float | None,
+        typer.Option(
+            "--speed",
+            metavar="X",
+            min=0.0,
+            help="Seconds of the cluster per second; 0 is flat out; 10 or, beyond an hour, 60 when not given.",
+        ),
+    ] = None,
     paused: Annotated[bool, typer.Option("--paused", help="Begin with the clock standing.")] = False,
     assignments: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
@@ -56,7 +62,12 @@ def open_scenario(
 
     def opened(chosen: str) -> Session:
         return open_session(
-            chosen, at=at, speed=speed or inf, paused=paused, overrides=assignments or (), journal=journal
+            chosen,
+            at=at,
+            speed=inf if speed == 0 else speed,
+            paused=paused,
+            overrides=assignments or (),
+            journal=journal,
         )
 
     with told():

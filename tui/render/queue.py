@@ -84,7 +84,8 @@ def _vcores(row: QueueRow, look: Look, width: int) -> Span:
     if len(row.used) < 2:
         return "", "plain"
     share = row.fair_share
-    return str(row.used[1]) if isinstance(share, Unknown) else f"{row.used[1]}/{share[1]}", "plain"
+    fair = 0 if isinstance(share, Unknown) else share[1]
+    return f"{row.used[1]}/{fair}" if fair else str(row.used[1]), "plain"
 
 
 def _weight(row: QueueRow, look: Look, width: int) -> Span:
@@ -120,7 +121,7 @@ def details(row: QueueRow, look: Look) -> list[Spans]:
     shares = (("used", row.used), ("fair", row.fair_share), ("min", row.min_share), ("max", row.max_share))
     words: Spans = []
     for title, share in shares:
-        words += [(f"{title} ", "head"), (text.amounts(share, look.dimensions) + "   ", "plain")]
+        words += [(f"{title} ", "head"), (_amounts(share, look) + "   ", "plain")]
     lines = [
         [
             (text.plain(row.path), "strong"),
@@ -135,6 +136,13 @@ def details(row: QueueRow, look: Look) -> list[Spans]:
     else:
         lines.append([(_reading(row, look), "dim")])
     return lines
+
+
+def _amounts(share: Share, look: Look) -> str:
+    """A share in words; a policy that looks at memory only gives no vcores, which are left out."""
+    if share is None or isinstance(share, Unknown) or any(share[1:]):
+        return text.amounts(share, look.dimensions)
+    return text.amounts(share[:1], look.dimensions[:1])
 
 
 def _reading(row: QueueRow, look: Look) -> str:

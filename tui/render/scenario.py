@@ -31,7 +31,7 @@ def _title(row: ScenarioEntry, look: Look, width: int) -> Span:
 
 
 COLUMNS: tuple[Column[ScenarioEntry], ...] = (
-    Column("SCENARIO", 32, 0, _name),
+    Column("SCENARIO", 34, 0, _name),
     Column("WHAT IT SHOWS", 30, 1, _title, grow=1),
 )
 
