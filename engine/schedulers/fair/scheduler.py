@@ -66,7 +66,6 @@ class FairScheduler(YarnScheduler):
         self.assignment = Assignment(cluster, self.settings)
         self._updated_version = -1
         self._passed_version = -1
-        """The version at which a continuous pass last found nothing to do on any node."""
         self._walked_version = -1
         """The version at which a walk over the queues last found nothing to do."""
 
@@ -113,8 +112,7 @@ class FairScheduler(YarnScheduler):
             if roomy and not self.is_idle(node):
                 decisions += self.offer(node, now_ms)
                 is_quiet = is_quiet and self.is_idle(node)
-        if is_quiet and not decisions:
-            self._passed_version = self.cluster.version
+        self._passed_version = self.cluster.version if is_quiet else -1
         return decisions
 
     def pass_rests(self, name: str) -> bool:
@@ -129,17 +127,14 @@ class FairScheduler(YarnScheduler):
 
     def is_idle(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nobody wants anything and no tie is at stake."""
-        if node.idle_version == self.cluster.version:
-            return True
-        if self.cluster.pending or node.reserved is not None:
-            return False
+        if node.idle_version == self.cluster.version or self.cluster.pending or node.reserved is not None:
+            return node.idle_version == self.cluster.version
         return not self.tree.order_matters or self._walked_version == self.cluster.version
 
     def is_quiet(self) -> bool:
         """Nobody wants anything, nothing is reserved, and no tie is at stake."""
-        if self.cluster.pending or self.cluster.reservations:
-            return False
-        return not self.tree.order_matters or self._walked_version == self.cluster.version
+        is_settled = not self.tree.order_matters or self._walked_version == self.cluster.version
+        return is_settled and not self.cluster.pending and not self.cluster.reservations
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Fulfil or drop the node's reservation, or walk the queues. Source: FairScheduler#attemptScheduling."""
