@@ -108,6 +108,10 @@ class YarnScheduler:
         """Whether `is_idle` is known to hold for every node."""
         return False
 
+    def longest_timer_ms(self) -> int:
+        """How long at most its passes wait for something that changes by time alone [ms], all waits in a row."""
+        return 0
+
     def headroom(self, attempt: Attempt) -> Resource:
         """What the application may still hope for."""
         raise NotImplementedError

@@ -1,0 +1,96 @@
+"""What was really decided: who was passed by and why, as the scheduler itself told, and who was given something.
+
+One object serves a scheduler as its recorder and a simulation as a listener; both only tell it things. A scheduler
+without one tells nobody and pays nothing.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine.control_plane.resource_manager import ResourceManager
+from engine.model.application import Attempt
+from engine.model.decision import Allocated, ApplicationTransitioned
+from engine.model.node import Node
+from engine.schedulers.activity import Reason
+from engine.simulation.records import Asked, Record, Submitted
+from engine.simulation.simulation import Simulation
+
+REMEMBERED: Final = 4096
+"""Allocations kept."""
+
+
+class Refused(NamedTuple):
+    """The last time an application was passed by on a node."""
+
+    node: str
+    reason: Reason
+    numbers: tuple[int, ...]
+
+
+class Spell(NamedTuple):
+    """A stretch of time in which an application was given nothing it asked for."""
+
+    from_ms: int
+    until_ms: int
+
+
+class Facts:
+    """What the last offers decided, by application."""
+
+    def __init__(self) -> None:
+        self._refused: dict[int, dict[str, Refused]] = {}
+        self.allocated: deque[tuple[int, Allocated]] = deque(maxlen=REMEMBERED)
+        """The last allocations, oldest first, with their time [epoch ms]."""
+        self._since: dict[int, int] = {}
+        self._longest: dict[int, Spell] = {}
+
+    def watch(self, simulation: Simulation) -> None:
+        """Listen to a simulation and its scheduler from now on."""
+        simulation.listeners.append(self)
+        self.record(simulation)
+
+    def record(self, simulation: Simulation) -> None:
+        """Be told of refusals from now on, where the control plane tells of them."""
+        if isinstance(simulation.control_plane, ResourceManager):
+            simulation.control_plane.scheduler.recorder = self
+
+    def refused(self, attempt: Attempt, node: Node, reason: Reason, numbers: tuple[int, ...]) -> None:
+        """An application was passed by on a node."""
+        found = self._refused.setdefault(attempt.application.number, {})
+        found[node.id] = Refused(node.id, reason, numbers)
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note who was given something, and since when others wait."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self.allocated.append((time_ms, record))
+                number = record.container[0]
+                self._refused.pop(number, None)
+                self._end_spell(number, time_ms)
+            elif isinstance(record, Submitted | Asked):
+                self._since.setdefault(record.application, time_ms)
+            elif isinstance(record, ApplicationTransitioned) and record.state in ("FINISHED", "FAILED", "KILLED"):
+                self._end_spell(record.application, time_ms)
+
+    def _end_spell(self, number: int, time_ms: int) -> None:
+        since_ms = self._since.pop(number, None)
+        if since_ms is None:
+            return
+        longest = self._longest.get(number)
+        if longest is None or time_ms - since_ms > longest.until_ms - longest.from_ms:
+            self._longest[number] = Spell(since_ms, time_ms)
+
+    def of(self, number: int) -> tuple[Refused, ...]:
+        """On which nodes an application was passed by since it was last given something, and why."""
+        return tuple(self._refused.get(number, {}).values())
+
+    def longest_wait(self, number: int) -> Spell | None:
+        """The longest time an application waited that is over; None when it never did."""
+        return self._longest.get(number)
+
+    def passing(self, number: int, since_ms: int, later: frozenset[int]) -> Iterator[tuple[int, Allocated]]:
+        """Allocations since an instant to others that came later, oldest first."""
+        for time_ms, record in self.allocated:
+            if time_ms >= since_ms and record.container[0] != number and record.container[0] in later:
+                yield time_ms, record

@@ -1,0 +1,82 @@
+"""Since when nothing will be allocated any more: found as it forms, with one copy that stays ahead of the run.
+
+A closed-world copy and the run are the same until something comes from outside, so one copy serves until then, and is
+played on only when the run has caught up with the last allocation it knows of.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+from engine.control_plane.resource_manager import ResourceManager
+from engine.explain.ahead import HANDFUL, Ahead
+from engine.model.decision import Allocated
+from engine.simulation.records import Acted, Record, Submitted
+from engine.simulation.simulation import Simulation
+
+QUIET_MS: Final = 500
+"""How long nothing must have been allocated before it is looked ahead [ms]."""
+
+UNBOUNDED: Final = 1 << 62
+"""As many events as it takes."""
+
+
+class Outlook:
+    """A listener that says when a run has frozen; asked between two instants, never from within a listener."""
+
+    def __init__(self) -> None:
+        self._ahead: Ahead | None = None
+        self._allocated_ms: int | None = None
+        self._outside_ms = 0
+        self.formed_ms: int | None = None
+        """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note allocations, and what comes from outside."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self._allocated_ms = time_ms
+                self.formed_ms = None
+            elif isinstance(record, Submitted | Acted):
+                self._outside_ms = time_ms
+                self._ahead = None
+
+    def look(self, simulation: Simulation, events: int = UNBOUNDED) -> bool:
+        """Bring `formed_ms` up to date with the present.
+
+        Args:
+            simulation: The run, between two instants.
+            events: How many events of the copy may be played now.
+
+        Returns:
+            Whether it is up to date; False when more events are needed.
+        """
+        control_plane, now_ms = simulation.control_plane, simulation.now_ms
+        if not isinstance(control_plane, ResourceManager) or not control_plane.cluster.pending:
+            self.formed_ms = None
+            return True
+        if self._allocated_ms is not None and now_ms - self._allocated_ms < QUIET_MS:
+            return True
+        if self._ahead is None:
+            self._ahead = Ahead(simulation)
+        ahead = self._ahead
+        while not _knows(ahead, now_ms) and events > 0:
+            events -= HANDFUL
+            ahead.advance()
+        if not _knows(ahead, now_ms):
+            return False
+        if ahead.last_ms is not None and ahead.last_ms > now_ms:
+            self.formed_ms = None
+        elif self.formed_ms is None:
+            self.formed_ms = self._began_ms(control_plane, now_ms)
+        return True
+
+    def _began_ms(self, control_plane: ResourceManager, now_ms: int) -> int:
+        """The first instant with this future at which somebody waited."""
+        applications = control_plane.cluster.applications.values()
+        waiting = [each.waiting_since_ms for each in applications if each.waiting_since_ms is not None]
+        return min(now_ms, max(self._allocated_ms or 0, self._outside_ms, min(waiting, default=0)))
+
+
+def _knows(ahead: Ahead, now_ms: int) -> bool:
+    """Whether a copy knows of an allocation after an instant, or that there is none."""
+    return ahead.over or (ahead.last_ms is not None and ahead.last_ms > now_ms)

@@ -1,0 +1,35 @@
+"""What stands in an application's way now: the obstacles in its queues and on every node, asked without a change."""
+
+from typing import NamedTuple
+
+from engine.model.application import Attempt
+from engine.model.node import Node
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.yarn_scheduler import YarnScheduler
+
+ROOM: Reason = Reason.OTHER_FIRST
+"""What a node that has room for it stands for: it waits for the next heartbeat, or another comes first."""
+
+
+class Standing(NamedTuple):
+    """The obstacles of one application attempt."""
+
+    in_queue: Obstacle | None
+    """What stands in the way whatever the node."""
+    on_nodes: tuple[tuple[Node, Obstacle], ...]
+    """Every node, in order of joining, with what stands in the way there; `OTHER_FIRST` where nothing does."""
+
+    @property
+    def room(self) -> int:
+        """How many nodes would take it now."""
+        return sum(obstacle.reason is ROOM for _, obstacle in self.on_nodes)
+
+
+def standing(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Standing:
+    """Ask about every node; an attempt that asks for nothing has nothing in its way on nodes."""
+    in_queue = scheduler.obstacle(attempt)
+    if not attempt.pending:
+        return Standing(in_queue, ())
+    nodes = scheduler.cluster.nodes.values()
+    free = Obstacle(ROOM)
+    return Standing(in_queue, tuple((node, scheduler.obstacle_on(attempt, node, now_ms) or free) for node in nodes))

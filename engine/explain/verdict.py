@@ -1,0 +1,223 @@
+"""Can it ever run? A verdict on one application, with its proof.
+
+`waiting`: the closed world gives it something, at a known instant. `starving`: others that came later keep passing it,
+or the closed world goes on without ever giving it anything. `deadlocked`: the closed world makes no allocation, and
+who waits for whom comes round to itself. `blocked`: holders that wait for nothing, or would not end whatever they were
+given, keep for ever what it needs.
+`impossible`: alone in the cluster it would not be given anything either. `none`: it asks for nothing; `ended`: it is
+over.
+"""
+
+from typing import Final
+
+import msgspec
+
+from engine.control_plane.resource_manager import ResourceManager
+from engine.explain.ahead import HANDFUL, Ahead
+from engine.explain.facts import Facts
+from engine.explain.reasons import ReasonRow, reason_rows
+from engine.explain.standing import standing
+from engine.explain.waits import Wait, Waits
+from engine.model.decision import Allocated
+from engine.simulation.actions import KillApplication
+from engine.simulation.simulation import Simulation
+
+PASSED: Final = 10
+"""How many decisions in favour of later ones make waiting starving."""
+
+LONG_MS: Final = 60_000
+"""How long it has waited, and has still to wait, before that is called starving [ms]."""
+
+TOLD: Final = 5
+"""How many of the decisions that passed it a proof names."""
+
+
+class Passing(msgspec.Struct, frozen=True):
+    """A decision that gave something to another application."""
+
+    time_ms: int
+    application: int
+    node: str
+    memory_mb: int
+
+
+class Proof(msgspec.Struct, frozen=True):
+    """What a verdict rests on."""
+
+    from_ms: int
+    """Where the closed world began [epoch ms]."""
+    looked_until_ms: int
+    """How far it was played."""
+    allocations: int
+    """Containers it allocated, to anybody."""
+    last_allocation_ms: int | None
+    still: bool
+    """Whether nothing could happen in it any more at its end."""
+    cycle: tuple[Wait, ...] = ()
+    """Who waits for whom, round to where it began."""
+    ends: tuple[int, ...] = ()
+    """Holders that wait for nothing and keep what they have for ever."""
+    passed_by: tuple[Passing, ...] = ()
+    """The last decisions that passed it."""
+    bound: tuple[ReasonRow, ...] = ()
+    """What stands in its way when it is alone in the cluster."""
+
+
+class Verdict(msgspec.Struct, frozen=True):
+    """The verdict on one application at one instant."""
+
+    verdict: str
+    expected_start_ms: int | None
+    """When the closed world gives it something [epoch ms]; None when never."""
+    proof: Proof
+
+
+class Inquiry:
+    """Finds the verdict on one application, a piece at a time; nothing it is given is changed."""
+
+    def __init__(self, simulation: Simulation, number: int, facts: Facts | None = None) -> None:
+        """Begin.
+
+        Args:
+            simulation: Where to ask; between two instants.
+            number: The application, which asks for something.
+            facts: What was decided before, for telling who passed it; None when nobody watched.
+        """
+        self._simulation = simulation
+        self._number = number
+        self._passed = passed_by(simulation, number, facts) if facts is not None else ()
+        self.ahead = Ahead(simulation)
+        self._alone: Ahead | None = None
+
+    def advance(self, events: int = HANDFUL) -> bool:
+        """Do a piece of the work; whether the verdict is found."""
+        if self._number in self.ahead.first:
+            return True
+        if not self.ahead.over:
+            self.ahead.advance(events)
+            return self._number in self.ahead.first
+        if self._alone is None:
+            self._alone = Ahead(alone(self._simulation, self._number))
+        elif self._number in self._alone.first or self._alone.advance(events):
+            return True
+        return False
+
+    def verdict(self) -> Verdict:
+        """The verdict; the rest of the work is done first."""
+        while not self.advance():
+            pass
+        start_ms = self.ahead.first.get(self._number)
+        if start_ms is not None:
+            is_passed = len(self._passed) >= PASSED and start_ms - self.ahead.from_ms > LONG_MS
+            return self._verdict("starving" if is_passed else "waiting", passed_by=self._passed[-TOLD:])
+        assert self._alone is not None, "it was looked at alone before it was found to start never"
+        if self._number not in self._alone.first:
+            return self._verdict("impossible", bound=_standing(self._alone.simulation, self._number))
+        return self._never()
+
+    def _never(self) -> Verdict:
+        """It never starts, but would if it were alone: who keeps it from it."""
+        ahead = self.ahead
+        if not ahead.still:
+            return self._verdict("starving", passed_by=tuple(_passing(*each) for each in ahead.latest)[-TOLD:])
+        control_plane = ahead.simulation.control_plane
+        if not isinstance(control_plane, ResourceManager):
+            return self._verdict("blocked")
+        waits = Waits(control_plane.scheduler, ahead.now_ms)
+        cycle, keepers = self._cycle(waits)
+        if cycle and not ahead.allocations:
+            return self._verdict("deadlocked", cycle=cycle)
+        if cycle:
+            passed = tuple(_passing(*each) for each in ahead.latest)[-TOLD:]
+            return self._verdict("starving", cycle=cycle, passed_by=passed)
+        ends = waits.ends_of(self._number, lambda number: not waits.of(number))
+        own = (self._number,) if self._number in keepers else ()
+        return self._verdict("blocked", ends=(*own, *ends))
+
+    def _cycle(self, waits: Waits) -> tuple[tuple[Wait, ...], set[int]]:
+        """A cycle of applications that would end if each were given what it waits for, and those that would not.
+
+        Somebody who keeps for ever what he has, whatever he is given, is nobody a deadlock could be about.
+        """
+        keepers: set[int] = set()
+        asked: set[int] = set()
+        while cycle := tuple(waits.cycle_from(self._number)):
+            new = [step.application for step in cycle if step.application not in asked]
+            asked.update(new)
+            keeping = [number for number in new if never_ends(self.ahead.simulation, number)]
+            if not keeping:
+                break
+            keepers.update(keeping)
+            for number in keeping:
+                waits.keeps(number)
+        return cycle, keepers
+
+    def _verdict(
+        self,
+        verdict: str,
+        *,
+        cycle: tuple[Wait, ...] = (),
+        ends: tuple[int, ...] = (),
+        passed_by: tuple[Passing, ...] = (),
+        bound: tuple[ReasonRow, ...] = (),
+    ) -> Verdict:
+        ahead = self.ahead
+        proof = Proof(
+            from_ms=ahead.from_ms,
+            looked_until_ms=ahead.now_ms,
+            allocations=ahead.allocations,
+            last_allocation_ms=ahead.last_ms,
+            still=ahead.still,
+            cycle=cycle,
+            ends=ends,
+            passed_by=passed_by,
+            bound=bound,
+        )
+        return Verdict(verdict, ahead.first.get(self._number), proof)
+
+
+def alone(simulation: Simulation, number: int) -> Simulation:
+    """A closed-world copy in which every other application has just been killed."""
+    other = simulation.fork(closed=True)
+    for each in list(other.world.masters):
+        if each != number:
+            other.act(KillApplication(each))
+    return other
+
+
+def never_ends(simulation: Simulation, number: int) -> bool:
+    """Whether an application would keep what it has for ever even if it were alone in the cluster."""
+    return Ahead(alone(simulation, number)).until_ended(number) is None
+
+
+def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[Passing, ...]:
+    """Decisions in favour of applications submitted later, since it has been waiting at least `LONG_MS`."""
+    control_plane = simulation.control_plane
+    if not isinstance(control_plane, ResourceManager):
+        return ()
+    cluster = control_plane.cluster
+    application = cluster.applications.get(number)
+    since_ms = application.waiting_since_ms if application is not None else None
+    if application is None or since_ms is None or simulation.now_ms - since_ms < LONG_MS:
+        return ()
+    later = frozenset(
+        other.number
+        for other in (*cluster.applications.values(), *cluster.finished)
+        if other.submitted_ms > application.submitted_ms
+    )
+    return tuple(_passing(*each) for each in facts.passing(number, since_ms, later))
+
+
+def _passing(time_ms: int, record: Allocated) -> Passing:
+    return Passing(time_ms, record.container[0], record.node, record.memory_mb)
+
+
+def _standing(simulation: Simulation, number: int) -> tuple[ReasonRow, ...]:
+    control_plane = simulation.control_plane
+    if not isinstance(control_plane, ResourceManager):
+        return ()
+    application = control_plane.cluster.applications.get(number)
+    if application is None or application.attempt is None:
+        return ()
+    scheduler, attempt = control_plane.scheduler, application.attempt
+    return reason_rows(scheduler, attempt, standing(scheduler, attempt, simulation.now_ms))

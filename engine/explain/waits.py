@@ -1,0 +1,175 @@
+"""Who waits for whom: who holds what an application needs, and where that comes round to itself.
+
+An application waits for whoever has reserved a node it could use, whose containers fill one, or who uses up a limit of
+its queue. Only what is really held counts: somebody who merely waits as well is nobody's holder.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from engine.explain.standing import Standing, standing
+from engine.model.application import Attempt
+from engine.model.container import Container
+from engine.model.decision import ContainerId
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.yarn_scheduler import YarnScheduler
+
+FULL = (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT, Reason.QUEUE_WOULD_EXCEED_MAXIMUM)
+"""Reasons on a node that go away when containers on it end."""
+
+LIMITS = (Reason.QUEUE_OVER_MAXIMUM, Reason.AM_SHARE_EXHAUSTED, Reason.QUEUE_NOT_RUNNING_IT)
+"""Reasons in a queue that go away when others in it release something or end."""
+
+
+class Hold(NamedTuple):
+    """What one application holds of what another one needs."""
+
+    application: int
+    because: Reason
+    """The first reason that led to it."""
+    containers: tuple[ContainerId, ...]
+    memory_mb: int
+    vcores: int
+    reservations: tuple[str, ...]
+    """Ids of nodes reserved for it."""
+    nodes: tuple[str, ...]
+    """Ids of the nodes its containers are on."""
+
+
+class Wait(NamedTuple):
+    """One step of a chain: `application` waits for what `holder` holds."""
+
+    application: int
+    holder: int
+    because: Reason
+    node: str
+    """One node it is about; empty when it is about a queue."""
+
+
+class Holders:
+    """Collects holds, by application, in the order they are met."""
+
+    def __init__(self) -> None:
+        self._because: dict[int, Reason] = {}
+        self._containers: dict[int, dict[ContainerId, Container]] = {}
+        self._reserved: dict[int, dict[str, None]] = {}
+
+    def reserves(self, held: Container, because: Reason) -> None:
+        """A node is reserved by somebody."""
+        self._because.setdefault(held.id[0], because)
+        self._reserved.setdefault(held.id[0], {})[held.node.id] = None
+
+    def holds(self, containers: Iterable[Container], because: Reason) -> None:
+        """Containers are in the way."""
+        for container in containers:
+            self._because.setdefault(container.id[0], because)
+            self._containers.setdefault(container.id[0], {})[container.id] = container
+
+    def found(self) -> Iterator[Hold]:
+        """Every holder, in the order they were met."""
+        for number, because in self._because.items():
+            containers = self._containers.get(number, {}).values()
+            yield Hold(
+                application=number,
+                because=because,
+                containers=tuple(container.id for container in containers),
+                memory_mb=sum(container.memory_mb for container in containers),
+                vcores=sum(container.vcores for container in containers),
+                reservations=tuple(self._reserved.get(number, ())),
+                nodes=tuple(dict.fromkeys(container.node.id for container in containers)),
+            )
+
+
+def holders(scheduler: YarnScheduler, attempt: Attempt, found: Standing) -> list[Hold]:
+    """Who holds what an attempt needs, those in the way on most nodes, then those with most memory, first."""
+    collected = Holders()
+    if found.in_queue is not None and found.in_queue.reason in LIMITS:
+        for other in _in_the_limit(scheduler, attempt, found.in_queue):
+            collected.holds(other.live.values(), found.in_queue.reason)
+    for node, obstacle in found.on_nodes:
+        if obstacle.reason is Reason.NODE_RESERVED and node.reserved is not None:
+            collected.reserves(node.reserved, obstacle.reason)
+        elif obstacle.reason in FULL:
+            collected.holds(node.containers.values(), obstacle.reason)
+    return sorted(collected.found(), key=_weight)
+
+
+def _weight(hold: Hold) -> tuple[int, int, int]:
+    return (-len(hold.reservations) - len(hold.nodes), -hold.memory_mb, hold.application)
+
+
+def _in_the_limit(scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle) -> list[Attempt]:
+    """The attempts whose use of a queue, or of a user's limit, is in the way."""
+    subject = obstacle.subject.removeprefix("queue ")
+    attempts = [other.attempt for other in scheduler.cluster.applications.values() if other.attempt is not None]
+    if subject == attempt.user and obstacle.reason is Reason.QUEUE_NOT_RUNNING_IT:
+        return [other for other in attempts if other.user == subject and other.live]
+    return [other for other in attempts if other.live and _is_below(other.queue.path, subject)]
+
+
+def _is_below(path: str, above: str) -> bool:
+    return path == above or path.startswith(above + ".")
+
+
+class Waits:
+    """The graph of who waits for whom at one instant, looked at only as far as it is followed."""
+
+    def __init__(self, scheduler: YarnScheduler, now_ms: int) -> None:
+        self._scheduler = scheduler
+        self._now_ms = now_ms
+        self._holds: dict[int, list[Hold]] = {}
+
+    def of(self, number: int) -> list[Hold]:
+        """Who holds what an application waits for; nobody when it waits for nothing."""
+        if number not in self._holds:
+            application = self._scheduler.cluster.applications.get(number)
+            attempt = application.attempt if application is not None else None
+            waits = attempt is not None and attempt.pending > 0
+            self._holds[number] = self._ask(attempt) if attempt is not None and waits else []
+        return self._holds[number]
+
+    def keeps(self, number: int) -> None:
+        """From now on an application counts as waiting for nothing: it keeps what it has whatever it is given."""
+        self._holds[number] = []
+
+    def _ask(self, attempt: Attempt) -> list[Hold]:
+        return holders(self._scheduler, attempt, standing(self._scheduler, attempt, self._now_ms))
+
+    def cycle_from(self, number: int) -> list[Wait]:
+        """The steps of a cycle that an application is part of or leads to; empty when there is none."""
+        path: list[Wait] = []
+        places = {number: 0}
+        done: set[int] = set()
+        branches = [iter(self.of(number))]
+        while branches:
+            hold = next(branches[-1], None)
+            here = path[-1].holder if path else number
+            if hold is None:
+                branches.pop()
+                done.add(here)
+                places.pop(here, None)
+                if path:
+                    path.pop()
+                continue
+            if hold.application == here or hold.application in done:
+                continue
+            step = Wait(here, hold.application, hold.because, next(iter(hold.reservations or hold.nodes), ""))
+            if hold.application in places:
+                return [*path[places[hold.application] :], step]
+            path.append(step)
+            places[hold.application] = len(path)
+            branches.append(iter(self.of(hold.application)))
+        return []
+
+    def ends_of(self, number: int, is_end: Callable[[int], bool]) -> list[int]:
+        """Holders reached from an application for which `is_end` says yes, nearest first."""
+        seen, queue, ends = {number: None}, [number], []
+        while queue:
+            here = queue.pop(0)
+            for hold in self.of(here):
+                if hold.application not in seen:
+                    seen[hold.application] = None
+                    queue.append(hold.application)
+                    if is_end(hold.application):
+                        ends.append(hold.application)
+        return ends
