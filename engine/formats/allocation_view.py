@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
+from engine.formats.fair_scheduler_lint_34 import queues_made
 from engine.formats.fair_scheduler_xml import LoadedAllocation
 from engine.model.cluster import Cluster
 from engine.model.java_number import INT_MAX
@@ -16,6 +17,9 @@ from engine.schedulers.fair.allocation import (
     default_allocation,
 )
 from engine.schedulers.fair.tree import QueueTree
+from engine.schedulers.fair34.allocation import FairAllocation34
+from engine.schedulers.fair34.placement import Rule34
+from engine.schedulers.fair34.resources import UNBOUNDED_34, Amount34
 from engine.schedulers.placement import Default, NestedUserQueue, Rule
 from engine.units import format_duration
 
@@ -63,15 +67,20 @@ def view_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
         settings: Hadoop keys, which decide the placement where the file does not.
         file: How to name it in origins.
     """
-    tree = QueueTree(Cluster(1), default_allocation(settings), 0)
-    tree.load(loaded.allocation, 0)
-    viewer = _Viewer(loaded, file, {path: not queue.is_leaf for path, queue in tree.queues.items()})
+    if isinstance(loaded.allocation, FairAllocation34):
+        viewer: _Viewer = _Viewer34(loaded, loaded.allocation, file)
+        rules = tuple(rule_in_words_34(rule) for rule in loaded.allocation.placement_34.rules)
+    else:
+        tree = QueueTree(Cluster(1), default_allocation(settings), 0)
+        tree.load(loaded.allocation, 0)
+        viewer = _Viewer(loaded, file, {path: not queue.is_leaf for path, queue in tree.queues.items()})
+        rules = tuple(rule_in_words(rule) for rule in loaded.allocation.placement.rules)
     policy = ("", "queuePlacementPolicy")
     return AllocationView(
         queues=tuple(viewer.queue(path) for path in viewer.ordered()),
         defaults=viewer.defaults(),
         users=viewer.users(),
-        rules=tuple(rule_in_words(rule) for rule in loaded.allocation.placement.rules),
+        rules=rules,
         rules_origin=viewer.place(*policy) if policy in loaded.lines else "from the settings",
     )
 
@@ -87,6 +96,18 @@ def rule_in_words(rule: Rule) -> str:
         words += f": {rule.queue}"
     if isinstance(rule, NestedUserQueue):
         words += f" of ({rule_in_words(rule.nested)})"
+    return words if rule.create else f"{words}, only into queues of the file"
+
+
+def rule_in_words_34(rule: Rule34) -> str:
+    """A placement rule of 3.4 as one phrase.
+
+    >>> rule_in_words_34(Rule34("user", parent=Rule34("primaryGroup", create=False)))
+    'user below (primaryGroup, only into queues of the file)'
+    """
+    words = f"{rule.name}: {rule.queue}" if rule.name == "default" else rule.name
+    if rule.parent is not None:
+        words += f" below ({rule_in_words_34(rule.parent)})"
     return words if rule.create else f"{words}, only into queues of the file"
 
 
@@ -120,19 +141,18 @@ class _Viewer:
         values = [
             self._own(path, "weight", f"{allocation.weight(path):g}"),
             self._own(path, "minResources", amount(allocation.min_share(path))),
-            self._own(path, "maxResources", amount(allocation.max_share(path))),
+            *self._limits(path),
             self._or_default(path, "maxRunningApps", count(allocation.queue_max_apps(path)), "queueMaxAppsDefault"),
             self._policy(path, parent),
             self._inherited(path, "minSharePreemptionTimeout", allocation.min_share_timeouts_ms, timeout),
             self._inherited(path, "fairSharePreemptionTimeout", allocation.fair_share_timeouts_ms, timeout),
             self._inherited(path, "fairSharePreemptionThreshold", allocation.fair_share_thresholds, "{:g}".format),
-            self._access(path, "aclSubmitApps", SUBMIT_APPLICATIONS),
-            self._access(path, "aclAdministerApps", ADMINISTER_QUEUE),
         ]
         if not parent:
             share = allocation.max_am_share(path)
             text = "no limit" if share < 0 else f"{share:g}"
-            values.insert(4, self._or_default(path, "maxAMShare", text, "queueMaxAMShareDefault"))
+            values.append(self._or_default(path, "maxAMShare", text, "queueMaxAMShareDefault"))
+        values += self._rights(path)
         if (path, "queue") in self.lines:
             place = self.place(path, "queue")
         else:
@@ -152,6 +172,15 @@ class _Viewer:
         """Limits of single users, by name."""
         limits = sorted(self.allocation.user_max_running_apps.items())
         return tuple(Value(user, count(limit), self.place(f"user {user}", "maxRunningApps")) for user, limit in limits)
+
+    def _limits(self, path: str) -> list[Value]:
+        return [self._own(path, "maxResources", amount(self.allocation.max_share(path)))]
+
+    def _rights(self, path: str) -> list[Value]:
+        return [
+            self._access(path, "aclSubmitApps", SUBMIT_APPLICATIONS),
+            self._access(path, "aclAdministerApps", ADMINISTER_QUEUE),
+        ]
 
     def _own(self, path: str, name: str, text: str) -> Value:
         return Value(name, text, self.place(path, name) if (path, name) in self.lines else DEFAULT)
@@ -196,6 +225,35 @@ class _Viewer:
         return Value(name, "; ".join(allowed) or "nobody", ", ".join(origins) or self._own(path, name, "").origin)
 
 
+class _Viewer34(_Viewer):
+    """Adds what Hadoop 3.4 reads besides."""
+
+    def __init__(self, loaded: LoadedAllocation, allocation: FairAllocation34, file: str) -> None:
+        super().__init__(loaded, file, queues_made(allocation))
+        self.allocation_34 = allocation
+
+    def defaults(self) -> tuple[Value, ...]:
+        """Limits that count where none is stated."""
+        maximum = part(self.allocation_34.maximum_default)
+        return (*super().defaults(), self._own("", "queueMaxResourcesDefault", maximum))
+
+    def _limits(self, path: str) -> list[Value]:
+        allocation = self.allocation_34
+        maximum = part(allocation.maximum_of(path))
+        values = [self._or_default(path, "maxResources", maximum, "queueMaxResourcesDefault")]
+        below = allocation.child_maximums.get(path)
+        if below is not None:
+            values.append(self._own(path, "maxChildResources", part(below)))
+        container = allocation.container_maximums.get(path)
+        if container is not None:
+            values.append(self._own(path, "maxContainerAllocation", amount(container)))
+        return values
+
+    def _rights(self, path: str) -> list[Value]:
+        protected = path in self.allocation_34.not_preemptable
+        return [self._own(path, "allowPreemptionFrom", "false" if protected else "true"), *super()._rights(path)]
+
+
 def above(path: str) -> list[str]:
     """The queue itself and those above it, up to the first part of its name.
 
@@ -208,9 +266,21 @@ def above(path: str) -> list[str]:
 
 def amount(resource: Resource) -> str:
     """Memory and vcores as a file writes them."""
-    if resource == UNBOUNDED:
+    if resource in (UNBOUNDED, UNBOUNDED_34):
         return "no limit"
     return "none" if resource == NONE else f"{resource.memory_mb} mb, {resource.vcores} vcores"
+
+
+def part(limit: Amount34) -> str:
+    """An amount, or parts of the cluster.
+
+    >>> part(Amount34(None, (0.5, 0.25)))
+    '50% memory, 25% cpu'
+    """
+    if limit.fixed is not None:
+        return amount(limit.fixed)
+    memory, vcores = (f"{share * 100:g}%" for share in limit.parts)
+    return memory if memory == vcores else f"{memory} memory, {vcores} cpu"
 
 
 def count(limit: int) -> str:

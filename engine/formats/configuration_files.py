@@ -10,10 +10,11 @@ from engine.errors import ConfigError, Problem
 from engine.formats.allocation_view import AllocationView, Value, view_allocation
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
-from engine.formats.scheduler_keys import DEFAULTS, unknown_keys
+from engine.formats.scheduler_keys import defaults_of, unknown_keys
 from engine.formats.topology_table import Topology, read_topology
 from engine.formats.xml_tree import decode_xml, parse_xml, read_document
 from engine.schedulers.fair.settings import fair_settings
+from engine.schedulers.fair34.settings import fair_settings_34
 
 
 class Kind(Enum):
@@ -80,11 +81,24 @@ def read_files(paths: Sequence[Path], era: str = "2.7") -> ConfigurationView:
     except ConfigError as error:
         problems.extend(error.problems)
     if loaded is not None or _uses_fair_scheduler(settings):
-        problems.extend(_setting_problems(settings))
+        problems.extend(_setting_problems(settings, era))
     if problems:
         raise ConfigError(problems)
     topology = next((_read_topology(path) for path in by_kind[Kind.TOPOLOGY]), None)
-    return _view(loaded, str(allocation_file or ""), settings, bool(by_kind[Kind.PROPERTIES]), topology)
+    shown = tuple(_setting(settings, key, text) for key, text in defaults_of(era).items())
+    return ConfigurationView(
+        allocation=None if loaded is None else view_allocation(loaded, settings.values, str(allocation_file)),
+        allocation_file=str(allocation_file or ""),
+        settings=shown if by_kind[Kind.PROPERTIES] else (),
+        other_keys=sum(key not in defaults_of(era) for key in settings.values),
+        topology=topology,
+        warnings=(
+            *settings.warnings,
+            *unknown_keys(settings.values, settings.places, era),
+            *(() if loaded is None else loaded.warnings),
+            *(() if topology is None else topology.warnings),
+        ),
+    )
 
 
 def summary(path: Path, era: str = "2.7") -> str:
@@ -141,10 +155,13 @@ def _read_topology(path: Path) -> Topology:
     return read_topology(decode_xml(read_document(path), str(path)), str(path))
 
 
-def _setting_problems(settings: HadoopConfiguration) -> list[Problem]:
+def _setting_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:
     """What the scheduler could not read of the settings, with their places."""
     try:
-        fair_settings(settings.values)
+        if era == "3.4":
+            fair_settings_34(settings.values)
+        else:
+            fair_settings(settings.values)
     except ConfigError as error:
         return [
             Problem(problem.message, *settings.places.get(problem.key, ("", 0)), problem.key, problem.hint)
@@ -153,28 +170,8 @@ def _setting_problems(settings: HadoopConfiguration) -> list[Problem]:
     return []
 
 
-def _view(
-    loaded: LoadedAllocation | None,
-    file: str,
-    settings: HadoopConfiguration,
-    has_settings: bool,
-    topology: Topology | None,
-) -> ConfigurationView:
-    warnings = [*settings.warnings, *unknown_keys(settings.values, settings.places)]
-    warnings += [] if loaded is None else loaded.warnings
-    warnings += [] if topology is None else topology.warnings
-    return ConfigurationView(
-        allocation=None if loaded is None else view_allocation(loaded, settings.values, file),
-        allocation_file=file,
-        settings=tuple(_setting(settings, key) for key in DEFAULTS) if has_settings else (),
-        other_keys=sum(key not in DEFAULTS for key in settings.values),
-        topology=topology,
-        warnings=tuple(warnings),
-    )
-
-
-def _setting(settings: HadoopConfiguration, key: str) -> Value:
+def _setting(settings: HadoopConfiguration, key: str, default: str) -> Value:
     if key not in settings.values:
-        return Value(key, DEFAULTS[key], "default")
+        return Value(key, default, "default")
     file, line = settings.places[key]
     return Value(key, settings.values[key].strip(), f"{file}:{line}" + (" (final)" if key in settings.final else ""))

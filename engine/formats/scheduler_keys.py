@@ -1,4 +1,4 @@
-"""Keys of yarn-site.xml that the fair and FIFO schedulers of Hadoop 2.7.2 read, with the defaults of its code."""
+"""Keys of yarn-site.xml that the fair and FIFO schedulers of Hadoop read, with the defaults of its code."""
 
 from collections.abc import Iterable, Mapping
 from typing import Final
@@ -40,20 +40,37 @@ DEFAULTS: Final[Mapping[str, str]] = {
 }
 """Key → default as text, in the order they are shown. Source: YarnConfiguration, FairSchedulerConfiguration."""
 
-_HADOOP_3 = (
-    "yarn.scheduler.fair.dynamic.max.assign",
-    "yarn.scheduler.fair.reservable-nodes",
-    "yarn.scheduler.fair.am.preemption",
-)
+_REMOVED_IN_3: Final = ("yarn.scheduler.fair.preemptionInterval", "yarn.scheduler.fair.event-log-enabled")
+
+DEFAULTS_34: Final[Mapping[str, str]] = {
+    **{key: text for key, text in DEFAULTS.items() if key not in _REMOVED_IN_3},
+    "yarn.scheduler.maximum-allocation-vcores": "4",
+    "yarn.scheduler.reservation-threshold.increment-multiple": "2.0",
+    "yarn.scheduler.fair.dynamic.max.assign": "true",
+    "yarn.scheduler.fair.reservable-nodes": "0.05",
+    "yarn.scheduler.fair.am.preemption": "true",
+    "yarn.scheduler.fair.waitTimeBeforeNextStarvationCheck": "10000",
+}
+"""The same for Hadoop 3.4.1."""
+
+_OF_QUEUES = "yarn.scheduler.fair.am.preemption."
 
 
-def unknown_keys(keys: Iterable[str], places: Mapping[str, tuple[str, int]]) -> list[Problem]:
-    """A warning for every key of the fair scheduler that no Hadoop 2.7.2 reads."""
+def defaults_of(era: str) -> Mapping[str, str]:
+    """Key → default of a release."""
+    return DEFAULTS_34 if era == "3.4" else DEFAULTS
+
+
+def unknown_keys(keys: Iterable[str], places: Mapping[str, tuple[str, int]], era: str) -> list[Problem]:
+    """A warning for every key of the fair scheduler that this release does not read."""
+    known = defaults_of(era)
+    others = DEFAULTS if era == "3.4" else DEFAULTS_34
     found: list[Problem] = []
     for key in keys:
-        if not key.startswith(FAIR_PREFIX) or key in DEFAULTS:
+        if not key.startswith(FAIR_PREFIX) or key in known or (era == "3.4" and key.startswith(_OF_QUEUES)):
             continue
         file, line = places.get(key, ("", 0))
-        hint = "read by Hadoop 3 only" if key in _HADOOP_3 else nearest(key, DEFAULTS)
+        other = "2.7" if era == "3.4" else "3"
+        hint = f"read by Hadoop {other} only" if key in others else nearest(key, known)
         found.append(Problem("unknown key: Hadoop ignores it", file, line, key, hint))
     return found

@@ -1,6 +1,6 @@
-"""fair-scheduler.xml texts that Hadoop 2.7.2's own classes were asked about.
+"""fair-scheduler.xml texts that the classes of Hadoop 2.7.2 and 3.4.1 were asked about.
 
-Each line of the recorded file has a text, the exception it was refused with (or null) and, where it was accepted, the
+Each line of a recorded file has a text, the exception it was refused with (or null) and, where it was accepted, the
 queues that were there afterwards with their steady shares of one node of 102400 MB and 64 vcores, which follow from
 weights, minimums, maximums and policies.
 """
@@ -15,23 +15,40 @@ from engine.control_plane.protocol import NodeJoined
 from engine.control_plane.resource_manager import ResourceManager
 from engine.formats.fair_scheduler_elements import AllocationFileError
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.model.cluster import Cluster
 from engine.schedulers.fair.scheduler import FairScheduler
+from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
+from engine.schedulers.fair34.tree import QueueTree34
 
-RECORDED = Path(__file__).parents[2] / "golden" / "fair-scheduler-files-2.7.2.jsonl"
-CASES: list[dict[str, Any]] = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
+GOLDEN = Path(__file__).parents[2] / "golden"
+RELEASES = {"2.7": "2.7.2", "3.4": "3.4.1"}
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if case["refused"]], ids=lambda case: case["case"])
+def recorded(era: str) -> list[dict[str, Any]]:
+    """What a release answered, with its era."""
+    text = (GOLDEN / f"fair-scheduler-files-{RELEASES[era]}.jsonl").read_text(encoding="utf-8")
+    return [{"era": era, **json.loads(line)} for line in text.splitlines()]
+
+
+def named(case: dict[str, Any]) -> str:
+    """The name of a case in the test's report."""
+    return f"{case['era']}-{case['case']}"
+
+
+CASES = [*recorded("2.7"), *recorded("3.4")]
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case["refused"]], ids=named)
 def test_refuses_what_hadoop_refuses(case: dict[str, Any]) -> None:
     """The exception is the one Hadoop stopped with."""
     with pytest.raises(AllocationFileError) as caught:
-        read_fair_scheduler(case["text"], file="f.xml", settings=case.get("settings", {}))
+        read_fair_scheduler(case["text"], file="f.xml", settings=case.get("settings", {}), era=case["era"])
 
     assert caught.value.kind == case["refused"]
     assert all(problem.file == "f.xml" and problem.line for problem in caught.value.problems)
 
 
-@pytest.mark.parametrize("case", [case for case in CASES if not case["refused"]], ids=lambda case: case["case"])
+@pytest.mark.parametrize("case", [case for case in recorded("2.7") if not case["refused"]], ids=named)
 def test_accepts_what_hadoop_accepts_and_makes_its_queues(case: dict[str, Any]) -> None:
     """Queues and shares are those of the real scheduler after it had loaded the file."""
     settings = case.get("settings", {})
@@ -45,3 +62,20 @@ def test_accepts_what_hadoop_accepts_and_makes_its_queues(case: dict[str, Any]) 
     queues = manager.scheduler.tree.queues
 
     assert {path: [queue.steady_memory_mb, queue.steady_vcores] for path, queue in queues.items()} == case["queues"]
+
+
+@pytest.mark.parametrize("case", [case for case in recorded("3.4") if not case["refused"]], ids=named)
+def test_accepts_what_hadoop_3_accepts_and_makes_its_queues(case: dict[str, Any]) -> None:
+    """Queues and shares are those of the real scheduler of 3.4.1."""
+    settings = case.get("settings", {})
+    allocation = read_fair_scheduler(case["text"], settings=settings, era="3.4").allocation
+    assert isinstance(allocation, FairAllocation34)
+    cluster = Cluster(1)
+    tree = QueueTree34(cluster, default_allocation_34(settings))
+    tree.load_34(allocation, 0)
+
+    cluster.add_node("n1", 1, "/r1", 102400, 64)
+    tree.nodes_changed()
+
+    shares = {path: [queue.steady_memory_mb, queue.steady_vcores] for path, queue in tree.queues.items()}
+    assert shares == case["queues"]
