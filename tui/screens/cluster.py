@@ -1,296 +1,33 @@
-"""The main screen: header, five panes, a strip that explains the row under the cursor, hints.
+"""The main screen: the board of a cluster, and the keys that drive its clock and act on it.
 
-Small terminals show one pane at a time; from 110 by 34 on all five stand beside each other. The screen sees
-pictures and posts messages; it never touches the engine.
+The screen sees pictures and posts messages; it never touches the engine. Acts name an id, and what loses work asks
+first, with the clock standing.
 """
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from rich.style import Style
-from textual import on
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
-from textual.events import Resize
-from textual.screen import Screen
-from textual.timer import Timer
 
 from tui import messages
-from tui.keymap import ACTIONS, PANES, hints
-from tui.picture import Picture
-from tui.render import header as header_lines
-from tui.render.line import ASCII, BLOCKS, Look
+from tui.keymap import ACTIONS
 from tui.screens import choices
+from tui.screens.board import Board
 from tui.screens.confirm import ConfirmScreen
-from tui.screens.help import HelpScreen
-from tui.screens.nouns import NOUNS, TITLES
 from tui.screens.submit import SubmitScreen
-from tui.widgets.bars import ActionBar, Clickable
-from tui.widgets.lines import Lines
-from tui.widgets.pane import RowPane
 
-ALL_PANES_FROM = (110, 34)
-"""Width and height from which all panes are shown at once."""
-FULL_FROM = (80, 20)
-"""Width and height below which header and strip shrink."""
-
-_TELL_S = 6.0
-"""How long a sentence stands in place of the hints [s]."""
-
-_SEVERITIES = {"information": ("", "strong"), "warning": ("! ", "warn"), "error": ("! ", "bad")}
-"""Severity → (mark, style)."""
-
-_ROWS = {"top": ("queues", "reservations"), "middle": ("applications",), "bottom": ("nodes", "events")}
+_ACTS = frozenset(action.call for action in ACTIONS if action.changes_cluster)
 
 
-class ClusterScreen(Screen[None]):
+class ClusterScreen(Board):
     """One cluster, live."""
 
-    AUTO_FOCUS = ""
-    DEFAULT_CSS = """
-    ClusterScreen { layout: vertical; }
-    ClusterScreen #header { height: 3; }
-    ClusterScreen #tabs { display: none; }
-    ClusterScreen #panes { height: 1fr; }
-    ClusterScreen #top { height: 3fr; }
-    ClusterScreen #middle { height: 4fr; }
-    ClusterScreen #bottom { height: 4fr; }
-    ClusterScreen #queues { width: 7fr; margin-right: 1; }
-    ClusterScreen #reservations { width: 6fr; }
-    ClusterScreen #nodes { margin-right: 1; }
-    ClusterScreen RowPane {
-        border-top: solid $foreground-muted; border-title-color: $foreground; border-title-style: none;
-    }
-    ClusterScreen RowPane:focus {
-        border-top: heavy $accent; border-title-color: $accent; border-title-style: reverse bold;
-    }
-    ClusterScreen.-ascii RowPane { border-top: ascii $foreground-muted; scrollbar-size-vertical: 0; }
-    ClusterScreen.-ascii RowPane:focus { border-top: ascii $accent; }
-    ClusterScreen #detail { height: 4; border-top: solid $foreground-muted; }
-    ClusterScreen.-ascii #detail { border-top: ascii $foreground-muted; }
-    ClusterScreen.-single #tabs { display: block; }
-    ClusterScreen.-single #panes > Horizontal { display: none; height: 1fr; }
-    ClusterScreen.-single #panes > Horizontal.-shown { display: block; }
-    ClusterScreen.-single RowPane { display: none; margin-right: 0; }
-    ClusterScreen.-single RowPane.-shown { display: block; width: 1fr; }
-    ClusterScreen.-small #header { height: 2; }
-    ClusterScreen.-small #detail { display: none; }
-    ClusterScreen.-tiny #header { height: 1; }
-    ClusterScreen.-tiny #tabs, ClusterScreen.-tiny #hints { display: none; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(",".join(action.keys), action.call, action.title, show=False, id=action.id) for action in ACTIONS
     ]
 
-    def __init__(self, styles: dict[str, Style], *, ascii_only: bool = False, read_only: bool = False) -> None:
-        super().__init__(classes="-ascii" if ascii_only else "")
-        self._styles_by_name = styles
-        self._ascii = ascii_only
-        self._read_only = read_only
-        self._glyphs = ASCII if ascii_only else BLOCKS
-        self._zoomed = False
-        self._shown = PANES[0]
-        self._telling: Timer | None = None
-        self.picture: Picture | None = None
-
-    def compose(self) -> ComposeResult:
-        """Header, tabs, panes, strip, hints."""
-        yield Lines(self._styles_by_name, id="header", mark=self._glyphs.cut)
-        yield ActionBar(self._styles_by_name, id="tabs")
-        with Vertical(id="panes"):
-            for row, names in _ROWS.items():
-                with Horizontal(id=row):
-                    yield from (RowPane(NOUNS[name], self._styles_by_name, id=name) for name in names)
-        yield Lines(self._styles_by_name, id="detail", mark=self._glyphs.cut)
-        yield ActionBar(self._styles_by_name, id="hints")
-
-    def on_mount(self) -> None:
-        """Begin with the first pane."""
-        for name in PANES:
-            self.pane(name).border_title = TITLES[name]
-        self._show_hints()
-        self.action_show_pane(PANES[0])
-
-    def pane(self, name: str) -> RowPane[Any]:
-        """One of the five panes."""
-        return self.query_one(f"#{name}", RowPane)
-
-    @property
-    def active(self) -> RowPane[Any]:
-        """The pane the keys go to."""
-        return self.pane(self._shown)
-
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Read-only mode has no act."""
-        acts = {one.call for one in ACTIONS if one.changes_cluster}
-        return not (self._read_only and action in acts)
-
-    # What is drawn
-
-    def show(self, picture: Picture) -> None:
-        """Draw a picture; sections that did not change and panes that are hidden cost nothing."""
-        self.picture = picture
-        look = self.look
-        self._show_header(picture, look)
-        for name in PANES:
-            pane = self.pane(name)
-            if self._is_visible(name):
-                self._feed(pane, picture, look)
-        self._show_tabs()
-        self._show_detail()
-
-    @property
-    def look(self) -> Look:
-        """What cells depend on besides their row."""
-        if self.picture is None:
-            return Look(0, ("memory_mb",), (0,), glyphs=self._glyphs)
-        header, run = self.picture.snapshot.header, self.picture.run
-        return Look(header.time_ms, header.dimensions, header.total, run.offset_ms, self._glyphs)
-
-    def _is_visible(self, name: str) -> bool:
-        return name == self._shown or not self.has_class("-single")
-
-    def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
-        name, snapshot = pane.noun.name, picture.snapshot
-        if name == "events":
-            pane.show(picture.events, picture.events_version, look)
-        else:
-            version = snapshot.version(name)
-            pane.show(pane.rows if version == pane.version else getattr(snapshot, name)(), version, look)
-        title = f"{TITLES[name]} {choices.count_words(name, pane.rows, picture)}"
-        if title != pane.border_title:
-            pane.border_title = title
-
-    def _show_header(self, picture: Picture, look: Look) -> None:
-        lines = self.query_one("#header", Lines)
-        header = picture.snapshot.header
-        size = lines.content_size
-        lines.show_lines(header_lines.lines(header, picture.run, look, size.width or self.size.width, size.height))
-
-    def _show_tabs(self) -> None:
-        items = []
-        for name in PANES:
-            style = "cursor" if name == self._shown else "plain"
-            items.append(Clickable(((f" {TITLES[name]} ", style),), f"show_pane('{name}')"))
-        self.query_one("#tabs", ActionBar).show_items(items)
-
-    def _show_hints(self) -> None:
-        some = hints(read_only=self._read_only)
-        gap = " " if self.size.width >= ALL_PANES_FROM[0] else ""
-        items = [Clickable(((hint.keys, "key"), (gap + hint.title, "dim")), hint.call) for hint in some]
-        self.query_one("#hints", ActionBar).show_items(items, gap=1 + len(gap))
-
-    def tell(self, words: str, severity: str) -> None:
-        """Say one sentence in place of the hints, for a while."""
-        mark, style = _SEVERITIES.get(severity, _SEVERITIES["information"])
-        self.query_one("#hints", ActionBar).show_items([Clickable(((f"{mark}{words}", style),), "leave")])
-        if self._telling is not None:
-            self._telling.stop()
-        self._telling = self.set_timer(_TELL_S, self._show_hints)
-
-    def _show_detail(self) -> None:
-        row = self.active.selected
-        lines = self.active.noun.details(row, self.look) if row is not None and self.picture else []
-        self.query_one("#detail", Lines).show_lines(lines)
-
-    def redraw(self) -> None:
-        """Draw the same picture in another arrangement."""
-        if self.picture is not None:
-            self.show(self.picture)
-        else:
-            self._show_tabs()
-
-    def on_resize(self, event: Resize) -> None:
-        """Arrange the panes for this size."""
-        self._arrange(event.size.width, event.size.height)
-        self._show_hints()
-        self.call_after_refresh(self.redraw)
-
-    def _arrange(self, width: int, height: int) -> None:
-        alone = self._zoomed or width < ALL_PANES_FROM[0] or height < ALL_PANES_FROM[1]
-        self.set_class(alone, "-single")
-        self.set_class(width < FULL_FROM[0] or height < FULL_FROM[1], "-small")
-        self.set_class(height < 10, "-tiny")
-        for row, names in _ROWS.items():
-            self.query_one(f"#{row}").set_class(self._shown in names, "-shown")
-        for name in PANES:
-            self.pane(name).set_class(name == self._shown, "-shown")
-
-    # Looking
-
-    def action_show_pane(self, name: str) -> None:
-        """Go to a pane."""
-        self._shown = name
-        self._arrange(self.size.width, self.size.height)
-        self.active.focus(scroll_visible=False)
-        self.redraw()
-
-    def action_next_pane(self, by: int) -> None:
-        """Go to the next pane, or the one before."""
-        self.action_show_pane(PANES[(PANES.index(self._shown) + by) % len(PANES)])
-
-    def action_move_rows(self, by: int) -> None:
-        """Move the cursor."""
-        self.active.move(by)
-
-    def action_move_pages(self, by: int) -> None:
-        """Move the cursor by pages."""
-        self.active.move_pages(by)
-
-    def action_go_first(self) -> None:
-        """Go to the first row."""
-        self.active.go_to(0)
-
-    def action_go_last(self) -> None:
-        """Go to the last row."""
-        self.active.go_to(len(self.active.rows) - 1)
-
-    def action_shift(self, by: int) -> None:
-        """Scroll the last column sideways."""
-        self.active.shift(by)
-
-    def action_zoom(self) -> None:
-        """Give the active pane the whole screen, or give the room back."""
-        self._zoomed = not self._zoomed
-        self._arrange(self.size.width, self.size.height)
-        self.call_after_refresh(self.redraw)
-
-    def action_leave(self) -> None:
-        """End zoom."""
-        if self._zoomed:
-            self.action_zoom()
-
-    def action_follow(self) -> None:
-        """Go to what the row is about."""
-        if self.picture is None or self.active.selected is None:
-            return
-        target = choices.followed(self.active.noun.name, self.active.selected, self.picture)
-        if target is None:
-            self.post_message(messages.Noticed("This row leads nowhere else."))
-            return
-        self.action_show_pane(target.pane)
-        if not self.active.go_to_id(target.id):
-            self.post_message(messages.Noticed(f"{target.id} is not there any more.", "warning"))
-
-    def action_help(self) -> None:
-        """Show all keys."""
-        _ = self.app.push_screen(HelpScreen(ascii_only=self._ascii))
-
-    def action_leave_program(self) -> None:
-        """Quit."""
-        self.app.exit()
-
-    @on(RowPane.CursorMoved)
-    def _cursor_moved(self, event: RowPane.CursorMoved) -> None:
-        pane = event.pane
-        if pane.has_focus and pane.noun.name != self._shown:
-            self.action_show_pane(pane.noun.name)
-        elif pane is self.active:
-            self._show_detail()
-
-    @on(ActionBar.Clicked)
-    async def _clicked(self, event: ActionBar.Clicked) -> None:
-        await self.run_action(event.call)
+        return not (self._read_only and action in _ACTS)
 
     # The clock
 
