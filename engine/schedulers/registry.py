@@ -6,6 +6,7 @@ from typing import Final
 from engine.model.cluster import Cluster
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.scheduler import FairScheduler
+from engine.schedulers.fair34.scheduler import FairScheduler34
 from engine.schedulers.fifo import FifoScheduler
 from engine.schedulers.fifo34 import FifoScheduler34
 from engine.schedulers.yarn_scheduler import YarnScheduler
@@ -38,4 +39,5 @@ SCHEDULERS: Final[Mapping[str, Make]] = {
     "fifo": _fifo,
     "fifo-3.4": _fifo34,
     "fair-2.7": FairScheduler,
+    "fair-3.4": FairScheduler34,
 }

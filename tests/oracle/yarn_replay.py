@@ -29,6 +29,7 @@ from engine.model.container import Container
 from engine.model.decision import Allocated, ContainerId, Killed, Reserved, Warned
 from engine.model.invariants import check
 from engine.model.resource import Resource
+from engine.schedulers.fair34.scheduler import FairScheduler34
 from engine.schedulers.yarn_scheduler import SCHEDULING_WAIT
 from tests.oracle.yarn_state import state_of
 
@@ -38,10 +39,15 @@ ENDLESS_MS = 10**13
 CLUSTER_TIMESTAMP = 1
 SCHEDULERS = {
     ("fair", "2.7.2"): "fair-2.7",
+    ("fair", "3.4.1"): "fair-3.4",
     ("fifo", "2.7.2"): "fifo",
     ("fifo", "3.4.1"): "fifo-3.4",
 }
 """(scheduler, release) of a case → our policy."""
+ERAS = {"2.7.2": "2.7", "3.4.1": "3.4"}
+"""Release of a case → the era of its allocation files."""
+TICK = ("due_kills", "update", "preempt")
+"""The passes that a recorded tick is made of, in their order."""
 
 
 class Replay:
@@ -54,10 +60,11 @@ class Replay:
         """Application name → number, refused ones included."""
         self.names: dict[int, str] = {}
         self.allocations: str | None = case.get("allocations")
+        self.era = ERAS[case["hadoop"]]
         name = SCHEDULERS[case["scheduler"], case["hadoop"]]
         loaded = None
         if self.allocations is not None and case["scheduler"] == "fair":
-            loaded = read_fair_scheduler(self.allocations, settings=self.conf).allocation
+            loaded = read_fair_scheduler(self.allocations, settings=self.conf, era=self.era).allocation
         self.rm = ResourceManager(
             self.conf,
             loaded,
@@ -70,6 +77,8 @@ class Replay:
         # The recordings begin long after the start-up period, unless a case makes it endless.
         if int(self.conf.get(SCHEDULING_WAIT, "0")) < ENDLESS_MS:
             self.rm.scheduler.maximum.end_start_up()
+        if isinstance(self.rm.scheduler, FairScheduler34):
+            self.rm.scheduler.updates_promptly = False  # an update is only recorded with a tick
 
     def fork(self) -> Self:
         """An independent copy."""
@@ -150,7 +159,7 @@ class Replay:
         decisions = [
             decision
             for a_pass in self.rm.passes()
-            if a_pass.name != "continuous"
+            if a_pass.name in TICK
             for decision in self.rm.run_pass(a_pass.name, self.now_ms).decisions
         ]
         return Answer(tuple(decisions))
@@ -170,10 +179,12 @@ class Replay:
             text = self.allocations if op.get("conf") is not None else None
         else:
             text = op["allocations"]
+        if op.get("conf") is None and any(a_pass.name == "clean_queues" for a_pass in self.rm.passes()):
+            self.rm.run_pass("clean_queues", self.now_ms)
         if text is None:
             return NOTHING
         try:
-            loaded = read_fair_scheduler(text, settings=self.conf)
+            loaded = read_fair_scheduler(text, settings=self.conf, era=self.era)
         except AllocationFileError as error:
             return Answer(rejected=error.kind if op.get("conf") is None else "")
         finally:

@@ -4,6 +4,7 @@ Source: FairSchedulerConfiguration, FairScheduler#initScheduler, Hadoop 2.7.2.
 """
 
 from collections.abc import Mapping
+from typing import Self
 
 import msgspec
 
@@ -46,7 +47,7 @@ class FairSettings(msgspec.Struct, kw_only=True):
     reservable_nodes: float = float32(0.05)
     """Part of the nodes one application may hold under the rule `limited`."""
 
-    def copy(self) -> "FairSettings":
+    def copy(self) -> Self:
         """An independent copy."""
         return msgspec.structs.replace(self)
 

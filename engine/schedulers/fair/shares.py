@@ -4,7 +4,9 @@ A ratio R is sought such that members with `w * R`, kept between their minimum a
 result is the upper end of the last interval; sums of truncated shares may stay below the total, and minimums may take
 them above it. Members with equal weight and limits are counted together.
 
-Source: ComputeFairShares, FifoPolicy#computeShares, Hadoop 2.7.2.
+2.7 counts in int32, whose sums wrap; 3.x in int64, whose sums stay at the largest. `most` tells them apart.
+
+Source: ComputeFairShares, FifoPolicy#computeShares, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections import Counter
@@ -23,7 +25,7 @@ _Limits = tuple[float, int, int]
 """Weight, minimum, maximum."""
 
 
-def fair_shares(limits: Sequence[_Limits], total: int) -> Mapping[_Limits, int]:
+def fair_shares(limits: Sequence[_Limits], total: int, most: int = INT_MAX) -> Mapping[_Limits, int]:
     """The share of each kind of member, none of which has a fixed share.
 
     >>> fair_shares([(1.0, 0, INT_MAX), (3.0, 0, INT_MAX)], 4096)
@@ -32,20 +34,22 @@ def fair_shares(limits: Sequence[_Limits], total: int) -> Mapping[_Limits, int]:
     Args:
         limits: One (weight, minimum, maximum) per member.
         total: What is there to share, after the fixed shares.
+        most: The largest amount there can be: 2^31 - 1 in 2.7, 2^63 - 1 in 3.x.
     """
     if not limits:
         return {}
-    return _solve(tuple(Counter(limits).items()), total)
+    return _solve(tuple(Counter(limits).items()), total, most)
 
 
 @lru_cache(maxsize=4096)
-def _solve(kinds: tuple[tuple[_Limits, int], ...], total: int) -> Mapping[_Limits, int]:
+def _solve(kinds: tuple[tuple[_Limits, int], ...], total: int, largest: int) -> Mapping[_Limits, int]:
     """The share of each kind; remembered, since most passes find the members of the last one."""
-    most = min(sum(maximum * count for (_, _, maximum), count in kinds), INT_MAX)
+    most = min(sum(maximum * count for (_, _, maximum), count in kinds), largest)
     total = min(max(total, 0), most)
 
     def used(ratio: float) -> int:
-        return int32(sum(_share(kind, ratio) * count for kind, count in kinds))
+        taken = sum(_share(kind, ratio, largest) * count for kind, count in kinds)
+        return int32(taken) if largest == INT_MAX else min(taken, largest)
 
     right = 1.0
     while used(right) < total and right < MAX_RATIO:
@@ -61,15 +65,18 @@ def _solve(kinds: tuple[tuple[_Limits, int], ...], total: int) -> Mapping[_Limit
             left = middle
         else:
             right = middle
-    return {kind: _share(kind, right) for kind, _ in kinds}
+    return {kind: _share(kind, right, largest) for kind, _ in kinds}
 
 
-def _share(kind: _Limits, ratio: float) -> int:
+def _share(kind: _Limits, ratio: float, largest: int) -> int:
     weight, minimum, maximum = kind
-    return truncate(min(max(weight * ratio, minimum), maximum))
+    share = min(max(weight * ratio, minimum), maximum)
+    return truncate(share) if largest == INT_MAX else min(int(share), largest)
 
 
-def queue_shares(queues: Sequence[FairQueue], total: int, dimension: int, steady: bool) -> list[int]:
+def queue_shares(
+    queues: Sequence[FairQueue], total: int, dimension: int, steady: bool, most: int = INT_MAX
+) -> list[int]:
     """Shares of sibling queues in one dimension, in their order.
 
     Args:
@@ -77,6 +84,7 @@ def queue_shares(queues: Sequence[FairQueue], total: int, dimension: int, steady
         total: The parent's share.
         dimension: 0 for memory, 1 for vcores.
         steady: Whether idle queues count too.
+        most: The largest amount there can be.
     """
     shares: list[int | None] = []
     limits: list[_Limits] = []
@@ -88,8 +96,8 @@ def queue_shares(queues: Sequence[FairQueue], total: int, dimension: int, steady
         if fixed is None:
             limits.append(limit)
         else:
-            taken = min(taken + fixed, INT_MAX)
-    free = fair_shares(limits, int32(total - taken))
+            taken = min(taken + fixed, most)
+    free = fair_shares(limits, int32(total - taken) if most == INT_MAX else total - taken, most)
     return [
         free[_limits_of(queue, dimension)] if share is None else share
         for queue, share in zip(queues, shares, strict=True)
@@ -112,7 +120,9 @@ def _fixed_share(limit: _Limits, active: bool) -> int | None:
     return None
 
 
-def share_out(attempts: Sequence[FairAttempt], policy: SharePolicy, memory_mb: int, vcores: int) -> None:
+def share_out(
+    attempts: Sequence[FairAttempt], policy: SharePolicy, memory_mb: int, vcores: int, most: int = INT_MAX
+) -> None:
     """Give the attempts of a leaf their shares.
 
     Under fifo the earliest gets everything and the others keep what they had.
@@ -124,13 +134,13 @@ def share_out(attempts: Sequence[FairAttempt], policy: SharePolicy, memory_mb: i
         earliest.fair_memory_mb, earliest.fair_vcores = memory_mb, vcores
         return
     for dimension in policy.dimensions:
-        _share_dimension(attempts, memory_mb if dimension == 0 else vcores, dimension)
+        _share_dimension(attempts, memory_mb if dimension == 0 else vcores, dimension, most)
 
 
-def _share_dimension(attempts: Sequence[FairAttempt], total: int, dimension: int) -> None:
+def _share_dimension(attempts: Sequence[FairAttempt], total: int, dimension: int, most: int) -> None:
     shares: dict[float, int] = {}
-    limits: list[_Limits] = [(attempt.weight, 0, INT_MAX) for attempt in attempts if attempt.weight > 0]
-    for (weight, _, _), share in fair_shares(limits, total).items():
+    limits: list[_Limits] = [(attempt.weight, 0, most) for attempt in attempts if attempt.weight > 0]
+    for (weight, _, _), share in fair_shares(limits, total, most).items():
         shares[weight] = share
     for attempt in attempts:
         share = shares.get(attempt.weight, 0)

@@ -20,9 +20,9 @@ def _standard_placement() -> PlacementPolicy34:
 class FairAllocation34(FairAllocation, kw_only=True):
     """One loaded allocation file of 3.x; without arguments, what Hadoop has before any file is loaded."""
 
-    maximums: dict[str, Amount34] = {}
+    maximums: dict[str, Amount34] = msgspec.field(default_factory=dict)
     """`maxResources`; the `max_resources` of 2.7 is not used."""
-    child_maximums: dict[str, Amount34] = {}
+    child_maximums: dict[str, Amount34] = msgspec.field(default_factory=dict)
     """`maxChildResources`: of the queues below that are not in the file."""
     maximum_default: Amount34 = UNLIMITED
     container_maximums: dict[str, Resource] = msgspec.field(default_factory=dict)

@@ -1,0 +1,186 @@
+"""Taking containers back for starved applications: picked for their asks on one node, killed after a wait.
+
+For each container an application asks for, the nodes the ask names are searched for a set of containers whose space,
+with what is free, lets it fit; the first node that needs no AM wins, else the one with the fewest. Nothing is taken
+from an application that would fall below its fair share.
+
+Source: FSPreemptionThread, FSAppAttempt#canContainerBePreempted, #getStarvedResourceRequests,
+VisitedResourceRequestTracker, Hadoop 3.4.1.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.decision import Decision, Warned
+from engine.model.identity import application_id_hash, hash_map_order
+from engine.model.node import Node
+from engine.model.request import ANY
+from engine.schedulers.fair.policies import Amount
+from engine.schedulers.fair34.nodes import NodeIndex
+from engine.schedulers.fair34.schedulable import FairAttempt34
+from engine.schedulers.fair34.settings import FairSettings34
+from engine.schedulers.fair34.starvation import StarvedApps
+from engine.schedulers.fair34.starved_asks import Ask34, starved_asks
+from engine.schedulers.fair34.taken_space import TakenSpaces
+
+_MANY = 2**31 - 1
+
+
+class Kill(NamedTuple):
+    """Containers to be killed together."""
+
+    at_ms: int
+    containers: tuple[Container, ...]
+
+
+class _Picked:
+    """Containers picked on one node."""
+
+    __slots__ = ("by_application", "masters")
+
+    def __init__(self) -> None:
+        self.by_application: dict[int, list[Container]] = {}
+        self.masters = 0
+
+    def add(self, container: Container, most_masters: int) -> bool:
+        """Pick one more; False where that takes as many AMs as a set found before."""
+        if container.is_am:
+            self.masters += 1
+            if self.masters >= most_masters:
+                return False
+        self.by_application.setdefault(container.id[0], []).append(container)
+        return True
+
+    def of(self, application: int) -> Amount:
+        """What is picked of one application."""
+        picked = self.by_application.get(application, ())
+        return (sum(one.memory_mb for one in picked), sum(one.vcores for one in picked))
+
+    def containers(self, cluster_timestamp: int) -> list[Container]:
+        """All of them, by application in the order of a hash map."""
+        numbers = list(self.by_application)
+        order = hash_map_order(numbers, [application_id_hash(cluster_timestamp, number) for number in numbers])
+        return [container for number in order for container in self.by_application[number]]
+
+
+class PreemptionThread:
+    """The preemption of one scheduler and what it remembers between passes."""
+
+    def __init__(self, cluster: Cluster, settings: FairSettings34, nodes: NodeIndex, spaces: TakenSpaces) -> None:
+        self.cluster = cluster
+        self.settings = settings
+        self.nodes = nodes
+        self.spaces = spaces
+        self.starved = StarvedApps()
+        self.kills: list[Kill] = []
+        """By the time they are due, those of one time in order of picking."""
+
+    def run(self, now_ms: int) -> list[Decision]:
+        """Help every starved application in the queue; nothing is killed yet."""
+        decisions: list[Decision] = []
+        while (attempt := self.starved.take()) is not None:
+            picked = self._pick_for(attempt, now_ms)
+            self._schedule(Kill(now_ms + self.settings.wait_before_kill_ms, tuple(picked)))
+            decisions += [Warned(one.id, one.node.id, one.attempt.queue.path, one.memory_mb) for one in picked]
+            attempt.next_check_ms = now_ms + self.settings.next_check_ms
+            self.cluster.version += 1
+        return decisions
+
+    def kill_due(self, now_ms: int, kill: Callable[[Container], list[Decision]]) -> list[Decision]:
+        """Kill what has waited long enough."""
+        decisions: list[Decision] = []
+        while self.kills and self.kills[0].at_ms <= now_ms:
+            for container in self.kills.pop(0).containers:
+                decisions += kill(container)
+        return decisions
+
+    def _schedule(self, kill: Kill) -> None:
+        at = len(self.kills)
+        while at > 0 and self.kills[at - 1].at_ms > kill.at_ms:
+            at -= 1
+        if kill.containers:
+            self.kills.insert(at, kill)
+
+    # ---------------------------------------------------------------- picking
+
+    def _pick_for(self, attempt: FairAttempt34, now_ms: int) -> list[Container]:
+        """Pick and mark containers for what a starved application asks."""
+        picked: list[Container] = []
+        for ask in starved_asks(attempt, self.nodes):
+            named = self.nodes.named(ask.resource_name)
+            for _ in range(ask.containers):
+                best = self._best(ask, named)
+                containers = best.containers(self.cluster.cluster_timestamp) if best is not None else []
+                self.spaces.mark(containers, attempt)
+                for container in containers:
+                    container.warned_ms = now_ms
+                    container.attempt.marked.setdefault(container.id[2], container)
+                picked += containers
+        return picked
+
+    def _best(self, ask: Ask34, named: list[Node]) -> _Picked | None:
+        """The set with the fewest AMs on the named nodes; on others where locality may be relaxed and it has any."""
+        best = self._best_on(ask, named)
+        if best is None or not best.masters or not ask.relax_locality or ask.resource_name == ANY:
+            return best
+        names = {node.id for node in named}
+        spare = self._best_on(ask, [node for node in self.nodes.named(ANY) if node.id not in names])
+        return spare if spare is not None and spare.masters < best.masters else best
+
+    def _best_on(self, ask: Ask34, nodes: list[Node]) -> _Picked | None:
+        best: _Picked | None = None
+        most_masters = _MANY
+        for node in nodes:
+            picked = self._pick_on(ask, node, most_masters)
+            if picked is None:
+                continue
+            best, most_masters = picked, picked.masters
+            if not most_masters:
+                break
+        return best
+
+    def _pick_on(self, ask: Ask34, node: Node, most_masters: int) -> _Picked | None:
+        """Containers of one node with which the ask fits, or None; whether it fits is only asked after a container."""
+        held = node.reserved
+        promised = self.spaces.total_promised(node)
+        memory_mb = max(node.free_memory_mb - promised[0] - (held.memory_mb if held is not None else 0), 0)
+        vcores = max(node.free_vcores - promised[1] - (held.vcores if held is not None else 0), 0)
+        picked = _Picked()
+        for container in self.spaces.containers(node, self.cluster.cluster_timestamp):
+            if self.spaces.is_marked(container) or not self._is_current(container):
+                continue
+            if self._may_go(container, picked.of(container.id[0])):
+                if not picked.add(container, most_masters):
+                    return None
+                memory_mb += container.memory_mb
+                vcores += container.vcores
+            if ask.memory_mb <= memory_mb and ask.vcores <= vcores:
+                return picked
+        return None
+
+    def _is_current(self, container: Container) -> bool:
+        """Whether the container's application has an attempt at all."""
+        application = self.cluster.applications.get(container.id[0])
+        return application is not None and application.attempt is not None
+
+    def _may_go(self, container: Container, picked: Amount) -> bool:
+        """Whether the application keeps its fair share without this container and those marked and picked before.
+
+        Source: FSAppAttempt#canContainerBePreempted.
+        """
+        attempt = container.attempt
+        assert isinstance(attempt, FairAttempt34), "attempts of 3.x"
+        number = container.id[2]
+        if not attempt.queue.is_preemptable or (container.is_am and not attempt.preempts_master):
+            return False
+        if attempt.live.get(number) is not container or number in attempt.marked:
+            return False
+        marked = attempt.marked.values()
+        left = (
+            attempt.used_memory_mb - sum(one.memory_mb for one in marked) - container.memory_mb - picked[0],
+            attempt.used_vcores - sum(one.vcores for one in marked) - container.vcores - picked[1],
+        )
+        cluster = (self.cluster.total_memory_mb, self.cluster.total_vcores)
+        return not attempt.policy.below(left, (attempt.fair_memory_mb, attempt.fair_vcores), cluster)

@@ -1,0 +1,424 @@
+"""The Fair Scheduler of Hadoop 3.4.1: its front, which puts the parts in their order.
+
+An offer first makes good what was taken back for starved applications on this node, then looks after the node's
+reservation, then walks the queues; a reservation that does not hold any more is dropped on the way.
+
+Source: FairScheduler, Hadoop 3.4.1.
+"""
+
+from collections.abc import Mapping, Sequence
+from math import isnan
+from typing import Self
+
+from engine.errors import RefusedError
+from engine.model.application import Application, Attempt
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.decision import Decision
+from engine.model.java_number import divide, float32
+from engine.model.node import Node
+from engine.model.request import ANY, ResourceRequest
+from engine.model.resource import Resource
+from engine.schedulers.activity import Reason
+from engine.schedulers.calculator import normalise
+from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair.live_setting import change_switch
+from engine.schedulers.fair.policies import Amount
+from engine.schedulers.fair.schedulable import FairLeaf
+from engine.schedulers.fair.scheduler import FairScheduler, Groups
+from engine.schedulers.fair34.access import Access
+from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
+from engine.schedulers.fair34.assignment import Assignment34
+from engine.schedulers.fair34.copying import copy_scheduler
+from engine.schedulers.fair34.live_setting import change_queue_34
+from engine.schedulers.fair34.nodes import NodeIndex
+from engine.schedulers.fair34.preemption import PreemptionThread
+from engine.schedulers.fair34.resources import UNBOUNDED_34
+from engine.schedulers.fair34.running_limit import RunningLimit34
+from engine.schedulers.fair34.schedulable import FairAttempt34, FairLeaf34
+from engine.schedulers.fair34.settings import FairSettings34, fair_settings_34
+from engine.schedulers.fair34.starvation import update_starved
+from engine.schedulers.fair34.taken_space import TakenSpaces
+from engine.schedulers.fair34.tree import QueueTree34
+from engine.schedulers.fair34.update import update_demand_34, update_shares_34
+from engine.schedulers.yarn34 import Yarn34, with_defaults
+from engine.schedulers.yarn_scheduler import YarnScheduler
+
+CLEAN_INTERVAL_MS = 10_000
+"""How often empty queues are looked for. Source: AllocationFileLoaderService#ALLOC_RELOAD_INTERVAL_MS."""
+
+
+class FairScheduler34(Yarn34, FairScheduler):
+    """The policy `fair-3.4`."""
+
+    name = "fair-3.4"
+    settings: FairSettings34
+    tree: QueueTree34
+    assignment: Assignment34
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        values: Mapping[str, str],
+        allocation: FairAllocation | None,
+        groups: Groups,
+        now_ms: int,
+    ) -> None:
+        self.settings = fair_settings_34(values)
+        bounds = (self.settings.minimum, self.settings.maximum)
+        YarnScheduler.__init__(self, cluster, with_defaults(values), *bounds, now_ms)
+        self.groups = groups
+        self.has_file = allocation is not None
+        """Only then empty queues are removed, by the thread that watches the file."""
+        self.tree = QueueTree34(cluster, default_allocation_34(values))
+        self.limit = RunningLimit34(self.tree)
+        self.access = Access()
+        self.nodes = NodeIndex(cluster)
+        self.spaces = TakenSpaces()
+        self.thread = PreemptionThread(cluster, self.settings, self.nodes, self.spaces)
+        self.assignment = Assignment34(cluster, self.settings, self.spaces)
+        self.updates_promptly = True
+        """Whether an update pass follows every node that joins or leaves, before anything else is decided."""
+        self.update_is_due = False
+        self._placed = False
+        """Whether a rule placed the application that is being submitted."""
+        self._updated_version = -1
+        if allocation is not None:
+            self.reload(allocation, now_ms)
+
+    # ---------------------------------------------------------------- passes
+
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """Due kills, the update thread's body, the preemption thread's, and what else runs in the background."""
+        interval_ms = self.settings.update_interval_ms
+        passes = [("due_kills", self.settings.kill_interval_ms), ("update", interval_ms), ("preempt", interval_ms)]
+        if self.has_file:
+            passes.append(("clean_queues", CLEAN_INTERVAL_MS))
+        if self.settings.continuous:
+            passes.append(("continuous", max(self.settings.continuous_sleep_ms, 1)))
+        return tuple(passes)
+
+    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
+        """Run one of the passes."""
+        if name == "due_kills":
+            return self.thread.kill_due(now_ms, lambda one: self.complete(one, "KILL", now_ms, "PREEMPTED"))
+        if name == "preempt":
+            return self.thread.run(now_ms)
+        if name == "clean_queues":
+            self.tree.remove_empty(now_ms)
+            return []
+        if self.update_is_due:
+            self.update(now_ms)
+        return super().run_pass(name, now_ms)
+
+    def update(self, now_ms: int) -> None:
+        """Demand from the leaves up, shares from the root down, then who is starved."""
+        self.update_is_due = False
+        if self._updated_version != self.cluster.version:
+            changed = update_demand_34(self.tree, self.settings.size_based_weight)
+            changed = update_shares_34(self.tree) or changed
+            if changed:
+                self.cluster.version += 1
+            self._updated_version = self.cluster.version
+        self._refresh_available()
+        if not self.settings.preemption or not self._is_busy():
+            return
+        for leaf in self.tree.leaves:
+            assert isinstance(leaf, FairLeaf34), "queues of 3.x"
+            if update_starved(leaf, self.thread.starved, self._total(), now_ms):
+                self.cluster.version += 1
+
+    def continuous(self, now_ms: int) -> list[Decision]:
+        """Offer nodes with room for a smallest container, the freest first; of equally free ones only the first."""
+        by_free_mb: dict[int, Node] = {}
+        for node in self.nodes.named(ANY):
+            by_free_mb.setdefault(node.free_memory_mb, node)
+        decisions: list[Decision] = []
+        for _, node in sorted(by_free_mb.items(), reverse=True):
+            roomy = node.free_memory_mb >= self.minimum.memory_mb and node.free_vcores >= self.minimum.vcores
+            if roomy and not self.is_idle(node):
+                decisions += self.offer(node, now_ms)
+        return decisions
+
+    def longest_timer_ms(self) -> int:
+        """Locality delays, and preemption's timeouts where it is switched on."""
+        settings = self.settings
+        timer_ms = int(sum(max(delay_ms, 0) for delay_ms in settings.locality_delays))
+        if settings.preemption:
+            timeouts = (
+                ms for leaf in self.tree.leaves for ms in (leaf.min_share_timeout_ms, leaf.fair_share_timeout_ms)
+            )
+            timer_ms += max((ms for ms in timeouts if ms < 2**62), default=0) + settings.next_check_ms
+        return timer_ms
+
+    def _is_busy(self) -> bool:
+        cluster = self.cluster
+        memory = float32(divide(float32(cluster.used_memory_mb), float32(cluster.total_memory_mb)))
+        vcores = float32(divide(float32(cluster.used_vcores), float32(cluster.total_vcores)))
+        if isnan(memory) or isnan(vcores):  # Java's Math.max gives NaN, and NaN is not above anything
+            return False
+        return self.settings.utilization_threshold < max(memory, vcores)
+
+    def _total(self) -> Amount:
+        return (self.cluster.total_memory_mb, self.cluster.total_vcores)
+
+    def _refresh_available(self) -> None:
+        cluster, available = self.cluster, self.tree.available
+        available.memory_mb = cluster.total_memory_mb - cluster.used_memory_mb
+        available.vcores = cluster.total_vcores - cluster.used_vcores
+
+    # ---------------------------------------------------------------- offers
+
+    def offers_on_heartbeat(self, completed: bool) -> bool:
+        """Always, also with continuous scheduling."""
+        return True
+
+    def is_idle(self, node: Node) -> bool:
+        """Nothing has changed since the last fruitless offer, or nobody wants anything."""
+        if self.update_is_due:
+            return False
+        if node.idle_version == self.cluster.version:
+            return True
+        return not self.cluster.pending and node.reserved is None and not self.spaces.promised_on(node)
+
+    def is_quiet(self) -> bool:
+        """Nobody wants anything, nothing is reserved or promised."""
+        cluster = self.cluster
+        return not (self.update_is_due or cluster.pending or cluster.reservations or self.spaces.promises)
+
+    def offer(self, node: Node, now_ms: int) -> list[Decision]:
+        """Make good promises, fulfil or drop the reservation, walk the queues. Source: #attemptScheduling."""
+        if self.update_is_due:
+            self.update(now_ms)
+        assignment, version = self.assignment, self.cluster.version
+        decisions: list[Decision] = []
+        assignment.decisions = decisions
+        assignment.side_effects = False
+        assignment.recorder = self.recorder
+        if self.spaces.promised_on(node):
+            self._make_good(node, now_ms)
+        held = node.reserved
+        # Differs: where the rule `off` was switched on, reservations made before are dropped.
+        holds = (
+            held is not None and self.settings.reservation_rule != "off" and assignment.assign_reserved(held, now_ms)
+        )
+        if held is not None and not holds:
+            decisions.append(self.unreserve(node))
+        if not holds:
+            self._walk(node, now_ms)
+        self._refresh_available()
+        if version == self.cluster.version and not assignment.side_effects:
+            node.idle_version = version
+        return decisions
+
+    def _make_good(self, node: Node, now_ms: int) -> None:
+        """Offer the node to those for whom containers were taken back here. Source: #assignPreemptedContainers."""
+        assignment = self.assignment
+        for attempt, promised in self.spaces.still_promised(node, self._total()):
+            left = promised
+            while left != (0, 0) and not attempt.stopped:
+                if not assignment.assign(attempt, node, now_ms) or assignment.memory_mb < 0:
+                    break
+                left = (max(left[0] - assignment.memory_mb, 0), max(left[1] - assignment.vcores, 0))
+
+    def _walk(self, node: Node, now_ms: int) -> None:
+        if not self.cluster.pending:
+            return
+        settings, root, assignment = self.settings, self.tree.root, self.assignment
+        half = (int(node.free_memory_mb * 0.5), int(node.free_vcores * 0.5))
+        assigned = memory_mb = vcores = 0
+        while node.reserved is None and self._assign_in(root, node, now_ms):
+            assigned += 1
+            memory_mb += assignment.memory_mb
+            vcores += assignment.vcores
+            if not settings.assign_multiple:
+                return
+            if settings.dynamic_max_assign:
+                if memory_mb > half[0] or vcores > half[1]:
+                    return
+            elif assigned >= settings.max_assign > 0:
+                return
+
+    def _assign_in_leaf(self, leaf: FairLeaf, node: Node, now_ms: int) -> bool:
+        if leaf.used_memory_mb > leaf.max_memory_mb or leaf.used_vcores > leaf.max_vcores:
+            if self.recorder is not None:
+                self._record_leaf(leaf, node)
+            return False
+        assign = self.assignment.assign
+        for attempt in leaf.order.sort(leaf.policy):
+            if not attempt.pending or (
+                attempt.demand_memory_mb == attempt.used_memory_mb and attempt.demand_vcores == attempt.used_vcores
+            ):
+                continue
+            if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
+                if self.recorder is not None:
+                    self.recorder.refused(attempt, node, Reason.BLACKLISTED, ())
+                continue
+            if assign(attempt, node, now_ms):
+                return True
+        return False
+
+    # ---------------------------------------------------------------- nodes, containers
+
+    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
+        """A node joins."""
+        node = super().add_node(host, port, rack, memory_mb, vcores, partition)
+        self.nodes.add(node)
+        self.update_is_due = self.updates_promptly
+        return node
+
+    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
+        """A node leaves: its containers are lost, its reservation is dropped."""
+        decisions = super().remove_node(node, happening, now_ms)
+        self.nodes.remove(node)
+        self.spaces.forget(node)
+        self.update_is_due = self.updates_promptly
+        return decisions
+
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> None:
+        """A node's total changes; it leaves and joins the list of nodes."""
+        super().resize_node(node, memory_mb, vcores)
+        self.nodes.remove(node)
+        self.nodes.add(node)
+
+    def nodes_changed(self) -> None:
+        """Maximums and steady shares follow the total."""
+        self.tree.nodes_changed()
+        self._refresh_available()
+
+    def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
+        """A container or reservation ends."""
+        decisions = super().complete(container, happening, now_ms, cause)
+        self.spaces.released(container)
+        self._refresh_available()
+        return decisions
+
+    # ---------------------------------------------------------------- applications
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Place the application, check its AM against that queue's maximum, then the access list.
+
+        Source: RMAppManager#createAndPopulateNewRMApp, Hadoop 3.4.1.
+        """
+        user, groups = application.user, self.groups.get(application.user, ())
+        queue = self.tree.allocation.placement_34.assign(application.queue, user, groups, self.tree)
+        self._placed = queue is not None
+        application.queue = queue or application.queue
+        super().admit(application, now_ms)
+        if not self.settings.acls or queue is None:
+            return
+        while self.tree.get(queue) is None:
+            queue = queue.rpartition(".")[0]
+        if not self.access.may_submit(queue, user, groups):
+            raise RefusedError("AccessControlException", f"user {user} may not submit to queue {queue}")
+
+    def place(self, application: Application, requested: str) -> None:
+        """Find or make the leaf; the access list counts here even where ACLs are switched off."""
+        if not self._placed:
+            raise RefusedError("APP_REJECTED", "no placement rule placed the application")
+        leaf = self.tree.leaf(requested, application.submitted_ms, create=True)
+        if leaf is None:
+            raise RefusedError("APP_REJECTED", f"{requested} is not a leaf queue")
+        user, groups = application.user, self.groups.get(application.user, ())
+        if not self.access.may_submit(leaf.path, user, groups):
+            raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path}")
+        am = application.am
+        if am is not None and ((not leaf.max_memory_mb and am.memory_mb) or (not leaf.max_vcores and am.vcores)):
+            raise RefusedError("APP_REJECTED", f"{leaf.path} has a maximum of 0 of what the AM asks")
+        application.queue = leaf.path
+
+    def add_attempt(self, application: Application, now_ms: int) -> FairAttempt34:
+        """Begin an attempt, running or parked."""
+        leaf = self.tree.queues[application.queue]
+        assert isinstance(leaf, FairLeaf34), "applications live in leaves"
+        number = application.attempts_made + 1
+        attempt = FairAttempt34(application, number, leaf, self.cluster.cluster_timestamp, now_ms)
+        attempt.preempts_master = self.settings.preempts_masters_of(leaf.path)
+        if self.settings.size_based_weight:
+            attempt.weight = 0.0  # that of no demand
+        application.attempts_made = number
+        application.attempt = attempt
+        self.limit.admit(attempt, self.limit.allows(leaf, application.user))
+        self.cluster.version += 1
+        return attempt
+
+    def maximum_of(self, queue: str, now_ms: int) -> Resource:
+        """The smaller of the scheduler's and the queue's."""
+        maximum = self.maximum.ask(now_ms)
+        own = self.tree.container_maximum(queue) if queue else UNBOUNDED_34
+        return Resource(min(maximum.memory_mb, own.memory_mb), min(maximum.vcores, own.vcores))
+
+    def normalise_to(self, ask: Resource, maximum: Resource) -> Resource:
+        """In both dimensions, with the increment as step."""
+        return normalise(ask, self.minimum, maximum, self.settings.increment)
+
+    def check_against_queue(self, attempt: Attempt, asks: Sequence[ResourceRequest]) -> None:
+        """Refuse what a maximum of 0 can never give."""
+        leaf = attempt.queue
+        assert isinstance(leaf, FairLeaf34), "applications live in leaves"
+        if leaf.max_memory_mb and leaf.max_vcores:
+            return
+        for ask in asks:
+            if (not leaf.max_memory_mb and ask.memory_mb > 0) or (not leaf.max_vcores and ask.vcores > 0):
+                raise RefusedError(
+                    "SchedulerInvalidResoureRequestException", f"{leaf.path} has a maximum of 0 of what is asked"
+                )
+
+    def change_blacklist(self, attempt: Attempt, add: Sequence[str], remove: Sequence[str]) -> bool:
+        """Change the blacklist; headroom looks at the nodes again when it was the application's."""
+        changed = super().change_blacklist(attempt, add, remove)
+        assert isinstance(attempt, FairAttempt34), "attempts of 3.x"
+        if changed and not attempt.waits_for_master:
+            attempt.blacklist_changed = True
+        return changed
+
+    def headroom(self, attempt: Attempt) -> Resource:
+        """What is left of cluster, queue maximum and queue share, without blacklisted nodes. Source: #getHeadroom."""
+        assert isinstance(attempt, FairAttempt34), "attempts of 3.x"
+        cluster, queue = self.cluster, attempt.queue
+        if attempt.blacklist_changed:
+            attempt.blacklist_changed = False
+            attempt.blacklisted_nodes = tuple(
+                node
+                for node in self.nodes.named(ANY)
+                if node.name in attempt.blacklist or node.rack in attempt.blacklist
+            )
+        memory_mb = cluster.total_memory_mb - cluster.used_memory_mb
+        vcores = cluster.total_vcores - cluster.used_vcores
+        for node in attempt.blacklisted_nodes:
+            memory_mb = max(memory_mb - node.free_memory_mb, 0)
+            vcores = max(vcores - node.free_vcores, 0)
+        available = Resource(
+            min(memory_mb, queue.max_memory_mb - queue.used_memory_mb),
+            min(vcores, queue.max_vcores - queue.used_vcores),
+        )
+        share = (queue.fair_memory_mb, queue.fair_vcores)
+        return queue.policy.headroom(share, (queue.used_memory_mb, queue.used_vcores), available)
+
+    # ---------------------------------------------------------------- configuration
+
+    def reload(self, allocation: FairAllocation, now_ms: int) -> None:
+        """Take over a newly loaded allocation file."""
+        assert isinstance(allocation, FairAllocation34), "an allocation file as 3.x reads it"
+        self.access.load(allocation)
+        self.tree.load_34(allocation, now_ms)
+        self.limit.reloaded()
+
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """`preemption`, `reservation.rule`, `reservation.ratio`, or `queue.<path>.<element>` as in the file."""
+        settings, allocation = self.settings.copy(), self.tree.allocation
+        for key, value in values.items():
+            if key.startswith("queue."):
+                allocation = change_queue_34(self.tree, allocation, key, value)
+            else:
+                change_switch(settings, key, value)
+        self.settings.take_over(settings)
+        if allocation is not self.tree.allocation:
+            self.reload(allocation, 0)
+        self.cluster.version += 1
+
+    def fork(self) -> Self:
+        """An independent copy, with its cluster."""
+        other = type(self).__new__(type(self))
+        copy_scheduler(self, other)
+        return other

@@ -1,0 +1,159 @@
+"""Who is starved, by how much, and in which order they are helped.
+
+An application is starved of fair share when it has been below the threshold part of it, or of what it wants, for long
+enough; the first in the leaf's order that is not ends the look. A leaf's missing minimum share, less that, is given to
+its applications in the same order.
+
+Source: FSLeafQueue#updateStarvedApps, FSAppAttempt#fairShareStarvation, FSStarvedApps, Hadoop 3.4.1.
+"""
+
+from collections.abc import Mapping
+
+from engine.schedulers.fair.policies import Amount
+from engine.schedulers.fair34.schedulable import FairAttempt34, FairLeaf34
+
+NOTHING: Amount = (0, 0)
+
+
+class StarvedApps:
+    """A queue of starved applications in the order of a Java PriorityQueue: smaller starvation first, more or less.
+
+    One goes before another when its starvation fits into the other's; that is no total order, so the heap is Java's.
+    """
+
+    def __init__(self) -> None:
+        self._heap: list[FairAttempt34] = []
+
+    def add(self, attempt: FairAttempt34) -> None:
+        """Add an application unless it is there."""
+        heap = self._heap
+        if attempt in heap:
+            return
+        heap.append(attempt)
+        at = len(heap) - 1
+        while at > 0:
+            above = (at - 1) // 2
+            if not _goes_before(attempt, heap[above]):
+                break
+            heap[at] = heap[above]
+            at = above
+        heap[at] = attempt
+
+    def take(self) -> FairAttempt34 | None:
+        """The next one; None when nobody is starved. Source: PriorityBlockingQueue#dequeue."""
+        heap = self._heap
+        if not heap:
+            return None
+        first, last = heap[0], heap.pop()
+        if not heap:
+            return first
+        at, size = 0, len(heap)
+        while at < size // 2:
+            below = 2 * at + 1
+            if below + 1 < size and not _goes_before(heap[below], heap[below + 1]):
+                below += 1
+            if _goes_before(last, heap[below]):
+                break
+            heap[at] = heap[below]
+            at = below
+        heap[at] = last
+        return first
+
+    def waiting(self) -> tuple[FairAttempt34, ...]:
+        """Those in the queue, in the order of the heap's array."""
+        return tuple(self._heap)
+
+    def copy(self, attempts: Mapping[FairAttempt34, FairAttempt34]) -> "StarvedApps":
+        """A copy for copied applications; those without a copy have ended."""
+        other = StarvedApps()
+        other._heap = [attempts[attempt] for attempt in self._heap if attempt in attempts]
+        return other
+
+
+def _goes_before(one: FairAttempt34, other: FairAttempt34) -> bool:
+    mine, theirs = one.starvation(), other.starvation()
+    return mine[0] <= theirs[0] and mine[1] <= theirs[1]
+
+
+def update_starved(leaf: FairLeaf34, starved: StarvedApps, cluster: Amount, now_ms: int) -> bool:
+    """Look at a leaf's applications that want more and are not being helped; put the starved ones into the queue.
+
+    Returns:
+        Whether any starvation changed.
+    """
+    attempts = [
+        attempt
+        for attempt in leaf.order.sort(leaf.policy)
+        if isinstance(attempt, FairAttempt34) and attempt.wants_more and now_ms >= attempt.next_check_ms
+    ]
+    before = [(attempt.starvation(), attempt.min_starved_memory_mb, attempt.min_starved_vcores) for attempt in attempts]
+    of_fair_share = _starved_of_fair_share(attempts, starved, cluster, now_ms)
+    missing = min_share_starvation(leaf, now_ms)
+    missing = (max(missing[0] - of_fair_share[0], 0), max(missing[1] - of_fair_share[1], 0))
+    _spread_min_share(attempts, starved, missing, cluster)
+    return before != [
+        (attempt.starvation(), attempt.min_starved_memory_mb, attempt.min_starved_vcores) for attempt in attempts
+    ]
+
+
+def _starved_of_fair_share(attempts: list[FairAttempt34], starved: StarvedApps, cluster: Amount, now_ms: int) -> Amount:
+    memory_mb = vcores = 0
+    for attempt in attempts:
+        update_fair_share_starvation(attempt, cluster, now_ms)
+        if not attempt.starved_memory_mb and not attempt.starved_vcores:
+            break
+        starved.add(attempt)
+        memory_mb += attempt.starved_memory_mb
+        vcores += attempt.starved_vcores
+    return (memory_mb, vcores)
+
+
+def update_fair_share_starvation(attempt: FairAttempt34, cluster: Amount, now_ms: int) -> None:
+    """Note by how much an application is below the threshold part of its fair share."""
+    leaf = attempt.queue
+    due = (
+        min(int(attempt.fair_memory_mb * leaf.threshold), attempt.demand_memory_mb),
+        min(int(attempt.fair_vcores * leaf.threshold), attempt.demand_vcores),
+    )
+    usage = (attempt.used_memory_mb, attempt.used_vcores)
+    is_below = attempt.policy.below(usage, due, cluster)
+    if not is_below:
+        attempt.last_fair_share_ms = now_ms
+    if not is_below or now_ms - attempt.last_fair_share_ms < leaf.fair_share_timeout_ms:
+        attempt.starved_memory_mb = attempt.starved_vcores = 0
+    else:
+        attempt.starved_memory_mb = max(due[0] - usage[0], 0)
+        attempt.starved_vcores = max(due[1] - usage[1], 0)
+
+
+def min_share_starvation(leaf: FairLeaf34, now_ms: int) -> Amount:
+    """By how much a leaf has been below its minimum share for long enough."""
+    memory_mb = max(min(leaf.min_memory_mb, leaf.demand_memory_mb) - leaf.used_memory_mb, 0)
+    vcores = max(min(leaf.min_vcores, leaf.demand_vcores) - leaf.used_vcores, 0)
+    if not memory_mb and not vcores:
+        leaf.last_min_share_ms = now_ms
+    if now_ms - leaf.last_min_share_ms < leaf.min_share_timeout_ms:
+        return NOTHING
+    return (memory_mb, vcores)
+
+
+def _spread_min_share(attempts: list[FairAttempt34], starved: StarvedApps, missing: Amount, cluster: Amount) -> None:
+    """Hand out a leaf's missing minimum share.
+
+    An application that wants more than what is left is given what it wants less what is left, as in Hadoop.
+    """
+    for attempt in attempts:
+        if missing == NOTHING:
+            attempt.min_starved_memory_mb = attempt.min_starved_vcores = 0
+            continue
+        part = (
+            max(attempt.demand_memory_mb - attempt.used_memory_mb - attempt.starved_memory_mb, 0),
+            max(attempt.demand_vcores - attempt.used_vcores - attempt.starved_vcores, 0),
+        )
+        if not attempt.policy.at_least(missing, part, cluster):
+            part = (max(part[0] - missing[0], 0), max(part[1] - missing[1], 0))
+            missing = NOTHING
+        else:
+            missing = (max(missing[0] - part[0], 0), max(missing[1] - part[1], 0))
+        attempt.min_starved_memory_mb, attempt.min_starved_vcores = part
+        starved.add(attempt)

@@ -1,0 +1,157 @@
+"""What was taken back on each node, and for whom: it is theirs first when it becomes free.
+
+Source: FSSchedulerNode, Hadoop 3.4.1.
+"""
+
+from collections.abc import Iterable, Mapping
+
+from engine.model.application import Application
+from engine.model.container import Container
+from engine.model.decision import ContainerId
+from engine.model.identity import container_id_hash, hash_map_order
+from engine.model.node import Node
+from engine.schedulers.fair.policies import Amount
+from engine.schedulers.fair34.schedulable import FairAttempt34
+
+_SMALL = 12
+"""Up to here a HashMap keeps its first size, so that nothing need be remembered."""
+
+
+class _Space:
+    """One node's part."""
+
+    __slots__ = ("marked", "most", "promised")
+
+    def __init__(self) -> None:
+        self.marked: dict[ContainerId, Container] = {}
+        """Containers here that are to be killed."""
+        self.most = 0
+        """The largest number of containers the node ever held, which sets the order of its hash map."""
+        self.promised: dict[FairAttempt34, Amount] = {}
+        """What is still theirs of what was taken back, in order of the first pick."""
+
+
+class TakenSpaces:
+    """The parts of all nodes, by node id."""
+
+    def __init__(self) -> None:
+        self._spaces: dict[str, _Space] = {}
+        self.promises = 0
+        """How many promises there are on all nodes."""
+
+    def placed(self, container: Container) -> None:
+        """A container was placed: it makes good what was promised to its application here."""
+        node = container.node
+        held = len(node.containers)
+        if held > _SMALL:
+            space = self._of(node)
+            space.most = max(space.most, held)
+        if not self.promises:
+            return
+        attempt = container.attempt
+        space = self._of(node)
+        if not isinstance(attempt, FairAttempt34) or attempt not in space.promised:
+            return
+        memory_mb, vcores = space.promised[attempt]
+        left = (max(memory_mb - container.memory_mb, 0), max(vcores - container.vcores, 0))
+        space.promised[attempt] = left
+        if left == (0, 0):
+            self._drop(space, attempt)
+
+    def released(self, container: Container) -> None:
+        """A container has ended, whether or not its node knows."""
+        space = self._spaces.get(container.node.id)
+        if space is not None:
+            space.marked.pop(container.id, None)
+
+    def forget(self, node: Node) -> None:
+        """A node left."""
+        space = self._spaces.pop(node.id, None)
+        if space is not None:
+            self.promises -= len(space.promised)
+
+    def mark(self, containers: Iterable[Container], attempt: FairAttempt34) -> None:
+        """Containers of one node were picked for an application."""
+        memory_mb = vcores = 0
+        space: _Space | None = None
+        for container in containers:
+            space = self._of(container.node)
+            if container.id not in space.marked:
+                space.marked[container.id] = container
+                memory_mb += container.memory_mb
+                vcores += container.vcores
+        if space is None or (memory_mb, vcores) == (0, 0):
+            return
+        before = space.promised.get(attempt)
+        self.promises += before is None
+        former = before or (0, 0)
+        space.promised[attempt] = (former[0] + memory_mb, former[1] + vcores)
+
+    def is_marked(self, container: Container) -> bool:
+        """Whether a container is to be killed."""
+        space = self._spaces.get(container.node.id)
+        return space is not None and container.id in space.marked
+
+    def taken_for(self, node: Node, attempt: FairAttempt34) -> bool:
+        """Whether something here is promised to the application."""
+        return bool(self.promises) and attempt in self._of(node).promised
+
+    def promised_on(self, node: Node) -> bool:
+        """Whether something here is promised to anyone."""
+        return bool(self.promises) and bool(self._of(node).promised)
+
+    def total_promised(self, node: Node) -> Amount:
+        """What is promised here altogether."""
+        promised = self._of(node).promised.values() if self.promises else ()
+        return (sum(memory_mb for memory_mb, _ in promised), sum(vcores for _, vcores in promised))
+
+    def still_promised(self, node: Node, cluster: Amount) -> list[tuple[FairAttempt34, Amount]]:
+        """Who has what here, after those that ended or are not starved any more were dropped.
+
+        Source: FSSchedulerNode#getPreemptionList, #cleanupPreemptionList.
+        """
+        space = self._of(node)
+        for attempt in list(space.promised):
+            if attempt.stopped or not attempt.is_starved(cluster) or attempt.starvation() == (0, 0):
+                self._drop(space, attempt)
+        return list(space.promised.items())
+
+    def containers(self, node: Node, cluster_timestamp: int) -> list[Container]:
+        """A node's containers as preemption looks at them: the others in reverse order of the hash map, AMs last."""
+        space = self._spaces.get(node.id)
+        ids = list(node.containers)
+        hashes = [container_id_hash(cluster_timestamp, each) for each in ids]
+        order = [node.containers[each] for each in hash_map_order(ids, hashes, space.most if space else None)]
+        return [
+            *(one for one in reversed(order) if not one.is_am),
+            *(one for one in order if one.is_am),
+        ]
+
+    def copy(
+        self,
+        applications: Mapping[int, Application],
+        containers: Mapping[ContainerId, Container],
+    ) -> "TakenSpaces":
+        """A copy for copied applications and containers."""
+        other = TakenSpaces()
+        for node_id, space in self._spaces.items():
+            mine = other._spaces[node_id] = _Space()
+            mine.most = space.most
+            mine.marked = {each: containers[each] for each in space.marked if each in containers}
+            for attempt, amount in space.promised.items():
+                application = applications.get(attempt.application.number)
+                copied = application.attempt if application is not None else None
+                if isinstance(copied, FairAttempt34) and copied.number == attempt.number:
+                    mine.promised[copied] = amount
+                    other.promises += 1
+        return other
+
+    def _drop(self, space: _Space, attempt: FairAttempt34) -> None:
+        del space.promised[attempt]
+        self.promises -= 1
+
+    def _of(self, node: Node) -> _Space:
+        space = self._spaces.get(node.id)
+        if space is None:
+            space = self._spaces[node.id] = _Space()
+        return space

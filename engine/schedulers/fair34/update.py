@@ -1,0 +1,71 @@
+"""The update pass of 3.x: demand from the leaves up, then shares from the root down; every queue is always visited.
+
+Source: FSLeafQueue#updateDemand, FSParentQueue#updateDemand, #updateInternal, Hadoop 3.4.1.
+"""
+
+from engine.model.java_values import LONG_MAX
+from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.shares import queue_shares, share_out
+from engine.schedulers.fair34.tree import QueueTree34
+
+
+def update_demand_34(tree: QueueTree34, size_based: bool) -> bool:
+    """Recompute demand everywhere; whether any changed."""
+    return _update_demand(tree.root, size_based)
+
+
+def _update_demand(queue: FairQueue, size_based: bool) -> bool:
+    memory_mb = vcores = 0
+    changed = False
+    if isinstance(queue, FairLeaf):
+        for attempts in (queue.order.members, queue.parked):
+            for attempt in attempts:
+                before = (attempt.demand_memory_mb, attempt.demand_vcores)
+                attempt.update_demand(size_based)
+                changed = changed or before != (attempt.demand_memory_mb, attempt.demand_vcores)
+                memory_mb += attempt.demand_memory_mb
+                vcores += attempt.demand_vcores
+    elif isinstance(queue, FairParent):
+        for child in queue.order.members:
+            changed = _update_demand(child, size_based) or changed
+            memory_mb += child.demand_memory_mb
+            vcores += child.demand_vcores
+    demand = (min(memory_mb, queue.max_memory_mb), min(vcores, queue.max_vcores))
+    if demand == (queue.demand_memory_mb, queue.demand_vcores):
+        return changed
+    queue.demand_memory_mb, queue.demand_vcores = demand
+    if queue.parent is not None:
+        queue.parent.order.touch(queue)
+    return True
+
+
+def update_shares_34(tree: QueueTree34) -> bool:
+    """Recompute instantaneous shares everywhere; whether any changed."""
+    root, cluster = tree.root, tree.cluster
+    total = (cluster.total_memory_mb, cluster.total_vcores)
+    changed = total != (root.fair_memory_mb, root.fair_vcores)
+    root.fair_memory_mb, root.fair_vcores = total
+    return _recompute(root) or changed
+
+
+def _recompute(queue: FairQueue) -> bool:
+    if isinstance(queue, FairLeaf):
+        members = queue.order.members
+        before = [(attempt.fair_memory_mb, attempt.fair_vcores) for attempt in members]
+        share_out(members, queue.policy, queue.fair_memory_mb, queue.fair_vcores, LONG_MAX)
+        return before != [(attempt.fair_memory_mb, attempt.fair_vcores) for attempt in members]
+    assert isinstance(queue, FairParent), "a queue is a leaf or a parent"
+    children, changed = queue.order.members, False
+    for dimension in queue.policy.dimensions:
+        total = queue.fair_memory_mb if dimension == 0 else queue.fair_vcores
+        shares = queue_shares(children, total, dimension, steady=False, most=LONG_MAX)
+        for child, share in zip(children, shares, strict=True):
+            if dimension == 0:
+                changed = changed or child.fair_memory_mb != share
+                child.fair_memory_mb = share
+            else:
+                changed = changed or child.fair_vcores != share
+                child.fair_vcores = share
+    for child in children:
+        changed = _recompute(child) or changed
+    return changed
