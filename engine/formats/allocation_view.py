@@ -265,10 +265,16 @@ def above(path: str) -> list[str]:
 
 
 def amount(resource: Resource) -> str:
-    """Memory and vcores as a file writes them."""
-    if resource in (UNBOUNDED, UNBOUNDED_34):
-        return "no limit"
-    return "none" if resource == NONE else f"{resource.memory_mb} mb, {resource.vcores} vcores"
+    """Memory and vcores as a file writes them.
+
+    >>> amount(Resource(1024, 2)), amount(UNBOUNDED), amount(Resource(UNBOUNDED_34.memory_mb, 4))
+    ('1024 mb, 2 vcores', 'no limit', 'any memory, 4 vcores')
+    """
+    if resource == NONE:
+        return "none"
+    memory = "any memory" if resource.memory_mb in (INT_MAX, LONG_MAX) else f"{resource.memory_mb} mb"
+    vcores = "any vcores" if resource.vcores == INT_MAX else f"{resource.vcores} vcores"
+    return "no limit" if (memory, vcores) == ("any memory", "any vcores") else f"{memory}, {vcores}"
 
 
 def part(limit: Amount34) -> str:

@@ -121,6 +121,30 @@ def test_unknown_keys_of_the_scheduler_are_said(folder: Path) -> None:
     ]
 
 
+def test_each_era_has_its_keys_and_defaults(folder: Path) -> None:
+    """What one release reads is unknown to the other."""
+    (folder / "keys.xml").write_text(
+        site(("yarn.scheduler.fair.preemptionInterval", "1"), ("yarn.scheduler.fair.am.preemption.root.a", "false"))
+    )
+
+    view = read_files([folder / "keys.xml"], "3.4")
+
+    assert [warning.key for warning in view.warnings] == ["yarn.scheduler.fair.preemptionInterval"]
+    assert ("yarn.scheduler.maximum-allocation-vcores", "4") in [(value.name, value.text) for value in view.settings]
+
+
+def test_settings_are_read_as_the_era_does(folder: Path) -> None:
+    """A value only Hadoop 3 reads is refused only there."""
+    (folder / "three.xml").write_text(
+        site(("yarn.resourcemanager.scheduler.class", FAIR), ("yarn.resource-types.vcores.increment-allocation", "x"))
+    )
+
+    read_files([folder / "three.xml"])
+
+    with pytest.raises(ConfigError, match="'x' is not a number with a unit"):
+        read_files([folder / "three.xml"], "3.4")
+
+
 @pytest.mark.parametrize(
     ("name", "line"),
     [
