@@ -9,7 +9,7 @@ from engine.formats.fair_scheduler_xml import LoadedAllocation
 from engine.model.cluster import Cluster
 from engine.model.java_number import INT_MAX
 from engine.model.java_values import LONG_MAX
-from engine.model.resource import NONE, UNBOUNDED, Resource
+from engine.model.resource import NONE, Resource
 from engine.schedulers.fair.allocation import (
     ADMINISTER_QUEUE,
     SUBMIT_APPLICATIONS,
@@ -19,7 +19,7 @@ from engine.schedulers.fair.allocation import (
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.fair34.placement import Rule34
-from engine.schedulers.fair34.resources import UNBOUNDED_34, Amount34
+from engine.schedulers.fair34.resources import Amount34
 from engine.schedulers.placement import Default, NestedUserQueue, Rule
 from engine.units import format_duration
 
@@ -267,7 +267,7 @@ def above(path: str) -> list[str]:
 def amount(resource: Resource) -> str:
     """Memory and vcores as a file writes them.
 
-    >>> amount(Resource(1024, 2)), amount(UNBOUNDED), amount(Resource(UNBOUNDED_34.memory_mb, 4))
+    >>> amount(Resource(1024, 2)), amount(Resource(INT_MAX, INT_MAX)), amount(Resource(LONG_MAX, 4))
     ('1024 mb, 2 vcores', 'no limit', 'any memory, 4 vcores')
     """
     if resource == NONE:
