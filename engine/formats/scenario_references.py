@@ -40,7 +40,7 @@ def _allocation_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
         origin = layers.origin(path if scenario.allocations is not None or len(path) > 1 else ("queues",))
         try:
             if text is not None:
-                read_fair_scheduler(text, file=origin.file, settings=scenario.settings)
+                read_fair_scheduler(text, file=origin.file, settings=scenario.settings, era=scenario.era)
         except ConfigError as error:
             is_table = not scenario.allocations and len(path) == 1
             problems += [

@@ -33,7 +33,7 @@ class Scenario(Part):
     """Of everything drawn by chance: heartbeat phases, durations, block places."""
     duration_ms: MomentMs = Field(default=3_600_000, gt=0)
     """When a run ends unless told otherwise; `"14:30"`, `"2h"` or seconds in a file."""
-    scheduler: Literal["fifo", "fair-2.7", "spark"] = "fair-2.7"
+    scheduler: Literal["fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "spark"] = "fair-2.7"
     settings: dict[str, str] = Field(default={})
     """Hadoop keys (yarn-site.xml) and our own switch (`schedlab.reservation.rule`) to their values."""
     allocations: str | None = None
@@ -77,6 +77,11 @@ class Scenario(Part):
     def timestamp(self) -> int:
         """The cluster timestamp in ids."""
         return self.start_ms if self.cluster_timestamp is None else self.cluster_timestamp
+
+    @property
+    def era(self) -> str:
+        """The era of Hadoop whose reading of files holds: `3.4` or `2.7`."""
+        return "3.4" if self.scheduler.endswith("-3.4") else "2.7"
 
     def allocations_xml(self) -> str | None:
         """The fair-scheduler.xml of this scenario; None when it gives no queues at all."""

@@ -31,7 +31,7 @@ def _resource_manager(scenario: Scenario, now_ms: int) -> ControlPlane:
     text = scenario.allocations_xml()
     return ResourceManager(
         scenario.settings,
-        None if text is None else _read_allocations(text, scenario.settings),
+        None if text is None else _read_allocations(text, scenario.settings, scenario.era),
         scheduler=scenario.scheduler,
         groups=scenario.groups,
         cluster_timestamp=scenario.timestamp,
@@ -45,7 +45,9 @@ def _spark_master(scenario: Scenario, now_ms: int) -> ControlPlane:
 
 CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
     "fifo": _resource_manager,
+    "fifo-3.4": _resource_manager,
     "fair-2.7": _resource_manager,
+    "fair-3.4": _resource_manager,
     "spark": _spark_master,
 }
 """Scheduler named by a scenario → what makes its control plane, given the scenario and the time [epoch ms]."""
@@ -123,13 +125,13 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         node_index=index,
         arrivals=arrivals(scenario.workload),
         faults=_faults(scenario),
-        read_allocations=partial(_read_allocations, settings=scenario.settings),
+        read_allocations=partial(_read_allocations, settings=scenario.settings, era=scenario.era),
         naive=naive,
     )
 
 
-def _read_allocations(text: str, settings: Mapping[str, str]) -> FairAllocation:
-    return read_fair_scheduler(text, settings=settings).allocation
+def _read_allocations(text: str, settings: Mapping[str, str], era: str) -> FairAllocation:
+    return read_fair_scheduler(text, settings=settings, era=era).allocation
 
 
 def _faults(scenario: Scenario) -> tuple[tuple[int, Fault], ...]:

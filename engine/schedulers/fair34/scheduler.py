@@ -83,6 +83,8 @@ class FairScheduler34(Yarn34, FairScheduler):
         self._placed = False
         """Whether a rule placed the application that is being submitted."""
         self._updated_version = -1
+        self._passed_version = -1
+        """The version at which a continuous pass last changed nothing."""
         if allocation is not None:
             self.reload(allocation, now_ms)
 
@@ -123,10 +125,12 @@ class FairScheduler34(Yarn34, FairScheduler):
         self._refresh_available()
         if not self.settings.preemption or not self._is_busy():
             return
+        changed = False
         for leaf in self.tree.leaves:
             assert isinstance(leaf, FairLeaf34), "queues of 3.x"
-            if update_starved(leaf, self.thread.starved, self._total(), now_ms):
-                self.cluster.version += 1
+            changed = update_starved(leaf, self.thread.starved, self._total(), now_ms) or changed
+        if changed or self.thread.starved.waiting():
+            self.cluster.version += 1
 
     def continuous(self, now_ms: int) -> list[Decision]:
         """Offer nodes with room for a smallest container, the freest first; of equally free ones only the first."""
@@ -134,11 +138,25 @@ class FairScheduler34(Yarn34, FairScheduler):
         for node in self.nodes.named(ANY):
             by_free_mb.setdefault(node.free_memory_mb, node)
         decisions: list[Decision] = []
+        is_quiet = True
         for _, node in sorted(by_free_mb.items(), reverse=True):
             roomy = node.free_memory_mb >= self.minimum.memory_mb and node.free_vcores >= self.minimum.vcores
             if roomy and not self.is_idle(node):
                 decisions += self.offer(node, now_ms)
+                is_quiet = is_quiet and self.is_idle(node)
+        if is_quiet and not decisions:
+            self._passed_version = self.cluster.version
         return decisions
+
+    def pass_rests(self, name: str) -> bool:
+        """Whether a pass that has just changed nothing waits for a change, and not for time."""
+        if name == "due_kills":
+            return not self.thread.kills
+        if name == "preempt":
+            return not self.thread.starved.waiting()
+        if name == "update":
+            return not self.settings.preemption and self._updated_version == self.cluster.version
+        return name == "clean_queues" or self._passed_version == self.cluster.version
 
     def longest_timer_ms(self) -> int:
         """Locality delays, and preemption's timeouts where it is switched on."""
