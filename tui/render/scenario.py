@@ -41,11 +41,15 @@ def details(row: ScenarioEntry, look: Look) -> list[Spans]:
     return [[(text.plain(row.title), "strong")]]
 
 
+def filled(paragraph: str, width: int) -> list[Spans]:
+    """A paragraph filled to a width."""
+    words = " ".join(text.plain(paragraph).split())
+    return [[(line, "plain")] for line in wrap(words, max(10, width))]
+
+
 def about_lines(row: ScenarioEntry, width: int) -> list[Spans]:
     """What a scenario shows, its paragraphs filled to a width."""
     lines: list[Spans] = []
     for paragraph in re.split(r"\n\s*\n", row.about.strip() or row.title):
-        words = " ".join(text.plain(paragraph).split())
-        lines += [[(line, "plain")] for line in wrap(words, max(10, width))]
-        lines.append([])
+        lines += [*filled(paragraph, width), []]
     return lines[:-1]

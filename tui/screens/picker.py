@@ -64,6 +64,8 @@ class PickerScreen(Screen[None]):
         self._entries = entries
         self._styles_by_name = styles
         self._ascii = ascii_only
+        self._told = ""
+        self._problems: tuple[str, ...] = ()
         self._look = Look(0, ("memory_mb",), (0,), glyphs=ASCII if ascii_only else BLOCKS)
 
     def compose(self) -> ComposeResult:
@@ -94,20 +96,28 @@ class PickerScreen(Screen[None]):
 
     @on(RowPane.CursorMoved)
     def _moved(self) -> None:
-        row, about = self.pane.selected, self.query_one("#about", Lines)
-        width = about.content_size.width or self.size.width
-        about.show_lines(scenario.about_lines(row, width) if row is not None else [])
+        row = self.pane.selected
+        if row is not None and row.name != self._told:
+            self._told, self._problems = row.name, ()
+        self._show_about()
 
     def on_resize(self) -> None:
         """Fill the text to another width."""
-        self.call_after_refresh(self._moved)
+        self.call_after_refresh(self._show_about)
 
     def show_problems(self, problems: Sequence[str]) -> None:
-        """Say why a scenario cannot be opened, in place of what it shows."""
-        about = self.query_one("#about", Lines)
-        entry = scenario.ScenarioEntry("", "", "\n\n".join(problems))
-        lines = scenario.about_lines(entry, about.content_size.width - 2)
-        about.show_lines([[("! ", "bad"), *line] if line else line for line in lines])
+        """Say why the scenario under the cursor cannot be opened, in place of what it shows."""
+        self._problems = tuple(problems)
+        self._show_about()
+
+    def _show_about(self) -> None:
+        row, about = self.pane.selected, self.query_one("#about", Lines)
+        width = about.content_size.width or self.size.width
+        if self._problems:
+            lines = [line for problem in self._problems for line in scenario.filled(problem, width - 2)]
+            about.show_lines([[("! ", "bad"), *line] for line in lines])
+        else:
+            about.show_lines(scenario.about_lines(row, width) if row is not None else [])
 
     @on(ActionBar.Clicked)
     async def _clicked(self, event: ActionBar.Clicked) -> None:

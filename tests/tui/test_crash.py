@@ -1,0 +1,49 @@
+"""What is left of a mistake of our own."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.tui import fakes
+from tui import crash
+from tui.app import SchedlabApp
+
+
+def test_the_details_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One sentence that names the file, which has the traceback."""
+    monkeypatch.setattr(crash, "folder", lambda: tmp_path / "state")
+    words = crash.report(KeyError("n1"))
+
+    assert ("KeyError: 'n1'" in words, str(tmp_path / "state" / "crash.txt") in words) == (True, True)
+    assert "KeyError" in (tmp_path / "state" / "crash.txt").read_text(encoding="utf-8")
+
+
+def test_a_folder_that_cannot_be_written_is_no_second_mistake(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sentence is all there is then."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    monkeypatch.setattr(crash, "folder", lambda: tmp_path / "file")
+
+    assert crash.report(KeyError("n1")) == "schedlab met a mistake of its own: KeyError: 'n1'"
+
+
+async def test_an_error_in_a_handler_ends_with_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The app ends with code 1, and what it prints is no traceback."""
+    monkeypatch.setattr(crash, "folder", lambda: tmp_path)
+
+    class Broken(fakes.FakeDoor):
+        """Cannot make a step."""
+
+        def step(self, unit: str) -> None:
+            """Break."""
+            raise ZeroDivisionError("oops")
+
+    app = SchedlabApp(Broken(), ascii_only=True)
+    with pytest.raises(ZeroDivisionError):
+        async with app.run_test() as pilot:
+            await pilot.press("t")
+            await pilot.pause()
+    printed = "".join(capsys.readouterr())
+
+    assert (app.return_code, "Traceback" in printed, (tmp_path / "crash.txt").exists()) == (1, False, True)

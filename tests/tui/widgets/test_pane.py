@@ -1,0 +1,143 @@
+"""The pane by itself: only visible lines are drawn, and the cursor holds an id."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from textual.app import App, ComposeResult
+
+from tui.render.line import Column, Look, Span
+from tui.theme import styles
+from tui.widgets.pane import Noun, RowPane
+
+LOOK = Look(0, ("memory_mb",), (0,))
+
+
+class Counting:
+    """A column that counts how often it is asked for a cell."""
+
+    def __init__(self) -> None:
+        self.drawn = 0
+
+    def __call__(self, row: int, look: Look, width: int) -> Span:
+        """The row's number."""
+        self.drawn += 1
+        return f"row {row}", "plain"
+
+
+class PaneApp(App[None]):
+    """One pane and nothing else."""
+
+    def __init__(self, *, follows: bool = False) -> None:
+        super().__init__()
+        self.cell = Counting()
+        noun: Noun[int] = Noun("rows", (Column("ROW", 8, 0, self.cell, grow=1),), str, lambda r, k: [], "none", follows)
+        self.pane: RowPane[int] = RowPane(noun, styles("none"), id="rows")
+
+    def compose(self) -> ComposeResult:
+        """The pane."""
+        yield self.pane
+
+    def on_mount(self) -> None:
+        """Give it the keys."""
+        self.pane.focus()
+
+
+def _show(app: PaneApp, rows: Sequence[int], version: Any) -> None:
+    app.pane.show(rows, version, LOOK)
+
+
+async def test_only_visible_rows_are_drawn() -> None:
+    """A hundred thousand rows cost as much as the 23 that are seen."""
+    app = PaneApp()
+    async with app.run_test(size=(40, 24)) as pilot:
+        _show(app, range(100_000), 1)
+        await pilot.pause()
+        app.cell.drawn = 0
+        app.pane.refresh()
+        await pilot.pause()
+
+    assert 0 < app.cell.drawn <= 2 * 24
+
+
+async def test_the_cursor_scrolls_the_rows_and_the_head_stays() -> None:
+    """At the end the last row is seen, under the head line."""
+    app = PaneApp()
+    async with app.run_test(size=(40, 5)) as pilot:
+        _show(app, range(100), 1)
+        await pilot.pause()
+        app.pane.go_to(99)
+        await pilot.pause()
+        lines = app.pane.visible_text()
+
+    assert lines == ["ROW", "row 96", "row 97", "row 98", "row 99"]
+
+
+async def test_a_page_overlaps_by_a_row() -> None:
+    """Five lines are a head and four rows: a page is three."""
+    app = PaneApp()
+    async with app.run_test(size=(40, 5)) as pilot:
+        _show(app, range(100), 1)
+        await pilot.pause()
+        app.pane.move_pages(1)
+        down = app.pane.cursor_row
+        app.pane.move_pages(-1)
+
+    assert (down, app.pane.cursor_row) == (3, 0)
+
+
+async def test_rows_that_come_and_go_leave_the_cursor_on_its_id() -> None:
+    """Moved, it follows; gone, it stays at the place; nothing left, it has nothing."""
+    app = PaneApp()
+    seen: list[Any] = []
+    async with app.run_test(size=(40, 10)) as pilot:
+        _show(app, [1, 2, 3], 1)
+        await pilot.pause()
+        app.pane.go_to(1)
+        for version, rows in enumerate(([0, 1, 2, 3], [0, 1, 3], [7], []), start=2):
+            _show(app, rows, version)
+            await pilot.pause()
+            seen.append((app.pane.cursor_id, app.pane.cursor_row))
+
+    assert seen == [("2", 2), ("3", 2), ("7", 0), (None, 0)]
+
+
+async def test_a_following_pane_stays_at_the_end_until_the_cursor_leaves_it() -> None:
+    """New rows are followed, also when the same list grew; a cursor moved up stays where it is."""
+    app = PaneApp(follows=True)
+    rows = [1, 2, 3]
+    async with app.run_test(size=(40, 4)) as pilot:
+        _show(app, rows, 1)
+        await pilot.pause()
+        rows += [4, 5, 6]
+        _show(app, rows, 2)
+        await pilot.pause()
+        followed = (app.pane.cursor_id, app.pane.visible_text())
+        app.pane.move(-2)
+        rows += [7]
+        _show(app, rows, 3)
+        await pilot.pause()
+
+    assert (followed, app.pane.cursor_id) == (("6", ["ROW", "row 4", "row 5", "row 6"]), "4")
+
+
+async def test_the_same_picture_again_draws_nothing() -> None:
+    """Neither rows nor time changed: no line is drawn."""
+    app = PaneApp()
+    async with app.run_test(size=(40, 10)) as pilot:
+        _show(app, [1, 2, 3], 1)
+        await pilot.pause()
+        app.cell.drawn = 0
+        _show(app, [1, 2, 3], 1)
+        await pilot.pause()
+
+    assert app.cell.drawn == 0
+
+
+async def test_an_unknown_id_is_not_found() -> None:
+    """Going to what is not there moves nothing."""
+    app = PaneApp()
+    async with app.run_test(size=(40, 10)) as pilot:
+        _show(app, [1, 2, 3], 1)
+        await pilot.pause()
+
+        assert (app.pane.go_to_id("9"), app.pane.go_to_id("3"), app.pane.cursor_row) == (False, True, 2)
