@@ -26,6 +26,12 @@ def test_a_folder_that_cannot_be_written_is_no_second_mistake(tmp_path: Path, mo
     assert crash.report(KeyError("n1")) == "schedlab met a mistake of its own: KeyError: 'n1'"
 
 
+async def _press(app: SchedlabApp, key: str) -> None:
+    async with app.run_test() as pilot:
+        await pilot.press(key)
+        await pilot.pause()
+
+
 async def test_an_error_in_a_handler_ends_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -41,9 +47,7 @@ async def test_an_error_in_a_handler_ends_with_a_sentence(
 
     app = SchedlabApp(Broken(), ascii_only=True)
     with pytest.raises(ZeroDivisionError):
-        async with app.run_test() as pilot:
-            await pilot.press("t")
-            await pilot.pause()
+        await _press(app, "t")
     printed = "".join(capsys.readouterr())
 
     assert (app.return_code, "Traceback" in printed, (tmp_path / "crash.txt").exists()) == (1, False, True)
