@@ -144,7 +144,7 @@ def parse_moment(text: str | float | time | datetime, start: datetime | None = N
     if isinstance(text, datetime):
         return _since(text, start)
     if isinstance(text, time):
-        text = text.isoformat()
+        text = text.isoformat("milliseconds")
     plain = str(text).strip()
     clock = _CLOCK.fullmatch(plain)
     if clock is not None:

@@ -1,0 +1,92 @@
+"""Amounts as people write them."""
+
+from datetime import UTC, datetime, time, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.units import (
+    UnitError,
+    format_duration,
+    format_memory,
+    parse_duration,
+    parse_memory,
+    parse_moment,
+    parse_share,
+)
+
+START = datetime.fromisoformat("2017-11-11T08:30:00+08:00")
+
+
+@given(st.integers(0, 2**40))
+def test_memory_reads_back_what_was_written(memory_mb: int) -> None:
+    """Whatever unit is chosen, the number is the same."""
+    assert parse_memory(format_memory(memory_mb)) == memory_mb
+
+
+@given(st.integers(0, 2**40))
+def test_a_duration_reads_back_what_was_written(duration_ms: int) -> None:
+    """Days down to milliseconds."""
+    assert parse_duration(format_duration(duration_ms)) == duration_ms
+
+
+@pytest.mark.parametrize("text", ["", "g", "-1g", "1.3", "64gg", "1e3", "0.3m"])
+def test_what_is_no_amount_of_memory_is_refused(text: str) -> None:
+    """Not even a part of a MB is rounded."""
+    with pytest.raises(UnitError):
+        parse_memory(text)
+
+
+@pytest.mark.parametrize("text", ["", "h", "1h30", "-1s", "1.5ms", "1 hour", "1x"])
+def test_what_is_no_duration_is_refused(text: str) -> None:
+    """A number without unit stands alone only."""
+    with pytest.raises(UnitError):
+        parse_duration(text)
+
+
+@pytest.mark.parametrize("text", ["", "%", "-1", "1.2.3"])
+def test_what_is_no_share_is_refused(text: str) -> None:
+    """A share is a percentage or a fraction."""
+    with pytest.raises(UnitError):
+        parse_share(text)
+
+
+@pytest.mark.parametrize(
+    ("moment", "offset_ms"),
+    [
+        ("08:30", 0),
+        ("08:29:59.5", 86_399_500),
+        (time(9, 0, 0, 250_000), 1_800_250),
+        (datetime(2017, 11, 11, 9, 0), 1_800_000),  # noqa: DTZ001 -- a local date in a file has no zone
+        (datetime(2017, 11, 11, 1, 0, tzinfo=UTC), 1_800_000),
+        ("2017-11-12T08:30:00+08:00", 86_400_000),
+        ("-5m", -300_000),
+        (0.5, 500),
+    ],
+)
+def test_a_moment_counts_from_the_start(moment: str | float | time | datetime, offset_ms: int) -> None:
+    """Times of day are the first at or after the start; dates without a zone are the start's."""
+    assert parse_moment(moment, START) == offset_ms
+
+
+@pytest.mark.parametrize("moment", ["24:00", "09:60", "09:00:60", "2017-13-01 09:00", "soon", "+"])
+def test_what_is_no_moment_is_refused(moment: str) -> None:
+    """The message names what would be one."""
+    with pytest.raises(UnitError):
+        parse_moment(moment, START)
+
+
+@pytest.mark.parametrize("moment", ["09:00", datetime(2017, 11, 11, tzinfo=UTC)])
+def test_a_moment_needs_a_start_to_count_from(moment: str | datetime) -> None:
+    """Without a start only durations can be read."""
+    with pytest.raises(UnitError, match="no start to count from"):
+        parse_moment(moment)
+
+
+@given(st.timedeltas(timedelta(0), timedelta(hours=23)))
+def test_a_time_of_day_is_never_before_the_start(distance: timedelta) -> None:
+    """Going a day around the clock comes back to the same offset."""
+    wanted = START + timedelta(milliseconds=distance // timedelta(milliseconds=1))
+    text = wanted.strftime("%H:%M:%S.%f")[:-3]
+    assert timedelta(milliseconds=parse_moment(text, START)) == wanted - START
