@@ -87,20 +87,31 @@ def _matters(world: World, node: NodeManager) -> bool:
 
 def _walk(world: World) -> None:
     """Go on to the next heartbeat that matters, or as far as nothing else happens; sleep after an idle round."""
-    heap, horizon_ms, nodes, rhythm = world.clock.heap, world.horizon_ms, world.nodes, world.rhythm
-    enough = len(nodes)
-    while world.ground.naive or world.idle_beats < enough:
-        world.place += 1
-        _wrap(world)
-        offset, index = rhythm[world.place]
+    nodes, rhythm, is_naive = world.nodes, world.rhythm, world.ground.naive
+    reporting, heartbeat_is_idle = world.reporting, world.control_plane.heartbeat_is_idle
+    heap = world.clock.heap
+    after: Event = (world.horizon_ms + 1,)
+    if heap and heap[0] < after:
+        after = heap[0]
+    enough, place, idle_beats = len(rhythm), world.place, world.idle_beats
+    while is_naive or idle_beats < enough:
+        place += 1
+        if place == enough:
+            place = 0
+            world.round_ms += world.ground.heartbeat_ms
+        offset, index = rhythm[place]
         due = world.round_ms + offset
-        if due > horizon_ms or (heap and (due, NODE_HEARTBEAT, index) > heap[0]):
-            _push(world, busy=0)
+        is_beyond = due >= after[0] and (due, NODE_HEARTBEAT, index) > after
+        node = nodes[index]
+        # As in `_matters`: this loop is where an almost idle cluster spends its time.
+        if is_beyond or (
+            node.up and (is_naive or index in reporting or (node.member and not heartbeat_is_idle(node.id)))
+        ):
+            world.place, world.idle_beats = place, idle_beats
+            _push(world, busy=int(not is_beyond))
             return
-        if _matters(world, nodes[index]):
-            _push(world, busy=1)
-            return
-        world.idle_beats += 1
+        idle_beats += 1
+    world.place, world.idle_beats = place, idle_beats
     _sleep(world)
 
 
