@@ -10,11 +10,12 @@ from tests.oracle.cases import answer, first_difference, read_cases
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FILES_27 = ("yarn-fair-2.7.2.jsonl.gz", "yarn-fifo-2.7.2.jsonl.gz", "yarn-seeds-2.7.2.jsonl.gz")
+FILES_34 = ("yarn-fair-3.4.1.jsonl.gz", "yarn-fifo-3.4.1.jsonl.gz", "yarn-seeds-3.4.1.jsonl.gz")
 
 
-@pytest.mark.parametrize("file", FILES_27)
-def test_every_recorded_case_of_2_7_2_gets_the_real_answers(file: str) -> None:
-    """Every key of every op equals what Hadoop 2.7.2's own classes answered."""
+@pytest.mark.parametrize("file", [*FILES_27, *FILES_34])
+def test_every_recorded_case_gets_the_real_answers(file: str) -> None:
+    """Every key of every op equals what Hadoop's own classes of that release answered."""
     failed = [
         case["case"] for case in read_cases(GOLDEN / file) if first_difference(case["expect"], answer(case)) is not None
     ]
@@ -22,9 +23,10 @@ def test_every_recorded_case_of_2_7_2_gets_the_real_answers(file: str) -> None:
     assert failed == []
 
 
-def test_a_fork_goes_on_as_the_original_does() -> None:
+@pytest.mark.parametrize("file", [FILES_27[0], FILES_34[0]])
+def test_a_fork_goes_on_as_the_original_does(file: str) -> None:
     """A copy made in the middle of a case gives the same answers, whatever the original did meanwhile."""
-    cases = [case for number, case in enumerate(read_cases(GOLDEN / FILES_27[0])) if number % 9 == 0]
+    cases = [case for number, case in enumerate(read_cases(GOLDEN / file)) if number % 9 == 0]
 
     failed = [
         case["case"]
