@@ -31,6 +31,7 @@ MAX_ELEMENTS = 100_000
 
 _ENCODING = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([A-Za-z][A-Za-z0-9._-]*)["']""")
 _VERSION = re.compile(r"""<\?xml\s+version\s*=\s*["']([^"'>]*)["']""")
+_TEMPLATE_MARKS = ("{{", "{%", "<%", "[%")
 _PYTHON_ONLY = frozenset({"idna", "punycode", "utf-7", "raw-unicode-escape", "unicode-escape", "undefined"})
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -126,7 +127,8 @@ def parse_xml(source: str | bytes, file: str = "", *, document_type: bool = True
         parser.parse(document)
     except xml.sax.SAXParseException as error:
         line = error.getLineNumber() or 0
-        raise _refusal(f"not well-formed XML: {error.getMessage()}", file, line) from None
+        hint = _likely_cause(text, line) or builder.open_element()
+        raise _refusal(f"not well-formed XML: {error.getMessage()}", file, line, hint) from None
     except DTDForbidden:
         raise _refusal("has a document type; Hadoop 3 refuses it", file, 1) from None
     except EntitiesForbidden as error:
@@ -193,6 +195,10 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         self._count = 0
         self._locator: Any = None
 
+    def open_element(self) -> str:
+        """The innermost element that has not ended, in words; empty when there is none."""
+        return f"<{self._open[-1].tag}> of line {self._open[-1].line} is open there" if self._open else ""
+
     def setDocumentLocator(self, locator: Any) -> None:  # noqa: N802  # the name of the SAX interface
         self._locator = locator
 
@@ -246,8 +252,23 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         """Nothing to do at its end."""
 
 
-def _refusal(message: str, file: str, line: int = 0) -> ConfigError:
-    return ConfigError([Problem(message, file, line)])
+def _likely_cause(text: str, line: int) -> str:
+    """What probably went wrong in a line that is no XML; empty when nothing is known."""
+    lines = text.splitlines()
+    wrong = lines[line - 1] if 0 < line <= len(lines) else ""
+    if any(quote in wrong for quote in "“”„‘’"):
+        return "it has curly quotes; write straight ones"
+    if any(mark in wrong for mark in _TEMPLATE_MARKS):
+        return "it looks like a template that was not rendered"
+    if wrong.startswith("<?xml") and "?>" not in wrong:
+        return "the declaration ends with ?>"
+    if wrong.startswith(("---", "+++", "diff ")):
+        return "it looks like a patch"
+    return ""
+
+
+def _refusal(message: str, file: str, line: int = 0, hint: str = "") -> ConfigError:
+    return ConfigError([Problem(message, file, line, hint=hint)])
 
 
 def _check_size(size: int, file: str) -> None:

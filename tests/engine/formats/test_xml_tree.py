@@ -97,6 +97,24 @@ def test_documents_that_are_refused(source: str | bytes, why: str) -> None:
     assert message.startswith("f.xml")
 
 
+@pytest.mark.parametrize(
+    ("source", "hint"),
+    [
+        ("<?xml version=“1.0”?><a/>", "curly quotes"),
+        ("<a>\n<b c=“x”/></a>", "curly quotes"),
+        ('<?xml version="1.0">\n<a/>', "the declaration ends with ?>"),
+        ("<a><% if x %></a>", "a template that was not rendered"),
+        ("{% if x %}<a/>", "a template that was not rendered"),
+        ("--- a/f.xml\n+++ b/f.xml", "it looks like a patch"),
+        ("<a>\n<b>\n</a>", "f.xml:3: not well-formed XML: mismatched tag (<b> of line 2 is open there)"),
+        ("<a>", "no element found (<a> of line 1 is open there)"),
+    ],
+)
+def test_likely_causes_are_named(source: str, hint: str) -> None:
+    """Mistakes that are really made get a word on them."""
+    assert hint in refusal(source)
+
+
 def test_elements_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small file of many elements cannot take all memory."""
     monkeypatch.setattr(xml_tree, "MAX_ELEMENTS", 3)
