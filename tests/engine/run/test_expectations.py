@@ -1,0 +1,151 @@
+"""Expectations watched over time: when they are met, when they fail, and in which words."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.model.decision import Allocated, Killed, Reserved, Unreserved
+from engine.run.expectations import Result, Watches, describe
+from engine.scenario import Expectation
+from engine.simulation.records import Record, Submitted
+from tests.engine.run.pictures import Picture
+
+START = 1_000_000
+
+
+def watch(**fields: object) -> Watches:
+    """Watches of one expectation; a bare number of seconds is a time."""
+    return Watches([Expectation.model_validate(fields)], START)
+
+
+def verdict(watches: Watches, *instants_ms: int) -> tuple[str, int | None]:
+    """The verdict after looking at these instants [ms after the start]."""
+    for instant in instants_ms:
+        watches.judge(instant, Picture())
+    (result,) = watches.results()
+    return result.verdict, result.time_ms
+
+
+CONTAINERS = {"of": "cluster", "what": "containers"}
+
+
+def test_at_an_instant_it_holds_or_fails_there() -> None:
+    """Before, it is not looked at."""
+    assert verdict(watch(**CONTAINERS, at=5, equals=4), 4999, 5000) == ("met", 5000)
+    assert verdict(watch(**CONTAINERS, at=5, equals=3), 4999, 5000) == ("failed", 5000)
+
+
+def test_within_a_stretch_once_is_enough() -> None:
+    """It fails only at the end of the stretch."""
+    assert verdict(watch(**CONTAINERS, since=1, within=2, equals=4), 500, 1500) == ("met", 1500)
+    assert verdict(watch(**CONTAINERS, since=1, within=2, equals=3), 1500, 3000) == ("failed", 3000)
+
+
+def test_until_an_instant_it_holds_throughout() -> None:
+    """The first instant at which it does not breaks it."""
+    assert verdict(watch(**CONTAINERS, until=2, at_least=4), 0, 1000, 2000) == ("met", 2000)
+    assert verdict(watch(**CONTAINERS, until=2, at_most=3), 0, 1000) == ("failed", 0)
+
+
+def test_what_was_never_looked_at_stays_open() -> None:
+    """A run that ends early judges nothing beyond its end."""
+    assert verdict(watch(**CONTAINERS, at=5, equals=4), 1000) == ("open", None)
+
+
+def test_the_bounds_are_when_something_has_to_be_judged() -> None:
+    """Begin and end of every stretch."""
+    assert watch(**CONTAINERS, since=1, within=2, equals=3).bounds() == [1000, 3000]
+
+
+def counted(records: Sequence[tuple[int, Record]], **fields: object) -> Result:
+    """The result of counting records [ms after the start] by an expectation of decisions."""
+    watches = watch(of="decisions", **fields)
+    for time_ms, record in records:
+        watches.records(START + time_ms, [record])
+        watches.judge(time_ms, Picture())
+    for time_ms in watches.bounds():
+        watches.judge(time_ms, Picture())
+    return watches.results()[0]
+
+
+GIVEN = Allocated((12, 1, 3), "n1:8041", 1, 1024, 1)
+OTHER = Allocated((7, 1, 3), "n2:8041", 1, 1024, 1)
+
+
+def test_decisions_are_counted_after_the_begin_up_to_the_end() -> None:
+    """An instant's own records count for `at`; those at `since` do not."""
+    records = [(1000, GIVEN), (2000, OTHER), (3000, GIVEN), (4000, GIVEN)]
+    assert counted(records, what="allocated", since=1, until=3, equals=2).verdict == "met"
+    assert counted(records, what="allocated", at=3, equals=1).verdict == "met"
+
+
+def test_a_count_that_has_passed_its_maximum_fails_at_once() -> None:
+    """It cannot come back."""
+    result = counted([(1000, GIVEN), (2000, GIVEN)], what="allocated", until=9, at_most=1)
+    assert (result.verdict, result.time_ms, result.value) == ("failed", 2000, 2)
+
+
+def test_a_count_that_is_still_too_small_may_grow() -> None:
+    """It is judged at the end."""
+    result = counted([(1000, GIVEN)], what="allocated", until=9, at_least=2)
+    assert (result.verdict, result.time_ms) == ("failed", 9000)
+
+
+@pytest.mark.parametrize(
+    ("which", "count"),
+    [
+        ({"application": "12"}, 1),
+        ({"application": "application_7_0012"}, 1),
+        ({"application": "weekly"}, 1),
+        ({"node": "n2"}, 1),
+        ({"node": "n1:8041"}, 1),
+        ({"node": "n3"}, 0),
+        ({}, 2),
+    ],
+)
+def test_decisions_may_be_narrowed_down(which: dict[str, str], count: int) -> None:
+    """By application, by id, number or name, and by node."""
+    records: list[tuple[int, Record]] = [(1, Submitted(12, "weekly", "u", "prod", "SPARK")), (2, GIVEN), (2, OTHER)]
+    assert counted(records, what="allocated", until=1, equals=count, **which).verdict == "met"
+
+
+@pytest.mark.parametrize(
+    ("what", "record"),
+    [
+        ("reserved", Reserved((1, 1, 2), "n1:8041", 1, 1024, 1)),
+        ("unreserved", Unreserved((1, 1, 2), "n1:8041", 1, 1024, 1)),
+        ("preempted", Killed((1, 1, 2), "n1:8041", "PREEMPTED")),
+        ("killed", Killed((1, 1, 2), "n1:8041", "LOST")),
+        ("submitted", Submitted(1, "a", "u", "prod", "SPARK")),
+        ("rejected", Submitted(0, "a", "u", "prod", "SPARK", rejected="APP_REJECTED")),
+    ],
+)
+def test_each_kind_of_decision_is_counted(what: str, record: Record) -> None:
+    """And nothing else."""
+    assert counted([(1, record), (1, GIVEN)], what=what, until=1, equals=1).verdict == "met"
+
+
+def test_a_failure_says_what_came_instead() -> None:
+    """With the value that was measured."""
+    watches = watch(**CONTAINERS, at=5, at_least=5)
+    watches.judge(5000, Picture())
+    assert watches.results()[0].sentence == "cluster containers at least 5; it was 4"
+
+
+def test_a_failure_says_when_there_was_nothing() -> None:
+    """No such queue is something else than 0."""
+    watches = watch(of="queue", queue="gone", what="demand_mb", at=0, equals=0)
+    watches.judge(0, Picture())
+    assert watches.results()[0].sentence == "queue gone demand_mb = 0; it was nothing there"
+
+
+def test_an_expectation_is_described_in_words() -> None:
+    """Lists of nodes, and none of them."""
+    one = Expectation(at_ms=0, of="reservations", application="12", what="nodes", equals=("n1", "n2"))
+    assert describe(one) == "reservations application 12 nodes = n1, n2"
+    assert describe(one.model_copy(update={"equals": ()})).endswith("= none")
+
+
+def test_a_text_is_not_compared_with_bounds() -> None:
+    """A state is neither high nor low."""
+    assert verdict(watch(of="node", node="n1", what="state", at=0, at_least=1), 0) == ("failed", 0)

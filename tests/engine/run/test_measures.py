@@ -1,0 +1,107 @@
+"""What measures are worth in a picture of a cluster."""
+
+import pytest
+
+from engine.observe.snapshot import UNKNOWN
+from engine.run.measures import find_application, measure
+from engine.scenario import MEASURES, Expectation
+from tests.engine.run.pictures import Picture, application
+
+SUBJECTS = {"queue": {"queue": "prod"}, "node": {"node": "n1"}, "application": {"application": "12"}}
+
+
+def of(subject: str, what: str, **which: str) -> object:
+    """The measure of a subject in the picture."""
+    fields = {"of": subject, "what": what, "at": 0, "equals": 0, **which}
+    return measure(Expectation.model_validate(fields), Picture())
+
+
+@pytest.mark.parametrize(
+    ("subject", "what", "value"),
+    [
+        ("cluster", "used_memory_mb", 4096),
+        ("cluster", "memory_share", 0.5),
+        ("cluster", "vcores_share", 0.5),
+        ("cluster", "reserved_memory_mb", 3072),
+        ("cluster", "nodes", 2),
+        ("cluster", "nodes_reserved", 2),
+        ("queue", "used_vcores", 2),
+        ("queue", "memory_share", 0.25),
+        ("queue", "fair_share_mb", 4096),
+        ("queue", "steady_share_mb", None),
+        ("queue", "demand_mb", 3072),
+        ("queue", "applications_running", 2),
+        ("queue", "applications_pending", 1),
+        ("node", "free_memory_mb", 1024),
+        ("node", "used_memory_mb", 3072),
+        ("node", "reserved_by", "0012"),
+        ("node", "state", "RUNNING"),
+        ("application", "state", "RUNNING"),
+        ("application", "used_memory_mb", 1024),
+        ("application", "queue", "root.prod"),
+        ("application", "reservations", 2),
+        ("application", "pending_containers", 3),
+        ("applications", "count", 4),
+        ("reservations", "count", 2),
+        ("reservations", "nodes", ("n1", "n2")),
+        ("reservations", "memory_mb", 3072),
+    ],
+)
+def test_a_measure_reads_the_picture(subject: str, what: str, value: object) -> None:
+    """Memory is MB, shares are of the cluster, what the source cannot tell is None."""
+    assert of(subject, what, **SUBJECTS.get(subject, {})) == value
+
+
+@pytest.mark.parametrize("subject", [subject for subject in MEASURES if subject != "decisions"])
+def test_every_measure_has_a_value_or_none(subject: str) -> None:
+    """The table of measures names nothing that cannot be asked."""
+    answers = [of(subject, what, **SUBJECTS.get(subject, {})) for what in MEASURES[subject]]
+    assert len(answers) == len(MEASURES[subject])
+
+
+def test_applications_may_be_narrowed_down() -> None:
+    """By state, queue and name."""
+    assert of("applications", "count", state="ACCEPTED") == 1
+    assert of("applications", "count", queue="dev") == 1
+    assert of("applications", "count", name="weekly") == 2
+
+
+def test_reservations_may_be_those_of_one_application() -> None:
+    """And none are when there is no such application."""
+    assert of("reservations", "nodes", application="112") == ("n2",)
+    assert of("reservations", "count", application="99") == 0
+
+
+@pytest.mark.parametrize("which", [{"queue": "nowhere"}, {"node": "n9"}, {"application": "99"}])
+def test_what_is_not_there_has_no_value(which: dict[str, str]) -> None:
+    """None, not 0."""
+    (subject,) = which
+    assert of(subject, "used_memory_mb", **which) is None
+
+
+def test_a_source_that_cannot_tell_has_no_value() -> None:
+    """UNKNOWN reservations, and shares of an empty cluster."""
+    unknown = Expectation(at_ms=0, of="cluster", what="nodes_reserved", equals=0)
+    share = Expectation(at_ms=0, of="cluster", what="memory_share", equals=0)
+    assert measure(unknown, Picture(reserved=UNKNOWN)) is None
+    assert measure(share, Picture(total=(0, 0))) is None
+
+
+def test_the_root_is_a_queue_too() -> None:
+    """It is not looked for below itself."""
+    assert of("queue", "demand_mb", queue="root") == 3072
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("application_7_0112", 112), ("112", 112), ("0012", 12), ("12", 12), ("weekly", 12), ("2", 2), ("99", None)],
+)
+def test_an_application_is_found_by_id_end_of_its_number_or_name(name: str, number: int | None) -> None:
+    """The whole number wins over the end of another; a live one over one that has ended."""
+    row = find_application(Picture().applications(), name)
+    assert (row.number if row else None) == number
+
+
+def test_an_end_that_fits_two_applications_means_neither() -> None:
+    """Ambiguity is no choice."""
+    assert find_application([application(131), application(231)], "31") is None

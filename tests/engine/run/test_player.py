@@ -1,0 +1,226 @@
+"""Playing scenarios: the script is followed, expectations are judged, and a run can be stopped."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.control_plane.protocol import NOTHING, Answer, Event
+from engine.errors import ConfigError, RefusedError
+from engine.formats.scenario_toml import loads
+from engine.run import Outcome, Run, play
+from engine.run.operator import action_of
+from engine.run.views import snapshot_of
+from engine.scenario import Scenario, script
+from engine.simulation import actions, faults
+from engine.simulation.records import Acted, Record
+from tests.engine.run.pictures import Picture
+
+BASE = """
+start = 2024-03-04T09:00:00Z
+duration = "1m"
+[cluster]
+nodes = [{host = "n1", memory = "4g", vcores = 4, phase = 0.5}, {host = "n2", memory = "4g", vcores = 4, phase = 0.6}]
+[[workload]]
+type = "scripted"
+name = "one"
+user = "u"
+queue = "a"
+am = "unmanaged"
+asks = [{memory = "1g", count = 2}]
+"""
+
+
+def scenario(more: str = "") -> Scenario:
+    """A small scenario with more at its end."""
+    return loads(BASE + more, "small.toml")
+
+
+class Diary:
+    """A listener that remembers."""
+
+    def __init__(self) -> None:
+        self.acted: list[tuple[int, object]] = []
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep what was done from outside."""
+        self.acted += [(time_ms, record.action) for record in records if isinstance(record, Acted)]
+
+
+def played(more: str) -> tuple[Outcome, Diary]:
+    """The outcome of the small scenario with more at its end."""
+    diary = Diary()
+    return play(scenario(more), listeners=[diary]), diary
+
+
+def test_a_run_without_promises_is_good() -> None:
+    """It ends at its scenario's end."""
+    outcome, _ = played("")
+    assert (outcome.ok, outcome.ended_ms, outcome.interrupted, outcome.results) == (True, 60_000, False, ())
+
+
+def test_the_script_acts_at_its_instants_in_its_order() -> None:
+    """Names are resolved when the time has come."""
+    outcome, diary = played(
+        '[[script]]\ndo = "kill"\nat = 30\napplication = "one"\n'
+        '[[script]]\ndo = "preemption"\nat = 20\non = true\n'
+        '[[script]]\ndo = "reservation-rule"\nat = 20\nrule = "off"\n'
+    )
+    start_ms = scenario().start_ms
+    assert diary.acted == [
+        (start_ms + 20_000, actions.SetPreemption(on=True)),
+        (start_ms + 20_000, actions.SetReservationRule("off")),
+        (start_ms + 30_000, actions.KillApplication(1)),
+    ]
+    assert outcome.mishaps == ()
+
+
+def test_an_action_comes_first_in_its_instant() -> None:
+    """What a heartbeat of the same instant gives, it gives afterwards."""
+    outcome, _ = played(
+        '[[script]]\ndo = "kill"\nat = 1.5\napplication = "one"\n'
+        '[[expectations]]\nof = "decisions"\nwhat = "allocated"\nuntil = "1m"\nequals = 0\n'
+    )
+    assert outcome.ok
+
+
+def test_an_expectation_of_an_instant_sees_all_of_it() -> None:
+    """Also where the script acts in it, and a heartbeat comes after the act."""
+    outcome, _ = played(
+        '[[script]]\ndo = "preemption"\nat = 1.5\non = true\n'
+        '[[expectations]]\nof = "decisions"\nwhat = "allocated"\nat = 1.5\nequals = 1\n'
+        '[[expectations]]\nof = "cluster"\nwhat = "containers"\nat = 1.5\nequals = 1\n'
+    )
+    assert [result.verdict for result in outcome.results] == ["met", "met"]
+
+
+def test_a_step_that_comes_to_nothing_is_told() -> None:
+    """The run goes on."""
+    outcome, _ = played(
+        '[[script]]\ndo = "kill"\nat = 30\napplication = "one"\n'
+        '[[script]]\ndo = "move"\nat = 40\napplication = "one"\nqueue = "b"\n'
+    )
+    (mishap,) = outcome.mishaps
+    assert (mishap.time_ms, mishap.step) == (40_000, "move")
+    assert (outcome.ok, outcome.ended_ms) == (True, 60_000)
+
+
+def test_a_refused_name_is_told() -> None:
+    """Nobody is meant by a name that several have."""
+    outcome, _ = played(
+        '[[workload]]\ntype = "scripted"\nname = "one"\nuser = "u"\nqueue = "b"\n'
+        'am = "unmanaged"\nasks = [{memory = 1}]\n'
+        '[[script]]\ndo = "kill"\nat = 30\napplication = "one"\n'
+    )
+    assert "no single application" in outcome.mishaps[0].reason
+
+
+def test_a_failed_expectation_makes_the_outcome_bad() -> None:
+    """And is told with its instant."""
+    outcome, _ = played(
+        '[[expectations]]\nof = "queue"\nqueue = "a"\nwhat = "used_memory_mb"\nuntil = 30\nequals = 0\n'
+    )
+    (failed,) = outcome.failed
+    assert (failed.verdict, failed.time_ms, failed.value) == ("failed", 1500, 1024)
+    assert not outcome.ok
+
+
+def test_shares_are_looked_at_between_records() -> None:
+    """A fair share moves with an update that records nothing."""
+    outcome, _ = played(
+        '[[expectations]]\nof = "queue"\nqueue = "a"\nwhat = "fair_share_mb"\nwithin = 2\nequals = 8192\n'
+    )
+    (result,) = outcome.results
+    assert (result.verdict, result.time_ms) == ("met", 500)
+
+
+def test_a_run_may_end_before_its_promises() -> None:
+    """They stay open, which is no failure."""
+    outcome = play(scenario('[[expectations]]\nof = "cluster"\nwhat = "nodes"\nat = 30\nequals = 9\n'), until_ms=10_000)
+    assert (outcome.ok, outcome.results[0].verdict) == (True, "open")
+
+
+def test_a_run_may_be_stopped() -> None:
+    """It tells how far it came."""
+    seen: list[int] = []
+    long = scenario().model_copy(update={"duration_ms": 600_000})
+    outcome = play(long, is_stopped=lambda: len(seen) == 2, progressed=seen.append)
+    assert (outcome.interrupted, outcome.ended_ms, seen) == (True, 120_000, [60_000, 120_000])
+
+
+def test_a_run_goes_in_pieces_as_in_one_piece() -> None:
+    """However it is advanced, the same happens."""
+    more = (
+        '[[script]]\ndo = "kill"\nat = 30\napplication = "one"\n'
+        '[[expectations]]\nof = "cluster"\nwhat = "containers"\nuntil = 29\nat_most = 2\n'
+    )
+    run = Run(scenario(more))
+    for to_ms in range(0, 70_000, 777):
+        run.advance(to_ms)
+    assert run.ended
+    assert run.outcome() == play(scenario(more))
+
+
+def test_settings_the_scheduler_refuses_are_problems() -> None:
+    """Before anything is played."""
+    with pytest.raises(ConfigError):
+        play(scenario('[settings]\n"yarn.scheduler.minimum-allocation-mb" = "lots"\n'))
+
+
+SUBMIT = script.Submit.model_validate(
+    {"do": "submit", "at": 1, "application": {"type": "spark", "user": "u", "executors": 1, "executor": {"memory": 1}}}
+)
+
+
+@pytest.mark.parametrize(
+    ("step", "action"),
+    [
+        (script.Kill(at_ms=0, do="kill", application="112"), actions.KillApplication(112)),
+        (
+            script.KillContainer(at_ms=0, do="kill-container", container="container_7_0112_01_000003"),
+            actions.KillContainer((112, 1, 3)),
+        ),
+        (script.Move(at_ms=0, do="move", application="12", queue="b"), actions.MoveApplication(12, "b")),
+        (script.Drain(at_ms=0, do="drain", node="n1"), actions.DrainNode("n1:8041")),
+        (script.Return(at_ms=0, do="return", node="n1:8041"), faults.ReturnNode("n1:8041")),
+        (script.Lose(at_ms=0, do="lose", node="n2"), faults.LoseNode("n2:8041")),
+        (script.Resize(at_ms=0, do="resize", node="n2", memory_mb=1, vcores=2), faults.ResizeNode("n2:8041", 1, 2)),
+        (script.Health(at_ms=0, do="health", node="n2", healthy=False), faults.SetHealth("n2:8041", healthy=False)),
+        (
+            script.QueueSetting(at_ms=0, do="queue-setting", queue="a", key="weight", value="2"),
+            actions.SetQueueSetting("a", "weight", "2"),
+        ),
+        (script.Reload(at_ms=0, do="reload", allocations="<allocations/>"), actions.Reload("<allocations/>")),
+        (SUBMIT, actions.SubmitApplication.of(SUBMIT.application)),
+    ],
+)
+def test_each_step_stands_for_an_action(step: script.OperatorAction, action: actions.Action) -> None:
+    """With the ids the cluster knows."""
+    assert action_of(step, Picture()) == action
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        script.Kill(at_ms=0, do="kill", application="99"),
+        script.Drain(at_ms=0, do="drain", node="n9"),
+        script.KillContainer(at_ms=0, do="kill-container", container="7_x"),
+    ],
+)
+def test_a_name_that_is_not_there_is_refused(step: script.OperatorAction) -> None:
+    """As the ResourceManager would."""
+    with pytest.raises(RefusedError):
+        action_of(step, Picture())
+
+
+def test_an_unknown_kind_of_control_plane_has_no_view() -> None:
+    """A mistake of ours, told as such."""
+
+    class Silent:
+        """A control plane nobody has drawn."""
+
+        def handle(self, event: Event, now_ms: int) -> Answer:
+            """Nothing comes of anything."""
+            return NOTHING
+
+    with pytest.raises(TypeError, match="no view of a Silent"):
+        snapshot_of(Silent(), 0)  # type: ignore[arg-type]  # that is the point
