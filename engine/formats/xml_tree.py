@@ -111,7 +111,8 @@ def parse_xml(source: str | bytes, file: str = "", *, document_type: bool = True
         ConfigError: With one problem: not well-formed, not in its encoding, too large, too deep, or with entities.
     """
     _check_size(len(source), file)
-    text = decode_xml(source, file) if isinstance(source, bytes) else source.removeprefix("\ufeff")
+    # Text has no bytes to be wrong about, but Hadoop would be given them: an encoding nobody knows stays a refusal.
+    text = decode_xml(source, file) if isinstance(source, bytes) else _known_encoding(source, file)
     if not text.strip():
         raise _refusal("is empty", file, 1)
     version = _VERSION.match(text)
@@ -250,6 +251,16 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
 
     def endDTD(self) -> None:  # noqa: N802  # the name of the SAX interface
         """Nothing to do at its end."""
+
+
+def _known_encoding(source: str, file: str) -> str:
+    text = source.removeprefix("\ufeff")
+    declared = _ENCODING.match(text)
+    try:
+        codecs.lookup(declared.group(1) if declared else "utf-8")
+    except LookupError:
+        raise _refusal(f"declares the encoding {declared and declared.group(1)}, which is not known", file, 1) from None
+    return text
 
 
 def _likely_cause(text: str, line: int) -> str:

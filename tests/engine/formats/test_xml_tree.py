@@ -81,6 +81,7 @@ def test_encodings_java_reads(data: bytes, text: str) -> None:
         ('<?xml version="1.0"?><a>中</a>'.encode("gbk"), "is not in its encoding utf-8: byte 0xd6"),
         (b'<?xml version="1.0" encoding="US-ASCII"?>\n<a>\xe9</a>', "f.xml:2: is not in its encoding US-ASCII"),
         (b'<?xml version="1.0" encoding="klingon"?><a/>', "klingon, which is not known"),
+        ('<?xml version="1.0" encoding="klingon"?><a/>', "klingon, which is not known"),
         (b'<?xml version="1.0" encoding="utf_7"?><a/>', "utf_7, which is not known"),
         (b'<?xml version="1.0" encoding="rot13"?><a/>', "rot13, which is not known"),
         (b'<?xml version="1.0" encoding="utf-16"?><a/>', "but has one byte per character"),
