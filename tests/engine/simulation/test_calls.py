@@ -208,3 +208,16 @@ def test_what_is_refused_to_a_master_is_written_down(refused: type[Event]) -> No
 
     assert log.of(Refused) == [Refused(refused.__name__, "Refused", "not today", 1)]
     assert "FINISHED" not in states(log)
+
+
+def test_a_master_takes_its_time_to_end() -> None:
+    """Its application ends so long after its work, whether or not idle calls are played."""
+    scene = scenario(SPARK)
+    late = scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"exit_delay_ms": 4321})})
+    journals = [played(late, 120, naive=naive)[1].journal for naive in (False, True)]
+
+    def finished(log: Log) -> int:
+        return next(time_ms for time_ms, record in log.entries if getattr(record, "state", "") == "FINISHED")
+
+    assert journals[0] == journals[1]
+    assert finished(played(late, 120)[1]) - finished(played(scene, 120)[1]) == 4321
