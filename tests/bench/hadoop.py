@@ -13,7 +13,7 @@ from typing import Any
 
 from tests.bench.workload import Case
 
-VERSION = "2.7.2"
+VERSIONS = ("2.7.2", "3.4.1")
 
 
 def missing() -> str:
@@ -25,8 +25,9 @@ def missing() -> str:
         return f"no yarn/oracle.py in {folder}"
     if shutil.which("java") is None:
         return "no java on the PATH"
-    built = Path(os.environ.get("YARN_ORACLE_HOME", Path.home() / ".cache" / "yarn-oracle")) / VERSION / "classes"
-    return "" if built.is_dir() else f"the classes are not built: run {folder}/yarn/oracle.py build {VERSION}"
+    home = Path(os.environ.get("YARN_ORACLE_HOME", Path.home() / ".cache" / "yarn-oracle"))
+    unbuilt = [version for version in VERSIONS if not (home / version / "classes").is_dir()]
+    return f"the classes are not built: run {folder}/yarn/oracle.py build {unbuilt[0]}" if unbuilt else ""
 
 
 def measure(case: Case) -> dict[str, Any]:
@@ -47,7 +48,7 @@ def measure(case: Case) -> dict[str, Any]:
     }
     words = [str(word) for pair in options.items() for word in pair]
     done = subprocess.run(
-        [sys.executable, str(program), "speed", VERSION, *words], capture_output=True, text=True, check=False
+        [sys.executable, str(program), "speed", case.hadoop, *words], capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise RuntimeError(done.stderr.strip().rpartition("\n")[2] or f"ended with {done.returncode}")

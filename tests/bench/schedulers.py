@@ -19,6 +19,7 @@ GC_THRESHOLD: Final = (50_000, 20, 50)
 SETTINGS = {
     "yarn.scheduler.fair.assignmultiple": "true",
     "yarn.scheduler.fair.max.assign": "-1",
+    "yarn.scheduler.fair.dynamic.max.assign": "false",
 }
 
 
@@ -27,7 +28,7 @@ def control_plane(case: Case) -> ResourceManager:
     return ResourceManager(
         SETTINGS,
         None,
-        scheduler="fifo" if case.scheduler == "fifo" else "fair-2.7",
+        scheduler=case.scheduler,
         groups={},
         cluster_timestamp=1,
         now_ms=0,

@@ -29,7 +29,7 @@ class Case(NamedTuple):
 
     name: str
     scheduler: str
-    """The scenario's name of the policy: `fair-2.7` or `fifo`."""
+    """The scenario's name of the policy."""
     nodes: int
     applications: int
     queues: int
@@ -38,7 +38,12 @@ class Case(NamedTuple):
     runs: int
     """How often it is measured; the best counts, since whatever else the machine does only slows it down."""
     check: int
-    """What the real class of Hadoop 2.7.2 printed for exactly these numbers."""
+    """What the real class printed for exactly these numbers."""
+
+    @property
+    def hadoop(self) -> str:
+        """The release of the real class."""
+        return "3.4.1" if self.scheduler.endswith("-3.4") else "2.7.2"
 
 
 CASES = (
@@ -47,6 +52,8 @@ CASES = (
     Case("fair-10000", "fair-2.7", 10000, 100, 10, 20, 10, 1, 4098870899),
     Case("fair-1000-50q", "fair-2.7", 1000, 2000, 50, 10, 10, 1, 1472219999),
     Case("fair-1000-2q", "fair-2.7", 1000, 2000, 2, 10, 10, 1, 752734740),
+    Case("fair34-1000", "fair-3.4", 1000, 100, 10, 40, 40, 3, 1368857050),
+    Case("fair34-10000", "fair-3.4", 10000, 100, 10, 20, 10, 1, 1111622368),
     Case("fifo-100", "fifo", 100, 100, 10, 40, 200, 3, 2267591070),
     Case("fifo-1000", "fifo", 1000, 100, 10, 40, 40, 3, 4283951598),
     Case("fifo-10000", "fifo", 10000, 100, 10, 20, 10, 1, 1442598550),
