@@ -16,7 +16,7 @@ from engine.control_plane.protocol import (
 from engine.simulation.events import AM_HEARTBEAT, MASTER_CALLS, Event
 from engine.simulation.records import Asked
 from engine.simulation.world import World
-from engine.workload.master import REGISTERED, STARTED, ApplicationMaster, Call
+from engine.workload.master import LEAVING, REGISTERED, STARTED, ApplicationMaster, Call
 
 
 def master_calls(world: World, event: Event) -> None:
@@ -29,6 +29,8 @@ def master_calls(world: World, event: Event) -> None:
         register(world, master)
     elif master.stage == REGISTERED:
         call(world, master)
+    elif master.stage == LEAVING:
+        finish(world, master, master.outcome, master.detail)
     if world.masters.get(master.number) is master:
         rest(world, master)
 
@@ -89,14 +91,12 @@ def _write_down(world: World, application: int, ask: Ask) -> None:
 
 def _leave(world: World, master: ApplicationMaster, said: Call) -> None:
     """A master is done: it ends its application when its own container has had the time to end."""
-    now_ms = world.clock.now_ms
-    if not master.leaves_ms:
-        master.leaves_ms = now_ms + world.ground.exit_delay_ms
-    if now_ms < master.leaves_ms:
-        master.wake_ms = master.beat_ms = master.leaves_ms
-        heappush(world.clock.heap, (master.leaves_ms, AM_HEARTBEAT, master.number, MASTER_CALLS))
+    if not world.ground.exit_delay_ms:
+        finish(world, master, said.outcome, said.detail)
         return
-    finish(world, master, said.outcome, said.detail)
+    master.move(LEAVING)
+    master.beat_ms = world.clock.now_ms + world.ground.exit_delay_ms
+    heappush(world.clock.heap, (master.beat_ms, AM_HEARTBEAT, master.number, MASTER_CALLS))
 
 
 def finish(world: World, master: ApplicationMaster, state: str, detail: str) -> None:

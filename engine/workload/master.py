@@ -32,6 +32,8 @@ STARTED: Final = "STARTED"
 """It runs and registers at its next heartbeat."""
 REGISTERED: Final = "REGISTERED"
 """It calls."""
+LEAVING: Final = "LEAVING"
+"""Its work is done; it ends its application when its process has ended."""
 GONE: Final = "GONE"
 """Its process died and the control plane does not know yet."""
 
@@ -39,7 +41,8 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = {
     WAITING: (LAUNCHED, STARTED, GONE),
     LAUNCHED: (STARTED, WAITING, GONE),
     STARTED: (REGISTERED, WAITING, GONE),
-    REGISTERED: (WAITING, GONE),
+    REGISTERED: (LEAVING, WAITING, GONE),
+    LEAVING: (WAITING, GONE),
     GONE: (WAITING,),
 }
 """From each stage to those that may follow; an unmanaged master goes from WAITING to STARTED."""
@@ -95,7 +98,6 @@ class ApplicationMaster(ABC):
         "detail",
         "ends",
         "inbox",
-        "leaves_ms",
         "node",
         "number",
         "outcome",
@@ -142,8 +144,6 @@ class ApplicationMaster(ABC):
         self.outcome = ""
         self.detail = ""
         self.wake_ms = 0
-        self.leaves_ms = 0
-        """When it may end its application, once it is done [epoch ms]; 0 while it is not."""
 
     def move(self, stage: str) -> None:
         """Go to another stage.
