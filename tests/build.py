@@ -35,7 +35,9 @@ def resource_manager(
 ) -> ResourceManager:
     """A ResourceManager with nodes `n1:1` … on one rack; `queues` is the inside of an allocation file."""
     conf = {**START_UP, **(settings or {})}
-    loaded = read_fair_scheduler(f"<allocations>{queues}</allocations>", settings=conf).allocation if queues else None
+    era = "3.4" if scheduler.endswith("3.4") else "2.7"
+    text = f"<allocations>{queues}</allocations>"
+    loaded = read_fair_scheduler(text, settings=conf, era=era).allocation if queues else None
     rm = ResourceManager(
         conf,
         loaded,
