@@ -6,6 +6,8 @@ from tui.render.line import Column, Look, Span, Spans, bar
 
 STATE_WORDS = {
     "RUNNING": ("ok", "good"),
+    "ALIVE": ("ok", "good"),
+    "DEAD": ("x dead", "bad"),
     "LOST": ("x lost", "bad"),
     "UNHEALTHY": ("! unhealthy", "bad"),
     "DECOMMISSIONING": ("- draining", "warn"),
@@ -21,7 +23,7 @@ def identity(row: NodeRow) -> str:
 
 def is_out(row: NodeRow) -> bool:
     """Whether it gets no containers, for whatever reason; it can be brought back."""
-    return row.state != "RUNNING"
+    return row.state not in {"RUNNING", "ALIVE"}
 
 
 def _node(row: NodeRow, look: Look, width: int) -> Span:

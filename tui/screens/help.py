@@ -9,21 +9,22 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui.keymap import help_rows
+from tui.render.line import ASCII, BLOCKS
 
 _CLOSING = """\
 Lower-case letters look, capitals act. An act names an id, never a row: what moves under the cursor is safe.
 A bar reads from the left: used up to the fair share, used beyond it, room up to the max share.
-Marks: ! wrong or starved, x lost, - out of service, … or ~ a text is cut (right scrolls it).
+Marks: ! wrong or starved, x lost, - out of service, {cut} a text is cut (right scrolls it).
 Memory is in binary units: 62.5G is 64000 MB. An application's number is the end of its id."""
 
 
-def help_text() -> str:
+def help_text(cut: str = ASCII.cut) -> str:
     """All keys by group, and how to read the screen."""
     parts = []
     for group, rows in help_rows():
         width = max(len(keys) for keys, _ in rows)
         parts.append("\n".join([group.upper(), *(f"  {keys.ljust(width)}  {words}" for keys, words in rows)]))
-    return "\n\n".join([*parts, _CLOSING])
+    return "\n\n".join([*parts, _CLOSING.format(cut=cut)])
 
 
 class HelpScreen(ModalScreen[None]):
@@ -52,7 +53,7 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll() as box:
             box.border_title = "Help"
             box.border_subtitle = "esc closes, arrows scroll"
-            yield Static(help_text(), markup=False)
+            yield Static(help_text((ASCII if self.has_class("-ascii") else BLOCKS).cut), markup=False)
 
     def on_mount(self) -> None:
         """Let the arrows scroll the text."""
