@@ -1,0 +1,280 @@
+"""The command line: what it prints, how it exits, and that it stays light."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tui import cli
+
+SMALL = """
+title = "Small."
+start = 2024-03-04T09:00:00Z
+duration = "1m"
+[cluster]
+nodes = [{host = "n1", memory = "4g", vcores = 4, phase = 0.5}]
+[[workload]]
+type = "scripted"
+name = "one"
+user = "u"
+queue = "a"
+number = 183354
+phase = 0.1
+am = "unmanaged"
+asks = [{memory = "1g", count = 2}]
+[[script]]
+do = "kill"
+at = "09:00:30"
+application = "183354"
+[[expectations]]
+about = "both run"
+at = "09:00:20"
+of = "cluster"
+what = "containers"
+equals = 2
+"""
+
+
+def run(*arguments: str) -> Result:
+    """Run the command line in this process."""
+    return CliRunner().invoke(cli.app, list(arguments))
+
+
+def schedlab(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """Run the command line in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "tui.cli", *arguments],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    """A small scenario file."""
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL, encoding="utf-8")
+    return str(path)
+
+
+def test_help_lists_the_verbs() -> None:
+    """Without loading them."""
+    result = run("--help")
+    assert result.exit_code == 0
+    assert all(verb in result.output for verb in cli.VERBS)
+
+
+def test_without_a_terminal_the_bare_command_shows_its_help() -> None:
+    """There is nobody to choose a scenario."""
+    assert "Commands:" in run().output
+
+
+def test_a_misspelt_verb_is_answered_with_the_nearest() -> None:
+    """As an input error."""
+    result = schedlab("pla")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "did you mean play?" in result.stderr
+
+
+def test_the_version_is_told() -> None:
+    """One line."""
+    assert run("--version").output.startswith("schedlab ")
+
+
+def test_play_writes_events_and_a_summary(small: str) -> None:
+    """Readable lines with times of day; exit code 0."""
+    result = run("play", small)
+    assert result.exit_code == 0
+    assert "09:00:01.500  ALLOC     183354  container 1, 1G/1c, on n1" in result.output
+    assert "09:00:30.000  ACT       183354  kill application" in result.output
+    assert "expectations  1 of 1 met" in result.output
+
+
+def test_play_ends_where_it_is_told(small: str) -> None:
+    """As a time of day, a duration or seconds; later promises stay open."""
+    for until in ("09:00:10", "+10s", "10"):
+        result = run("play", small, "--until", until, "-q")
+        assert result.exit_code == 0
+        assert "ended at 09:00:10, 10s simulated" in result.output
+        assert "open   at 09:00:20" in result.output
+
+
+def test_a_failed_promise_is_told_and_exits_with_1(small: str) -> None:
+    """Which one, when and why."""
+    result = run("play", small, "-q", "--set", "expectations.0.equals=3")
+    assert result.exit_code == 1
+    assert "FAILED at 09:00:20: both run: cluster containers = 3; it was 2 at 09:00:20" in result.output
+
+
+def test_a_step_that_comes_to_nothing_is_told(small: str) -> None:
+    """In the summary; it is no failure."""
+    result = run("play", small, "-q", "--set", "script.0.at=59", "--set", "workload.one.duration_x=1")
+    assert result.exit_code == 2
+    result = run("play", small, "-q", "--set", 'workload.one.asks=[{memory=1, duration="1s"}]')
+    assert (result.exit_code, "came to nothing: kill at 09:00:30" in result.output) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nowhere"], "no scenario called nowhere"),
+        (["{small}", "--until", "25:00"], "--until: '25:00' is not a time of day"),
+        (["{small}", "--until", "-5"], "is before the start"),
+        (["{small}", "--set", "sede=1"], "did you mean seed?"),
+        (["{small}", "--journal", "/nowhere/at/all"], "/nowhere/at/all: cannot be written"),
+        (["{small}", "--set", "yarn.scheduler.minimum-allocation-mb=lots"], "yarn.scheduler.minimum-allocation-mb"),
+    ],
+)
+def test_refused_input_exits_with_2_and_one_line(arguments: Sequence[str], complaint: str, small: str) -> None:
+    """On stderr, without a traceback."""
+    result = run("play", "-q", *(argument.format(small=small) for argument in arguments))
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_json_is_one_object_per_line(small: str) -> None:
+    """Events with ms after the start, the outcome last."""
+    lines = [json.loads(line) for line in run("play", small, "--json").output.splitlines()]
+    assert {"at": 1500, "kind": "Allocated"}.items() <= next(one for one in lines if one["kind"] == "Allocated").items()
+    assert (lines[-1]["kind"], lines[-1]["ok"], lines[-1]["expectations"][0]["verdict"]) == ("Outcome", True, "met")
+
+
+def test_a_journal_is_written(small: str, tmp_path: Path) -> None:
+    """A header and a line per record."""
+    run("play", small, "-q", "--journal", str(tmp_path / "journal"))
+    lines = (tmp_path / "journal").read_text(encoding="utf-8").splitlines()
+    assert json.loads(lines[0])["scenario"] == "small"
+    assert json.loads(lines[-1])[1]["kind"] == "ApplicationTransitioned"
+
+
+def test_scenarios_are_listed() -> None:
+    """With their titles; as JSON too."""
+    assert "reservation-deadlock " in run("scenario", "list").output
+    names = [json.loads(line)["name"] for line in run("scenario", "list", "--json").output.splitlines()]
+    assert "preemption-minshare" in names
+
+
+def test_a_scenario_is_shown(small: str) -> None:
+    """What it is about, and what it promises."""
+    result = run("scenario", "show", "reservation-deadlock")
+    assert "12 nodes, 1.2T, 384 vcores" in result.output
+    assert "Twelve nodes of 100 GB" in result.output
+    assert "both run" in run("scenario", "show", small).output
+
+
+def test_a_scenario_is_exported(small: str) -> None:
+    """As TOML that plays again."""
+    text = run("scenario", "show", small, "--toml", "--set", "seed=7").output
+    assert "seed = 7" in text
+    Path(small).write_text(text, encoding="utf-8")
+    assert run("play", small, "-q").exit_code == 0
+
+
+def test_scenarios_are_checked(small: str) -> None:
+    """All problems of all of them; exit code 2 when there is any."""
+    assert run("scenario", "check", small).output == f"{small}: good\n"
+    Path(small).write_text(SMALL.replace("vcores", "vcoers").replace("duration", "duratoin"), encoding="utf-8")
+    result = run("scenario", "check", small, "preemption-minshare")
+    assert result.exit_code == 2
+    assert "did you mean vcores?" in result.output
+    assert "did you mean duration?" in result.output
+    assert "preemption-minshare: good" in result.output
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    """As with any tool in a pipe: no complaint, the exit code of SIGPIPE."""
+    code = f"{sys.executable} -m tui.cli play reservation-deadlock | head -1; echo ${{PIPESTATUS[0]}}"
+    result = subprocess.run(["bash", "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.splitlines()[-1] == "141"
+    assert result.stderr == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_signal_ends_a_run_with_its_journal_whole(number: signal.Signals, code: int, tmp_path: Path) -> None:
+    """The summary says it was interrupted, and the journal's last line is complete."""
+    journal = tmp_path / "journal"
+    arguments = ["play", "reservation-deadlock", "-q", "--set", "duration=4000h", "--journal", str(journal)]
+    process = subprocess.Popen([sys.executable, "-m", "tui.cli", *arguments], stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 60
+    while not (journal.exists() and journal.stat().st_size > 10_000) and time.monotonic() < deadline:
+        os.sched_yield()
+    process.send_signal(number)
+    output, _ = process.communicate(timeout=60)
+    assert (process.returncode, "interrupted at" in output) == (code, True)
+    text = journal.read_text(encoding="utf-8")
+    assert text.endswith("\n")
+    assert json.loads(text.splitlines()[-1])
+
+
+def on_a_terminal(*arguments: str) -> bytes:
+    """What a run writes to a terminal, stdout and stderr together."""
+    terminal, inside = pty.openpty()
+    process = subprocess.Popen([sys.executable, "-m", "tui.cli", *arguments], stdout=inside, stderr=inside)
+    os.close(inside)
+    written = b""
+    while data := _read(terminal):
+        written += data
+    process.wait(timeout=60)
+    os.close(terminal)
+    return written
+
+
+def _read(terminal: int) -> bytes:
+    """What is there next; nothing once the other side is closed."""
+    try:
+        return os.read(terminal, 65536)
+    except OSError:
+        return b""
+
+
+def test_a_terminal_gets_colours_and_a_bar(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bar is gone at the end; NO_COLOR takes the colours away."""
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    coloured = on_a_terminal("play", small)
+    assert b"\x1b[32mALLOC" in coloured
+    assert b"100 %" in coloured
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert b"\x1b[3" not in on_a_terminal("play", small)
+
+
+def test_an_unforeseen_error_is_one_sentence(tmp_path: Path) -> None:
+    """No traceback reaches a user; the details are in a file, and the exit code is its own."""
+    code = (
+        "import tui.commands.play as p, tui.cli\ndef broken(*_, **__): raise ZeroDivisionError('x')\np.load = broken\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", f"{code}import sys; sys.argv = ['schedlab', 'play', 'x']; tui.cli.main()"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)},
+    )
+    assert result.returncode == cli.OUR_MISTAKE
+    assert "Traceback" not in result.stderr
+    assert "ZeroDivisionError" in result.stderr
+
+
+def test_help_is_about_as_light_as_its_libraries() -> None:
+    """The best of several starts, against importing the libraries it stands on."""
+
+    def best(*arguments: str) -> float:
+        times = []
+        for _ in range(7):
+            begin = time.perf_counter()
+            subprocess.run([sys.executable, *arguments], capture_output=True, check=True)
+            times.append(time.perf_counter() - begin)
+        return min(times)
+
+    assert best("-m", "tui.cli", "--help") <= 1.6 * best("-c", "import typer, pydantic")
