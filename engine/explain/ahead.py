@@ -35,7 +35,7 @@ HORIZON_MS: Final = 24 * 3_600_000
 """How far it looks at most [ms]: something that goes on for longer goes on for ever."""
 
 HANDFUL: Final = 64
-"""Events between two looks at whether it is over."""
+"""Events of one piece of work, between two looks at whether it is over."""
 
 _AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS)
 _IDLE: Final = (Reserved, Unreserved, Warned)
@@ -110,14 +110,14 @@ class Ahead:
         elif record.cause == "PREEMPTED":
             self.preempted[number] = self.preempted.get(number, 0) + 1
 
-    def advance(self, events: int = HANDFUL) -> bool:
-        """Let at most so many events happen.
+    def advance(self) -> bool:
+        """Let a handful of events happen.
 
         Returns:
             Whether it is over.
         """
         simulation = self.simulation
-        if not self.over and not simulation.run_events(events, self.end_ms):
+        if not self.over and not simulation.run_events(HANDFUL, self.end_ms):
             simulation.run_until(self.end_ms)
         self.still = self.still or self._is_still()
         return self.over

@@ -63,12 +63,12 @@ class Alerts:
                     Alert("refused", time_ms, time_ms, sentence, "impossible", applications=(record.application,))
                 )
 
-    def look(self, simulation: Simulation, events: int = UNBOUNDED) -> list[Alert]:
+    def look(self, simulation: Simulation, pieces: int = UNBOUNDED) -> list[Alert]:
         """Bring the alerts up to date.
 
         Args:
             simulation: The run, between two instants.
-            events: How many events of copies may be played now; with few, an alert may need several looks.
+            pieces: How many pieces of work may be done now; with few, an alert may need several looks.
 
         Returns:
             The alerts that are new.
@@ -76,11 +76,11 @@ class Alerts:
         new, self._refused = self._refused, []
         now_ms = simulation.now_ms
         if self._inquiry is None and now_ms - self._looked_ms >= EVERY_MS:
-            if self._outlook.look(simulation, events):
+            if self._outlook.look(simulation, pieces):
                 self._looked_ms = now_ms
             self._begin_or_end(simulation, new)
         if self._inquiry is not None:
-            self._go_on(simulation, events, new)
+            self._go_on(simulation, pieces, new)
         self.all += new
         return new
 
@@ -94,14 +94,12 @@ class Alerts:
             if longest is not None:
                 self._inquiry = (longest.number, Inquiry(simulation, longest.number))
 
-    def _go_on(self, simulation: Simulation, events: int, new: list[Alert]) -> None:
+    def _go_on(self, simulation: Simulation, pieces: int, new: list[Alert]) -> None:
         """Play the inquiry into who waits longest, and make its verdict the alert."""
         assert self._inquiry is not None, "there is an inquiry to go on with"
         number, inquiry = self._inquiry
-        while not inquiry.advance():
-            events -= 1
-            if events <= 0:
-                return
+        if not inquiry.advance(pieces):
+            return
         self._inquiry = None
         since_ms = self._outlook.formed_ms
         if since_ms is None:

@@ -81,6 +81,14 @@ class Facts:
         if longest is None or time_ms - since_ms > longest.until_ms - longest.from_ms:
             self._longest[number] = Spell(since_ms, time_ms)
 
+    def take_refusals(self, other: "Facts") -> None:
+        """Forget own refusals and take over another's."""
+        self._refused = other.refusals()
+
+    def refusals(self) -> dict[int, dict[str, Refused]]:
+        """All refusals, by application and node."""
+        return self._refused
+
     def of(self, number: int) -> tuple[Refused, ...]:
         """On which nodes an application was passed by since it was last given something, and why."""
         return tuple(self._refused.get(number, {}).values())

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.ahead import HANDFUL, Ahead
+from engine.explain.ahead import Ahead
 from engine.model.decision import Allocated
 from engine.simulation.records import Acted, Record, Submitted
 from engine.simulation.simulation import Simulation
@@ -17,7 +17,7 @@ QUIET_MS: Final = 500
 """How long nothing must have been allocated before it is looked ahead [ms]."""
 
 UNBOUNDED: Final = 1 << 62
-"""As many events as it takes."""
+"""As many pieces of work as it takes."""
 
 
 class Outlook:
@@ -40,15 +40,15 @@ class Outlook:
                 self._outside_ms = time_ms
                 self._ahead = None
 
-    def look(self, simulation: Simulation, events: int = UNBOUNDED) -> bool:
+    def look(self, simulation: Simulation, pieces: int = UNBOUNDED) -> bool:
         """Bring `formed_ms` up to date with the present.
 
         Args:
             simulation: The run, between two instants.
-            events: How many events of the copy may be played now.
+            pieces: How many pieces of work may be done now.
 
         Returns:
-            Whether it is up to date; False when more events are needed.
+            Whether it is up to date; False when more work is needed.
         """
         control_plane, now_ms = simulation.control_plane, simulation.now_ms
         if not isinstance(control_plane, ResourceManager) or not control_plane.cluster.pending:
@@ -59,8 +59,8 @@ class Outlook:
         if self._ahead is None:
             self._ahead = Ahead(simulation)
         ahead = self._ahead
-        while not _knows(ahead, now_ms) and events > 0:
-            events -= HANDFUL
+        while not _knows(ahead, now_ms) and pieces > 0:
+            pieces -= 1
             ahead.advance()
         if not _knows(ahead, now_ms):
             return False

@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.ahead import HANDFUL, Ahead
+from engine.explain.ahead import Ahead
 from engine.explain.facts import Facts
 from engine.explain.reasons import ReasonRow, reason_rows
 from engine.explain.standing import standing
@@ -89,18 +89,22 @@ class Inquiry:
         self.ahead = Ahead(simulation)
         self._alone: Ahead | None = None
 
-    def advance(self, events: int = HANDFUL) -> bool:
-        """Do a piece of the work; whether the verdict is found."""
+    def advance(self, pieces: int = 1) -> bool:
+        """Do some pieces of the work; whether the verdict is found. How many at a time makes no difference to it."""
+        while pieces > 0 and not self._advance():
+            pieces -= 1
+        return pieces > 0
+
+    def _advance(self) -> bool:
         if self._number in self.ahead.first:
             return True
         if not self.ahead.over:
-            self.ahead.advance(events)
+            self.ahead.advance()
             return self._number in self.ahead.first
         if self._alone is None:
             self._alone = Ahead(alone(self._simulation, self._number))
-        elif self._number in self._alone.first or self._alone.advance(events):
-            return True
-        return False
+            return False
+        return self._number in self._alone.first or self._alone.advance()
 
     def verdict(self) -> Verdict:
         """The verdict; the rest of the work is done first."""

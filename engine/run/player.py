@@ -21,6 +21,9 @@ from engine.simulation.simulation import Simulation
 SLICE_MS: Final = 60_000
 """How much simulated time passes between two looks at whether to stop."""
 
+WATCH_MS: Final = 500
+"""How much simulated time passes between two looks of somebody who watches."""
+
 UNRECORDED: Final = frozenset({"fair_share_mb", "demand_mb", "steady_share_mb", "pending_containers"})
 """Measures that change without a record; they are looked at once per `UNRECORDED_EVERY_MS`."""
 
@@ -176,6 +179,17 @@ def _never() -> bool:
     return False
 
 
+def _advance(run: Run, watched: Callable[[Simulation], None] | None) -> None:
+    """Play one slice."""
+    end_ms = run.now_ms + SLICE_MS
+    if watched is None:
+        run.advance(end_ms)
+        return
+    while run.now_ms < end_ms and not run.ended:
+        run.advance(run.now_ms + WATCH_MS)
+        watched(run.simulation)
+
+
 def play(
     scenario: Scenario,
     until_ms: int | None = None,
@@ -183,6 +197,7 @@ def play(
     *,
     is_stopped: Callable[[], bool] = _never,
     progressed: Callable[[int], None] | None = None,
+    watched: Callable[[Simulation], None] | None = None,
 ) -> Outcome:
     """Play a scenario to its end.
 
@@ -192,6 +207,7 @@ def play(
         listeners: Told of everything that happens.
         is_stopped: Asked between slices of simulated time; True ends the run there.
         progressed: Told how far it is [ms after the start] after each slice.
+        watched: Shown the simulation every `WATCH_MS`, between two instants; it changes nothing.
 
     Raises:
         ConfigError: The scheduler refuses the scenario's settings.
@@ -200,7 +216,7 @@ def play(
     while not run.ended:
         if is_stopped():
             return run.outcome(interrupted=True)
-        run.advance(run.now_ms + SLICE_MS)
+        _advance(run, watched)
         if progressed is not None:
             progressed(run.now_ms)
     return run.outcome()

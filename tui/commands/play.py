@@ -17,6 +17,7 @@ from engine.run import Outcome, play
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
 from engine.units import UnitError, parse_moment
+from tui.commands.alert_stream import AlertStream
 from tui.commands.complaints import told
 from tui.commands.progress import Progress
 from tui.commands.stream import EventStream, JsonStream, Tally, summary
@@ -77,6 +78,7 @@ def play_scenario(
     journal: Annotated[
         Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a file.")
     ] = None,
+    alerts: Annotated[bool, typer.Option(help="Tell when nothing will be allocated any more, as it forms.")] = True,
 ) -> None:
     """Play a scenario without a screen and check its expectations.
 
@@ -87,7 +89,7 @@ def play_scenario(
         scenario = load(name, assignments or ())
         until_ms = _end(scenario, until)
         with listening() as interruption:
-            outcome = _play(scenario, until_ms, interruption, journal, as_json=as_json, is_quiet=quiet)
+            outcome = _play(scenario, until_ms, interruption, journal, as_json=as_json, is_quiet=quiet, alerts=alerts)
     if interruption.signal:
         raise typer.Exit(128 + interruption.signal)
     if not outcome.ok:
@@ -115,6 +117,7 @@ def _play(
     *,
     as_json: bool,
     is_quiet: bool,
+    alerts: bool,
 ) -> Outcome:
     tally = Tally()
     listeners: list[Listener] = [tally]
@@ -126,7 +129,17 @@ def _play(
             listeners.append(JsonStream(scenario))
         elif not is_quiet:
             listeners.append(EventStream(scenario, progress.clear))
-        outcome = play(scenario, until_ms, listeners, is_stopped=interruption.came, progressed=progress.show)
+        watch = AlertStream(scenario, progress.clear, as_json=as_json) if alerts else None
+        if watch is not None:
+            listeners.append(watch.alerts)
+        outcome = play(
+            scenario,
+            until_ms,
+            listeners,
+            is_stopped=interruption.came,
+            progressed=progress.show,
+            watched=watch.look if watch is not None else None,
+        )
     if as_json:
         sys.stdout.write(JsonStream.outcome(outcome))
     else:

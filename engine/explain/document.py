@@ -1,0 +1,192 @@
+"""An answer as a document of plain values, for `--json` and whoever else reads it.
+
+Schema 1. Instants are ISO 8601 with ms and the scenario's offset; amounts are MB and vcores; applications and
+containers carry their real ids; what is not there is null or empty.
+
+- `schema`, `at`, `application` {`id`, `number`, `name`, `user`, `queue`, `state`, `waiting_since`, `asks`}
+- `verdict`: `waiting`, `starving`, `deadlocked`, `blocked`, `impossible`; or `none` (asks for nothing), `ended`,
+  `refused`, `unknown`. `pattern`: a name of `patterns.NAMES`, or empty
+- `reasons`, the first reason first: [{`code`, `sentence`, `level`, `state`, `diagnostic`, `count`, `of`, `nodes`,
+  `subject`, `numbers` {name: number}, `decided_by` {`key`, `value`} or null, `certainty`}]
+- `facts`: what the scheduler itself last told [{`node`, `code`, `numbers`}]; empty without a recorder
+- `expected_start`: when the closed world gives it something; null when never
+- `holders`: [{`application`, `name`, `queue`, `because`, `memory_mb`, `vcores`, `containers`, `nodes`,
+  `reservations`, `waits`, `until`}] where `until` is an instant, `never`, or `later` than the expected start
+- `proof`: {`from`, `looked_until`, `allocations`, `last_allocation`, `still`, `cycle` [{`application`, `waits_for`,
+  `because`, `node`}], `for_ever` [application], `passed_by` [{`at`, `application`, `node`, `memory_mb`}], `bound`
+  [reason]} or null
+- `point_of_no_return`: as `remedies.Rescue` tells it, or null
+"""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from engine.explain.places import Waiter
+from engine.explain.reasons import ReasonRow
+from engine.explain.remedies import Return
+from engine.explain.verdict import Proof
+from engine.explain.why import SCHEMA, Holder, Why
+from engine.model.identity import application_name, container_name
+
+CONTAINERS: Final = 20
+"""How many containers of one holder are named."""
+
+Clock = Callable[[int | None], str | None]
+"""Epoch ms → how it is written; None stays None."""
+
+
+class Document:
+    """Writes answers; knows how ids and instants are written."""
+
+    def __init__(self, timestamp: int, clock: Clock) -> None:
+        """Set the two.
+
+        Args:
+            timestamp: The cluster timestamp in ids.
+            clock: Writes an instant.
+        """
+        self._timestamp = timestamp
+        self._clock = clock
+
+    def instant(self, time_ms: int) -> str | None:
+        """An instant, written."""
+        return self._clock(time_ms)
+
+    def why(self, why: Why, turning: Return | None = None) -> dict[str, Any]:
+        """The answer about an application."""
+        found = why.found
+        return {
+            "schema": SCHEMA,
+            "at": self._clock(why.time_ms),
+            "application": self._application(why),
+            "verdict": why.verdict,
+            "pattern": why.pattern,
+            "reasons": [self.reason(row) for row in why.reasons],
+            "facts": [
+                {"node": fact.node, "code": fact.reason.name, "numbers": list(fact.numbers)} for fact in why.facts
+            ],
+            "expected_start": self._clock(why.expected_start_ms),
+            "holders": [self._holder(holder) for holder in why.holders],
+            "proof": self._proof(found.proof) if found is not None else None,
+            "point_of_no_return": self._turning(turning) if turning is not None else None,
+        }
+
+    def waiter(self, waiter: Waiter) -> dict[str, Any]:
+        """Somebody who waits in a queue or for a node."""
+        return {
+            "application": self._id(waiter.application),
+            "name": waiter.name,
+            "queue": waiter.queue,
+            "waiting_since": self._clock(waiter.since_ms),
+            "pending": waiter.pending,
+            "reasons": [self.reason(row) for row in waiter.reasons],
+        }
+
+    def reason(self, row: ReasonRow) -> dict[str, Any]:
+        """One reason."""
+        decider = row.decider
+        return {
+            "code": row.code,
+            "sentence": row.sentence,
+            "level": row.level,
+            "state": row.state,
+            "diagnostic": row.diagnostic,
+            "count": row.count,
+            "of": row.of,
+            "nodes": list(row.nodes),
+            "subject": row.subject,
+            "numbers": row.numbers,
+            "decided_by": {"key": decider.key, "value": decider.value} if decider is not None else None,
+            "certainty": row.certainty,
+        }
+
+    def _id(self, number: int) -> str:
+        return application_name(self._timestamp, number)
+
+    def _application(self, why: Why) -> dict[str, Any]:
+        row = why.row
+        if row is None:
+            return {"id": self._id(why.number), "number": why.number}
+        asks = row.asks if isinstance(row.asks, tuple) else ()
+        return {
+            "id": row.id,
+            "number": row.number,
+            "name": row.name,
+            "user": row.user,
+            "queue": row.queue,
+            "state": row.state,
+            "waiting_since": self._clock(row.waiting_since_ms),
+            "asks": [
+                {
+                    "priority": ask.priority,
+                    "count": ask.count,
+                    "size": list(ask.size),
+                    "places": list(ask.places),
+                    "relax_locality": ask.relax_locality,
+                }
+                for ask in asks
+            ],
+            "diagnostics": row.diagnostics,
+        }
+
+    def _holder(self, holder: Holder) -> dict[str, Any]:
+        hold = holder.hold
+        until = "never" if holder.never else self._clock(holder.until_ms) or "later"
+        return {
+            "application": self._id(hold.application),
+            "name": holder.name,
+            "queue": holder.queue,
+            "because": hold.because.name,
+            "memory_mb": hold.memory_mb,
+            "vcores": hold.vcores,
+            "containers": [container_name(self._timestamp, one) for one in hold.containers[:CONTAINERS]],
+            "container_count": len(hold.containers),
+            "nodes": list(hold.nodes),
+            "reservations": list(hold.reservations),
+            "waits": holder.waits,
+            "until": until,
+        }
+
+    def _proof(self, proof: Proof) -> dict[str, Any]:
+        return {
+            "from": self._clock(proof.from_ms),
+            "looked_until": self._clock(proof.looked_until_ms),
+            "allocations": proof.allocations,
+            "last_allocation": self._clock(proof.last_allocation_ms),
+            "still": proof.still,
+            "cycle": [
+                {
+                    "application": self._id(step.application),
+                    "waits_for": self._id(step.holder),
+                    "because": step.because.name,
+                    "node": step.node,
+                }
+                for step in proof.cycle
+            ],
+            "for_ever": [self._id(number) for number in proof.ends],
+            "passed_by": [
+                {
+                    "at": self._clock(each.time_ms),
+                    "application": self._id(each.application),
+                    "node": each.node,
+                    "memory_mb": each.memory_mb,
+                }
+                for each in proof.passed_by
+            ],
+            "bound": [self.reason(row) for row in proof.bound],
+        }
+
+    def _turning(self, turning: Return) -> dict[str, Any]:
+        return {
+            "formed": self._clock(turning.formed_ms),
+            "inevitable": self._clock(turning.inevitable_ms),
+            "latest": self._clock(turning.latest_ms),
+            "remedies": [
+                {
+                    "remedy": rescue.sentence,
+                    "latest": self._clock(rescue.latest_ms),
+                    "still_helps": rescue.still_helps,
+                }
+                for rescue in turning.rescues
+            ],
+        }

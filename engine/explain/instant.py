@@ -1,0 +1,75 @@
+"""An instant of a scenario, rebuilt by replay, with what the scheduler decided in the round of offers before it."""
+
+from typing import Final, NamedTuple
+
+from engine.explain.facts import Facts, Spell
+from engine.explain.moments import play_on
+from engine.run.measures import find_application
+from engine.run.player import Run
+from engine.run.views import snapshot_of
+from engine.scenario import Scenario
+from engine.simulation.rounds import restart_rounds, wake_rounds
+from engine.simulation.simulation import Simulation
+
+WORTH_MS: Final = 1000
+"""Waits shorter than that are not looked for [ms]."""
+
+
+class Instant(NamedTuple):
+    """A run at an instant; it is never played on."""
+
+    simulation: Simulation
+    facts: Facts
+    """Refusals of the last round of offers, and allocations since the start."""
+    spell: Spell | None = None
+    """The wait it was chosen for; None when the instant was given."""
+
+
+def instant_of(scenario: Scenario, at_ms: int) -> Instant:
+    """Play a scenario, with its script, up to an instant [ms after the start].
+
+    Raises:
+        ConfigError: The scheduler refuses the scenario's settings.
+    """
+    facts = Facts()
+    run = Run(scenario, [facts], until_ms=max(at_ms, 0))
+    run.advance(at_ms - scenario.cluster.heartbeat_ms)
+    before = run.simulation.fork()
+    run.advance(at_ms)
+    facts.take_refusals(last_round(before, run.simulation))
+    return Instant(run.simulation, facts)
+
+
+def last_round(before: Simulation, after: Simulation) -> Facts:
+    """Refusals of the offers from one instant to a later one of the same run, every heartbeat played.
+
+    Args:
+        before: The run earlier; it is used up.
+        after: The run now.
+    """
+    facts = Facts()
+    world = before.world
+    world.ground = world.ground._replace(naive=True)
+    restart_rounds(world)
+    wake_rounds(world)
+    facts.watch(before)
+    play_on(before, after.acts, after.now_ms)
+    return facts
+
+
+def longest_wait(scenario: Scenario, application: str) -> Instant | None:
+    """The middle of the longest wait of an application that is over at the scenario's end.
+
+    Returns:
+        None when it is not over, never waited long, or is not known; the end is the instant to ask about then.
+    """
+    facts = Facts()
+    run = Run(scenario, [facts])
+    run.advance(run.until_ms)
+    simulation = run.simulation
+    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    row = find_application(rows, application)
+    spell = facts.longest_wait(row.number) if row is not None and row.finished_ms is not None else None
+    if spell is None or spell.until_ms - spell.from_ms < WORTH_MS:
+        return None
+    return instant_of(scenario, (spell.from_ms + spell.until_ms) // 2 - scenario.start_ms)._replace(spell=spell)

@@ -1,0 +1,144 @@
+"""The answers of `schedlab why` as lines of text, made of the same document that `--json` writes."""
+
+from typing import Any, Final
+
+from tui import format as text
+
+Answer = dict[str, Any]
+
+VERDICTS: Final = {
+    "waiting": "waiting: it starts at {start} if nothing else comes",
+    "starving": "starving: others keep passing it",
+    "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
+    "blocked": "blocked for ever: what it needs is held by applications that wait for nothing and never end",
+    "impossible": "impossible: even alone in the cluster it would not be given what it asks for",
+    "none": "it waits for nothing",
+    "ended": "it has ended",
+    "refused": "it was refused",
+}
+
+
+def why_lines(answer: Answer) -> list[str]:
+    """The answer about an application."""
+    application = answer["application"]
+    who = f"{application['id']} {application.get('name', '')} ({application.get('user', '')})".strip()
+    lines = [
+        f"{who} at {_clock(answer['at'])}",
+        f"state     {application.get('state', '?')} in {application.get('queue', '?')}{_since(application)}",
+        f"verdict   {_verdict(answer)}",
+    ]
+    lines += [f"          {application['diagnostics']}"] if application.get("diagnostics") else []
+    lines += [f"asks      {ask}" for ask in _asks(application)]
+    lines += _reasons(answer["reasons"])
+    lines += _holders(answer["holders"])
+    lines += _proof(answer)
+    lines += _way_back(answer["point_of_no_return"])
+    return lines
+
+
+def place_lines(answer: Answer) -> list[str]:
+    """Who waits in a queue or for a node."""
+    what = f"queue {answer['queue']}" if "queue" in answer else f"node {answer['node']}"
+    lines = [f"{what} at {_clock(answer['at'])}: {text.plural(len(answer['waiting']), 'application')} waiting"]
+    for waiter in answer["waiting"]:
+        since = f", since {_clock(waiter['waiting_since'])}" if waiter["waiting_since"] else ""
+        lines.append(f"{_short(waiter['application'])} {waiter['name']}: {waiter['pending']} asked for{since}")
+        lines += [f"  {reason['sentence']}" for reason in waiter["reasons"]]
+    return lines
+
+
+def _verdict(answer: Answer) -> str:
+    verdict, start = answer["verdict"], answer["expected_start"]
+    sentence = VERDICTS.get(verdict, str(verdict)).format(start=_clock(start) if start else "?")
+    if verdict == "starving":
+        sentence += f"; it starts at {_clock(start)} if nothing else comes" if start else "; it never starts"
+    return f"{sentence} [{answer['pattern']}]" if answer["pattern"] else sentence
+
+
+def _since(application: Answer) -> str:
+    since = application.get("waiting_since")
+    return f", waiting since {_clock(since)}" if since else ""
+
+
+def _asks(application: Answer) -> list[str]:
+    return [
+        f"{ask['count']} x {ask['size'][0]} MB, {ask['size'][1]} vcores at priority {ask['priority']}{_places(ask)}"
+        for ask in application.get("asks", ())
+    ]
+
+
+def _places(ask: Answer) -> str:
+    if not ask["places"]:
+        return ""
+    named = ", ".join(ask["places"][:4]) + (" ..." if len(ask["places"]) > 4 else "")
+    return f" {'near' if ask['relax_locality'] else 'only on'} {named}"
+
+
+def _reasons(reasons: list[Answer]) -> list[str]:
+    lines = []
+    for place, reason in enumerate(reasons):
+        decider = reason["decided_by"]
+        setting = f"  ({decider['key']} = {decider['value'] or '?'})" if decider else ""
+        lines.append(f"{'because' if place == 0 else 'and':9} {reason['sentence']}{setting}")
+    return lines
+
+
+def _holders(holders: list[Answer]) -> list[str]:
+    lines = []
+    for place, holder in enumerate(holders):
+        held = []
+        if holder["container_count"]:
+            held.append(f"{text.plural(holder['container_count'], 'container')}, {holder['memory_mb']} MB")
+        if holder["reservations"]:
+            held.append(f"{text.plural(len(holder['reservations']), 'node')} reserved")
+        until = str(holder["until"])
+        until = f"until {_clock(until)}" if "T" in until else {"never": "for ever"}.get(until, "until later")
+        waits = ", waits itself" if holder["waits"] else ""
+        who = f"{_short(holder['application'])} {holder['name']}"
+        lines.append(f"{'held by' if place == 0 else '':9} {who}: {' and '.join(held)} {until}{waits}")
+    return lines
+
+
+def _proof(answer: Answer) -> list[str]:
+    proof = answer["proof"]
+    if proof is None:
+        return []
+    last = f", the last at {_clock(proof['last_allocation'])}" if proof["last_allocation"] else ""
+    how = "until nothing can happen any more" if proof["still"] else f"until {_clock(proof['looked_until'])}"
+    lines = [f"proof     played on without arrivals {how}: {text.plural(proof['allocations'], 'allocation')}{last}"]
+    lines += [f"          {_step(step)}" for step in proof["cycle"]]
+    if proof["for_ever"]:
+        lines.append(f"          kept for ever by {', '.join(_short(each) for each in proof['for_ever'])}")
+    lines += [
+        f"          {_clock(each['at'])} {each['memory_mb']} MB to {_short(each['application'])} on {each['node']}"
+        for each in proof["passed_by"]
+    ]
+    lines += [f"          alone in the cluster: {reason['sentence']}" for reason in proof["bound"]]
+    return lines
+
+
+def _step(step: Answer) -> str:
+    return f"{_short(step['application'])} waits for {_short(step['waits_for'])}: {step['because']} {step['node']}"
+
+
+def _way_back(turning: Answer | None) -> list[str]:
+    if turning is None:
+        return []
+    latest = _clock(turning["latest"]) if turning["latest"] else "no single remedy would have prevented it"
+    lines = [
+        f"formed    {_clock(turning['formed'])}; inevitable without an act since {_clock(turning['inevitable'])}",
+        f"no return {latest}",
+    ]
+    for rescue in turning["remedies"]:
+        helps = "and still ends it" if rescue["still_helps"] else "too late now"
+        lines.append(f"          {rescue['remedy']}: until {_clock(rescue['latest'])}, {helps}")
+    return lines
+
+
+def _clock(instant: str) -> str:
+    """The time of day of an ISO instant, without ms when there are none."""
+    return instant[11:23].removesuffix(".000")
+
+
+def _short(application: str) -> str:
+    return application.rpartition("_")[2]

@@ -1,0 +1,140 @@
+"""`schedlab why`: why an application waits at an instant, whether it will ever run, and what would have helped."""
+
+import json
+import sys
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any
+
+import typer
+
+from engine.errors import ConfigError, Problem, RefusedError
+from engine.explain.document import Document
+from engine.explain.instant import Instant, instant_of, longest_wait
+from engine.explain.moments import Moments
+from engine.explain.places import waiting_for_node, waiting_in_queue
+from engine.explain.remedies import Return, formed, point_of_no_return
+from engine.explain.why import Question
+from engine.formats.scenario_toml import load
+from engine.run.measures import find_application
+from engine.run.views import snapshot_of
+from engine.scenario import Scenario
+from engine.simulation.build import build_simulation
+from engine.units import UnitError, parse_moment
+from tui.commands.complaints import told
+from tui.commands.verdict_text import place_lines, why_lines
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.command()
+def why(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME|FILE", help="A packaged scenario, or a TOML file.", show_default=False)
+    ],
+    application: Annotated[
+        str | None, typer.Option("--app", metavar="ID", help="Application: id, a unique end of it, or name.")
+    ] = None,
+    queue: Annotated[str | None, typer.Option("--queue", metavar="PATH", help="Who waits in a queue.")] = None,
+    node: Annotated[str | None, typer.Option("--node", metavar="HOST", help="Who waits for a node.")] = None,
+    at: Annotated[
+        str | None,
+        typer.Option("--at", metavar="T", help="Instant: 09:00, +30m or seconds; else the end, or its longest wait."),
+    ] = None,
+    assignments: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
+    ] = None,
+    remedies: Annotated[
+        bool, typer.Option("--remedies", help="Also try what would have helped, and until when (takes a while).")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON object.")] = False,
+) -> None:
+    """Tell why an application waits, with the verdict on it and its proof.
+
+    The scenario is played to the instant; everything else is asked of copies.
+    """
+    with told():
+        if sum(each is not None for each in (application, queue, node)) != 1:
+            raise ConfigError([Problem("say which one: --app ID, --queue PATH or --node HOST", key="why")])
+        scenario = load(name, assignments or ())
+        found = _instant(scenario, at, application)
+        document = Document(scenario.timestamp, Written(scenario))
+        if application is not None:
+            answer = _application(scenario, found, application, document, tries_remedies=remedies)
+            lines = why_lines(answer)
+        else:
+            answer = _place(found, queue, node, document)
+            lines = place_lines(answer)
+        sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else "\n".join(lines) + "\n")
+
+
+class Written:
+    """How a scenario writes instants: ISO 8601 with ms and its own offset."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._zone = scenario.start.tzinfo
+
+    def __call__(self, time_ms: int | None) -> str | None:
+        """The instant; None stays None."""
+        if time_ms is None:
+            return None
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=time_ms)
+        return moment.astimezone(self._zone).isoformat(timespec="milliseconds")
+
+
+def _instant(scenario: Scenario, at: str | None, application: str | None) -> Instant:
+    if at is None:
+        chosen = longest_wait(scenario, application) if application is not None else None
+        return chosen or instant_of(scenario, scenario.duration_ms)
+    try:
+        at_ms = parse_moment(at, scenario.start)
+    except UnitError as error:
+        raise ConfigError([Problem(str(error), key="--at")]) from None
+    if at_ms < 0:
+        raise ConfigError([Problem(f"{at} is before the start", key="--at")])
+    return instant_of(scenario, at_ms)
+
+
+def _application(
+    scenario: Scenario, found: Instant, name: str, document: Document, *, tries_remedies: bool
+) -> dict[str, Any]:
+    simulation = found.simulation
+    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    row = find_application(rows, name)
+    if row is None:
+        raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {name} at that instant")
+    answer = Question(simulation, row.number, found.facts).answer()
+    turning: Return | None = None
+    if tries_remedies and answer.verdict == "deadlocked":
+        moments = Moments(build_simulation(scenario), simulation.acts)
+        last_ms = found.facts.allocated[-1][0] if found.facts.allocated else scenario.start_ms
+        turning = point_of_no_return(moments, formed(moments, max(last_ms, moments.first_ms), simulation.now_ms))
+    return document.why(answer, turning)
+
+
+def _place(found: Instant, queue: str | None, node: str | None, document: Document) -> dict[str, Any]:
+    simulation = found.simulation
+    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    if queue is not None:
+        paths = [row.path for row in snapshot.queues()]
+        path = next((each for each in (queue, f"root.{queue}") if each in paths), None)
+        if path is None:
+            raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
+        waiters = waiting_in_queue(simulation, path)
+        subject = {"queue": path}
+    else:
+        ids = [row.id for row in snapshot.nodes() if node in (row.id, row.host)]
+        if not ids:
+            raise RefusedError("UnknownNode", f"there is no node {node}")
+        waiters = waiting_for_node(simulation, ids[0])
+        subject = {"node": ids[0]}
+    return {
+        "schema": 1,
+        "at": document.instant(simulation.now_ms),
+        **subject,
+        "waiting": [document.waiter(waiter) for waiter in waiters],
+    }
