@@ -69,14 +69,14 @@ def read(source: Source, seen: tuple[str, ...] = ()) -> Layers:
     layer.name = source.file.name.removesuffix(".toml")
     _resolve_files(layer, source.folder)
     changes = layer.data.pop("set", {})
-    layer = _extended(layer, source, seen)
     if not isinstance(changes, dict):
         raise ConfigError([Problem("is not a table", source.name, layer.origin(("set",)).line, "set")])
-    problems = [assign(layer, key, value, layer.origin(("set", key))) for key, value in changes.items()]
+    merged = _extended(layer, source, seen)
+    problems = [assign(merged, key, value, layer.origin(("set", key))) for key, value in changes.items()]
     found = [problem for problem in problems if problem is not None]
     if found:
         raise ConfigError(found)
-    return layer
+    return merged
 
 
 def _extended(layer: Layers, source: Source, seen: tuple[str, ...]) -> Layers:

@@ -318,3 +318,64 @@ def test_settings_merge_in_either_spelling(tmp_path: Path) -> None:
     (tmp_path / "a.toml").write_text('[settings]\n"yarn.acl.enable" = true\n[cluster]\n', encoding="utf-8")
     (tmp_path / "b.toml").write_text('extends = "a.toml"\n[settings]\nyarn.acl.enable = false\n', encoding="utf-8")
     assert load(tmp_path / "b.toml").settings == {"yarn.acl.enable": "false"}
+
+
+def test_a_start_may_be_written_as_text() -> None:
+    """And is refused as such when it is none."""
+    quoted = SMALL.replace("2017-11-11T08:30:00+08:00", '"2017-11-11T08:30:00+08:00"')
+    assert loads(quoted) == loads(SMALL)
+    assert any(problem.key == "start" for problem in problems(SMALL.replace("2017-11-11T08:30:00+08:00", '"soon"')))
+
+
+def test_a_list_where_a_table_belongs_is_a_fault() -> None:
+    """And a plain value where a list belongs."""
+    found = {
+        problem.key for problem in problems('settings = [1]\nworkload = 3\ngroups = "x"\n[cluster]\nnodes = [7]\n')
+    }
+    assert found >= {"settings", "workload", "groups", "cluster.nodes.0"}
+
+
+def test_a_key_of_a_named_variant_is_checked_by_that_variant() -> None:
+    """What one kind of application knows, another refuses."""
+    (fault,) = problems(
+        SMALL + '[[workload]]\ntype = "spark"\nuser = "u"\nexecutors = 1\nmaps = 2\nexecutor = {memory = 1}\n'
+    )
+    assert (fault.key, fault.message) == ("workload.1.maps", "is no key of this table")
+
+
+def test_an_allocation_file_loaded_by_the_script_is_checked() -> None:
+    """Before it is played, with its place."""
+    (fault,) = problems(SMALL + '[[script]]\ndo = "reload"\nat = 1\nallocations = "<allocations>"\n')
+    assert fault.key.startswith("script.1") or fault.line > 27
+
+
+def test_a_file_in_the_working_directory_may_be_named_without_its_suffix(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no packaged scenario is called so."""
+    (folder / "mine").write_text(SMALL, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    assert load("mine").name == "mine"
+
+
+def test_a_variant_may_set_single_keys_of_what_it_extends(folder: Path) -> None:
+    """Items of lists by index, name or all at once; an absolute path is taken as it is."""
+    child = folder / "child.toml"
+    base = folder / "small.toml"
+    child.write_text(
+        f'extends = "{base}"\n[set]\n"cluster.groups.*.memory" = "200g"\n"queues.prod.weight" = 5\n', encoding="utf-8"
+    )
+    scenario = load(child)
+    assert (scenario.cluster.groups[0].memory_mb, scenario.queues[0].weight) == (204800, 5)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"), [("set = 3\n", "is not a table"), ('set = {"queues.nope.weight" = 1}\n', "has no item nope")]
+)
+def test_a_key_set_that_leads_nowhere_is_a_fault(folder: Path, change: str, message: str) -> None:
+    """Of the extending file, with its line."""
+    child = folder / "child.toml"
+    child.write_text(f'extends = "small.toml"\n{change}', encoding="utf-8")
+    with pytest.raises(ConfigError, match=message) as refused:
+        load(child)
+    assert refused.value.problems[0].line == 2
