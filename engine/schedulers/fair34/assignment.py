@@ -14,7 +14,7 @@ from engine.model.node import Node
 from engine.model.request import LOCALITY_NAMES, OFF_SWITCH, AskGroup, ResourceRequest
 from engine.schedulers.activity import Reason
 from engine.schedulers.fair.assignment import Assignment, Match, match, next_locality, reservation_allowed
-from engine.schedulers.fair.schedulable import FairAttempt
+from engine.schedulers.fair.schedulable import FairAttempt, FairQueue
 from engine.schedulers.fair34.policies import Policy34
 from engine.schedulers.fair34.schedulable import FairAttempt34
 from engine.schedulers.fair34.settings import FairSettings34
@@ -54,7 +54,7 @@ class Assignment34(Assignment):
     def assign(self, attempt: FairAttempt, node: Node, now_ms: int) -> bool:
         """Try the attempt's priorities on a node; whether anything was done."""
         assert isinstance(attempt, FairAttempt34), "attempts of 3.x"
-        if self._am_share_exhausted(attempt):
+        if not (attempt.am_running or attempt.unmanaged) and self._am_share_exhausted(attempt):
             if self.recorder is not None:
                 leaf = attempt.queue
                 numbers = (leaf.am_memory_mb, attempt.am_memory_mb, int(leaf.fair_memory_mb * leaf.max_am_share))
@@ -99,7 +99,15 @@ class Assignment34(Assignment):
             if self.recorder is not None:
                 self._record(attempt, node, _misfit(anywhere, node), (anywhere.memory_mb, node.total_memory_mb))
             return False
-        if attempt.queue.within_maximum_up(anywhere.memory_mb, anywhere.vcores):
+        queue: FairQueue | None = attempt.queue
+        while queue is not None:
+            if (
+                queue.used_memory_mb + anywhere.memory_mb > queue.max_memory_mb
+                or queue.used_vcores + anywhere.vcores > queue.max_vcores
+            ):
+                break
+            queue = queue.parent
+        else:
             return True
         if self.recorder is not None:
             self._record(attempt, node, Reason.QUEUE_WOULD_EXCEED_MAXIMUM, (anywhere.memory_mb,))
@@ -149,7 +157,7 @@ class Assignment34(Assignment):
         container = self.cluster.allocate(attempt, group, request, size, node, locality, number, now_ms)
         self.spaces.placed(container)
         self.memory_mb, self.vcores = request.memory_mb, request.vcores
-        if attempt.is_waiting_for_first:
+        if not (attempt.am_running or attempt.unmanaged):
             self._count_as_master(attempt, request)
         self.decisions.append(
             Allocated(container.id, node.id, request.priority, memory_mb, vcores, LOCALITY_NAMES[locality])

@@ -72,15 +72,22 @@ class Ordering34(Ordering[_Member]):
             if not policy.regular(key):
                 return False
             fresh.append(key)
+        # One after the other: the keys of those still to move are out of date, but so is where they stand.
         for member, key in zip(changed, fresh, strict=True):
-            if key != member.key:
-                at = bisect_left(keys, member.key)
-                del members[at], keys[at]
-                at = bisect_left(keys, key)
-                members.insert(at, member)
-                keys.insert(at, key)
-                member.key = key
             member.changed = False
+            before = member.key
+            if key == before:
+                continue
+            at = bisect_left(keys, before)
+            last = len(keys) - 1
+            if (at == last or key < keys[at + 1]) and (at == 0 or keys[at - 1] < key):
+                keys[at] = member.key = key  # it changed, but not its place
+                continue
+            del members[at], keys[at]
+            at = bisect_left(keys, key)
+            members.insert(at, member)
+            keys.insert(at, key)
+            member.key = key
         changed.clear()
         return True
 

@@ -44,12 +44,13 @@ class TakenSpaces:
         node = container.node
         held = len(node.containers)
         if held > _SMALL:
-            space = self._of(node)
+            space = self._spaces.get(node.id) or self._of(node)
             space.most = max(space.most, held)
-        if not self.promises:
-            return
+        if self.promises:
+            self._make_good(self._of(node), container)
+
+    def _make_good(self, space: _Space, container: Container) -> None:
         attempt = container.attempt
-        space = self._of(node)
         if not isinstance(attempt, FairAttempt34) or attempt not in space.promised:
             return
         memory_mb, vcores = space.promised[attempt]
