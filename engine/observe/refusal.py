@@ -69,6 +69,6 @@ def _on_nodes(found: list[tuple[Node, Obstacle]]) -> Refusal:
 
 def _subjects(found: list[tuple[Node, Obstacle]]) -> str:
     holders = Counter(obstacle.subject for _, obstacle in found if obstacle.reason is Reason.NODE_RESERVED)
-    names = [name.removeprefix("application_") for name, _ in holders.most_common(2)]
+    names = [name.rpartition("_")[2] for name, _ in holders.most_common(2)]
     more = len(holders) - len(names)
     return " and ".join(names) + (f" and {more} more" if more > 0 else "")

@@ -59,24 +59,32 @@ class MaximumAllocation:
     The first question after the start-up period still gets the configured value (2.7.2).
     """
 
-    __slots__ = ("_configured_only", "_ready_ms", "configured", "effective")
+    __slots__ = ("_biggest", "_configured_only", "_ready_ms", "configured", "effective")
 
     def __init__(self, configured: Resource, ready_ms: int) -> None:
         self.configured = configured
         self.effective = configured
+        self._biggest: tuple[int, int] | None = None
+        """The largest memory and the largest vcores of any node; None without nodes."""
         self._ready_ms = ready_ms
         self._configured_only = True
 
+    def node_joined(self, node: Node) -> None:
+        """A node more may only raise the maximum."""
+        memory_mb, vcores = self._biggest or (node.total_memory_mb, node.total_vcores)
+        self._set_biggest((max(memory_mb, node.total_memory_mb), max(vcores, node.total_vcores)))
+
     def nodes_changed(self, nodes: Iterable[Node]) -> None:
-        """Recompute after a node joined, left or was resized."""
+        """Recompute after a node left or was resized."""
         totals = [(node.total_memory_mb, node.total_vcores) for node in nodes]
-        if not totals:
-            self.effective = self.configured
-            return
-        self.effective = Resource(
-            min(self.configured.memory_mb, max(memory_mb for memory_mb, _ in totals)),
-            min(self.configured.vcores, max(vcores for _, vcores in totals)),
-        )
+        if totals:
+            self._set_biggest((max(memory_mb for memory_mb, _ in totals), max(vcores for _, vcores in totals)))
+        else:
+            self._biggest, self.effective = None, self.configured
+
+    def _set_biggest(self, biggest: tuple[int, int]) -> None:
+        self._biggest = biggest
+        self.effective = Resource(min(self.configured.memory_mb, biggest[0]), min(self.configured.vcores, biggest[1]))
 
     def ask(self, now_ms: int) -> Resource:
         """The maximum as it is told at this moment; asking has the real one's side effect."""
@@ -94,5 +102,6 @@ class MaximumAllocation:
         """An independent copy."""
         other = MaximumAllocation(self.configured, self._ready_ms)
         other.effective = self.effective
+        other._biggest = self._biggest
         other._configured_only = self._configured_only
         return other

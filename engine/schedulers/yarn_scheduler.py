@@ -154,7 +154,7 @@ class YarnScheduler:
     def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
         """A node joins."""
         node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition)
-        self.maximum.nodes_changed(self.cluster.nodes.values())
+        self.maximum.node_joined(node)
         self.nodes_changed()
         return node
 

@@ -101,7 +101,7 @@ def test_who_waits_behind_reservations_is_told_whose_they_are() -> None:
     """The founding incident in one sentence."""
     why = _why(_held_by_a_large_ask(), 3)
 
-    assert why == Refusal("NODE_RESERVED", f"2 of 2 nodes reserved by {START_MS}_0002")
+    assert why == Refusal("NODE_RESERVED", "2 of 2 nodes reserved by 0002")
 
 
 def test_who_holds_reservations_is_told_what_comes_nearest() -> None:
