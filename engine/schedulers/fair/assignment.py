@@ -93,7 +93,7 @@ def match(group: AskGroup, node: Node, allowed: int) -> Match | None:
 def reservation_allowed(
     attempt: FairAttempt, node: Node, locality: int, settings: FairSettings, nodes: Collection[Node]
 ) -> bool:
-    """Whether the reservation rule lets the attempt hold one node more.
+    """Whether the reservation rule lets the attempt hold this node beside those it holds elsewhere.
 
     Differs: 2.7.2 knows only `strict` (always). `limited` is the rule of 3.x (FSAppAttempt#reservationExceedsThreshold,
     `yarn.scheduler.fair.reservable-nodes`) on the 2.7.2 policy, `off` never reserves; no real class decides these.
@@ -107,6 +107,7 @@ def reservation_allowed(
         available = sum(other.rack == node.rack for other in nodes)
     else:
         held, available = len(attempt.reserved), len(nodes)
+    held -= node.id in attempt.reserved
     return held < ceil(float32(available * settings.reservable_nodes))
 
 

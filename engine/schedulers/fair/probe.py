@@ -6,6 +6,7 @@ where an offer that only this application could take would allocate.
 
 from collections.abc import Collection
 
+from engine.model.container import Container
 from engine.model.node import Node
 from engine.model.request import OFF_SWITCH, AskGroup
 from engine.schedulers.activity import Obstacle, Reason
@@ -21,7 +22,7 @@ def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit) -> Obstacle | N
         return Obstacle(Reason.NOTHING_ASKED)
     leaf = attempt.queue
     if not attempt.runnable:
-        return _running_limit(attempt, leaf, limit)
+        return obstacle_of_running_limit(attempt, leaf, limit)
     queue: FairQueue | None = leaf
     while queue is not None:
         if not queue.within_maximum():
@@ -34,7 +35,8 @@ def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit) -> Obstacle | N
     return None
 
 
-def _running_limit(attempt: FairAttempt, leaf: FairLeaf, limit: RunningLimit) -> Obstacle:
+def obstacle_of_running_limit(attempt: FairAttempt, leaf: FairLeaf, limit: RunningLimit) -> Obstacle:
+    """The limit on running applications that parks an attempt."""
     queue: FairQueue | None = leaf
     while queue is not None:
         if queue.runnable_count >= queue.max_apps:
@@ -45,17 +47,24 @@ def _running_limit(attempt: FairAttempt, leaf: FairLeaf, limit: RunningLimit) ->
 
 
 def obstacle_on_node(
-    attempt: FairAttempt, node: Node, settings: FairSettings, nodes: Collection[Node], now_ms: int
+    attempt: FairAttempt,
+    node: Node,
+    held: Container | None,
+    settings: FairSettings,
+    nodes: Collection[Node],
+    now_ms: int,
 ) -> Obstacle | None:
     """What stands in the way on one node, where nothing does in the queue; None where an offer would allocate.
 
-    Of several priorities the first that gets as far as a place decides, as in an offer.
+    Of several priorities the first that gets as far as a place decides, as in an offer. `held` is the node's
+    reservation, None also when the next offer would drop it.
     """
-    held = node.reserved
     if held is not None and held.attempt is not attempt:
-        return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), _holder(held.attempt))
+        return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), holder_of(held))
     if held is None and attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
         return Obstacle(Reason.BLACKLISTED)
+    if held is not None and (held.memory_mb > node.free_memory_mb or held.vcores > node.free_vcores):
+        return Obstacle(Reason.DOES_NOT_FIT, (held.memory_mb, node.free_memory_mb, held.vcores, node.free_vcores))
     first: Obstacle | None = None
     for priority in attempt.priorities if held is None else (held.priority,):
         group = attempt.groups[priority]
@@ -101,5 +110,6 @@ def _obstacle_of_group(
     return Obstacle(Reason.DOES_NOT_FIT, numbers)
 
 
-def _holder(attempt: object) -> str:
-    return attempt.name if isinstance(attempt, FairAttempt) else ""
+def holder_of(held: Container) -> str:
+    """The name of the application a node is reserved for."""
+    return held.attempt.name if isinstance(held.attempt, FairAttempt) else ""

@@ -169,13 +169,7 @@ class FairScheduler(YarnScheduler):
         if not attempt.queue.within_maximum_up(held.memory_mb, held.vcores):
             return False
         # Differs: a rule that was switched on over existing reservations drops what it would not have made.
-        rule = self.settings.reservation_rule
-        if rule == "strict":
-            return True
-        del attempt.reserved[held.node.id]
-        allowed = reservation_allowed(attempt, held.node, 0, self.settings, self.cluster.nodes.values())
-        attempt.reserved[held.node.id] = held
-        return allowed
+        return reservation_allowed(attempt, held.node, 0, self.settings, self.cluster.nodes.values())
 
     def _walk(self, node: Node, now_ms: int) -> None:
         if not self.cluster.pending and not self.tree.order_matters:
@@ -308,7 +302,8 @@ class FairScheduler(YarnScheduler):
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
         """What stands in the way on a node."""
         assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
-        return obstacle_on_node(attempt, node, self.settings, self.cluster.nodes.values(), now_ms)
+        held = node.reserved if node.reserved is not None and self._reservation_holds(node.reserved) else None
+        return obstacle_on_node(attempt, node, held, self.settings, self.cluster.nodes.values(), now_ms)
 
     def move_to_queue(self, application: Application, queue: str) -> None:
         """Move to another leaf, if a running one breaks no limit there. Source: FairScheduler#moveApplication."""
