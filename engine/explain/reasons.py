@@ -39,6 +39,7 @@ _FIT = ("wanted_mb", "free_mb", "wanted_vcores", "free_vcores")
 
 WORDS: Final[dict[Reason, Words]] = {
     Reason.NOTHING_ASKED: Words("REQUEST", "SKIPPED", "REQUEST_DO_NOT_NEED_RESOURCE", (), "it asks for nothing"),
+    Reason.NOT_COUNTED: Words("APP", "SKIPPED", "", (), "the next update pass has to count what it asks for"),
     Reason.QUEUE_OVER_MAXIMUM: Words(
         "QUEUE",
         "REJECTED",

@@ -19,6 +19,7 @@ from engine.explain.reasons import ReasonRow, reason_rows
 from engine.explain.standing import standing
 from engine.explain.waits import Wait, Waits
 from engine.model.decision import Allocated
+from engine.run.views import snapshot_of
 from engine.simulation.actions import KillApplication
 from engine.simulation.simulation import Simulation
 
@@ -102,7 +103,7 @@ class Inquiry:
             self.ahead.advance()
             return self._number in self.ahead.first
         if self._alone is None:
-            self._alone = Ahead(alone(self._simulation, self._number))
+            self._alone = alone(self._simulation, self._number)
             return False
         return self._number in self._alone.first or self._alone.advance()
 
@@ -126,7 +127,8 @@ class Inquiry:
             return self._verdict("starving", passed_by=tuple(_passing(*each) for each in ahead.latest)[-TOLD:])
         control_plane = ahead.simulation.control_plane
         if not isinstance(control_plane, ResourceManager):
-            return self._verdict("blocked")
+            rows = snapshot_of(control_plane, ahead.now_ms).applications(why=False)
+            return self._verdict("blocked", ends=tuple(row.number for row in rows if row.containers))
         waits = Waits(control_plane.scheduler, ahead.now_ms)
         cycle, keepers = self._cycle(waits)
         if cycle and not ahead.allocations:
@@ -180,18 +182,24 @@ class Inquiry:
         return Verdict(verdict, ahead.first.get(self._number), proof)
 
 
-def alone(simulation: Simulation, number: int) -> Simulation:
-    """A closed-world copy in which every other application has just been killed."""
-    other = simulation.fork(closed=True)
-    for each in list(other.world.masters):
+def living(simulation: Simulation) -> list[int]:
+    """Numbers of all applications that have not ended."""
+    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    return [row.number for row in rows if row.finished_ms is None]
+
+
+def alone(simulation: Simulation, number: int) -> Ahead:
+    """A closed world in which every other application has just been killed."""
+    ahead = Ahead(simulation)
+    for each in living(simulation):
         if each != number:
-            other.act(KillApplication(each))
-    return other
+            ahead.simulation.act(KillApplication(each))
+    return ahead
 
 
 def never_ends(simulation: Simulation, number: int) -> bool:
     """Whether an application would keep what it has for ever even if it were alone in the cluster."""
-    return Ahead(alone(simulation, number)).until_ended(number) is None
+    return alone(simulation, number).until_ended(number) is None
 
 
 def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[Passing, ...]:
