@@ -30,6 +30,7 @@ VERBS: Final = {
     "open": Verb("tui.commands.open", "Open a scenario on screen; without a name, choose one."),
     "play": Verb("tui.commands.play", "Play a scenario without a screen and check its expectations."),
     "why": Verb("tui.commands.why", "Tell why an application waits and whether it will ever run, with proof."),
+    "snapshot": Verb("tui.commands.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
     "scenario": Verb("tui.commands.scenario", "List, show and check scenarios."),
     "config": Verb("tui.commands.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
 }

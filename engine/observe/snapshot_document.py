@@ -1,0 +1,150 @@
+"""A snapshot as plain values: objects for JSON, flat rows for CSV.
+
+Amounts carry the names of their dimensions. What the source cannot tell is null, and its name stands in the row's
+`unknown`; any other null is none: no limit, no reservation, not starved. Times are epoch ms, integers stay integers;
+2147483647 in one dimension of a limit is Hadoop's word for no limit.
+"""
+
+import csv
+import io
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from engine.observe.snapshot import (
+    ApplicationRow,
+    AskRow,
+    NodeRow,
+    QueueRow,
+    Refusal,
+    ReservationRow,
+    Snapshot,
+    Unknown,
+)
+from engine.observe.spark_view import ExecutorRow, SparkSnapshot
+
+SCHEMA: Final = 1
+"""Raised whenever a name or a meaning in the document changes."""
+
+SECTIONS: Final[Mapping[str, type[msgspec.Struct]]] = {
+    "queues": QueueRow,
+    "nodes": NodeRow,
+    "applications": ApplicationRow,
+    "reservations": ReservationRow,
+    "executors": ExecutorRow,
+}
+"""Section → its rows; executors are told only by Spark's standalone Master."""
+
+_AMOUNTS: Final = frozenset({
+    "total", "used", "free", "reserved", "demand", "fair_share", "steady_share", "min_share", "max_share", "size",
+    "short_by",
+})  # fmt: skip
+"""Fields with one number per dimension."""
+
+Cell = str | int | float | bool | None
+
+
+def section_rows(snapshot: Snapshot, section: str) -> Sequence[msgspec.Struct]:
+    """The rows of a section; none where this kind of cluster has no such section."""
+    if section == "executors":
+        return snapshot.executors() if isinstance(snapshot, SparkSnapshot) else ()
+    rows: Sequence[msgspec.Struct] = getattr(snapshot, section)()
+    return rows
+
+
+def sections_of(snapshot: Snapshot) -> list[str]:
+    """The sections this kind of cluster has."""
+    return [name for name in SECTIONS if name != "executors" or isinstance(snapshot, SparkSnapshot)]
+
+
+def document(snapshot: Snapshot, sections: Sequence[str]) -> dict[str, Any]:
+    """The cluster as a whole under `cluster`, then the sections asked for, each a list of objects."""
+    dimensions = snapshot.header.dimensions
+    return {
+        "schema": SCHEMA,
+        "cluster": row_object(snapshot.header, dimensions),
+        **{name: [row_object(row, dimensions) for row in section_rows(snapshot, name)] for name in sections},
+    }
+
+
+def row_object(row: msgspec.Struct, dimensions: Sequence[str]) -> dict[str, Any]:
+    """A row by field, with `unknown` where there is a field the source cannot tell."""
+    told = {name: _value(name, getattr(row, name), dimensions) for name in row.__struct_fields__}
+    unknown = _unknown(row)
+    return {**told, "unknown": unknown} if unknown else told
+
+
+def _unknown(row: msgspec.Struct) -> list[str]:
+    return [name for name in row.__struct_fields__ if isinstance(getattr(row, name), Unknown)]
+
+
+def _value(name: str, value: object, dimensions: Sequence[str]) -> Any:
+    if isinstance(value, Unknown):
+        return None
+    if isinstance(value, msgspec.Struct):
+        return row_object(value, dimensions)
+    if isinstance(value, tuple):
+        if name in _AMOUNTS:
+            return dict(zip(dimensions, value, strict=True))
+        return [_value("", each, dimensions) for each in value]
+    return value
+
+
+def header_cells(row_type: type[msgspec.Struct], dimensions: Sequence[str]) -> list[str]:
+    """The names over a flat row."""
+    names: list[str] = []
+    for name in row_type.__struct_fields__:
+        if name in _AMOUNTS:
+            names += [f"{name}_{dimension}" for dimension in dimensions]
+        elif name == "refusal":
+            names += [f"{name}_{field}" for field in Refusal.__struct_fields__]
+        else:
+            names.append(name)
+    return [*names, "unknown"]
+
+
+def row_cells(row: msgspec.Struct, dimensions: Sequence[str]) -> list[Cell]:
+    """A row without nesting: a column per dimension, asks as JSON, other lists separated by spaces."""
+    cells: list[Cell] = []
+    for name in row.__struct_fields__:
+        cells.extend(_cells(name, getattr(row, name), dimensions))
+    return [*cells, " ".join(_unknown(row))]
+
+
+def _cells(name: str, value: object, dimensions: Sequence[str]) -> Iterator[Cell]:
+    absent = value is None or isinstance(value, Unknown)
+    if name in _AMOUNTS:
+        yield from [None] * len(dimensions) if absent or not isinstance(value, tuple) else value
+    elif name == "refusal":
+        yield from (None if absent else getattr(value, field) for field in Refusal.__struct_fields__)
+    elif absent:
+        yield None
+    elif isinstance(value, tuple):
+        is_nested = any(isinstance(each, AskRow) for each in value)
+        plain = _value(name, value, dimensions)
+        yield json.dumps(plain, ensure_ascii=False) if is_nested else " ".join(str(each) for each in plain)
+    elif isinstance(value, str | int | float):
+        yield value
+    else:
+        yield str(value)
+
+
+def table_csv(rows: Sequence[msgspec.Struct], row_type: type[msgspec.Struct], dimensions: Sequence[str]) -> str:
+    """Rows as CSV with a header line, quoted as RFC 4180 has it; null and false differ: empty, `false`.
+
+    Args:
+        rows: All of one type.
+        row_type: Whose fields the header names when there is no row.
+        dimensions: Of the snapshot the rows are from.
+    """
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\r\n")
+    writer.writerow(header_cells(type(rows[0]) if rows else row_type, dimensions))
+    writer.writerows([_spelled(cell) for cell in row_cells(row, dimensions)] for row in rows)
+    return written.getvalue()
+
+
+def _spelled(cell: Cell) -> Cell:
+    return str(cell).lower() if isinstance(cell, bool) else cell

@@ -1,0 +1,161 @@
+"""Snapshots as plain values."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import msgspec
+
+from engine.control_plane.spark_master import SparkMaster
+from engine.formats.scenario_toml import load
+from engine.observe.snapshot import (
+    UNKNOWN,
+    AskRow,
+    QueueRow,
+    ReservationRow,
+)
+from engine.observe.snapshot_document import (
+    SECTIONS,
+    document,
+    header_cells,
+    row_cells,
+    row_object,
+    section_rows,
+    sections_of,
+    table_csv,
+)
+from engine.run.player import Run
+
+DIMENSIONS = ("memory_mb", "vcores")
+
+
+def queue(**changes: Any) -> QueueRow:
+    """A queue of which the source tells little."""
+    little = QueueRow(
+        path="root.a",
+        depth=1,
+        is_leaf=True,
+        policy="fair",
+        weight=UNKNOWN,
+        used=(1024, 1),
+        demand=UNKNOWN,
+        fair_share=(2048, 2),
+        steady_share=UNKNOWN,
+        min_share=(0, 0),
+        max_share=None,
+        reserved=(0, 0),
+        applications_running=1,
+        applications_pending=0,
+        containers=1,
+        starved_since_ms=None,
+    )
+    return msgspec.structs.replace(little, **changes)
+
+
+def test_amounts_name_their_dimensions() -> None:
+    """A size is an object, and its integers stay integers."""
+    assert row_object(queue(), DIMENSIONS)["used"] == {"memory_mb": 1024, "vcores": 1}
+
+
+def test_what_cannot_be_told_is_null_and_named() -> None:
+    """No limit is null too, and is not named."""
+    told = row_object(queue(), DIMENSIONS)
+
+    assert (told["demand"], told["max_share"], told["unknown"]) == (None, None, ["weight", "demand", "steady_share"])
+
+
+def test_a_row_told_in_full_names_nothing_unknown() -> None:
+    """There is no `unknown` without need."""
+    assert "unknown" not in row_object(queue(weight=1.5, demand=(1, 1), steady_share=(1, 1)), DIMENSIONS)
+
+
+def test_asks_are_objects_within_their_application() -> None:
+    """Nested rows are written like rows."""
+    ask = row_object(AskRow(20, 3, (1024, 1), ("n1",)), DIMENSIONS)
+
+    assert ask == {
+        "priority": 20,
+        "count": 3,
+        "size": {"memory_mb": 1024, "vcores": 1},
+        "places": ["n1"],
+        "relax_locality": True,
+    }
+
+
+def test_a_table_has_a_column_per_dimension() -> None:
+    """Null is empty, true is `true`, and what cannot be told is named last."""
+    text = table_csv([queue()], QueueRow, DIMENSIONS)
+    line = next(csv.DictReader(io.StringIO(text)))
+
+    assert (line["used_memory_mb"], line["used_vcores"], line["demand_vcores"], line["max_share_vcores"]) == (
+        "1024",
+        "1",
+        "",
+        "",
+    )
+    assert (line["is_leaf"], line["unknown"]) == ("true", "weight demand steady_share")
+
+
+def test_every_row_is_as_wide_as_its_header() -> None:
+    """In every section of a played scenario."""
+    run = Run(load("reservation-deadlock"))
+    run.advance(90 * 60_000)
+    snapshot = run.snapshot()
+    widths = {
+        (name, len(row_cells(row, DIMENSIONS)) - len(header_cells(type(row), DIMENSIONS)))
+        for name in sections_of(snapshot)
+        for row in section_rows(snapshot, name)
+    }
+
+    assert widths == {("queues", 0), ("nodes", 0), ("applications", 0), ("reservations", 0)}
+
+
+def test_an_empty_table_keeps_its_header() -> None:
+    """A reader learns the columns all the same."""
+    text = table_csv([], ReservationRow, ("memory_mb", "vcores"))
+
+    assert text == (
+        "node,application,queue,size_memory_mb,size_vcores,free_memory_mb,free_vcores,"
+        "short_by_memory_mb,short_by_vcores,since_ms,unknown\r\n"
+    )
+
+
+def test_words_with_commas_and_breaks_are_quoted() -> None:
+    """What users call things cannot break a table."""
+    lines = list(csv.DictReader(io.StringIO(table_csv([queue(path='a,"b"\nc')], QueueRow, DIMENSIONS), newline="")))
+
+    assert [line["path"] for line in lines] == ['a,"b"\nc']
+
+
+def test_the_document_is_plain_json() -> None:
+    """Every section of a YARN cluster, and none of another kind."""
+    run = Run(load("reservation-deadlock"))
+    run.advance(12 * 60_000)
+    told = json.loads(json.dumps(document(run.snapshot(), sections_of(run.snapshot()))))
+
+    assert list(told) == ["schema", "cluster", "queues", "nodes", "applications", "reservations"]
+    assert told["cluster"]["total"] == {"memory_mb": 1228800, "vcores": 384}
+    assert {type(one["number"]) for one in told["applications"]} == {int}
+
+
+def test_a_spark_master_tells_executors() -> None:
+    """Its dimensions are memory and cores, and shares are unknown."""
+    run = Run(load("spark-packing"))
+    run.advance(60_000)
+    snapshot = run.snapshot()
+    told = document(snapshot, sections_of(snapshot))
+
+    assert isinstance(run.simulation.control_plane, SparkMaster)
+    assert (list(told)[-1], set(told["executors"][0]) >= {"application", "executor", "worker"}) == ("executors", True)
+    assert "fair_share" in told["queues"][0]["unknown"]
+
+
+def test_executors_of_a_yarn_cluster_are_none() -> None:
+    """A section another kind of cluster has is empty."""
+    assert section_rows(Run(load("reservation-deadlock")).snapshot(), "executors") == ()
+
+
+def test_every_section_has_its_rows() -> None:
+    """The table of sections names what a snapshot builds."""
+    assert list(SECTIONS) == ["queues", "nodes", "applications", "reservations", "executors"]

@@ -1,0 +1,112 @@
+"""`schedlab snapshot`."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from tests.tui.test_cli import SMALL
+from tui import cli
+
+
+def run(*arguments: str) -> Result:
+    """Run the command line in this process."""
+    return CliRunner().invoke(cli.app, ["snapshot", *arguments])
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    """A small scenario file."""
+    path = tmp_path / "small.toml"
+    path.write_text(SMALL, encoding="utf-8")
+    return str(path)
+
+
+def test_a_picture_at_an_instant_is_json(small: str) -> None:
+    """With the instant in words and in ms, and sizes by name."""
+    told = json.loads(run(small, "--at", "09:00:10", "--json").stdout)
+
+    assert (told["scenario"], told["at"], told["cluster"]["containers"]) == (
+        "small",
+        "2024-03-04T09:00:10.000+00:00",
+        2,
+    )
+    assert told["nodes"][0]["used"] == {"memory_mb": 2048, "vcores": 2}
+
+
+def test_the_instant_has_happened_in_full(small: str) -> None:
+    """What the operator does at 09:00:30 is seen at 09:00:30, and not a millisecond before."""
+    states = [
+        json.loads(run(small, "--at", at, "--json").stdout)["applications"][0]["state"]
+        for at in ("09:00:29.999", "09:00:30")
+    ]
+
+    assert states == ["RUNNING", "KILLED"]
+
+
+def test_without_an_instant_it_is_the_end(small: str) -> None:
+    """The scenario lasts a minute."""
+    assert json.loads(run(small, "--json").stdout)["at"] == "2024-03-04T09:01:00.000+00:00"
+
+
+def test_one_section_is_only_that_section(small: str) -> None:
+    """The cluster as a whole stays."""
+    told = json.loads(run(small, "--section", "nodes", "--json").stdout)
+
+    assert list(told) == ["schema", "scenario", "at", "cluster", "nodes"]
+
+
+def test_a_section_is_csv_with_a_header(small: str) -> None:
+    """As a spreadsheet reads it."""
+    lines = list(csv.DictReader(io.StringIO(run(small, "--at", "+10s", "--section", "nodes", "--csv").stdout)))
+
+    assert [(line["host"], line["used_memory_mb"], line["state"]) for line in lines] == [("n1", "2048", "RUNNING")]
+
+
+def test_text_is_plain_and_whole() -> None:
+    """Every row and every reason, in ASCII, for people and screen readers."""
+    text = run("reservation-deadlock", "--at", "09:30").stdout
+
+    assert (text.isascii(), text.startswith("2017-11-11 Sat 09:30:00\n")) == (True, True)
+    assert text.count("183354 62.5G/4c") == 11
+    assert "~" not in "".join(line for line in text.splitlines() if "of 12 nodes reserved by 183354" in line)
+
+
+def test_a_spark_cluster_has_executors() -> None:
+    """They are one more table."""
+    text = run("spark-packing", "--at", "+60s").stdout
+
+    assert ("Executors " in text, "CORES" in text) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (["nowhere"], "no scenario called nowhere"),
+        (["{small}", "--at", "noon"], "--at: 'noon' is not"),
+        (["{small}", "--at", "-5"], "--at: -5 is before the start"),
+        (["{small}", "--section", "node"], "--section: no section node (did you mean nodes?)"),
+        (["{small}", "--csv"], "--csv: one section is one table"),
+        (["{small}", "--csv", "--json"], "--csv: choose one of"),
+        (["{small}", "--set", "sede=1"], "did you mean seed?"),
+    ],
+)
+def test_refused_input_exits_with_2_and_one_line(arguments: list[str], complaint: str, small: str) -> None:
+    """On stderr; nothing is on stdout."""
+    result = run(*(argument.format(small=small) for argument in arguments))
+
+    assert (result.exit_code, result.stdout, complaint in result.stderr) == (2, "", True)
+
+
+def test_data_is_all_there_is_in_a_pipe(small: str) -> None:
+    """No bar and no talk on stderr when it is no terminal."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tui.cli", "snapshot", small, "--json"], capture_output=True, text=True, check=True
+    )
+
+    assert (done.stderr, json.loads(done.stdout)["schema"]) == ("", 1)

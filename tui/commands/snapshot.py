@@ -1,0 +1,163 @@
+"""`schedlab snapshot`: the picture of a scenario at an instant, as text, JSON or CSV on stdout."""
+
+import json
+import shutil
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Annotated, Any, Final
+
+import typer
+
+from engine.errors import ConfigError, Problem
+from engine.formats.problems import nearest
+from engine.formats.scenario_toml import load
+from engine.observe.snapshot import Snapshot
+from engine.observe.snapshot_document import SECTIONS, document, section_rows, sections_of, table_csv
+from engine.observe.spark_view import SparkSnapshot
+from engine.run.player import SLICE_MS, Run
+from engine.scenario import Scenario
+from engine.units import UnitError, parse_moment
+from tui import format as text
+from tui.commands.complaints import told
+from tui.commands.play import listening
+from tui.commands.progress import Progress, offset_ms
+from tui.picture import RunState
+from tui.render import application, executor, header, node, queue, reservation, standalone, worker
+from tui.render.line import Column, Look, Placed, flat, head_line, place, table_line
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+WIDTH: Final = 160
+"""Columns of the text where there is no terminal to ask."""
+
+UNCUT: Final = 1000
+"""Columns no reason is longer than."""
+
+_YARN: Final[Mapping[str, Sequence[Column[Any]]]] = {
+    "queues": queue.COLUMNS,
+    "nodes": node.COLUMNS,
+    "applications": application.COLUMNS,
+    "reservations": reservation.COLUMNS,
+}
+_SPARK: Final[Mapping[str, Sequence[Column[Any]]]] = {
+    **_YARN,
+    "nodes": worker.COLUMNS,
+    "applications": standalone.COLUMNS,
+    "executors": executor.COLUMNS,
+}
+
+
+@app.command()
+def snapshot(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME|FILE", help="A packaged scenario, or a TOML file.", show_default=False)
+    ],
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="T", help="Instant: 09:00, +30m or seconds; else the end.")
+    ] = None,
+    section: Annotated[
+        str | None, typer.Option("--section", metavar="SECTION", help=f"Only this one: {', '.join(SECTIONS)}.")
+    ] = None,
+    assignments: Annotated[
+        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    as_csv: Annotated[bool, typer.Option("--csv", help="One section as CSV with a header.")] = False,
+) -> None:
+    """Show a cluster at an instant: queues, nodes, applications, reservations.
+
+    The scenario is played to the instant, which has happened in full. In JSON and CSV sizes name their dimensions,
+    times are epoch ms, and what cannot be told is null and named in `unknown`. Exit code 2: the input was refused;
+    130: interrupted.
+    """
+    with told():
+        _check(section, as_json=as_json, as_csv=as_csv)
+        scenario = load(name, assignments or ())
+        with listening() as interruption:
+            run = _run(scenario, _moment(scenario, at))
+            with Progress(run.until_ms, scenario) as progress:
+                while not run.ended and not interruption.came():
+                    run.advance(run.now_ms + SLICE_MS)
+                    progress.show(run.now_ms)
+        if interruption.signal:
+            raise typer.Exit(128 + interruption.signal)
+        picture = run.snapshot()
+        chosen = sections_of(picture) if section is None else [section]
+        if as_csv:
+            rows = section_rows(picture, chosen[0])
+            sys.stdout.write(table_csv(rows, SECTIONS[chosen[0]], picture.header.dimensions))
+        elif as_json:
+            sys.stdout.write(_json(scenario, picture, chosen))
+        else:
+            sys.stdout.write("\n".join(_text(scenario, picture, chosen)) + "\n")
+
+
+def _check(section: str | None, *, as_json: bool, as_csv: bool) -> None:
+    if section is not None and section not in SECTIONS:
+        hint = nearest(section, SECTIONS) or f"there is {', '.join(SECTIONS)}"
+        raise ConfigError([Problem(f"no section {section}", key="--section", hint=hint)])
+    if as_csv and as_json:
+        raise ConfigError([Problem("choose one of --json and --csv", key="--csv")])
+    if as_csv and section is None:
+        raise ConfigError([Problem("one section is one table", key="--csv", hint=f"--section {'|'.join(SECTIONS)}")])
+
+
+def _run(scenario: Scenario, at_ms: int) -> Run:
+    """A run up to the instant, without expectations: nobody asked whether they hold."""
+    return Run(scenario.model_copy(update={"expectations": ()}), until_ms=at_ms)
+
+
+def _moment(scenario: Scenario, at: str | None) -> int:
+    """The instant, ms after the start."""
+    if at is None:
+        return scenario.duration_ms
+    try:
+        at_ms = parse_moment(at, scenario.start)
+    except UnitError as error:
+        raise ConfigError([Problem(str(error), key="--at")]) from None
+    if at_ms < 0:
+        raise ConfigError([Problem(f"{at} is before the start", key="--at")])
+    return at_ms
+
+
+def _json(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> str:
+    moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=picture.header.time_ms)
+    at = moment.astimezone(scenario.start.tzinfo).isoformat(timespec="milliseconds")
+    told_of = document(picture, sections)
+    named = {"schema": told_of.pop("schema"), "scenario": scenario.name, "at": at, **told_of}
+    return json.dumps(named, indent=1, ensure_ascii=False) + "\n"
+
+
+def _placed(columns: Sequence[Column[Any]], width: int) -> list[Placed[Any]]:
+    """The columns that fit; away from a terminal a text in the last one is never cut."""
+    if not columns:
+        return []
+    placed = place(columns, width)
+    is_cut = placed[-1].column.grow and not placed[-1].column.right and not sys.stdout.isatty()
+    return [*placed[:-1], placed[-1]._replace(width=UNCUT)] if is_cut else placed
+
+
+def _text(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> list[str]:
+    """The panes one below the other, in ASCII, every row of them."""
+    width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
+    one = picture.header
+    look = Look(one.time_ms, one.dimensions, one.total, offset_ms(scenario))
+    run = RunState(scenario.name, scenario.title, scenario.seed, paused=True, offset_ms=look.offset_ms)
+    lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
+    lines += [
+        flat(line).rstrip() for line in (header.meter_line(one, look, width), header.counts_line(one, run, look, width))
+    ]
+    tables = _SPARK if isinstance(picture, SparkSnapshot) else _YARN
+    for name in sections:
+        rows = section_rows(picture, name)
+        lines += ["", f"{name.capitalize()} {len(rows)}"]
+        placed = _placed(tables.get(name, ()), width)
+        if rows:
+            lines += [flat(head_line(placed)).rstrip(), *(flat(table_line(placed, row, look)).rstrip() for row in rows)]
+    return lines
