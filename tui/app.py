@@ -16,11 +16,14 @@ from textual.app import App
 from textual.binding import BindingType
 
 from engine.errors import EngineError
+from engine.observe.spark_plans import first_to_show
 from tui import crash, messages
 from tui.door import Door
 from tui.render.scenario import ScenarioEntry
 from tui.screens.cluster import ClusterScreen
+from tui.screens.nouns import dialect_of
 from tui.screens.picker import PickerScreen
+from tui.screens.plans import PlansScreen
 from tui.screens.submit import SubmitScreen
 from tui.theme import PALETTES, THEMES, styles
 
@@ -100,7 +103,12 @@ class SchedlabApp(App[None]):
 
     def _show_run(self, door: Door) -> None:
         self._door = door
-        self._cluster = ClusterScreen(self._styles_by_name, ascii_only=self._ascii, read_only=self._read_only)
+        self._cluster = ClusterScreen(
+            self._styles_by_name,
+            dialect=dialect_of(door.picture().snapshot),
+            ascii_only=self._ascii,
+            read_only=self._read_only,
+        )
         _ = self.push_screen(self._cluster)
         door.start(self.post_message)
 
@@ -183,6 +191,29 @@ class SchedlabApp(App[None]):
     def _rule_chosen(self, event: messages.ReservationRuleChosen) -> None:
         if self._door is not None:
             self._act(self._door.set_reservation_rule(event.rule), f"Reservation rule is {event.rule}.")
+
+    @on(messages.SpreadOutChosen)
+    def _spread_out_chosen(self, event: messages.SpreadOutChosen) -> None:
+        if self._door is not None:
+            mode = "spread executors out" if event.on else "pack executors on few workers"
+            self._act(self._door.set_spread_out(on=event.on), f"From the next pass on the Master will {mode}.")
+
+    @on(messages.PlansRequested)
+    def _plans_requested(self, event: messages.PlansRequested) -> None:
+        if self._door is None or self._cluster is None:
+            return
+        plans = self._door.plans()
+        if not plans:
+            self._tell("Nobody was given cores lately, and nobody wants any.")
+            return
+        self._door.hold(held=True)
+        first = first_to_show(plans, event.application)
+        screen = PlansScreen(plans, first, self._styles_by_name, self._cluster.look, ascii_only=self._ascii)
+        _ = self.push_screen(screen, self._plans_left)
+
+    def _plans_left(self, _: None) -> None:
+        if self._door is not None:
+            self._door.hold(held=False)
 
     @on(messages.NodeServiceChosen)
     def _node_service_chosen(self, event: messages.NodeServiceChosen) -> None:

@@ -1,10 +1,11 @@
 """What the app needs of a session; whoever answers to this can be shown: a simulation now, a live cluster later."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from textual.message import Message
 
+from engine.observe.spark_plans import PlanTables
 from tui.picture import Picture
 
 Post = Callable[[Message], object]
@@ -46,6 +47,12 @@ class Door(Protocol):
 
     def set_reservation_rule(self, rule: str) -> str:
         """Choose the reservation rule."""
+
+    def set_spread_out(self, *, on: bool) -> str:
+        """Spread executors out, or pack them, from the next pass on."""
+
+    def plans(self) -> Sequence[PlanTables]:
+        """Plans of Spark's Master that gave cores, oldest first, then what a pass now would do; none under YARN."""
 
     def set_node_service(self, node: str, *, in_service: bool) -> str:
         """Take a node out of service or bring it back."""

@@ -37,9 +37,12 @@ class Action(NamedTuple):
 PANES = ("applications", "queues", "nodes", "reservations", "events")
 """The panes in the order of their digits, from 1."""
 
+EXECUTORS = "executors"
+"""A pane that only Spark's standalone Master has; its digit is the one after the last."""
+
 _PANE_ACTIONS = tuple(
     Action(f"pane.{name}", (str(digit),), f"show_pane('{name}')", name, f"Go to the {name} pane.", LOOK)
-    for digit, name in enumerate(PANES, start=1)
+    for digit, name in enumerate((*PANES, EXECUTORS), start=1)
 )
 
 ACTIONS: tuple[Action, ...] = (
@@ -54,8 +57,17 @@ ACTIONS: tuple[Action, ...] = (
     Action("row.page_down", ("pagedown",), "move_pages(1)", "page down", "Go down a page.", LOOK),
     Action("row.first", ("home", "g"), "go_first", "first", "Go to the first row.", LOOK),
     Action("row.last", ("end", "G"), "go_last", "last", "Go to the last row; among events, follow what happens.", LOOK),
-    Action("zoom", ("f",), "zoom", "zoom", "Give the pane the whole screen, or give the room back.", LOOK, 11),
+    Action("zoom", ("f",), "zoom", "zoom", "Give the pane the whole screen, or give the room back.", LOOK, 13),
     Action("follow", ("enter",), "follow", "follow", "Go to the application (or node) the row is about.", LOOK),
+    Action(
+        "plans",
+        ("s",),
+        "plans",
+        "steps",
+        "Spark: step through who was given cores and why not the others.",
+        LOOK,
+        11,
+    ),
     Action("pause", ("p", "space"), "toggle_pause", "pause", "Stop the clock, or let it run.", TIME, 2),
     Action("tick", ("t",), "step('second')", "tick", "One step: a second of the cluster's time, then stand.", TIME, 3),
     Action("tick.event", ("full_stop",), "step('event')", "event", "The smallest step: one event.", TIME),
@@ -84,9 +96,18 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "drain", ("D",), "drain", "drain", "Take the node the cursor is on out of service, or bring it back.", ACT, 9
     ),
+    Action(
+        "spread_out",
+        ("O",),
+        "toggle_spread_out",
+        "spread",
+        "Spark: spread executors out or pack them, from the next pass on.",
+        ACT,
+        10,
+    ),
     Action("help", ("question_mark", "f1"), "help", "help", "Show this help.", APP, 1),
     Action("leave", ("escape",), "leave", "back", "Close what is open; end zoom.", APP),
-    Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "leave_program", "quit", "Leave the program.", APP, 10),
+    Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "leave_program", "quit", "Leave the program.", APP, 12),
 )
 
 _SPELLING = {

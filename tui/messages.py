@@ -77,6 +77,22 @@ class ReservationRuleChosen(Message):
         self.rule = rule
 
 
+class SpreadOutChosen(Message):
+    """The user chooses whether Spark's Master spreads executors out (on) or packs them (off)."""
+
+    def __init__(self, *, on: bool) -> None:
+        super().__init__()
+        self.on = on
+
+
+class PlansRequested(Message):
+    """The user wants to step through a plan of Spark's Master, best one about this application; None is any."""
+
+    def __init__(self, application: int | None) -> None:
+        super().__init__()
+        self.application = application
+
+
 class NodeServiceChosen(Message):
     """The user takes a node out of service or brings it back."""
 

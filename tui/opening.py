@@ -3,14 +3,21 @@
 from collections.abc import Sequence
 from pathlib import Path
 
+from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import load
 from engine.observe.journal import JournalWriter
 from engine.run.player import Run
 from engine.scenario import Scenario
+from engine.schedulers.spark.pass_record import PassRecorder
 from engine.units import UnitError, format_duration, parse_moment
 from tui.session import Session
 from tui.tape import EventTape
+
+PLANS_UP_TO = 200
+"""Workers up to which the passes of a Spark Master are remembered."""
+PLANS_KEPT = 100
+"""How many of the latest passes are."""
 
 
 def open_session(
@@ -41,8 +48,16 @@ def open_session(
     tape = EventTape()
     writers = [] if journal is None else [_writer(journal, scenario)]
     run = Run(scenario, [tape, *writers])
+    _keep_plans(run)
     run.advance(begin_ms)
     return Session(run, tape, speed=speed or _fitting_speed(scenario), paused=paused)
+
+
+def _keep_plans(run: Run) -> None:
+    """Have a Spark Master remember what it looked at, for the step mode; on a large cluster that would cost much."""
+    master = run.simulation.control_plane
+    if isinstance(master, SparkMaster) and len(run.simulation.world.nodes) <= PLANS_UP_TO:
+        master.recorder = PassRecorder(PLANS_KEPT, only_given=True)
 
 
 def _fitting_speed(scenario: Scenario) -> float:

@@ -7,12 +7,15 @@ clock stands nothing runs at all. Wall time comes from outside, so tests need no
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from math import inf
 
 import msgspec
 
+from engine.control_plane.spark_master import SparkMaster
 from engine.errors import EngineError
+from engine.observe.spark_plans import PlanTables, plan_tables
+from engine.observe.spark_view import SparkSnapshot
 from engine.run.player import Run
 from engine.simulation.actions import (
     Action,
@@ -20,10 +23,12 @@ from engine.simulation.actions import (
     KillApplication,
     SetPreemption,
     SetReservationRule,
+    SetSetting,
     SubmitApplication,
 )
 from engine.simulation.faults import ReturnNode
 from engine.simulation.pace import Pace, Step
+from engine.simulation.spark_world import SparkWorld
 from tui import crash
 from tui.door import Post
 from tui.draining import DrainingSnapshot
@@ -196,9 +201,11 @@ class Session:
 
     def picture(self) -> Picture:
         """What is to be seen now."""
-        snapshot = self._run.snapshot()
-        if self._tape.has_drained:
-            draining = [node.id for node in self._run.simulation.world.nodes if node.draining]
+        snapshot, world = self._run.snapshot(), self._run.simulation.world
+        if isinstance(snapshot, SparkSnapshot) and isinstance(world, SparkWorld):
+            snapshot.told_by(world.busy_cores)
+        elif self._tape.has_drained:
+            draining = [node.id for node in world.nodes if node.draining]
             snapshot = DrainingSnapshot(snapshot, draining) if draining else snapshot
         return Picture(snapshot, self._state, self._tape.rows, self._tape.count)
 
@@ -284,6 +291,15 @@ class Session:
     def set_reservation_rule(self, rule: str) -> str:
         """Choose the reservation rule."""
         return self._act(SetReservationRule(rule))
+
+    def set_spread_out(self, *, on: bool) -> str:
+        """Choose between spreading out and packing."""
+        return self._act(SetSetting("spark.deploy.spreadOutApps", "true" if on else "false"))
+
+    def plans(self) -> Sequence[PlanTables]:
+        """Plans of Spark's Master."""
+        master = self._run.simulation.control_plane
+        return plan_tables(master, self._run.simulation.now_ms) if isinstance(master, SparkMaster) else ()
 
     def set_node_service(self, node: str, *, in_service: bool) -> str:
         """Take a node out of service or bring it back."""

@@ -46,6 +46,8 @@ class Header(msgspec.Struct, frozen=True):
     preemption: bool | Unknown
     reservation_rule: str | Unknown
     """`strict`, `limited`, `off`, or empty where the policy has none."""
+    spread_out: bool | Unknown = UNKNOWN
+    """Whether executors are spread over workers or packed on few; `UNKNOWN` where there is no such mode."""
 
 
 class QueueRow(msgspec.Struct, frozen=True):

@@ -4,14 +4,14 @@ Workers are nodes, the FIFO list of applications is the one queue, executors are
 (fair shares, reservations, preemption) is `UNKNOWN`. Amounts are (memory [MB], cores).
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, Self
 
 import msgspec
 
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.resource import INT_MAX
-from engine.model.spark.application import SparkApplication
+from engine.model.spark.application import DEFAULT_PROFILE, SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.naming import application_id
 from engine.model.spark.worker import Worker
@@ -51,6 +51,16 @@ class ExecutorRow(msgspec.Struct, frozen=True):
     """Cores that run a task; only the application's driver can tell."""
 
 
+class StandaloneRow(ApplicationRow, frozen=True, kw_only=True):
+    """One application, and what only a Spark Master tells of it."""
+
+    cores_wanted: int | None
+    """`spark.cores.max`, else the Master's default cores; None is no limit."""
+    executor_cores: int | None
+    """`spark.executor.cores`; None: one executor for each worker, with all the cores it is given there."""
+    executor_memory_mb: int
+
+
 class SparkSnapshot:
     """A picture at one instant; sections are built when asked for. Implements `Snapshot`."""
 
@@ -58,10 +68,18 @@ class SparkSnapshot:
         self._cluster = master.cluster
         self._options = master.options
         self._now_ms = now_ms
+        self._busy: Callable[[], Mapping[tuple[int, int], int]] | None = None
         self.header = _header(master, now_ms)
 
+    def told_by(self, busy: Callable[[], Mapping[tuple[int, int], int]]) -> Self:
+        """Ask this when executors are looked at: cores that run a task, by (application number, executor id)."""
+        self._busy = busy
+        return self
+
     def version(self, section: str) -> int:
-        """Changes when anything the Master believes changes; reservations never do."""
+        """Changes when anything the Master believes changes; reservations never do, busy executors with the time."""
+        if section == "executors":
+            return hash((self._cluster.version, self._now_ms))
         return 0 if section == "reservations" else self._cluster.version
 
     def queues(self) -> Sequence[QueueRow]:
@@ -93,7 +111,7 @@ class SparkSnapshot:
         """Workers in order of registration, DEAD ones while they are listed."""
         return tuple(_node_row(worker) for worker in self._cluster.workers)
 
-    def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
+    def applications(self, *, why: bool = True) -> Sequence[StandaloneRow]:
         """The FIFO list, then ended ones, latest first."""
         live = [_application_row(each, self._cluster) for each in self._cluster.applications.values()]
         ended = [_application_row(each, self._cluster) for each in reversed(self._cluster.completed_applications)]
@@ -107,9 +125,10 @@ class SparkSnapshot:
         """Live executors, application by application.
 
         Args:
-            busy: Cores that run a task, by (application number, executor id), as far as drivers tell.
+            busy: Cores that run a task, by (application number, executor id), as far as drivers tell; None asks who
+                was named by `told_by`.
         """
-        told = busy or {}
+        told = busy if busy is not None else self._busy() if self._busy is not None else {}
         return tuple(
             ExecutorRow(
                 executor.application,
@@ -152,6 +171,7 @@ def _header(master: SparkMaster, now_ms: int) -> Header:
         containers_pending=_all_pending(cluster),
         preemption=UNKNOWN,
         reservation_rule="",
+        spread_out=master.options.spread_out,
     )
 
 
@@ -180,12 +200,13 @@ def _node_row(worker: Worker) -> NodeRow:
     )
 
 
-def _application_row(application: SparkApplication, cluster: SparkCluster) -> ApplicationRow:
+def _application_row(application: SparkApplication, cluster: SparkCluster) -> StandaloneRow:
     live = application.number in cluster.applications
     asks = _asks(application) if live else ()
     pending = _pending(application) if live else 0
     refusal = refusal_of(application, cluster) if live else None
-    return ApplicationRow(
+    shape = application.shapes[DEFAULT_PROFILE]
+    return StandaloneRow(
         id=application_id(application.submitted_ms, application.number),
         number=application.number,
         name=application.name,
@@ -203,6 +224,9 @@ def _application_row(application: SparkApplication, cluster: SparkCluster) -> Ap
         asks=asks,
         pending_containers=pending,
         refusal=refusal,
+        cores_wanted=None if application.cores_wanted > NO_LIMIT else application.cores_wanted,
+        executor_cores=shape.cores,
+        executor_memory_mb=shape.memory_mb,
     )
 
 

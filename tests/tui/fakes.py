@@ -15,6 +15,7 @@ from engine.observe.snapshot import (
     Refusal,
     ReservationRow,
 )
+from engine.observe.spark_plans import PlanTables
 from tui.door import Post
 from tui.messages import PictureChanged
 from tui.picture import EventRow, Picture, RunState
@@ -293,6 +294,15 @@ class FakeDoor:
         """Remember it."""
         self.calls.append(("rule", rule))
         return self.refusal
+
+    def set_spread_out(self, *, on: bool) -> str:
+        """Remember it."""
+        self.calls.append(("spread_out", on))
+        return self.refusal
+
+    def plans(self) -> Sequence[PlanTables]:
+        """None: the fake cluster is YARN's."""
+        return ()
 
     def set_node_service(self, node: str, *, in_service: bool) -> str:
         """Remember it."""

@@ -39,8 +39,16 @@ class Told:
         """Id of the node it is about; None when about none."""
 
 
-def _container(container: ContainerId) -> str:
-    return f"container {container[2]}"
+def _container(container: ContainerId, look: Look) -> str:
+    """What a container is called; before Spark's Master it is an executor, or a driver where its attempt is 0."""
+    if "cores" not in look.dimensions:
+        return f"container {container[2]}"
+    return f"executor {container[2]}" if container[1] else f"driver {container[0]}"
+
+
+def _owner(container: ContainerId, look: Look) -> int | None:
+    """The application's number; None for a driver, which is none's."""
+    return None if "cores" in look.dimensions and not container[1] else container[0]
 
 
 def _size(record: Allocated | Reserved | Unreserved, look: Look) -> str:
@@ -49,8 +57,8 @@ def _size(record: Allocated | Reserved | Unreserved, look: Look) -> str:
 
 def _allocated(record: Allocated, look: Look) -> Told:
     near = {"NODE_LOCAL": " (its node)", "RACK_LOCAL": " (its rack)"}.get(record.locality, "")
-    what = f"{_container(record.container)}, {_size(record, look)}, on {text.short_node(record.node)}{near}"
-    return Told("ALLOC", "good", what, application=record.container[0], node=record.node)
+    what = f"{_container(record.container, look)}, {_size(record, look)}, on {text.short_node(record.node)}{near}"
+    return Told("ALLOC", "good", what, application=_owner(record.container, look), node=record.node)
 
 
 def _reserved(record: Reserved, look: Look) -> Told:
@@ -64,21 +72,21 @@ def _unreserved(record: Unreserved, look: Look) -> Told:
 
 
 def _warned(record: Warned, look: Look) -> Told:
-    what = f"{_container(record.container)} of {record.queue} will be preempted, {text.memory(record.memory_mb)}"
-    return Told("WARN", "warn", what, application=record.container[0], node=record.node)
+    what = f"{_container(record.container, look)} of {record.queue} will be preempted, {text.memory(record.memory_mb)}"
+    return Told("WARN", "warn", what, application=_owner(record.container, look), node=record.node)
 
 
 def _killed(record: Killed, look: Look) -> Told:
     cause = record.cause.lower().replace("_", " ")
-    what = f"{_container(record.container)} on {text.short_node(record.node)}: {cause}"
-    return Told("KILL", "bad", what, application=record.container[0], node=record.node)
+    what = f"{_container(record.container, look)} on {text.short_node(record.node)}: {cause}"
+    return Told("KILL", "bad", what, application=_owner(record.container, look), node=record.node)
 
 
 def _completed(record: Completed, look: Look) -> Told:
     how = "done" if record.exit_status == 0 else f"exit {record.exit_status}"
-    what = f"{_container(record.container)} on {text.short_node(record.node)} {how}"
+    what = f"{_container(record.container, look)} on {text.short_node(record.node)} {how}"
     style = "plain" if record.exit_status == 0 else "bad"
-    return Told("END", style, what, application=record.container[0], node=record.node)
+    return Told("END", style, what, application=_owner(record.container, look), node=record.node)
 
 
 def _transitioned(record: ApplicationTransitioned, look: Look) -> Told:
@@ -128,8 +136,8 @@ def _asked(record: Any, look: Look) -> Told:
 
 
 def _started(record: Any, look: Look) -> Told:
-    what = f"{_container(record.container)} runs on {text.short_node(record.node)}"
-    return Told("START", "plain", what, application=record.container[0], node=record.node)
+    what = f"{_container(record.container, look)} runs on {text.short_node(record.node)}"
+    return Told("START", "plain", what, application=_owner(record.container, look), node=record.node)
 
 
 def _draining(record: Any, look: Look) -> Told:

@@ -40,6 +40,10 @@ def _switches(header: Header, wide: bool) -> Spans:
         spans += [(words, "info" if preemption else "plain")]
     if not isinstance(rule, Unknown) and rule:
         spans += [("  " if spans else "", "plain"), (("reservation " if wide else "R ") + rule, "info")]
+    if not isinstance(header.spread_out, Unknown):
+        long, short = ("spread-out ON", "spread") if header.spread_out else ("spread-out off: packing", "packing")
+        words = long if wide else f"O {short}"
+        spans.append((words, "info" if header.spread_out else "warn"))
     return spans
 
 
@@ -92,10 +96,10 @@ def counts_line(header: Header, run: RunState, look: Look, width: int) -> Spans:
         ("apps ", "head"),
         (f"{header.applications_running} run ", "plain"),
         (f"{header.applications_pending} wait", "warn" if header.applications_pending else "plain"),
-        ("  nodes ", "head"),
+        ("  nodes " if isinstance(header.spread_out, Unknown) else "  workers ", "head"),
         (f"{header.nodes}", "plain"),
         (down, "bad"),
-        ("  cont ", "head"),
+        ("  cont " if isinstance(header.spread_out, Unknown) else "  exec ", "head"),
         (f"{header.containers}{waiting}", "plain"),
     ]
     held = header.nodes_reserved

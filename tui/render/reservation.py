@@ -47,6 +47,11 @@ def _age(row: ReservationRow, look: Look, width: int) -> Span:
     return text.age(row.since_ms, look.now_ms), "warn"
 
 
+def nothing(row: ReservationRow, look: Look, width: int) -> Span:
+    """The cell of a cluster that knows no reservations."""
+    return "", "dim"
+
+
 COLUMNS: tuple[Column[ReservationRow], ...] = (
     Column("NODE", 14, 0, _node, grow=1),
     Column("APP", 6, 0, _application),

@@ -21,7 +21,7 @@ from tui.render import header as header_lines
 from tui.render.line import ASCII, BLOCKS, Look
 from tui.screens import choices
 from tui.screens.help import HelpScreen
-from tui.screens.nouns import NOUNS, TITLES
+from tui.screens.nouns import YARN, Dialect
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
@@ -36,8 +36,6 @@ _TELL_S = 6.0
 
 _SEVERITIES = {"information": ("", "strong"), "warning": ("! ", "warn"), "error": ("! ", "bad")}
 """Severity → (mark, style)."""
-
-_ROWS = {"top": ("queues", "reservations"), "middle": ("applications",), "bottom": ("nodes", "events")}
 
 
 class Board(Screen[None]):
@@ -55,6 +53,9 @@ class Board(Screen[None]):
     Board #queues { width: 7fr; margin-right: 1; }
     Board #reservations { width: 6fr; }
     Board #nodes { margin-right: 1; }
+    Board #executors { width: 6fr; margin-right: 1; }
+    Board.-standalone #queues { width: 5fr; }
+    Board.-standalone #reservations { width: 22; border-title-color: $foreground-muted; }
     Board RowPane {
         border-top: solid $foreground-muted; border-title-color: $foreground; border-title-style: none;
     }
@@ -70,14 +71,24 @@ class Board(Screen[None]):
     Board.-single #panes > Horizontal.-shown { display: block; }
     Board.-single RowPane { display: none; margin-right: 0; }
     Board.-single RowPane.-shown { display: block; width: 1fr; }
+    Board.-single #reservations { width: 1fr; }
     Board.-small #header { height: 2; }
     Board.-small #detail { display: none; }
     Board.-tiny #header { height: 1; }
     Board.-tiny #tabs, Board.-tiny #hints { display: none; }
     """
 
-    def __init__(self, styles: dict[str, Style], *, ascii_only: bool = False, read_only: bool = False) -> None:
+    def __init__(
+        self,
+        styles: dict[str, Style],
+        *,
+        dialect: Dialect = YARN,
+        ascii_only: bool = False,
+        read_only: bool = False,
+    ) -> None:
         super().__init__(classes="-ascii" if ascii_only else "")
+        self.set_class(dialect.is_standalone, "-standalone")
+        self.dialect = dialect
         self._styles_by_name = styles
         self._ascii = ascii_only
         self._read_only = read_only
@@ -92,16 +103,16 @@ class Board(Screen[None]):
         yield Lines(self._styles_by_name, id="header", mark=self._glyphs.cut)
         yield ActionBar(self._styles_by_name, id="tabs")
         with Vertical(id="panes"):
-            for row, names in _ROWS.items():
+            for row, names in self.dialect.rows.items():
                 with Horizontal(id=row):
-                    yield from (RowPane(NOUNS[name], self._styles_by_name, id=name) for name in names)
+                    yield from (RowPane(self.dialect.nouns[name], self._styles_by_name, id=name) for name in names)
         yield Lines(self._styles_by_name, id="detail", mark=self._glyphs.cut)
         yield ActionBar(self._styles_by_name, id="hints")
 
     def on_mount(self) -> None:
         """Begin with the first pane."""
-        for name in PANES:
-            self.pane(name).border_title = TITLES[name]
+        for name, title in self.dialect.titles.items():
+            self.pane(name).border_title = title
         self._show_hints()
         self.action_show_pane(PANES[0])
 
@@ -121,7 +132,7 @@ class Board(Screen[None]):
         self.picture = picture
         look = self.look
         self._show_header(picture, look)
-        for name in PANES:
+        for name in self.dialect.titles:
             pane = self.pane(name)
             if self._is_visible(name):
                 self._feed(pane, picture, look)
@@ -144,9 +155,10 @@ class Board(Screen[None]):
         if name == "events":
             pane.show(picture.events, picture.events_version, look)
         else:
-            version = snapshot.version(name)
-            pane.show(pane.rows if version == pane.version else getattr(snapshot, name)(), version, look)
-        title = f"{TITLES[name]} {choices.count_words(name, pane.rows, picture)}"
+            version = snapshot.version(self.dialect.section(name))
+            rows = pane.rows if version == pane.version else self.dialect.rows_of(name, snapshot)
+            pane.show(rows, version, look)
+        title = f"{self.dialect.titles[name]} {choices.count_words(name, pane.rows, picture)}"
         if title != pane.border_title:
             pane.border_title = title
 
@@ -157,16 +169,20 @@ class Board(Screen[None]):
         lines.show_lines(header_lines.lines(header, picture.run, look, size.width or self.size.width, size.height))
 
     def _show_tabs(self) -> None:
+        greyed = {"reservations"} if self.dialect.is_standalone else set()
         items = []
-        for name in PANES:
-            style = "cursor" if name == self._shown else "plain"
-            items.append(Clickable(((f" {TITLES[name]} ", style),), f"show_pane('{name}')"))
-        self.query_one("#tabs", ActionBar).show_items(items)
+        for name, title in self.dialect.titles.items():
+            style = "cursor" if name == self._shown else "dim" if name in greyed else "plain"
+            items.append(Clickable(((f" {title} ", style),), f"show_pane('{name}')"))
+        self.query_one("#tabs", ActionBar).show_items(items, gap=0 if len(items) > len(PANES) else 2)
 
     def _show_hints(self) -> None:
-        some = hints(read_only=self._read_only)
+        some = [hint for hint in hints(read_only=self._read_only) if hint.call not in self.dialect.greyed]
         gap = " " if self.size.width >= ALL_PANES_FROM[0] else ""
         items = [Clickable(((hint.keys, "key"), (gap + hint.title, "dim")), hint.call) for hint in some]
+        keys, word, reason = self.dialect.footer
+        if keys and not self._read_only:
+            items.insert(-1, Clickable(((f"{keys}: {reason if gap else word}", "dim"),), "toggle_preemption"))
         self.query_one("#hints", ActionBar).show_items(items, gap=1 + len(gap))
 
     def tell(self, words: str, severity: str) -> None:
@@ -177,9 +193,16 @@ class Board(Screen[None]):
             self._telling.stop()
         self._telling = self.set_timer(_TELL_S, self._show_hints)
 
+    def refuse(self, call: str, otherwise: str = "") -> bool:
+        """Whether a key does nothing on this kind of cluster; says why."""
+        reason = self.dialect.greyed.get(call, otherwise)
+        if reason:
+            self.post_message(messages.Noticed(f"{reason}.", "warning"))
+        return bool(reason)
+
     def _show_detail(self) -> None:
         row = self.active.selected
-        lines = self.active.noun.details(row, self.look) if row is not None and self.picture else []
+        lines = [[(self.active.noun.nothing, "dim")]] if row is None else self.active.noun.details(row, self.look)
         self.query_one("#detail", Lines).show_lines(lines)
 
     def redraw(self) -> None:
@@ -200,15 +223,18 @@ class Board(Screen[None]):
         self.set_class(alone, "-single")
         self.set_class(width < FULL_FROM[0] or height < FULL_FROM[1], "-small")
         self.set_class(height < 10, "-tiny")
-        for row, names in _ROWS.items():
+        for row, names in self.dialect.rows.items():
             self.query_one(f"#{row}").set_class(self._shown in names, "-shown")
-        for name in PANES:
+        for name in self.dialect.titles:
             self.pane(name).set_class(name == self._shown, "-shown")
 
     # Looking
 
     def action_show_pane(self, name: str) -> None:
         """Go to a pane."""
+        if name not in self.dialect.nouns:
+            self.refuse(f"show_pane('{name}')")
+            return
         self._shown = name
         self._arrange(self.size.width, self.size.height)
         self.active.focus(scroll_visible=False)
@@ -216,7 +242,8 @@ class Board(Screen[None]):
 
     def action_next_pane(self, by: int) -> None:
         """Go to the next pane, or the one before."""
-        self.action_show_pane(PANES[(PANES.index(self._shown) + by) % len(PANES)])
+        names = list(self.dialect.titles)
+        self.action_show_pane(names[(names.index(self._shown) + by) % len(names)])
 
     def action_move_rows(self, by: int) -> None:
         """Move the cursor."""

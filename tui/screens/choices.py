@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, ReservationRow, Unknown
+from engine.observe.spark_view import ExecutorRow, SparkSnapshot, StandaloneRow
 from tui import format as text
 from tui.picture import EventRow, Picture
+from tui.render import executor
 from tui.render.application import LIVE_STATES
 from tui.render.event import told
 from tui.render.line import Look
@@ -61,6 +63,8 @@ def application_at(pane: str, row: Any, picture: Picture | None) -> ApplicationR
     if isinstance(row, EventRow):
         number = told(row, _look(picture)).application
         return None if number is None else _application(picture, number)
+    if isinstance(row, ExecutorRow):
+        return _application(picture, row.application)
     return None
 
 
@@ -75,6 +79,8 @@ def node_at(pane: str, row: Any, picture: Picture | None) -> NodeRow | None:
     if isinstance(row, EventRow):
         node = told(row, _look(picture)).node
         return None if node is None else _node(picture, node)
+    if isinstance(row, ExecutorRow):
+        return _node(picture, row.worker)
     return None
 
 
@@ -84,6 +90,8 @@ def followed(pane: str, row: Any, picture: Picture) -> Target | None:
         inside = (one for one in picture.snapshot.applications() if _is_under(one.queue, row.path))
         first = next(inside, None)
         return None if first is None else Target("applications", first.id)
+    if isinstance(row, StandaloneRow):
+        return Target("applications", row.id) if pane == "queues" else _executor_of(row.number, picture)
     if isinstance(row, ApplicationRow):
         held = next((one for one in picture.snapshot.reservations() if one.application == row.id), None)
         return None if held is None else Target("reservations", held.node)
@@ -92,6 +100,13 @@ def followed(pane: str, row: Any, picture: Picture) -> Target | None:
         return Target("applications", application.id)
     node = None if isinstance(row, NodeRow) else node_at(pane, row, picture)
     return None if node is None else Target("nodes", node.id)
+
+
+def _executor_of(number: int, picture: Picture) -> Target | None:
+    """The first executor of a Spark application."""
+    rows = picture.snapshot.executors() if isinstance(picture.snapshot, SparkSnapshot) else ()
+    first = next((row for row in rows if row.application == number), None)
+    return None if first is None else Target("executors", executor.identity(first))
 
 
 def _is_under(queue: str, path: str) -> bool:
@@ -161,4 +176,8 @@ def count_words(pane: str, rows: Sequence[Any], picture: Picture) -> str:
         return f"{header.applications_running} run, {header.applications_pending} wait / {len(rows)}"
     if pane == "nodes":
         return f"{header.nodes}" + (f", {header.nodes_down} down" if header.nodes_down else "")
+    if isinstance(header.spread_out, bool) and pane == "queues":
+        return f"{len(rows)}, {'spread out' if header.spread_out else 'packing'}"
+    if isinstance(header.spread_out, bool) and pane == "reservations":
+        return "none"
     return str(len(rows))

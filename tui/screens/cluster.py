@@ -43,6 +43,12 @@ class ClusterScreen(Board):
         """Run faster or slower."""
         self.post_message(messages.SpeedChanged(direction))
 
+    def action_plans(self) -> None:
+        """Step through a plan of Spark's Master."""
+        if not self.refuse("plans"):
+            row = choices.application_at(self.active.noun.name, self.active.selected, self.picture)
+            self.post_message(messages.PlansRequested(None if row is None else row.number))
+
     # Acts
 
     def action_kill(self) -> None:
@@ -97,13 +103,19 @@ class ClusterScreen(Board):
         if isinstance(now, bool):
             self.post_message(messages.PreemptionChosen(on=not now))
         else:
-            self.post_message(messages.Noticed("This scheduler has no preemption to switch.", "warning"))
+            self.refuse("toggle_preemption", "This scheduler has no preemption to switch")
 
     def action_cycle_reservation(self) -> None:
         """Choose the next reservation rule."""
         now = self.picture.snapshot.header.reservation_rule if self.picture else None
         rule = choices.next_rule(now)
         if rule is None:
-            self.post_message(messages.Noticed("This scheduler has no reservation rule to change.", "warning"))
+            self.refuse("cycle_reservation", "This scheduler has no reservation rule to change")
         else:
             self.post_message(messages.ReservationRuleChosen(rule))
+
+    def action_toggle_spread_out(self) -> None:
+        """Spread executors out, or pack them, from the next pass on."""
+        now = self.picture.snapshot.header.spread_out if self.picture else None
+        if not self.refuse("toggle_spread_out") and isinstance(now, bool):
+            self.post_message(messages.SpreadOutChosen(on=not now))

@@ -1,10 +1,23 @@
-"""The five panes as data: each noun with its columns, words and rows."""
+"""The panes as data: each noun with its columns, words and rows, for each kind of cluster."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+from engine.observe.snapshot import Snapshot
+from engine.observe.spark_view import SparkSnapshot
 from tui.keymap import PANES
-from tui.render import application, event, node, queue, reservation
+from tui.render import application, event, executor, node, queue, reservation, standalone, worker
+from tui.render.line import Column
 from tui.widgets.pane import Noun
+
+EVENTS = Noun(
+    "events",
+    event.COLUMNS,
+    event.identity,
+    event.details,
+    "Nothing has happened yet. t makes a step.",
+    follows=True,
+)
 
 NOUNS: dict[str, Noun[Any]] = {
     "applications": Noun(
@@ -23,16 +36,96 @@ NOUNS: dict[str, Noun[Any]] = {
         reservation.details,
         "No node is reserved.",
     ),
-    "events": Noun(
-        "events",
-        event.COLUMNS,
-        event.identity,
-        event.details,
-        "Nothing has happened yet. t makes a step.",
-        follows=True,
-    ),
+    "events": EVENTS,
 }
-"""Name of a pane → what it shows; the order is `keymap.PANES`."""
+"""Of a YARN cluster: name of a pane → what it shows."""
 
-TITLES = {name: f"{digit} {name.capitalize()}" for digit, name in enumerate(PANES, start=1)}
-"""Name of a pane → its title with its digit."""
+STANDALONE_NOUNS: dict[str, Noun[Any]] = {
+    "applications": Noun(
+        "applications",
+        standalone.COLUMNS,
+        standalone.identity,
+        standalone.details,
+        "No application yet.",
+    ),
+    "queues": Noun(
+        "queues",
+        standalone.FIFO_COLUMNS,
+        standalone.identity,
+        standalone.fifo_details,
+        "Nobody is in the list.",
+    ),
+    "nodes": Noun("nodes", worker.COLUMNS, worker.identity, worker.details, "No worker has registered yet."),
+    "reservations": Noun(
+        "reservations",
+        (Column("", 1, 0, reservation.nothing, grow=1),),
+        reservation.identity,
+        reservation.details,
+        "Spark reserves nothing: what does not fit waits for the next pass.",
+    ),
+    "events": EVENTS,
+    "executors": Noun("executors", executor.COLUMNS, executor.identity, executor.details, "No executor runs."),
+}
+"""Of Spark's standalone Master."""
+
+
+class Dialect(NamedTuple):
+    """How one kind of cluster is shown, and what it has no use for."""
+
+    nouns: Mapping[str, Noun[Any]]
+    titles: Mapping[str, str]
+    """Name of a pane → its title with its digit, in the order of the digits."""
+    rows: Mapping[str, tuple[str, ...]]
+    """The panes beside each other in each row where there is room for all."""
+    greyed: Mapping[str, str]
+    """What a key would call → why it does nothing here."""
+    footer: tuple[str, str, str] = ("", "", "")
+    """Of greyed keys: the keys, the reason in a word, the reason."""
+    is_standalone: bool = False
+
+    def section(self, pane: str) -> str:
+        """The section of a snapshot that a pane draws."""
+        return "applications" if self.is_standalone and pane == "queues" else pane
+
+    def rows_of(self, pane: str, snapshot: Snapshot) -> Sequence[Any]:
+        """The rows a pane draws; of Spark's FIFO list only those still in it."""
+        rows: Sequence[Any] = getattr(snapshot, self.section(pane))()
+        return [row for row in rows if standalone.is_live(row)] if self.section(pane) != pane else rows
+
+
+_ONLY_SPARK = "Only Spark's Master {}"
+
+YARN = Dialect(
+    NOUNS,
+    {name: f"{digit} {name.capitalize()}" for digit, name in enumerate(PANES, start=1)},
+    {"top": ("queues", "reservations"), "middle": ("applications",), "bottom": ("nodes", "events")},
+    {
+        "toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them; this is YARN"),
+        "plans": _ONLY_SPARK.format("hands out cores step by step; this is YARN"),
+        "show_pane('executors')": _ONLY_SPARK.format("has executors of its own; YARN has containers"),
+    },
+)
+
+STANDALONE = Dialect(
+    STANDALONE_NOUNS,
+    {
+        "applications": "1 Applications",
+        "queues": "2 Fifo",
+        "nodes": "3 Workers",
+        "reservations": "4 Reservations",
+        "events": "5 Events",
+        "executors": "6 Executors",
+    },
+    {"top": ("queues", "executors", "reservations"), "middle": ("applications",), "bottom": ("nodes", "events")},
+    {
+        "toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
+        "cycle_reservation": "Spark's Master reserves nothing: what does not fit waits for the next pass",
+    },
+    footer=("P R", "none", "Spark has neither"),
+    is_standalone=True,
+)
+
+
+def dialect_of(snapshot: Snapshot) -> Dialect:
+    """How a cluster is to be shown."""
+    return STANDALONE if isinstance(snapshot, SparkSnapshot) else YARN

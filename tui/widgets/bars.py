@@ -50,7 +50,7 @@ class ActionBar(Lines):
             spans.extend(item.spans)
             self._ends.append((length(spans), item.call))
             spans.append((" " * self._gap, "plain"))
-        self.show_lines([spans])
+        self.show_lines([spans[:-1] if self._ends else spans])
 
     def on_resize(self) -> None:
         """Another width has room for more or less."""

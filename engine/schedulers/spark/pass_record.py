@@ -49,22 +49,31 @@ class PassRecord(msgspec.Struct, frozen=True):
     """(driver number, worker id) of each driver placed."""
     plans: tuple[PlanRecord, ...]
 
+    @property
+    def gave(self) -> bool:
+        """Whether anything was started."""
+        return bool(self.drivers) or any(any(plan.assigned_cores) for plan in self.plans)
+
 
 class PassRecorder:
     """Keeps the records of the latest passes."""
 
-    def __init__(self, keep: int = 1) -> None:
+    def __init__(self, keep: int = 1, *, only_given: bool = False) -> None:
+        """A recorder of the latest `keep` passes; with `only_given` of those that gave somebody something."""
         self._keep = keep
+        self._only_given = only_given
         self.records: list[PassRecord] = []
         """Oldest first; an event may cause more than one pass."""
 
     def add(self, record: PassRecord) -> None:
         """Keep a record and drop the oldest beyond the limit."""
+        if self._only_given and not record.gave:
+            return
         self.records.append(record)
         del self.records[: -self._keep]
 
     def copy(self) -> "PassRecorder":
         """An independent recorder with the same records."""
-        copy = PassRecorder(self._keep)
+        copy = PassRecorder(self._keep, only_given=self._only_given)
         copy.records = list(self.records)
         return copy

@@ -10,6 +10,7 @@ from enum import Enum
 
 import msgspec
 
+from engine.model.resource import INT_MAX
 from engine.schedulers.spark.assignment import Want
 
 
@@ -102,7 +103,8 @@ class Plan:
             return Standing.OPEN
         if slot.memory_free_mb < self._want.memory_mb:
             return Standing.NO_MEMORY
-        if sum(other.assigned_executors for other in self._slots) >= self._want.executors_left:
+        limit = self._want.executors_left
+        if limit < INT_MAX and sum(other.assigned_executors for other in self._slots) >= limit:
             return Standing.EXECUTOR_LIMIT
         return Standing.OPEN
 

@@ -1,0 +1,177 @@
+"""The plans of a Spark Master as textbooks print them: a table for each helping of cores, and why the others wait.
+
+A table is made when it is looked at: of a large plan nobody reads every step. Plans that were carried out come from
+the Master's recorder, the last ones from a preview of a pass that has not been run.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from engine.control_plane.spark_master import SparkMaster
+from engine.model.spark.worker import Worker
+from engine.schedulers.spark.pass_record import PassRecord, PlanRecord, Unusable
+from engine.schedulers.spark.rounds import Plan, Slot, Standing, Step
+
+NOTHING_GIVEN = "no usable worker has room"
+"""What a plan says when it ends before its first step."""
+
+
+class WorkerLine(msgspec.Struct, frozen=True):
+    """One worker in the table of one step."""
+
+    worker: str
+    """Its host, with the port where a host has several; the id of a worker no longer listed."""
+    cores_free: int
+    """Left for this plan's next steps."""
+    memory_free_mb: int
+    executors: int
+    """This plan's, up to this step."""
+    cores: int
+    """This plan's, up to this step."""
+    words: str
+    """That it got the cores of this step, or where it stands for the next."""
+    got: bool = False
+    waits: bool = False
+    """Whether it could be given more."""
+
+
+class Table(msgspec.Struct, frozen=True):
+    """One plan after one step."""
+
+    number: int
+    """From 1; 0 is before the first step."""
+    round: int
+    """From 1; one time through the workers. 0 before the first step."""
+    lines: tuple[WorkerLine, ...]
+    """Usable workers in the order they are offered, then those left out."""
+    cores_left: int
+    """That may still be given in this plan."""
+    sentence: str
+
+
+def _cores(count: int) -> str:
+    return "1 core" if count == 1 else f"{count} cores"
+
+
+class PlanTables:
+    """One application's plan in one pass, step by step."""
+
+    def __init__(
+        self, record: PassRecord, plan: PlanRecord, nodes: Mapping[str, str], *, name: str, ahead: bool
+    ) -> None:
+        self._nodes = nodes
+        self._plan = plan
+        self._steps: list[Step] = []
+        self._rest: Iterator[Step] = plan.steps()
+        self.time_ms = record.time_ms
+        self.cause = record.cause
+        """Type of the event that made the Master run the pass."""
+        self.ahead = ahead
+        """Whether it is what a pass would do now, not what one has done."""
+        self.application = plan.application
+        self.name = name
+        """The application's; empty when it is forgotten."""
+        self.profile = plan.profile
+        self.want = plan.want
+        self.spread_out = plan.spread_out
+        self.given = sum(plan.assigned_cores)
+        """Cores given in the whole plan."""
+        self.step_cores = plan.want.executor_cores or 1
+        """Cores of each helping."""
+        self.count = self.given // self.step_cores
+        """Steps of the plan."""
+
+    def table(self, number: int) -> Table:
+        """The table after a step, 0 to `count`; what is beyond shows the nearest."""
+        number = max(0, min(self.count, number))
+        while len(self._steps) < number:
+            self._steps.append(next(self._rest))
+        return self._after(self._steps[number - 1]) if number else self._before()
+
+    def _before(self) -> Table:
+        plan = Plan(self._plan.slots, self._plan.want, self._plan.spread_out)
+        lines = [self._line(slot, standing) for slot, standing in zip(plan.slots, plan.standings(), strict=True)]
+        usable = len(lines)
+        begun = f"{usable} usable worker{'' if usable == 1 else 's'}, in this order; {_cores(plan.cores_left)} to give"
+        sentence = begun if self.count else NOTHING_GIVEN
+        return Table(0, 0, (*lines, *self._left_out()), plan.cores_left, sentence)
+
+    def _after(self, step: Step) -> Table:
+        lines = tuple(
+            self._line(slot, standing, got=place == step.position)
+            for place, (slot, standing) in enumerate(zip(step.slots, step.standings, strict=True))
+        )
+        got = lines[step.position]
+        executors = f"{got.executors} executor{'' if got.executors == 1 else 's'}"
+        sentence = (
+            f"{got.worker} gets {_cores(self.step_cores)}: {got.cores} in {executors}; {step.cores_left} left to give"
+        )
+        return Table(step.number, step.round, (*lines, *self._left_out()), step.cores_left, sentence)
+
+    def _line(self, slot: Slot, standing: Standing, *, got: bool = False) -> WorkerLine:
+        words = f"got the next {_cores(self.step_cores)}" if got else standing.value
+        waits = standing is Standing.OPEN
+        return WorkerLine(
+            self._nodes.get(slot.worker, slot.worker),
+            slot.cores_free,
+            slot.memory_free_mb,
+            slot.assigned_executors,
+            slot.assigned_cores,
+            words,
+            got,
+            waits,
+        )
+
+    def _left_out(self) -> Iterator[WorkerLine]:
+        for one in self._plan.unusable:
+            yield WorkerLine(
+                self._nodes.get(one.worker, one.worker),
+                one.cores_free,
+                one.memory_free_mb,
+                0,
+                0,
+                self._reason(one),
+            )
+
+    def _reason(self, one: Unusable) -> str:
+        if one.reason is Standing.NO_CORES:
+            return f"{_cores(one.cores_free)} free, an executor needs {self.step_cores}"
+        if one.reason is Standing.NO_MEMORY:
+            return f"{one.memory_free_mb} MB free, an executor needs {self.want.memory_mb}"
+        return str(one.reason.value)
+
+
+def _called(workers: Sequence[Worker]) -> dict[str, str]:
+    """Worker id → host, with the port where a host has several workers."""
+    hosts = {worker.id: worker.node.rpartition(":")[0] for worker in workers}
+    count = Counter(hosts.values())
+    return {worker.id: hosts[worker.id] if count[hosts[worker.id]] == 1 else worker.node for worker in workers}
+
+
+def plan_tables(master: SparkMaster, now_ms: int) -> tuple[PlanTables, ...]:
+    """Plans the Master's recorder kept, oldest first, then those of a pass at this instant [epoch ms], not run."""
+    nodes = _called(master.cluster.workers)
+    names = {each.number: each.name for each in master.cluster.completed_applications}
+    names.update((each.number, each.name) for each in master.cluster.applications.values())
+    recorder = master.recorder
+    done = [] if recorder is None else recorder.records
+    ahead = master.preview(now_ms)
+    return tuple(
+        PlanTables(record, plan, nodes, name=names.get(plan.application, ""), ahead=record is ahead)
+        for record in (*done, ahead)
+        for plan in record.plans
+        if record is ahead or any(plan.assigned_cores)
+    )
+
+
+def first_to_show(plans: Sequence[PlanTables], application: int | None) -> int:
+    """Which plan says most about an application, or about all: the latest that gave it cores, else the one ahead.
+
+    A plan ahead that would give it cores comes before both. `plans` is not empty.
+    """
+    about = [place for place, plan in enumerate(plans) if plan.application == application]
+    chosen = about or list(range(len(plans)))
+    giving = [place for place in chosen if plans[place].count]
+    return giving[-1] if giving else chosen[-1]

@@ -1,0 +1,95 @@
+"""Executors of Spark's standalone Master: where they run, what they hold and how much of it works."""
+
+from engine.observe.snapshot import Unknown
+from engine.observe.spark_view import ExecutorRow
+from tui import format as text
+from tui.render.line import Column, Look, Span, Spans, bar
+
+STATE_WORDS = {
+    "LAUNCHING": ("launch", "warn"),
+    "RUNNING": ("run", "good"),
+    "DECOMMISSIONED": ("- decomm.", "warn"),
+}
+"""State of an executor → (short word, style)."""
+
+
+def identity(row: ExecutorRow) -> str:
+    """What the cursor holds on to: application and executor."""
+    return f"{row.application}/{row.executor}"
+
+
+def _application(row: ExecutorRow, look: Look, width: int) -> Span:
+    return f"{row.application:04d}", "strong"
+
+
+def _id(row: ExecutorRow, look: Look, width: int) -> Span:
+    return str(row.executor), "plain"
+
+
+def _worker(row: ExecutorRow, look: Look, width: int) -> Span:
+    return text.plain(text.short_node(row.worker)), "plain"
+
+
+def _state(row: ExecutorRow, look: Look, width: int) -> Span:
+    return STATE_WORDS.get(row.state, (row.state, "plain"))
+
+
+def _busy(row: ExecutorRow, look: Look, width: int) -> Span:
+    idle = row.state == "RUNNING" and row.busy == 0
+    return f"{text.count(row.busy)}/{row.cores}", "warn" if idle else "plain"
+
+
+def _bar(row: ExecutorRow, look: Look, width: int) -> Spans:
+    busy = 0 if isinstance(row.busy, Unknown) else row.busy
+    parts = [(busy, look.glyphs.used, "bar.used"), (row.cores, look.glyphs.room, "bar.room")]
+    return [("[", "dim"), *bar(width - 2, parts, [], row.cores), ("]", "dim")]
+
+
+def _memory(row: ExecutorRow, look: Look, width: int) -> Span:
+    return text.memory(row.memory_mb), "plain"
+
+
+def _age(row: ExecutorRow, look: Look, width: int) -> Span:
+    return text.age(row.launched_ms, look.now_ms), "dim"
+
+
+def _profile(row: ExecutorRow, look: Look, width: int) -> Span:
+    return str(row.profile), "dim"
+
+
+COLUMNS: tuple[Column[ExecutorRow], ...] = (
+    Column("APP", 4, 0, _application),
+    Column("EXEC", 4, 0, _id, right=True),
+    Column("WORKER", 10, 1, _worker, grow=1),
+    Column("STATE", 9, 2, _state),
+    Column("BUSY", 7, 0, _busy, right=True),
+    Column("", 10, 6, _bar, grow=1),
+    Column("MEM", 6, 3, _memory, right=True),
+    Column("AGE", 6, 4, _age, right=True),
+    Column("PROFILE", 7, 8, _profile, right=True),
+)
+
+
+def details(row: ExecutorRow, look: Look) -> list[Spans]:
+    """What the strip says about one executor."""
+    style = STATE_WORDS.get(row.state, ("", "plain"))[1]
+    if isinstance(row.busy, Unknown):
+        works = "its driver has not heard of it yet"
+    elif row.busy:
+        works = f"{row.busy} of {text.plural(row.cores, 'core')} run a task"
+    else:
+        works = f"it holds {text.plural(row.cores, 'core')} and runs no task"
+    return [
+        [
+            (f"executor {row.executor} of application {row.application:04d}", "strong"),
+            (f"  on {text.plain(row.worker)}  ", "plain"),
+            (row.state, style),
+        ],
+        [
+            ("has  ", "head"),
+            (f"{text.plural(row.cores, 'core')}, {text.memory(row.memory_mb)}", "plain"),
+            ("   launched ", "head"),
+            (f"{text.age(row.launched_ms, look.now_ms)} ago", "plain"),
+        ],
+        [("", "dim"), (works, "warn" if row.busy == 0 else "plain")],
+    ]

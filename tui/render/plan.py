@@ -1,0 +1,102 @@
+"""A plan of Spark's Master, one helping of cores at a time: a textbook's table with the reasons beside it."""
+
+from engine.observe.spark_plans import PlanTables, Table, WorkerLine
+from tui import format as text
+from tui.render.line import Column, Look, Span, Spans, bar
+
+_NO_LIMIT = text.NO_LIMIT_FROM // 2
+"""More than this is no number anybody asked for."""
+
+
+def identity(row: WorkerLine) -> str:
+    """What the cursor holds on to."""
+    return row.worker
+
+
+def _mark(row: WorkerLine, look: Look, width: int) -> Span:
+    return ">" if row.got else "", "good"
+
+
+def _worker(row: WorkerLine, look: Look, width: int) -> Span:
+    return text.plain(row.worker), "strong" if row.got else "plain"
+
+
+def _free(row: WorkerLine, look: Look, width: int) -> Span:
+    return text.amounts((row.memory_free_mb, row.cores_free), look.dimensions), "plain"
+
+
+def _executors(row: WorkerLine, look: Look, width: int) -> Span:
+    return str(row.executors or ""), "plain"
+
+
+def _cores(row: WorkerLine, look: Look, width: int) -> Span:
+    return str(row.cores or ""), "strong" if row.got else "plain"
+
+
+def _why(row: WorkerLine, look: Look, width: int) -> Span:
+    return row.words, "good" if row.got else "plain" if row.waits else "warn"
+
+
+COLUMNS: tuple[Column[WorkerLine], ...] = (
+    Column("", 1, 0, _mark),
+    Column("WORKER", 14, 0, _worker),
+    Column("FREE", 11, 1, _free, right=True),
+    Column("EXEC", 4, 2, _executors, right=True),
+    Column("CORES", 5, 0, _cores, right=True),
+    Column("WHO GOT CORES, AND WHY NOT THE OTHERS", 26, 0, _why, grow=3),
+)
+
+
+def details(row: WorkerLine, look: Look) -> list[Spans]:
+    """One worker in a sentence."""
+    return [[(text.plain(row.worker), "strong"), (f"  {row.words}", "plain")]]
+
+
+def head_lines(plan: PlanTables, table: Table, place: tuple[int, int], look: Look) -> list[Spans]:
+    """Which pass, which application, how far: three lines over the table.
+
+    `place` is (which plan from 1, how many there are).
+    """
+    moment = f"{text.clock(plan.time_ms, look.offset_ms)}.{plan.time_ms % 1000:03d}"
+    when = f"{moment}  what a pass would do now" if plan.ahead else f"{moment}  pass after {plan.cause}"
+    return [
+        [
+            (f" plan {place[0]} of {place[1]}", "head"),
+            ("  ", "plain"),
+            (when, "warn" if plan.ahead else "plain"),
+        ],
+        [
+            (f" {plan.application:04d} {text.plain(plan.name)}", "strong"),
+            (" wants ", "head"),
+            (_wish(plan), "plain"),
+            ("   mode ", "head"),
+            ("spread out" if plan.spread_out else "packing", "info"),
+        ],
+        _progress(plan, table, look),
+    ]
+
+
+def _wish(plan: PlanTables) -> str:
+    want = plan.want
+    cores = "every core there is" if want.cores_left > _NO_LIMIT else text.plural(want.cores_left, "core")
+    memory = text.memory(want.memory_mb)
+    if want.executor_cores is None:
+        return f"{cores}, one executor of {memory} on each worker"
+    most = f", at most {want.executors_left}" if want.executors_left < _NO_LIMIT else ""
+    return f"{cores} in executors of {text.plural(want.executor_cores, 'core')}, {memory}{most}"
+
+
+def _progress(plan: PlanTables, table: Table, look: Look) -> Spans:
+    if not plan.count:
+        return [(" no step: ", "warn"), ("nobody can be given anything", "plain")]
+    words = f"round {table.round}, step {table.number} of {plan.count}" if table.number else "before the first step"
+    parts = [(table.number, look.glyphs.used, "bar.used"), (plan.count, look.glyphs.room, "bar.room")]
+    executors = sum(line.executors for line in table.lines)
+    total = f" {text.plural(sum(line.cores for line in table.lines), 'core')} in {text.plural(executors, 'executor')}"
+    return [(f" {words}  ", "strong"), ("[", "dim"), *bar(20, parts, [], plan.count), ("]", "dim"), (total, "plain")]
+
+
+def foot_lines(table: Table, worker: WorkerLine | None) -> list[Spans]:
+    """What the step did, and in full where the worker under the cursor stands."""
+    about: Spans = [] if worker is None else [(f" {text.plain(worker.worker)}: ", "head"), (worker.words, "plain")]
+    return [about, [(" ", "plain"), (table.sentence, "strong")]]

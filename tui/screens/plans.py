@@ -1,0 +1,159 @@
+"""The step mode of Spark's Master: one helping of cores at a time, who got it and why the others did not.
+
+It shows plans that are made already or only tried on a copy: nothing here, and nothing left here, changes a cluster.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.style import Style
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from engine.observe.spark_plans import PlanTables, Table
+from tui.render import plan
+from tui.render.line import Look
+from tui.screens.help import HelpScreen
+from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.lines import Lines
+from tui.widgets.pane import Noun, RowPane
+
+NOUN = Noun("workers", plan.COLUMNS, plan.identity, plan.details, "No worker is known.")
+
+_HINTS = (
+    ("right", "step", "step(1)"),
+    ("left", "back", "step(-1)"),
+    ("n", "round", "round"),
+    ("tab", "next plan", "plan(1)"),
+    ("G", "last", "last"),
+    ("esc", "leave", "leave"),
+)
+"""(keys, what they do, the action)."""
+
+
+class PlansScreen(Screen[None]):
+    """Plans, each with its steps; begins before the first step of one plan."""
+
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    PlansScreen { layout: vertical; }
+    PlansScreen #head { height: 3; }
+    PlansScreen #workers { border-top: heavy $accent; border-title-color: $accent; border-title-style: reverse bold; }
+    PlansScreen.-ascii #workers { border-top: ascii $accent; scrollbar-size-vertical: 0; }
+    PlansScreen #foot { height: 2; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l,space,t,enter", "step(1)", "next step", show=False),
+        Binding("left,h,backspace", "step(-1)", "step back", show=False),
+        Binding("n", "round", "next round", show=False),
+        Binding("tab,right_square_bracket", "plan(1)", "next plan", show=False),
+        Binding("shift+tab,left_square_bracket", "plan(-1)", "plan before", show=False),
+        Binding("home,g", "go(0)", "first step", show=False),
+        Binding("end,G", "last", "last step", show=False),
+        Binding("up,k", "rows(-1)", "up", show=False),
+        Binding("down,j", "rows(1)", "down", show=False),
+        Binding("question_mark,f1", "help", "help", show=False),
+        Binding("escape,q,s,ctrl+c", "leave", "leave", show=False),
+    ]
+
+    def __init__(
+        self,
+        plans: Sequence[PlanTables],
+        first: int,
+        styles: dict[str, Style],
+        look: Look,
+        *,
+        ascii_only: bool = False,
+    ) -> None:
+        super().__init__(classes="-ascii" if ascii_only else "")
+        self._plans = plans
+        self._at = first
+        self._number = 0
+        self._styles_by_name = styles
+        self._look = look
+        self._ascii = ascii_only
+
+    def compose(self) -> ComposeResult:
+        """Three lines, the table, a sentence, hints."""
+        yield Lines(self._styles_by_name, id="head", mark=self._look.glyphs.cut)
+        yield RowPane(NOUN, self._styles_by_name, id="workers")
+        yield Lines(self._styles_by_name, id="foot", mark=self._look.glyphs.cut)
+        yield ActionBar(self._styles_by_name, id="hints")
+
+    def on_mount(self) -> None:
+        """Show where to begin."""
+        self.query_one("#workers", RowPane).border_title = "Workers in the order they are offered"
+        items = [Clickable(((keys, "key"), (f" {words}", "dim")), call) for keys, words, call in _HINTS]
+        self.query_one("#hints", ActionBar).show_items(items)
+        self._show()
+
+    @property
+    def plan(self) -> PlanTables:
+        """The plan shown."""
+        return self._plans[self._at]
+
+    @property
+    def table(self) -> Table:
+        """The step shown."""
+        return self.plan.table(self._number)
+
+    def _show(self) -> None:
+        table = self.table
+        place = (self._at + 1, len(self._plans))
+        self.query_one("#head", Lines).show_lines(plan.head_lines(self.plan, table, place, self._look))
+        pane = self.query_one("#workers", RowPane)
+        pane.show(table.lines, (self._at, self._number), self._look)
+        got = next((line.worker for line in table.lines if line.got), None)
+        if got is not None:
+            pane.go_to_id(got)
+        else:
+            pane.go_to(0)
+
+    @on(RowPane.CursorMoved)
+    def _show_foot(self) -> None:
+        worker = self.query_one("#workers", RowPane).selected
+        self.query_one("#foot", Lines).show_lines(plan.foot_lines(self.table, worker))
+
+    def action_step(self, by: int) -> None:
+        """Go on by steps."""
+        self.action_go(self._number + by)
+
+    def action_go(self, number: int) -> None:
+        """Go to a step."""
+        self._number = max(0, min(self.plan.count, number))
+        self._show()
+
+    def action_last(self) -> None:
+        """Go to the last step."""
+        self.action_go(self.plan.count)
+
+    def action_round(self) -> None:
+        """Go to the end of the round, or of the next one where this has ended."""
+        number = min(self._number + 1, self.plan.count)
+        turn = self.plan.table(number).round
+        while number < self.plan.count and self.plan.table(number + 1).round == turn:
+            number += 1
+        self.action_go(number)
+
+    def action_plan(self, by: int) -> None:
+        """Go to another plan, before its first step; after the last comes the first."""
+        self._at = (self._at + by) % len(self._plans)
+        self.action_go(0)
+
+    def action_rows(self, by: int) -> None:
+        """Move the cursor."""
+        self.query_one("#workers", RowPane).move(by)
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        _ = self.app.push_screen(HelpScreen(ascii_only=self._ascii))
+
+    def action_leave(self) -> None:
+        """Go back; nothing has changed."""
+        _ = self.dismiss(None)
+
+    @on(ActionBar.Clicked)
+    async def _clicked(self, event: ActionBar.Clicked) -> None:
+        await self.run_action(event.call)
