@@ -14,6 +14,7 @@ from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
 
 _IN_QUEUE: dict[Reason, Callable[[Obstacle], str]] = {
+    Reason.NOT_COUNTED: lambda o: "the next update pass has to count what it asks for",
     Reason.QUEUE_OVER_MAXIMUM: lambda o: f"queue {o.subject} uses {o.numbers[0]} MB of its maximum {o.numbers[1]} MB",
     Reason.QUEUE_NOT_RUNNING_IT: lambda o: f"{o.subject} already runs {o.numbers[0]} of {o.numbers[1]} applications",
     Reason.AM_SHARE_EXHAUSTED: lambda o: (

@@ -17,6 +17,7 @@ class Reason(Enum):
     """What stood in the way."""
 
     NODE_RESERVED = "the node is reserved by another application"
+    NOT_COUNTED = "no update pass has counted what the application asks for"
     QUEUE_OVER_MAXIMUM = "the queue uses more than its maximum"
     QUEUE_WOULD_EXCEED_MAXIMUM = "a reservation would take the queue over its maximum"
     QUEUE_NOT_RUNNING_IT = "a limit on running applications holds it back"

@@ -5,6 +5,7 @@ AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterable
+from typing import Self
 
 from engine.errors import RefusedError
 from engine.model.node import Node
@@ -98,10 +99,9 @@ class MaximumAllocation:
         """From now on the biggest node counts."""
         self._configured_only = False
 
-    def copy(self) -> "MaximumAllocation":
+    def copy(self) -> Self:
         """An independent copy."""
-        other = MaximumAllocation(self.configured, self._ready_ms)
-        other.effective = self.effective
-        other._biggest = self._biggest
-        other._configured_only = self._configured_only
+        other = type(self)(self.configured, self._ready_ms)
+        for slot in MaximumAllocation.__slots__:
+            setattr(other, slot, getattr(self, slot))
         return other

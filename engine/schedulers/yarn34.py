@@ -35,13 +35,6 @@ class MaximumAllocation34(MaximumAllocation):
             self._configured_only = False
         return self.configured if self._configured_only else self.effective
 
-    def copy(self) -> "MaximumAllocation34":
-        """An independent copy."""
-        other = MaximumAllocation34(self.configured, self._ready_ms)
-        other.effective = self.effective
-        other._configured_only = self._configured_only
-        return other
-
 
 class Attempt34(Attempt):
     """An attempt whose asks are kept as in 3.4.1: a `*` of nothing takes all asks of its priority with it."""

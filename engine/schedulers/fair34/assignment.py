@@ -14,8 +14,8 @@ from engine.model.node import Node
 from engine.model.request import LOCALITY_NAMES, OFF_SWITCH, AskGroup, ResourceRequest
 from engine.schedulers.activity import Reason
 from engine.schedulers.fair.assignment import Assignment, Match, match, next_locality, reservation_allowed
+from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt, FairQueue
-from engine.schedulers.fair34.policies import Policy34
 from engine.schedulers.fair34.schedulable import FairAttempt34
 from engine.schedulers.fair34.settings import FairSettings34
 from engine.schedulers.fair34.taken_space import TakenSpaces
@@ -39,6 +39,24 @@ def group_fits_node_34(group: AskGroup, node: Node) -> bool:
     return rack.relax_locality or (host is not None and host.count > 0)
 
 
+def am_share_exhausted(attempt: FairAttempt34) -> bool:
+    """Whether the attempt waits for its AM and the leaf's share has no room for it. Source: #isOverAMShareLimit."""
+    if not attempt.is_waiting_for_first:
+        return False
+    ask = attempt.next_ask()
+    return ask is not None and not attempt.queue.am_share_allows(*ask)
+
+
+def may_hold(attempt: FairAttempt34, request: ResourceRequest, cluster: Amount, threshold: Amount) -> bool:
+    """Whether a node may be held for the ask at all: a starved application's, and large enough.
+
+    Source: FSAppAttempt#isReservable.
+    """
+    return attempt.is_starved(cluster) and attempt.policy.at_least(
+        (request.memory_mb, request.vcores), threshold, cluster
+    )
+
+
 class Assignment34(Assignment):
     """Places containers and makes reservations for applications of one scheduler."""
 
@@ -54,7 +72,7 @@ class Assignment34(Assignment):
     def assign(self, attempt: FairAttempt, node: Node, now_ms: int) -> bool:
         """Try the attempt's priorities on a node; whether anything was done."""
         assert isinstance(attempt, FairAttempt34), "attempts of 3.x"
-        if not (attempt.am_running or attempt.unmanaged) and self._am_share_exhausted(attempt):
+        if not (attempt.am_running or attempt.unmanaged) and am_share_exhausted(attempt):
             if self.recorder is not None:
                 leaf = attempt.queue
                 numbers = (leaf.am_memory_mb, attempt.am_memory_mb, int(leaf.fair_memory_mb * leaf.max_am_share))
@@ -77,19 +95,13 @@ class Assignment34(Assignment):
         attempt, node = held.attempt, held.node
         assert isinstance(attempt, FairAttempt34), "attempts of 3.x"
         group = attempt.groups.get(held.priority)
-        if group is None or not self._fits(attempt, group, node) or self._am_share_exhausted(attempt):
+        if group is None or not self._fits(attempt, group, node) or am_share_exhausted(attempt):
             return False
         if held.memory_mb <= node.free_memory_mb and held.vcores <= node.free_vcores:
             found = self._match(attempt, group, node, now_ms)
             if found is not None:
                 self._place(attempt, group, node, found, now_ms, held)
         return True
-
-    def _am_share_exhausted(self, attempt: FairAttempt34) -> bool:
-        if not attempt.is_waiting_for_first:
-            return False
-        ask = attempt.next_ask()
-        return ask is not None and not attempt.queue.am_share_allows(*ask)
 
     def _fits(self, attempt: FairAttempt34, group: AskGroup, node: Node) -> bool:
         anywhere = group.anywhere
@@ -176,10 +188,13 @@ class Assignment34(Assignment):
     def _hold(self, attempt: FairAttempt34, node: Node, found: Match, now_ms: int) -> bool:
         """Reserve the node, where the rules of 3.x let it."""
         request, locality = found
-        refused = self._may_not_hold(attempt, node, request)
-        if refused is None and (
-            node.reserved is not None
-            or not reservation_allowed(attempt, node, locality, self.settings, self.cluster.nodes.values())
+        refused = None
+        cluster = (self.cluster.total_memory_mb, self.cluster.total_vcores)
+        holds = may_hold(attempt, request, cluster, self.settings.reservation_threshold[:2])
+        if not holds or self.spaces.taken_for(node, attempt):
+            refused = Reason.DOES_NOT_FIT
+        elif node.reserved is not None or not reservation_allowed(
+            attempt, node, locality, self.settings, self.cluster.nodes.values()
         ):
             refused = Reason.RESERVATION_LIMIT
         if refused is not None:
@@ -193,16 +208,6 @@ class Assignment34(Assignment):
         if self.recorder is not None:
             self._record(attempt, node, Reason.DOES_NOT_FIT, (request.memory_mb, node.free_memory_mb))
         return True
-
-    def _may_not_hold(self, attempt: FairAttempt34, node: Node, request: ResourceRequest) -> Reason | None:
-        cluster = (self.cluster.total_memory_mb, self.cluster.total_vcores)
-        policy: Policy34 = attempt.policy
-        threshold = self.settings.reservation_threshold
-        starved = attempt.is_starved(cluster)
-        large = policy.at_least((request.memory_mb, request.vcores), threshold[:2], cluster)
-        if starved and large and not self.spaces.taken_for(node, attempt):
-            return None
-        return Reason.DOES_NOT_FIT
 
 
 def _misfit(anywhere: ResourceRequest, node: Node) -> Reason:
