@@ -1,12 +1,14 @@
 """What the submit form says, read into an application; every mistake is named, all at once."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
-from engine.scenario import ScriptedSpec
+from engine.scenario import ApplicationSpec, ScriptedSpec, StandaloneSpec
 from engine.units import UnitError, parse_duration, parse_memory
+
+Spec = TypeVar("Spec", ScriptedSpec, StandaloneSpec)
 
 MOST_CONTAINERS = 100_000
 """More than this by hand is a slip of the finger."""
@@ -32,8 +34,38 @@ def _read(fields: Mapping[str, str], name: str, reader: Callable[[str], int], pr
         return 0
 
 
-def spec_of(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]]:
+def spec_of(fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str]]:
     """The application a form describes, and what is wrong with it; None when anything is.
+
+    A form that asks for tasks is that of Spark's standalone Master.
+    """
+    return _standalone(fields) if "tasks" in fields else _scripted(fields)
+
+
+def _standalone(fields: Mapping[str, str]) -> tuple[StandaloneSpec | None, list[str]]:
+    """An application of one stage.
+
+    No cores at most is every core there is, no cores each is all a worker gives, no tasks is an idle shell.
+    """
+    problems: list[str] = []
+    data: dict[str, Any] = {"type": "spark-standalone", "name": fields.get("name", ""), "user": fields.get("user", "")}
+    data["executor_memory_mb"] = _read(fields, "memory", parse_memory, problems)
+    for name in ("cores_max", "executor_cores"):
+        if fields.get(name):
+            data[name] = _read(fields, name, _whole, problems)
+    tasks = _read(fields, "tasks", _whole, problems)
+    if tasks > MOST_CONTAINERS:
+        problems.append(f"tasks: {tasks} is more than {MOST_CONTAINERS}")
+    if tasks:
+        length = _read(fields, "duration", parse_duration, problems)
+        data["stages"] = [{"tasks": tasks, "duration_ms": (length, length)}]
+    if not fields.get("user"):
+        problems.append("user: nothing is given")
+    return (None, problems) if problems else _checked(StandaloneSpec, data)
+
+
+def _scripted(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]]:
+    """An application that asks once.
 
     An empty queue leaves it to the placement rules, an empty duration means for ever, a master of `unmanaged` runs
     outside the cluster.
@@ -64,13 +96,24 @@ def spec_of(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]]:
         "am": master,
         "asks": [ask] if ask["count"] else [],
     }
+    return _checked(ScriptedSpec, data)
+
+
+def _checked(model: type[Spec], data: Mapping[str, Any]) -> tuple[Spec | None, list[str]]:
     try:
-        return ScriptedSpec.model_validate(data, by_name=True), []
+        return model.model_validate(data, by_name=True), []
     except ValidationError as error:
         return None, [f"{_place(one['loc'])}: {one['msg']}" for one in error.errors()]
 
 
-_TITLES = {"memory_mb": "memory", "am": "master", "count": "containers", "duration_ms": "duration"}
+_TITLES = {
+    "memory_mb": "memory",
+    "executor_memory_mb": "memory",
+    "am": "master",
+    "count": "containers",
+    "duration_ms": "duration",
+    "stages": "tasks",
+}
 
 
 def _place(location: tuple[int | str, ...]) -> str:

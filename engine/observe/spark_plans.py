@@ -111,7 +111,8 @@ class PlanTables:
         return Table(step.number, step.round, (*lines, *self._left_out()), step.cores_left, sentence)
 
     def _line(self, slot: Slot, standing: Standing, *, got: bool = False) -> WorkerLine:
-        words = f"got the next {_cores(self.step_cores)}" if got else standing.value
+        helping = "core" if self.step_cores == 1 else f"{self.step_cores} cores"
+        words = f"got the next {helping}" if got else standing.value
         waits = standing is Standing.OPEN
         return WorkerLine(
             self._nodes.get(slot.worker, slot.worker),

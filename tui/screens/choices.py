@@ -118,6 +118,8 @@ def kill_question(row: ApplicationRow, picture: Picture) -> Question | None:
     if row.state not in LIVE_STATES:
         return None
     dimensions = picture.snapshot.header.dimensions
+    if isinstance(row, StandaloneRow):
+        return _kill_standalone(row)
     held = [one for one in picture.snapshot.reservations() if one.application == row.id]
     nodes = ", ".join(text.short_node(one.node) for one in held[:4]) + (" ..." if len(held) > 4 else "")
     lines = [
@@ -133,11 +135,27 @@ def kill_question(row: ApplicationRow, picture: Picture) -> Question | None:
     return Question("Kill an application", tuple(lines), "Kill it")
 
 
+def _kill_standalone(row: StandaloneRow) -> Question:
+    lines = (
+        f"Kill {row.id}?",
+        "",
+        f"name   {text.plain(row.name) or '-'}",
+        f"user   {text.plain(row.user)}    state {row.state}",
+        f"frees  {text.plural(row.used[1], 'core')} in {text.plural(row.containers, 'executor')}",
+        "",
+        "Its work is lost; its cores go to the list from the top.",
+        "The clock stands while this is open.",
+    )
+    return Question("Kill an application", lines, "Kill it")
+
+
 def drain_question(row: NodeRow, picture: Picture) -> Question | None:
     """What taking a node out of service would do; None when it is out already (then it comes back)."""
     if is_out(row):
         return None
     dimensions = picture.snapshot.header.dimensions
+    if row.state == "ALIVE":
+        return _decommission(row, dimensions)
     held = "" if row.reserved_by is None or isinstance(row.reserved_by, Unknown) else text.short_id(row.reserved_by)
     lines = [
         f"Take {row.id} out of service?",
@@ -151,6 +169,20 @@ def drain_question(row: NodeRow, picture: Picture) -> Question | None:
         "The clock stands while this is open.",
     ]
     return Question("Drain a node", tuple(lines), "Drain it")
+
+
+def _decommission(row: NodeRow, dimensions: tuple[str, ...]) -> Question:
+    lines = (
+        f"Decommission {row.id}?",
+        "",
+        f"rack   {text.plain(row.rack)}",
+        f"loses  what runs here: {row.containers}, with {text.amounts(row.used, dimensions)}",
+        f"takes  {text.amounts(row.total, dimensions)} from the cluster",
+        "",
+        "It takes no more work and its executors go. D on it later brings it back as a new worker.",
+        "The clock stands while this is open.",
+    )
+    return Question("Decommission a worker", lines, "Do it")
 
 
 def next_rule(now: str | Unknown | None) -> str | None:

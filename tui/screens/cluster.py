@@ -13,7 +13,7 @@ from tui.keymap import ACTIONS
 from tui.screens import choices
 from tui.screens.board import Board
 from tui.screens.confirm import ConfirmScreen
-from tui.screens.submit import SubmitScreen
+from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
 
 _ACTS = frozenset(action.call for action in ACTIONS if action.changes_cluster)
 
@@ -91,7 +91,8 @@ class ClusterScreen(Board):
         """Open the form."""
         self.post_message(messages.HoldChanged(held=True))
         beginnings = choices.beginnings(self.active.noun.name, self.active.selected)
-        form = SubmitScreen(beginnings, ascii_only=self._ascii)
+        fields = STANDALONE_FIELDS if self.dialect.is_standalone else FIELDS
+        form = SubmitScreen(beginnings, fields=fields, ascii_only=self._ascii)
         _ = self.app.push_screen(form, self._release)
 
     def _release(self, _: object) -> None:

@@ -46,7 +46,7 @@ STANDALONE_NOUNS: dict[str, Noun[Any]] = {
         standalone.COLUMNS,
         standalone.identity,
         standalone.details,
-        "No application yet.",
+        "No application yet. S submits one.",
     ),
     "queues": Noun(
         "queues",

@@ -34,6 +34,18 @@ FIELDS = (
 )
 
 
+STANDALONE_FIELDS = (
+    Field("name", "name", "by-hand", "what to call it"),
+    Field("user", "user", "operator", "who submits it"),
+    Field("cores_max", "cores at most", "12", "empty: all there are"),
+    Field("executor_cores", "cores each", "2", "empty: all a worker gives"),
+    Field("memory", "memory each", "512m", "of one executor"),
+    Field("tasks", "tasks", "48", "0: an idle shell"),
+    Field("duration", "a task runs", "20s", ""),
+)
+"""Of Spark's standalone Master."""
+
+
 class SubmitScreen(ModalScreen[None]):
     """Fill in and submit; stays open while something is wrong."""
 
@@ -60,16 +72,19 @@ class SubmitScreen(ModalScreen[None]):
         Binding("up", "app.focus_previous", "field before", show=False),
     ]
 
-    def __init__(self, beginnings: Mapping[str, str], *, ascii_only: bool = False) -> None:
+    def __init__(
+        self, beginnings: Mapping[str, str], *, fields: Sequence[Field] = FIELDS, ascii_only: bool = False
+    ) -> None:
         super().__init__(classes="-ascii" if ascii_only else "")
         self._beginnings = beginnings
+        self._fields = fields
 
     def compose(self) -> ComposeResult:
         """A line per field, the mistakes, two buttons."""
         with Vertical(id="box") as box:
             box.border_title = "Submit an application"
             box.border_subtitle = "enter submits, esc cancels"
-            for field in FIELDS:
+            for field in self._fields:
                 with Horizontal(classes="field"):
                     yield Label(field.title)
                     value = self._beginnings.get(field.name, field.value)
