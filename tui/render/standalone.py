@@ -74,7 +74,7 @@ def details(row: StandaloneRow, look: Look) -> list[Spans]:
     """What the strip says about one application: who, what it has and wants, why it waits."""
     style = application.STATE_WORDS.get(row.state, ("", "plain"))[1]
     wants = "all there are" if row.cores_wanted is None else text.plural(row.cores_wanted, "core")
-    each = "all a worker gives" if row.executor_cores is None else text.plural(row.executor_cores, "core")
+    each = "any cores" if row.executor_cores is None else text.plural(row.executor_cores, "core")
     has = f"{text.plural(row.used[1], 'core')} in {text.plural(row.containers, 'executor')}"
     lines: list[Spans] = [
         [
@@ -88,7 +88,7 @@ def details(row: StandaloneRow, look: Look) -> list[Spans]:
             (has, "plain"),
             ("   wants ", "head"),
             (wants, "plain"),
-            ("   each ", "head"),
+            ("   executors of ", "head"),
             (f"{each}, {text.memory(row.executor_memory_mb)}", "plain"),
         ],
     ]
@@ -101,5 +101,5 @@ def details(row: StandaloneRow, look: Look) -> list[Spans]:
 
 def fifo_details(row: StandaloneRow, look: Look) -> list[Spans]:
     """What the strip says about one place in the list."""
-    rule = "The Master serves this list from the top; who cannot be served blocks nobody and keeps its place."
+    rule = "Served from the top; who cannot be served blocks nobody and keeps its place."
     return [*details(row, look)[:2], [(rule, "dim")]]

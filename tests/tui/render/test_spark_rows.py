@@ -1,0 +1,147 @@
+"""Rows of Spark's standalone Master as plain text."""
+
+from typing import Any
+
+import msgspec
+
+from engine.observe.snapshot import UNKNOWN, NodeRow, Refusal
+from engine.observe.spark_plans import WorkerLine
+from engine.observe.spark_view import ExecutorRow, StandaloneRow
+from tui.render import executor, plan, standalone, worker
+from tui.render.line import Column, Look, Spans, flat, place, table_line
+
+LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32))
+
+
+def application(**changes: Any) -> StandaloneRow:
+    """A running application with all it wants."""
+    row = StandaloneRow(
+        id="app-20240304090000-0007",
+        number=7,
+        name="etl",
+        user="ann",
+        queue="fifo",
+        type="SPARK",
+        state="RUNNING",
+        submitted_ms=0,
+        waiting_since_ms=None,
+        finished_ms=None,
+        used=(3072, 12),
+        containers=6,
+        reserved=UNKNOWN,
+        reservations=UNKNOWN,
+        asks=(),
+        pending_containers=0,
+        refusal=None,
+        cores_wanted=12,
+        executor_cores=2,
+        executor_memory_mb=512,
+    )
+    return msgspec.structs.replace(row, **changes)
+
+
+def node(state: str) -> NodeRow:
+    """A worker of ten cores, six of them used."""
+    return NodeRow(
+        "w:7078", "w", "/r", state, "", (10_240, 10), (1536, 6), (8704, 4), 3, None, None, UNKNOWN
+    )  # fmt: skip
+
+
+def line(columns: tuple[Column[Any], ...], row: Any, width: int = 120) -> str:
+    """One row of a table at a width."""
+    return flat(table_line(place(columns, width), row, LOOK))
+
+
+def words(lines: list[Spans]) -> str:
+    """Lines of the strip as one text."""
+    return "\n".join(flat(spans) for spans in lines)
+
+
+def test_an_application_shows_cores_got_and_wanted() -> None:
+    """All, a part, every core there is, and none any more once it has ended."""
+    cells = [
+        line(standalone.COLUMNS, application(**changes)).split()[4]
+        for changes in ({}, {"used": (1024, 4)}, {"cores_wanted": None}, {"state": "FINISHED", "used": (0, 0)})
+    ]
+
+    assert cells == ["12/12", "4/12", "12/-", "0/12"]
+
+
+def test_an_executor_may_take_any_number_of_cores() -> None:
+    """Without cores for each executor the size says so."""
+    rows = [application(), application(executor_cores=None)]
+
+    assert [line(standalone.COLUMNS, row).split()[6] for row in rows] == ["512M/2c", "512M/any"]
+
+
+def test_a_narrow_screen_keeps_cores_and_the_reason() -> None:
+    """What is least needed goes first."""
+    row = application(state="WAITING", used=(0, 0), containers=0, refusal=Refusal("X", "no worker is alive"))
+
+    assert line(standalone.COLUMNS, row, 50).split() == ["0007", "WAIT", "0/12", "no", "worker", "is", "alive"]
+
+
+def test_the_strip_warns_of_a_hoarder() -> None:
+    """Who sets no maximum is told apart from who waits and who has enough."""
+    hoarder = words(standalone.details(application(cores_wanted=None), LOOK))
+    waiting = words(standalone.details(application(refusal=Refusal("X", "no worker is alive")), LOOK))
+
+    assert ("given every core that comes free" in hoarder, "WHY  no worker is alive" in waiting) == (True, True)
+    assert len(standalone.details(application(), LOOK)) == 2
+
+
+def test_the_list_draws_what_is_wanted_on_the_scale_of_all_cores() -> None:
+    """Got, wanted and not wanted; whoever sets no maximum wants all."""
+    bars = [line(standalone.FIFO_COLUMNS, row, 60) for row in (application(), application(cores_wanted=None))]
+
+    assert [bar[bar.index("[") : bar.index("]") + 1].count(".") > 0 for bar in bars] == [False, True]
+    assert "Served from the top" in words(standalone.fifo_details(application(), LOOK))
+
+
+def test_workers_are_marked_by_their_state() -> None:
+    """A word for each, marks where something is wrong; a dead one's bar is empty."""
+    lines = [line(worker.COLUMNS, node(state), 60) for state in ("ALIVE", "DEAD", "DECOMMISSIONED", "ODD")]
+
+    assert [text[text.index("w") :].split("[")[0].split(maxsplit=1)[1].strip() for text in lines] == [
+        "alive",
+        "x dead",
+        "- decomm.",
+        "ODD",
+    ]
+    assert ["=" in text for text in lines] == [True, False, False, False]
+
+
+def test_the_strip_says_what_a_state_means() -> None:
+    """D brings back what is dead or decommissioned."""
+    said = [words(worker.details(node(state), LOOK)) for state in ("ALIVE", "DEAD", "DECOMMISSIONED")]
+
+    assert ["D brings it back" in text for text in said] == [False, True, True]
+    assert "used 1536M/6c   of 10G/10c   free 8704M/4c" in said[0]
+
+
+def test_executors_tell_busy_from_held() -> None:
+    """Busy of all cores; `?` while its driver has not heard of it."""
+    row = ExecutorRow(7, 3, "w:7078", 4, 2048, 0, "RUNNING", 0, 1)
+    rows = [row, msgspec.structs.replace(row, busy=0), msgspec.structs.replace(row, busy=UNKNOWN, state="LAUNCHING")]
+
+    assert [line(executor.COLUMNS, one, 60).split()[4] for one in rows] == ["1/4", "0/4", "?/4"]
+    assert [words(executor.details(one, LOOK)).splitlines()[-1] for one in rows] == [
+        "1 of 4 cores run a task",
+        "it holds 4 cores and runs no task",
+        "its driver has not heard of it yet",
+    ]
+    assert executor.identity(row) == "7/3"
+
+
+def test_a_step_marks_who_got_cores() -> None:
+    """The mark, what is left, what the plan gives, and the words."""
+    rows = [
+        WorkerLine("w1", 8, 9728, 1, 2, "got the next 2 cores", got=True),
+        WorkerLine("w2", 7, 1024, 0, 0, "its turn comes", waits=True),
+    ]
+
+    assert [line(plan.COLUMNS, row, 80).split() for row in rows] == [
+        [">", "w1", "9728M/8c", "1", "2", "got", "the", "next", "2", "cores"],
+        ["w2", "1G/7c", "its", "turn", "comes"],
+    ]
+    assert words(plan.details(rows[1], LOOK)) == "w2  its turn comes"

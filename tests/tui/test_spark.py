@@ -1,0 +1,294 @@
+"""The app before Spark's standalone Master, on packaged scenarios with the clock standing."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui import fakes
+from tests.tui.screen_text import golden, screen_text
+from tui.app import SchedlabApp
+from tui.opening import open_session
+from tui.screens.board import Board
+from tui.screens.nouns import STANDALONE
+from tui.screens.plans import PlansScreen
+from tui.widgets.lines import Lines
+
+IDLE = """
+start = 2024-03-04T09:00:00Z
+duration = "1m"
+scheduler = "spark"
+[cluster]
+groups = [{ count = 2, prefix = "worker", memory = "4g", vcores = 4 }]
+"""
+SIZES = [(80, 24), (120, 40)]
+
+
+@asynccontextmanager
+async def opened(
+    name: str, at: str, size: tuple[int, int] = (120, 40), **options: Any
+) -> AsyncIterator[tuple[SchedlabApp, Pilot[None]]]:
+    """A scenario on screen, standing at a moment."""
+    app = SchedlabApp(open_session(name, at=at, paused=True), ascii_only=True, **options)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        yield app, pilot
+
+
+def plans_of(app: SchedlabApp) -> PlansScreen:
+    """The step mode on screen."""
+    assert isinstance(app.screen, PlansScreen)
+    return app.screen
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("pane", list(STANDALONE.titles))
+async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> None:
+    """Each pane at the two sizes, letter by letter: one application holds what another waits for."""
+    async with opened("spark-cores-hoarded", "+10m", size) as (app, pilot):
+        await pilot.press(str(list(STANDALONE.titles).index(pane) + 1))
+        await pilot.pause()
+        actual = screen_text(app)
+
+    assert actual == golden(f"spark-{pane}-{size[0]}x{size[1]}", actual)
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_a_step_looks_as_stored(size: tuple[int, int]) -> None:
+    """The fifth step of the textbook's first table."""
+    async with opened("spark-spread-out", "+5s", size) as (app, pilot):
+        await pilot.press("s", "right", "right", "right", "right", "right")
+        await pilot.pause()
+        actual = screen_text(app)
+
+    assert actual == golden(f"spark-step-{size[0]}x{size[1]}", actual)
+
+
+@pytest.mark.parametrize("size", [(200, 60), (60, 14), (20, 4), (1, 1)])
+async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
+    """Board and step mode fit a huge and a tiny terminal."""
+    async with opened("spark-spread-out", "+5s", size) as (app, pilot):
+        board = screen_text(app).splitlines()
+        await pilot.press("s", "right")
+        await pilot.pause()
+        step = screen_text(app).splitlines()
+
+    assert all(len(lines) <= size[1] and all(len(line) <= size[0] for line in lines) for lines in (board, step))
+
+
+async def test_spread_out_is_toggled_for_the_next_pass() -> None:
+    """O packs, O again spreads; the header shows the mode, and what has been given stays."""
+    async with opened("spark-spread-out", "+5s") as (app, pilot):
+        assert app.cluster is not None
+        seen = []
+        for _ in range(2):
+            await pilot.press("O")
+            await pilot.pause()
+            seen.append(screen_text(app))
+        held = [row.used[1] for row in app.cluster.pane("nodes").rows]
+
+    assert ("spread-out off: packing" in seen[0], "2 Fifo 1, packing" in seen[0]) == (True, True)
+    assert ("spread-out ON" in seen[1], held) == (True, [6, 4, 2, 0, 0])
+
+
+async def test_the_next_pass_packs_after_the_toggle() -> None:
+    """The second application of the scenario goes to few workers."""
+    async with opened("spark-one-executor-each", "+30s") as (app, pilot):
+        await pilot.press("O")
+        await pilot.press(*["t"] * 32)
+        await pilot.pause()
+        assert app.cluster is not None
+        held = [row.used[1] for row in app.cluster.pane("nodes").rows]
+
+    assert held == [10, 4, 0, 0, 0]
+
+
+async def test_read_only_mode_toggles_nothing() -> None:
+    """O is an act; looking at steps is not."""
+    async with opened("spark-spread-out", "+5s", read_only=True) as (app, pilot):
+        await pilot.press("O")
+        await pilot.pause()
+        text = screen_text(app)
+        await pilot.press("s")
+        stepping = isinstance(app.screen, PlansScreen)
+
+    assert ("spread-out ON" in text, "O spread" in text, "P R" in text, stepping) == (True, False, False, True)
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [("P", "Spark's Master preempts nobody"), ("R", "Spark's Master reserves nothing")],
+)
+async def test_what_spark_does_not_have_is_refused_with_the_reason(key: str, reason: str) -> None:
+    """Preemption and reservations are greyed in the hints; pressed, they say why."""
+    async with opened("spark-spread-out", "+5s") as (app, pilot):
+        greyed = "P R: Spark has neither" in screen_text(app)
+        await pilot.press(key)
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert (greyed, reason in text) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("key", "reason"),
+    [
+        ("O", "Only Spark's Master spreads executors out or packs them; this is YARN."),
+        ("s", "Only Spark's Master hands out cores step by step; this is YARN."),
+        ("6", "Only Spark's Master has executors of its own; YARN has containers."),
+    ],
+)
+async def test_what_only_spark_has_is_refused_under_yarn(key: str, reason: str) -> None:
+    """A sentence, and nothing is asked of the session."""
+    door = fakes.FakeDoor()
+    app = SchedlabApp(door, ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(key)
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert (reason in text, door.calls) == (True, [])
+
+
+async def test_stepping_shows_who_got_cores_and_leaving_changes_nothing() -> None:
+    """Steps, rounds and the last; the clock stands meanwhile, and the board is as before."""
+    async with opened("spark-spread-out", "+5s") as (app, pilot):
+        before = screen_text(app)
+        await pilot.press("s")
+        seen = []
+        for key in ("right", "right", "left", "n", "n", "G", "right", "g"):
+            await pilot.press(key)
+            table = plans_of(app).table
+            got = [line.worker for line in table.lines if line.got]
+            seen.append((table.number, table.round, *got))
+        await pilot.press("escape")
+        await pilot.pause()
+        after = screen_text(app)
+
+    assert seen == [
+        (1, 1, "worker1"),
+        (2, 1, "worker2"),
+        (1, 1, "worker1"),
+        (3, 1, "worker3"),
+        (5, 2, "worker2"),
+        (6, 3, "worker1"),
+        (6, 3, "worker1"),
+        (0, 0),
+    ]
+    assert after == before
+
+
+async def test_steps_begin_with_the_application_under_the_cursor() -> None:
+    """Of one that waits: why nobody can give it anything; tab goes on to the next plan, which is the first."""
+    async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
+        await pilot.press("j", "s")
+        first = (plans_of(app).plan.name, plans_of(app).plan.ahead, plans_of(app).plan.count)
+        text = screen_text(app)
+        await pilot.press("tab")
+        then = (plans_of(app).plan.name, plans_of(app).plan.ahead, plans_of(app).plan.count)
+        await pilot.press("shift+tab", "j", "j", "k")
+        foot = "".join(words for line in plans_of(app).query_one("#foot", Lines).lines for words, _ in line)
+
+    assert (first, then) == (("bob-report", True, 0), ("ann-shell", False, 32))
+    assert ("what a pass would do now" in text, "0 cores free, an executor needs 4" in text) == (True, True)
+    assert "worker2: 0 cores free" in foot
+
+
+async def test_help_opens_over_the_steps() -> None:
+    """? shows the keys and goes back to the step."""
+    async with opened("spark-spread-out", "+5s") as (app, pilot):
+        await pilot.press("s", "right", "question_mark")
+        text = screen_text(app)
+        await pilot.press("escape")
+        number = plans_of(app).table.number
+
+    assert ("Spark: step through who was given cores" in text, number) == (True, 1)
+
+
+async def test_before_anybody_asks_there_is_nothing_to_step_through(tmp_path: Path) -> None:
+    """A sentence instead of an empty screen."""
+    path = tmp_path / "idle.toml"
+    path.write_text(IDLE, encoding="utf-8")
+    async with opened(str(path), "+5s") as (app, pilot):
+        await pilot.press("s")
+        await pilot.pause()
+        text, stays = screen_text(app), app.screen is app.cluster
+
+    assert ("Nobody was given cores lately, and nobody wants any." in text, stays) == (True, True)
+
+
+async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_worker() -> None:
+    """Following goes to what a row is about."""
+    seen = []
+    async with opened("spark-spread-out", "+5s") as (app, pilot):
+        assert app.cluster is not None
+        for keys in (("2", "enter"), ("enter",), ("enter",)):
+            await pilot.press(*keys)
+            seen.append((app.cluster.active.noun.name, app.cluster.active.cursor_id))
+
+    assert seen == [
+        ("applications", "app-20170913160000-0001"),
+        ("executors", "1/0"),
+        ("applications", "app-20170913160000-0001"),
+    ]
+
+
+async def test_dead_and_decommissioned_workers_are_marked() -> None:
+    """A lost worker says x dead; D decommissions another after asking, and brings it back without."""
+    async with opened("spark-worker-lost", "+3m") as (app, pilot):
+        await pilot.press("3")
+        dead = screen_text(app)
+        assert isinstance(app.cluster, Board)
+        pane = app.cluster.pane("nodes")
+        alive = next(row.id for row in pane.rows if row.state == "ALIVE")
+        pane.go_to_id(alive)
+        await pilot.press("D")
+        question = screen_text(app)
+        await pilot.press("y")
+        await pilot.pause()
+        gone = screen_text(app)
+        await pilot.press("D")
+        await pilot.pause()
+        back = screen_text(app)
+
+    assert ("x dead" in dead, "Decommission worker" in question) == (True, True)
+    assert ("- decomm." in gone, "- decomm." in back) == (True, False)
+
+
+async def test_killing_says_what_comes_free() -> None:
+    """Cores and executors, and who gets them."""
+    async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
+        await pilot.press("K")
+        words = screen_text(app)
+        await pilot.press("y")
+        await pilot.pause()
+        after = screen_text(app)
+
+    assert ("32 cores in 4 executors" in words, "0002 bob      bob-report    RUN      16/16" in after) == (True, True)
+
+
+async def test_the_form_submits_a_spark_application() -> None:
+    """Cores and tasks instead of containers; it takes its place in the list."""
+    async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
+        await pilot.press("S")
+        form = screen_text(app)
+        await pilot.press("enter")
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert ("cores at most" in form, "containers" in form) == (True, False)
+    assert ("2 Fifo 3" in text, "0003 by-hand" in text) == (True, True)
+
+
+async def test_executors_are_idle_or_busy_as_their_driver_says() -> None:
+    """An idle shell's cores run nothing; a driver that has not heard of its executor cannot tell."""
+    async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
+        await pilot.press("6")
+        idle = screen_text(app)
+    async with opened("spark-spread-out", "+1s") as (app, pilot):
+        launching = screen_text(app)
+
+    assert ("it holds 8 cores and runs no task" in idle, "0/8" in idle, "?/2" in launching) == (True, True, True)
