@@ -30,7 +30,8 @@ def _read(fields: Mapping[str, str], name: str, reader: Callable[[str], int], pr
     try:
         return reader(text)
     except UnitError as error:
-        problems.append(f"{name}: {error}" if text else f"{name}: nothing is given")
+        title = _TITLES.get(name, name)
+        problems.append(f"{title}: {error}" if text else f"{title}: nothing is given")
         return 0
 
 
@@ -113,6 +114,8 @@ _TITLES = {
     "count": "containers",
     "duration_ms": "duration",
     "stages": "tasks",
+    "cores_max": "cores at most",
+    "executor_cores": "cores each",
 }
 
 

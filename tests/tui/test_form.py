@@ -81,3 +81,59 @@ def test_too_many_containers_are_a_slip() -> None:
     session, _ = _opened()
 
     assert session.submit({**FORM, "containers": "9999999"}) == ["containers: 9999999 is more than 100000"]
+
+
+STANDALONE = {
+    "name": "by-hand",
+    "user": "eve",
+    "cores_max": "4",
+    "executor_cores": "2",
+    "memory": "512m",
+    "tasks": "8",
+    "duration": "20s",
+}
+
+
+def _spark() -> tuple[Session, Run]:
+    tape = EventTape()
+    run = Run(loads(SMALL.replace("[cluster]", 'scheduler = "spark"\n[cluster]'), "small.toml"), [tape])
+    return Session(run, tape, paused=True), run
+
+
+def test_a_form_with_tasks_becomes_a_spark_application() -> None:
+    """Eight tasks on four cores take two waves; then it has finished."""
+    session, run = _spark()
+    problems = session.submit(STANDALONE)
+    run.advance(20_000)
+    running = _row(run, "by-hand")
+    run.advance(120_000)
+
+    assert (problems, running.used, running.containers) == ([], (1024, 4), 2)
+    assert _row(run, "by-hand").state == "FINISHED"
+
+
+def test_an_idle_shell_takes_all_there_is() -> None:
+    """No maximum, no size, no tasks: every core, for ever."""
+    session, run = _spark()
+    session.submit({**STANDALONE, "cores_max": "", "executor_cores": "", "tasks": "0", "duration": ""})
+    run.advance(600_000)
+
+    assert _row(run, "by-hand").used == (1024, 8)
+
+
+def test_every_mistake_of_a_spark_form_is_named_at_once() -> None:
+    """Words that are no numbers, too many tasks, nobody; and what only the model knows."""
+    session, _ = _spark()
+    wrong = {**STANDALONE, "user": "", "cores_max": "all", "memory": "2q", "tasks": "9999999", "duration": "x"}
+    problems = session.submit(wrong)
+
+    assert [problem.partition(":")[0] for problem in problems] == [
+        "memory",
+        "cores at most",
+        "tasks",
+        "duration",
+        "user",
+    ]
+    assert [problem.partition(":")[0] for problem in session.submit({**STANDALONE, "executor_cores": "0"})] == [
+        "cores each"
+    ]
