@@ -9,6 +9,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -19,13 +20,14 @@ from engine.errors import EngineError
 from engine.observe.spark_plans import first_to_show
 from tui import crash, messages
 from tui.door import Door
+from tui.keymap import ACTIONS, Action
 from tui.render.scenario import ScenarioEntry
 from tui.screens.cluster import ClusterScreen
 from tui.screens.nouns import dialect_of
 from tui.screens.picker import PickerScreen
 from tui.screens.plans import PlansScreen
 from tui.screens.submit import SubmitScreen
-from tui.theme import PALETTES, THEMES, styles
+from tui.theme import THEMES, palette_of, styles, take_colour_wish
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that end the program with the terminal restored."""
@@ -55,23 +57,28 @@ class SchedlabApp(App[None]):
         *,
         entries: Sequence[ScenarioEntry] = (),
         open_door: Callable[[str], Door] | None = None,
-        palette: str = "dark",
+        palette: str | None = None,
         ascii_only: bool = False,
         read_only: bool = False,
+        registry: Sequence[Action] = ACTIONS,
+        save_folder: Path | None = None,
     ) -> None:
         """An app that shows `door`; without one, a picker over `entries` that opens what is chosen.
 
-        With `NO_COLOR` in the environment, also an empty one, nothing is coloured.
+        Without a `palette`, `NO_COLOR` in the environment takes all colours away, unless it is empty. `registry` has
+        the keys of the user's choice; what is saved goes to `save_folder`, the current one when it is None.
         """
-        plain = "NO_COLOR" in os.environ or palette == "none"
-        super().__init__(ansi_color=True if plain else None)
+        self._palette = palette_of(palette)
+        take_colour_wish(self._palette)
+        super().__init__(ansi_color=True if self._palette == "none" else None)
         self.animation_level = "none"
         self._door = door
         self._entries = entries
         self._open_door = open_door
-        self._palette = "none" if plain else palette
         self._styles_by_name = styles(self._palette)
         self._ascii, self._read_only = ascii_only, read_only
+        self.registry = registry
+        self.save_folder = save_folder or Path()
         self._cluster: ClusterScreen | None = None
 
     @property
@@ -83,8 +90,9 @@ class SchedlabApp(App[None]):
         """Take the theme and the signals, then show the run or the picker."""
         for theme in THEMES:
             self.register_theme(theme)
-        if self._palette in PALETTES and self._palette != "none":
+        if self._palette != "none":
             self.theme = self._palette
+        self.set_keymap({action.id: ",".join(action.keys) for action in self.registry})
         if not self.is_headless:
             self._take_signals()
         if self._door is not None:
@@ -108,6 +116,7 @@ class SchedlabApp(App[None]):
             dialect=dialect_of(door.picture().snapshot),
             ascii_only=self._ascii,
             read_only=self._read_only,
+            registry=self.registry,
         )
         _ = self.push_screen(self._cluster)
         door.start(self.post_message)

@@ -135,9 +135,9 @@ def spelled(key: str) -> str:
     return _SPELLING.get(key, key)
 
 
-def actions(*, read_only: bool = False) -> tuple[Action, ...]:
+def actions(registry: Iterable[Action] = ACTIONS, *, read_only: bool = False) -> tuple[Action, ...]:
     """All actions; in read-only mode those that change the cluster are gone."""
-    return tuple(action for action in ACTIONS if not (read_only and action.changes_cluster))
+    return tuple(action for action in registry if not (read_only and action.changes_cluster))
 
 
 class Hint(NamedTuple):
@@ -149,10 +149,10 @@ class Hint(NamedTuple):
     """What a click on it does."""
 
 
-def hints(*, read_only: bool = False) -> list[Hint]:
+def hints(registry: Iterable[Action] = ACTIONS, *, read_only: bool = False) -> list[Hint]:
     """The line of hints, in order; what shares a place is shown together."""
     places: dict[int, list[Action]] = {}
-    for action in actions(read_only=read_only):
+    for action in actions(registry, read_only=read_only):
         if action.hint:
             places.setdefault(action.hint, []).append(action)
     shared = {4: "speed"}
@@ -174,9 +174,9 @@ def clashes(registry: Iterable[Action] = ACTIONS) -> list[str]:
     return found
 
 
-def help_rows() -> list[tuple[str, list[tuple[str, str]]]]:
+def help_rows(registry: Iterable[Action] = ACTIONS) -> list[tuple[str, list[tuple[str, str]]]]:
     """(group, [(keys, sentence)]) for the help screen, in the order of the registry."""
     groups: dict[str, list[tuple[str, str]]] = {name: [] for name in (LOOK, TIME, ACT, APP)}
-    for action in ACTIONS:
+    for action in registry:
         groups[action.group].append((" ".join(spelled(key) for key in action.keys), action.help))
     return list(groups.items())

@@ -1,84 +1,15 @@
-"""Looks as data: style names, and what each means in every palette.
+"""The palettes as styles for our own panes, and as themes for textual's dialogs, borders and inputs."""
 
-Renderers say `bad` or `bar.used`, never a colour; a palette turns the name into a rich style once. The palette
-`none` has no colour at all: weight and reverse video carry the difference, and words and marks carry the meaning
-in every palette.
-"""
-
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, MutableMapping
+from typing import Final
 
 from rich.style import Style
 from textual.theme import Theme
 
-STYLE_NAMES = (
-    "plain",
-    "dim",
-    "head",
-    "strong",
-    "key",
-    "good",
-    "warn",
-    "bad",
-    "info",
-    "bar.used",
-    "bar.over",
-    "bar.room",
-    "bar.mark",
-    "bar.reserved",
-    "cursor",
-    "cursor.idle",
-)
+from tui.palettes import PALETTES, STYLE_NAMES
 
-_DARK = {
-    "plain": "#e6e9ee on #10141a",
-    "dim": "#9aa4b2",
-    "head": "bold #9ecbff",
-    "strong": "bold #ffffff",
-    "key": "bold #ffd479",
-    "good": "#6cc4f5",
-    "warn": "bold #ffc857",
-    "bad": "bold #ff8d8d",
-    "info": "#c7b8ff",
-    "bar.used": "#4aa3df",
-    "bar.over": "#ffc857",
-    "bar.room": "#6b7686",
-    "bar.mark": "bold #ffffff",
-    "bar.reserved": "bold #ff8d8d",
-    "cursor": "reverse",
-    "cursor.idle": "underline",
-}
-
-_LIGHT = {
-    "plain": "#16191d on #fbfbfa",
-    "dim": "#565f6b",
-    "head": "bold #0b4f8a",
-    "strong": "bold #000000",
-    "key": "bold #7a4b00",
-    "good": "#00528a",
-    "warn": "bold #855000",
-    "bad": "bold #a4161a",
-    "info": "#57329e",
-    "bar.used": "#1f6fb2",
-    "bar.over": "#855000",
-    "bar.room": "#717b88",
-    "bar.mark": "bold #000000",
-    "bar.reserved": "bold #a4161a",
-    "cursor": "reverse",
-    "cursor.idle": "underline",
-}
-
-_NONE = {
-    "head": "bold",
-    "strong": "bold",
-    "key": "bold reverse",
-    "warn": "bold",
-    "bad": "bold",
-    "bar.mark": "bold",
-    "cursor": "reverse",
-    "cursor.idle": "underline",
-}
-
-PALETTES: Mapping[str, Mapping[str, str]] = {"dark": _DARK, "light": _LIGHT, "none": _NONE}
+__all__ = ["PALETTES", "STYLE_NAMES", "THEMES", "palette_of", "styles", "take_colour_wish"]
 
 
 def styles(palette: str) -> dict[str, Style]:
@@ -88,34 +19,87 @@ def styles(palette: str) -> dict[str, Style]:
     return {name: plain + Style.parse(chosen.get(name, "")) for name in STYLE_NAMES}
 
 
-THEMES = (
-    Theme(
-        name="dark",
-        primary="#4aa3df",
-        secondary="#9ecbff",
-        accent="#ffd479",
-        warning="#ffc857",
-        error="#ff8d8d",
-        success="#6cc4f5",
-        foreground="#e6e9ee",
-        background="#10141a",
-        surface="#10141a",
-        panel="#1a2029",
-        dark=True,
-    ),
-    Theme(
-        name="light",
-        primary="#1f6fb2",
-        secondary="#0b4f8a",
-        accent="#7a4b00",
-        warning="#855000",
-        error="#a4161a",
-        success="#00528a",
-        foreground="#16191d",
-        background="#fbfbfa",
-        surface="#fbfbfa",
-        panel="#eceff3",
-        dark=False,
-    ),
+def palette_of(wanted: str | None, environment: Mapping[str, str] = os.environ) -> str:
+    """The palette to use: the one wanted, else none where `NO_COLOR` says so, else the dark one.
+
+    >>> palette_of(None, {"NO_COLOR": "1"}), palette_of(None, {"NO_COLOR": ""}), palette_of("light", {"NO_COLOR": "1"})
+    ('none', 'dark', 'light')
+    """
+    return wanted or ("none" if environment.get("NO_COLOR") else "dark")
+
+
+def take_colour_wish(palette: str, environment: MutableMapping[str, str] = os.environ) -> None:
+    """Make textual obey the palette: it takes colours away when `NO_COLOR` is there, also when that is empty."""
+    if palette == "none":
+        environment["NO_COLOR"] = "1"
+    else:
+        environment.pop("NO_COLOR", None)
+
+
+def _colour(palette: Mapping[str, str], name: str) -> str:
+    return palette[name].split(" on ")[0].split()[-1]
+
+
+def _theme(name: str, panel: str, *, dark: bool) -> Theme:
+    """A palette for textual's widgets; dialogs lie on `panel`."""
+    palette = PALETTES[name]
+    background = palette["plain"].split(" on ")[1]
+    return Theme(
+        name=name,
+        primary=_colour(palette, "bar.used"),
+        secondary=_colour(palette, "head"),
+        accent=_colour(palette, "key"),
+        warning=_colour(palette, "warn"),
+        error=_colour(palette, "bad"),
+        success=_colour(palette, "good"),
+        foreground=_colour(palette, "plain"),
+        background=background,
+        surface=background,
+        panel=panel,
+        dark=dark,
+    )
+
+
+_SIXTEEN: Final = Theme(
+    name="16",
+    ansi=True,
+    primary="ansi_bright_cyan",
+    secondary="ansi_bright_cyan",
+    accent="ansi_bright_yellow",
+    warning="ansi_bright_yellow",
+    error="ansi_bright_red",
+    success="ansi_bright_cyan",
+    foreground="ansi_bright_white",
+    background="ansi_black",
+    surface="ansi_black",
+    panel="ansi_black",
+    boost="ansi_black",
+    dark=True,
+    variables={
+        "ansi-background": "ansi_black",
+        "ansi-foreground": "ansi_bright_white",
+        "text": "ansi_bright_white",
+        "text-muted": "ansi_white",
+        "text-disabled": "ansi_white",
+        "foreground-muted": "ansi_white",
+        "border": "ansi_bright_cyan",
+        "border-blurred": "ansi_white",
+        "block-cursor-foreground": "ansi_black",
+        "block-cursor-background": "ansi_white",
+        "input-cursor-background": "ansi_bright_white",
+        "input-cursor-foreground": "ansi_black",
+        "input-selection-background": "ansi_cyan",
+        "input-selection-foreground": "ansi_black",
+        "scrollbar": "ansi_white",
+        "scrollbar-background": "ansi_black",
+    },
 )
-"""The same palettes for textual's own widgets: dialogs, borders, inputs."""
+
+THEMES: Final = (
+    _theme("dark", "#1a2029", dark=True),
+    _theme("light", "#eceff3", dark=False),
+    _theme("high-contrast", "#000000", dark=True),
+    _theme("colour-blind", "#1a2029", dark=True),
+    _SIXTEEN,
+)
+"""One for each palette with colours, under its name."""

@@ -370,7 +370,7 @@ async def test_quitting_closes_the_session() -> None:
 
 async def test_no_colour_leaves_weight_and_reverse_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """With NO_COLOR no style of ours names a colour."""
-    monkeypatch.setenv("NO_COLOR", "")
+    monkeypatch.setenv("NO_COLOR", "1")
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()

@@ -1,9 +1,30 @@
 """Looks: every palette is complete and readable."""
 
 import pytest
+from rich.style import Style
 from textual.color import Color
+from textual.theme import Theme
 
-from tui.theme import PALETTES, STYLE_NAMES, THEMES, styles
+from tui.palettes import PALETTES, STYLE_NAMES
+from tui.theme import THEMES, palette_of, styles, take_colour_wish
+
+LEAST = 4.5
+"""Contrast of text. Source: WCAG 2.2, success criterion 1.4.3."""
+LEAST_OF_MARKS = 3.0
+"""Contrast of what is no text. Source: WCAG 2.2, success criterion 1.4.11."""
+MARKS = {"bar.used", "bar.over", "bar.room"}
+"""Styles no word is written in."""
+
+VGA = (
+    "#000000", "#aa0000", "#00aa00", "#aa5500", "#0000aa", "#aa00aa", "#00aaaa", "#aaaaaa",
+    "#555555", "#ff5555", "#55ff55", "#ffff55", "#5555ff", "#ff55ff", "#55ffff", "#ffffff",
+)  # fmt: skip
+XTERM = (
+    "#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5",
+    "#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
+)  # fmt: skip
+TERMINALS = {"vga": VGA, "xterm": XTERM}
+COLOURED = [name for name in PALETTES if name != "none"]
 
 
 def _luminance(color: Color) -> float:
@@ -18,26 +39,103 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
+def _ratio(style: Style, terminal: tuple[str, ...]) -> float:
+    """The contrast of a style's words with what is behind them, on a terminal with these sixteen colours."""
+    assert style.color is not None
+    assert style.bgcolor is not None
+    front, back = [
+        terminal[colour.number] if colour.number is not None else colour.get_truecolor().hex
+        for colour in (style.color, style.bgcolor)
+    ]
+    return contrast(front, back)
+
+
 @pytest.mark.parametrize("palette", PALETTES)
 def test_every_style_resolves_in_every_palette(palette: str) -> None:
     """A renderer may use any style name."""
     assert set(styles(palette)) == set(STYLE_NAMES)
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
-def test_words_can_be_read(theme: object) -> None:
-    """Every colour words are written in has a contrast of at least 4.5 with its background."""
-    background = str(getattr(theme, "background", ""))
-    name = str(getattr(theme, "name", ""))
+@pytest.mark.parametrize("terminal", TERMINALS)
+@pytest.mark.parametrize("palette", COLOURED)
+def test_words_can_be_read(palette: str, terminal: str) -> None:
+    """Every style words are written in has a contrast of at least 4.5 with its background."""
+    ratios = {name: _ratio(style, TERMINALS[terminal]) for name, style in styles(palette).items()}
+
+    assert {name: ratio for name, ratio in ratios.items() if ratio < LEAST and name not in MARKS} == {}
+
+
+@pytest.mark.parametrize("terminal", TERMINALS)
+@pytest.mark.parametrize("palette", COLOURED)
+def test_bars_can_be_seen(palette: str, terminal: str) -> None:
+    """What no word is written in has a contrast of at least 3."""
+    ratios = {name: _ratio(styles(palette)[name], TERMINALS[terminal]) for name in MARKS}
+
+    assert {name: ratio for name, ratio in ratios.items() if ratio < LEAST_OF_MARKS} == {}
+
+
+def test_high_contrast_is_high() -> None:
+    """Words have at least 7. Source: WCAG 2.2, success criterion 1.4.6."""
+    ratios = {name: _ratio(style, VGA) for name, style in styles("high-contrast").items() if name not in MARKS}
+
+    assert min(ratios.values()) >= 7
+
+
+@pytest.mark.parametrize("theme", [theme for theme in THEMES if not theme.ansi], ids=lambda theme: theme.name)
+def test_dialogs_can_be_read(theme: Theme) -> None:
+    """Words, titles and warnings of dialogs have a contrast of at least 4.5 with what they lie on."""
+    fronts = [theme.foreground, theme.secondary, theme.accent, theme.warning, theme.error, theme.success]
     ratios = {
-        key: contrast(value.split(" on ")[0].split()[-1], background)
-        for key, value in PALETTES[name].items()
-        if "#" in value and key != "bar.room"
+        (front, back): contrast(str(front), str(back)) for front in fronts for back in (theme.background, theme.panel)
     }
 
-    assert {key: ratio for key, ratio in ratios.items() if ratio < 4.5} == {}
+    assert {pair: ratio for pair, ratio in ratios.items() if ratio < LEAST} == {}
+
+
+def _mixed(one: str, other: str) -> float:
+    """How far apart two colours are for somebody who does not tell red from green: blue and brightness remain."""
+    first, second = Color.parse(one), Color.parse(other)
+    brightness = abs(_luminance(first) - _luminance(second))
+    return brightness + abs(first.b - second.b) / 255
+
+
+def test_states_differ_without_red_and_green() -> None:
+    """In the palette for colour-blind people good, warning and bad differ in brightness or blue."""
+    front = {name: PALETTES["colour-blind"][name].split()[-1] for name in ("good", "warn", "bad")}
+    pairs = [("good", "warn"), ("good", "bad"), ("warn", "bad")]
+
+    assert [pair for pair in pairs if _mixed(front[pair[0]], front[pair[1]]) < 0.25] == []
+
+
+def test_sixteen_are_the_terminals_own() -> None:
+    """No other colour is asked for."""
+    colours = [style.color for style in styles("16").values()] + [style.bgcolor for style in styles("16").values()]
+
+    assert {colour.number is not None and colour.number < 16 for colour in colours if colour is not None} == {True}
 
 
 def test_without_colour_the_cursor_is_reversed() -> None:
     """The palette without colour shows the selection all the same."""
     assert (styles("none")["cursor"].reverse, styles("none")["bad"].color) == (True, None)
+
+
+def test_every_palette_with_colours_has_its_theme() -> None:
+    """Dialogs look like the panes behind them."""
+    assert [theme.name for theme in THEMES] == COLOURED
+
+
+def test_an_empty_wish_is_none() -> None:
+    """NO_COLOR counts when it is not empty; a theme somebody chose goes before it."""
+    found = [palette_of(None, {}), palette_of(None, {"NO_COLOR": ""}), palette_of(None, {"NO_COLOR": "0"})]
+
+    assert (found, palette_of("dark", {"NO_COLOR": "1"})) == (["dark", "dark", "none"], "dark")
+
+
+def test_textual_hears_what_was_chosen() -> None:
+    """It looks at the environment only, so that has to say the same."""
+    plain: dict[str, str] = {}
+    coloured = {"NO_COLOR": ""}
+    take_colour_wish("none", plain)
+    take_colour_wish("dark", coloured)
+
+    assert (plain, coloured) == ({"NO_COLOR": "1"}, {})

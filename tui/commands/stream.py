@@ -34,7 +34,7 @@ class EventStream:
         total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
         self._look = Look(scenario.start_ms, ("memory_mb", "vcores"), total, offset_ms(scenario))
         self._before_write = before_write
-        self._is_coloured = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+        self._is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write what happened at an instant."""
@@ -123,7 +123,8 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
     how = "interrupted" if outcome.interrupted else "ended"
     lines = [
         "",
-        f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, {format_duration(outcome.ended_ms)} simulated",
+        f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, "
+        f"{format_duration(outcome.ended_ms)} simulated",
         f"applications  {', '.join(applications)}",
         f"containers    {', '.join(containers)}",
         f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped",

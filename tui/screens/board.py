@@ -4,6 +4,7 @@ Small terminals show one pane at a time; from 110 by 34 on all five stand beside
 a picture; nothing here changes a cluster.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from rich.style import Style
@@ -15,7 +16,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from tui import messages
-from tui.keymap import PANES, hints
+from tui.keymap import ACTIONS, PANES, Action, hints
 from tui.picture import Picture
 from tui.render import header as header_lines
 from tui.render.line import ASCII, BLOCKS, Look
@@ -85,6 +86,7 @@ class Board(Screen[None]):
         dialect: Dialect = YARN,
         ascii_only: bool = False,
         read_only: bool = False,
+        registry: Sequence[Action] = ACTIONS,
     ) -> None:
         super().__init__(classes="-ascii" if ascii_only else "")
         self.set_class(dialect.is_standalone, "-standalone")
@@ -92,6 +94,7 @@ class Board(Screen[None]):
         self._styles_by_name = styles
         self._ascii = ascii_only
         self._read_only = read_only
+        self._registry = registry
         self._glyphs = ASCII if ascii_only else BLOCKS
         self._zoomed = False
         self._shown = PANES[0]
@@ -177,7 +180,9 @@ class Board(Screen[None]):
         self.query_one("#tabs", ActionBar).show_items(items, gap=0 if len(items) > len(PANES) else 2)
 
     def _show_hints(self) -> None:
-        some = [hint for hint in hints(read_only=self._read_only) if hint.call not in self.dialect.greyed]
+        some = [
+            hint for hint in hints(self._registry, read_only=self._read_only) if hint.call not in self.dialect.greyed
+        ]
         gap = " " if self.size.width >= ALL_PANES_FROM[0] else ""
         items = [Clickable(((hint.keys, "key"), (gap + hint.title, "dim")), hint.call) for hint in some]
         keys, word, reason = self.dialect.footer
@@ -290,7 +295,7 @@ class Board(Screen[None]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        _ = self.app.push_screen(HelpScreen(ascii_only=self._ascii))
+        _ = self.app.push_screen(HelpScreen(self._registry, ascii_only=self._ascii))
 
     def action_leave_program(self) -> None:
         """Quit."""

@@ -1,5 +1,6 @@
 """Help, written from the registry of actions, so it cannot lie about a key."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -8,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tui.keymap import help_rows
+from tui.keymap import ACTIONS, Action, help_rows
 from tui.render.line import ASCII, BLOCKS
 
 _CLOSING = """\
@@ -18,10 +19,10 @@ Marks: ! wrong or starved, x lost, - out of service, {cut} a text is cut (right 
 Memory is in binary units: 62.5G is 64000 MB. An application's number is the end of its id."""
 
 
-def help_text(cut: str = ASCII.cut) -> str:
+def help_text(cut: str = ASCII.cut, registry: Sequence[Action] = ACTIONS) -> str:
     """All keys by group, and how to read the screen."""
     parts = []
-    for group, rows in help_rows():
+    for group, rows in help_rows(registry):
         width = max(len(keys) for keys, _ in rows)
         parts.append("\n".join([group.upper(), *(f"  {keys.ljust(width)}  {words}" for keys, words in rows)]))
     return "\n\n".join([*parts, _CLOSING.format(cut=cut)])
@@ -45,15 +46,16 @@ class HelpScreen(ModalScreen[None]):
         Binding("k", "scroll(-1)", "up", show=False),
     ]
 
-    def __init__(self, *, ascii_only: bool = False) -> None:
+    def __init__(self, registry: Sequence[Action] = ACTIONS, *, ascii_only: bool = False) -> None:
         super().__init__(classes="-ascii" if ascii_only else "")
+        self._registry = registry
 
     def compose(self) -> ComposeResult:
         """One scrolling text."""
         with VerticalScroll() as box:
             box.border_title = "Help"
             box.border_subtitle = "esc closes, arrows scroll"
-            yield Static(help_text((ASCII if self.has_class("-ascii") else BLOCKS).cut), markup=False)
+            yield Static(help_text((ASCII if self.has_class("-ascii") else BLOCKS).cut, self._registry), markup=False)
 
     def on_mount(self) -> None:
         """Let the arrows scroll the text."""
