@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
+from engine.explain.standing import subject_of
 from engine.model.application import Attempt
 from engine.model.node import Node
 from engine.model.resource import INT_MAX
@@ -27,7 +28,7 @@ ELEMENTS: Final = {
 """Reasons that an element of the allocation file decides."""
 
 SWITCHES: Final = {
-    Reason.NODE_RESERVED: ("reservation.rule", "reservation_rule"),
+    Reason.NODE_RESERVED: ("schedlab.reservation.rule", "reservation_rule"),
     Reason.RESERVATION_LIMIT: ("yarn.scheduler.fair.reservable-nodes", "reservable_nodes"),
 }
 """Reasons that a switch of the scheduler decides: its key, and the field of its settings."""
@@ -71,8 +72,8 @@ def _settings(scheduler: YarnScheduler) -> Any:  # Any: each policy has settings
 def _of_queue(scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle) -> Decider | None:
     if not scheduler.has_queues:
         return None
-    element, subject = ELEMENTS[obstacle.reason], obstacle.subject.removeprefix("queue ")
-    is_user = obstacle.reason is Reason.QUEUE_NOT_RUNNING_IT and subject == attempt.user
+    element = ELEMENTS[obstacle.reason]
+    subject, is_user = subject_of(obstacle, attempt)
     path = subject or attempt.queue.path
     if is_user:
         return Decider(f"user {subject}.{element}", str(obstacle.numbers[1]))

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
 from engine.explain.ahead import Ahead
-from engine.explain.standing import Standing, standing
+from engine.explain.standing import Standing, standing, subject_of
 from engine.explain.verdict import Verdict
 from engine.model.application import Attempt
 from engine.model.resource import INT_MAX
@@ -70,11 +70,7 @@ def _is_withheld(scheduler: YarnScheduler, number: int) -> bool:
 
 def _user_limit(case: Case) -> bool:
     obstacle = case.standing.in_queue
-    return (
-        obstacle is not None
-        and obstacle.reason is Reason.QUEUE_NOT_RUNNING_IT
-        and obstacle.subject.removeprefix("queue ") == case.attempt.user
-    )
+    return obstacle is not None and subject_of(obstacle, case.attempt)[1]
 
 
 def _queue_limit(case: Case) -> bool:

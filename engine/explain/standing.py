@@ -33,3 +33,10 @@ def standing(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Standin
     nodes = scheduler.cluster.nodes.values()
     free = Obstacle(ROOM)
     return Standing(in_queue, tuple((node, scheduler.obstacle_on(attempt, node, now_ms) or free) for node in nodes))
+
+
+def subject_of(obstacle: Obstacle, attempt: Attempt) -> tuple[str, bool]:
+    """The queue or user an obstacle in the queues is about, and whether it is the attempt's user."""
+    kind, _, name = obstacle.subject.rpartition(" ")
+    is_user = obstacle.reason is Reason.QUEUE_NOT_RUNNING_IT and name == attempt.user and kind != "queue"
+    return name, is_user

@@ -8,6 +8,7 @@ given, keep for ever what it needs.
 over.
 """
 
+from collections.abc import Collection
 from typing import Final
 
 import msgspec
@@ -20,6 +21,7 @@ from engine.explain.standing import standing
 from engine.explain.waits import Wait, Waits
 from engine.model.decision import Allocated
 from engine.run.views import snapshot_of
+from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.actions import KillApplication
 from engine.simulation.simulation import Simulation
 
@@ -103,7 +105,7 @@ class Inquiry:
             self.ahead.advance()
             return self._number in self.ahead.first
         if self._alone is None:
-            self._alone = alone(self._simulation, self._number)
+            self._alone = beside(self._simulation, self._number)
             return False
         return self._number in self._alone.first or self._alone.advance()
 
@@ -129,30 +131,37 @@ class Inquiry:
         if not isinstance(control_plane, ResourceManager):
             rows = snapshot_of(control_plane, ahead.now_ms).applications(why=False)
             return self._verdict("blocked", ends=tuple(row.number for row in rows if row.containers))
-        waits = Waits(control_plane.scheduler, ahead.now_ms)
-        cycle, keepers = self._cycle(waits)
+        scheduler = control_plane.scheduler
+        cycle, keepers = self._cycle(scheduler)
         if cycle and not ahead.allocations:
             return self._verdict("deadlocked", cycle=cycle)
         if cycle:
             passed = tuple(_passing(*each) for each in ahead.latest)[-TOLD:]
             return self._verdict("starving", cycle=cycle, passed_by=passed)
+        waits = Waits(scheduler, ahead.now_ms)
         ends = waits.ends_of(self._number, lambda number: not waits.of(number))
-        own = (self._number,) if self._number in keepers else ()
+        ends = ends or waits.ends_of(self._number, keepers.__contains__)
+        own = (self._number,) if self._number in keepers and not ends else ()
         return self._verdict("blocked", ends=(*own, *ends))
 
-    def _cycle(self, waits: Waits) -> tuple[tuple[Wait, ...], set[int]]:
-        """A cycle of applications that would end if each were given what it waits for, and those that would not.
+    def _cycle(self, scheduler: YarnScheduler) -> tuple[tuple[Wait, ...], set[int]]:
+        """A cycle of applications that would all end if it were broken, and the applications that never will.
 
-        Somebody who keeps for ever what he has, whatever he is given, is nobody a deadlock could be about.
+        Whoever waits for nothing in a world that is still never ends; nor does who would not end with only those
+        beside him. Nobody of them is somebody a deadlock could be about.
         """
-        keepers: set[int] = set()
+        still = self.ahead.simulation
+        waits = Waits(scheduler, still.now_ms)
+        attempts = [each.attempt for each in scheduler.cluster.applications.values() if each.attempt is not None]
+        keepers = {attempt.application.number for attempt in attempts if not attempt.pending}
         asked: set[int] = set()
         while cycle := tuple(waits.cycle_from(self._number)):
             new = [step.application for step in cycle if step.application not in asked]
             asked.update(new)
-            keeping = [number for number in new if never_ends(self.ahead.simulation, number)]
+            keeping = [number for number in new if beside(still, number, keepers).until_ended(number) is None]
             if not keeping:
                 break
+            asked.clear()
             keepers.update(keeping)
             for number in keeping:
                 waits.keeps(number)
@@ -188,18 +197,13 @@ def living(simulation: Simulation) -> list[int]:
     return [row.number for row in rows if row.finished_ms is None]
 
 
-def alone(simulation: Simulation, number: int) -> Ahead:
-    """A closed world in which every other application has just been killed."""
+def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Ahead:
+    """A closed world in which everybody but an application and some others has just been killed."""
     ahead = Ahead(simulation)
     for each in living(simulation):
-        if each != number:
+        if each != number and each not in others:
             ahead.simulation.act(KillApplication(each))
     return ahead
-
-
-def never_ends(simulation: Simulation, number: int) -> bool:
-    """Whether an application would keep what it has for ever even if it were alone in the cluster."""
-    return alone(simulation, number).until_ended(number) is None
 
 
 def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[Passing, ...]:

@@ -7,7 +7,7 @@ its queue. Only what is really held counts: somebody who merely waits as well is
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from engine.explain.standing import Standing, standing
+from engine.explain.standing import Standing, standing, subject_of
 from engine.model.application import Attempt
 from engine.model.container import Container
 from engine.model.decision import ContainerId
@@ -100,9 +100,9 @@ def _weight(hold: Hold) -> tuple[int, int, int]:
 
 def _in_the_limit(scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle) -> list[Attempt]:
     """The attempts whose use of a queue, or of a user's limit, is in the way."""
-    subject = obstacle.subject.removeprefix("queue ")
+    subject, is_user = subject_of(obstacle, attempt)
     attempts = [other.attempt for other in scheduler.cluster.applications.values() if other.attempt is not None]
-    if subject == attempt.user and obstacle.reason is Reason.QUEUE_NOT_RUNNING_IT:
+    if is_user:
         return [other for other in attempts if other.user == subject and other.live]
     return [other for other in attempts if other.live and _is_below(other.queue.path, subject)]
 

@@ -85,16 +85,8 @@ class Run:
         self.simulation: Simulation = build_simulation(scenario, [*listeners, self._judge])
         self._judge.is_muted = False
         self._steps = sorted(scenario.script, key=lambda step: step.at_ms)
-        self._bounds = self._instants()
-
-    def _instants(self) -> list[int]:
-        """Instants [ms after the start] at which there is something to judge, sorted."""
-        instants = set(self._watches.bounds())
-        for one in self.scenario.expectations:
-            if one.what in UNRECORDED and one.at_ms is None:
-                end = one.until_ms if one.until_ms is not None else one.since_ms + (one.within_ms or 0)
-                instants.update(range(one.since_ms, end, UNRECORDED_EVERY_MS))
-        return sorted(instants)
+        self._bounds = self._watches.bounds()
+        self._unrecorded = self._watches.stretches(UNRECORDED)
 
     @property
     def now_ms(self) -> int:
@@ -128,6 +120,8 @@ class Run:
     def _next_stop(self, to_ms: int) -> int | None:
         """The next instant with a step of the script or something to judge; None when there is none by then."""
         stops = self._bounds[:1] + [step.at_ms for step in self._steps[:1]]
+        next_look = self.now_ms - self.now_ms % UNRECORDED_EVERY_MS + UNRECORDED_EVERY_MS
+        stops += [next_look for first, last in self._unrecorded if first < next_look < last]
         due = min(stops, default=to_ms + 1)
         return due if due <= to_ms else None
 
@@ -179,7 +173,7 @@ def _never() -> bool:
     return False
 
 
-def _advance(run: Run, watched: Callable[[Simulation], None] | None) -> None:
+def _advance(run: Run, watched: Callable[[Simulation], object] | None) -> None:
     """Play one slice."""
     end_ms = run.now_ms + SLICE_MS
     if watched is None:
@@ -197,7 +191,7 @@ def play(
     *,
     is_stopped: Callable[[], bool] = _never,
     progressed: Callable[[int], None] | None = None,
-    watched: Callable[[Simulation], None] | None = None,
+    watched: Callable[[Simulation], object] | None = None,
 ) -> Outcome:
     """Play a scenario to its end.
 

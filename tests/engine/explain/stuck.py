@@ -1,0 +1,84 @@
+"""Small scenarios in which something gets stuck, and near-twins in which nothing does."""
+
+from engine.explain.facts import Facts
+from engine.explain.patterns import pattern_of
+from engine.explain.verdict import Inquiry, Verdict
+from engine.explain.why import Question, Why
+from engine.formats.scenario_toml import loads
+from engine.scenario import Scenario
+from engine.simulation.build import build_simulation
+from engine.simulation.simulation import Simulation
+
+HEAD = """
+name = "stuck"
+duration = "1h"
+{top}
+[settings]
+"yarn.scheduler.maximum-allocation-mb" = 16384
+{settings}
+[cluster]
+groups = [{{ prefix = "n", count = {nodes}, memory = "{memory}", vcores = 16 }}]
+"""
+
+
+def scene(
+    text: str, *, nodes: int = 2, memory: str = "10g", settings: str = "", top: str = 'scheduler = "fair-2.7"'
+) -> Scenario:
+    """A scenario of a few equal nodes and what `text` adds."""
+    return loads(HEAD.format(top=top, settings=settings, nodes=nodes, memory=memory) + text, "stuck")
+
+
+def app(  # one argument per key of the table it writes
+    name: str,
+    asks: str,
+    *,
+    at: float = 1,
+    queue: str = "root.a",
+    waits: bool = True,
+    am: str = '"unmanaged"',
+    user: str = "ann",
+) -> str:
+    """A scripted application."""
+    return f"""
+[[workload]]
+type = "scripted"
+name = "{name}"
+user = "{user}"
+queue = "{queue}"
+at = {at}
+am = {am}
+waits = {str(waits).lower()}
+asks = [{asks}]
+"""
+
+
+def queue(name: str, more: str = "") -> str:
+    """A queue of the fair scheduler."""
+    return f'\n[[queues]]\nname = "{name}"\n{more}\n'
+
+
+def at(scenario: Scenario, seconds: float, facts: Facts | None = None) -> Simulation:
+    """The scenario some seconds after its start."""
+    simulation = build_simulation(scenario, [facts] if facts is not None else [])
+    simulation.run_until(scenario.start_ms + int(seconds * 1000))
+    return simulation
+
+
+def verdict_on(scenario: Scenario, seconds: float, number: int) -> tuple[Verdict, str]:
+    """The verdict on an application at an instant, and the pattern it is."""
+    facts = Facts()
+    simulation = at(scenario, seconds, facts)
+    inquiry = Inquiry(simulation, number, facts)
+    found = inquiry.verdict()
+    return found, pattern_of(simulation, inquiry.ahead, number, found)
+
+
+def why(scenario: Scenario, seconds: float, number: int) -> Why:
+    """The whole answer about an application at an instant."""
+    return Question(at(scenario, seconds), number).answer()
+
+
+HALVES = app(
+    "first", '{ memory = "6g", duration = "5m" }, { at = 20, priority = 2, memory = "6g", duration = "1m" }'
+) + app("second", '{ memory = "6g", duration = "5m" }, { at = 20, priority = 2, memory = "6g", duration = "1m" }')
+"""Two applications, each with half of a node on each of two nodes, that want another half and keep what they have."""

@@ -1,0 +1,142 @@
+"""Every named pattern: where it is found, and a near-twin where it must not be."""
+
+from typing import NamedTuple
+
+import pytest
+
+from engine.explain.patterns import NAMES, SPARK_NAMES, pattern_of
+from engine.explain.verdict import Inquiry
+from engine.formats.scenario_toml import load
+from engine.scenario import Scenario
+from engine.simulation.build import build_simulation
+from tests.engine.explain.stuck import HALVES, app, queue, scene, verdict_on
+
+
+class Pair(NamedTuple):
+    """A pattern's scenario, its near-twin, and who is asked when."""
+
+    found: Scenario
+    twin: Scenario
+    number: int
+    seconds: float
+
+
+MASTERS = "".join(
+    f"""
+[[workload]]
+type = "mapreduce"
+name = "job {number}"
+user = "ann"
+queue = "root.a"
+at = {number}
+am = {{ memory = "{{am}}" }}
+maps = 4
+map = {{ memory = "2g" }}
+"""
+    for number in range(1, 5)
+)
+AM_SHARE = 'max_am_share = 1.0\nmax_resources = "20480 mb, 32 vcores"'
+RESERVING = (
+    app(
+        "left",
+        '{ memory = "3g", count = 2, duration = "9m" }, { at = 30, priority = 2, memory = "3g", duration = "1m" }',
+    )
+    + app(
+        "right",
+        '{ memory = "3g", count = 2, duration = "9m" }, { at = 30, priority = 2, memory = "3g", duration = "1m" }',
+    )
+    + app("large", '{ memory = "8g", duration = "1m" }', at=20)
+)
+INSISTS = app("holder", '{ memory = "10g", hosts = ["n1"], relax = false }') + app(
+    "picky", '{ memory = "2g", hosts = ["n1"], relax = false }', at=20
+)
+FILLED = app("filler", '{ memory = "1g", count = 40, duration = "40s" }', waits=False) + app(
+    "behind", '{ memory = "1g", duration = "10s" }', at=10, waits=False
+)
+GREEDY = app("greedy", '{ memory = "1g", count = 40 }', queue="root.a", waits=False)
+
+PAIRS = {
+    "AM-only deadlock": Pair(
+        scene(queue("a", AM_SHARE) + MASTERS.replace("{am}", "5g")),
+        scene(queue("a", AM_SHARE) + MASTERS.replace("{am}", "3g")),
+        1,
+        120,
+    ),
+    "reservation deadlock": Pair(
+        scene(RESERVING), scene(RESERVING, settings='"schedlab.reservation.rule" = "off"'), 1, 120
+    ),
+    "ask above every node": Pair(
+        scene(app("huge", '{ memory = "12g" }'), memory="8g"),
+        scene(app("holder", '{ memory = "8g", count = 2 }') + app("large", '{ memory = "8g" }', at=9), memory="8g"),
+        1,
+        30,
+    ),
+    "locality never relaxed": Pair(
+        scene(INSISTS), scene(INSISTS.replace('memory = "2g", hosts = ["n1"], relax = false', 'memory = "2g"')), 2, 40
+    ),
+    "user limit": Pair(
+        scene('\n[queue_defaults]\nuserMaxAppsDefault = "1"\n' + queue("a") + GREEDY + GREEDY, nodes=8),
+        scene('\n[queue_defaults]\nuserMaxAppsDefault = "2"\n' + queue("a") + GREEDY + GREEDY, nodes=8),
+        2,
+        30,
+    ),
+    "queue limit": Pair(
+        scene(queue("a", 'max_resources = "4096 mb, 8 vcores"') + GREEDY),
+        scene(queue("a", 'max_resources = "40960 mb, 80 vcores"') + GREEDY),
+        1,
+        30,
+    ),
+    "FIFO head of line": Pair(
+        scene(FILLED, top='scheduler = "fifo"'),
+        scene(FILLED.replace("count = 40", "count = 20"), top='scheduler = "fifo"'),
+        2,
+        15,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_it_is_found(name: str) -> None:
+    """In its own scenario."""
+    pair = PAIRS[name]
+
+    assert verdict_on(pair.found, pair.seconds, pair.number)[1] == name
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_its_near_twin_is_something_else(name: str) -> None:
+    """Where one figure differs."""
+    pair = PAIRS[name]
+
+    assert verdict_on(pair.twin, pair.seconds, pair.number)[1] != name
+
+
+def test_halves_that_fill_their_nodes_are_no_reservation_deadlock() -> None:
+    """A deadlock, but no reservation withholds what somebody could use."""
+    found, pattern = verdict_on(scene(HALVES), 60, 1)
+
+    assert (found.verdict, pattern) == ("deadlocked", "")
+
+
+SPARK = {
+    "no worker large enough": ("spark-no-worker-large-enough", 1, 60, 2),
+    "cores hoarded": ("spark-cores-hoarded", 2, 600, 4),
+}
+"""Pattern → scenario, who is in it after how many seconds, and who in the same scenario never is."""
+
+
+@pytest.mark.parametrize("name", SPARK)
+def test_spark_has_its_own(name: str) -> None:
+    """Found on one application, and not on another that is served."""
+    scenario, number, seconds, _ = SPARK[name]
+    simulation = build_simulation(load(scenario))
+    simulation.run_until(simulation.world.ground.start_ms + seconds * 1000)
+    inquiry = Inquiry(simulation, number)
+
+    assert pattern_of(simulation, inquiry.ahead, number, inquiry.verdict()) == name
+    assert name in SPARK_NAMES
+
+
+def test_every_name_has_a_pair() -> None:
+    """But for the livelock, which has a test of its own."""
+    assert set(NAMES) - set(PAIRS) == {"preemption livelock"}
