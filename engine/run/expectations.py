@@ -1,6 +1,6 @@
 """Expectations watched while a scenario is played: which hold, which fail, when and why."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final
 
 import msgspec
@@ -99,6 +99,10 @@ class Watches:
     def bounds(self) -> list[int]:
         """The instants [ms after the start] at which something has to be judged, sorted."""
         return sorted({time for watch in self._all for time in (watch.first_ms, watch.end_ms)})
+
+    def stretches(self, measures: Collection[str]) -> list[tuple[int, int]]:
+        """(first, last) instant [ms after the start] of the expectations that take one of these measures."""
+        return [(watch.first_ms, watch.end_ms) for watch in self._all if watch.expectation.what in measures]
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Count what the expectations of decisions ask for; `time_ms` is epoch ms."""

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, Field
 
-from engine.scenario.parts import DurationMs, MemoryMb, MomentMs, Part, Size, SpanMs
+from engine.scenario.parts import Count, DurationMs, JavaInt, MemoryMb, MomentMs, Part, Size, SpanMs
 
 
 def _master(value: object) -> object:
@@ -18,7 +18,7 @@ MasterSize = Annotated[Size | None, BeforeValidator(_master)]
 class Repeat(Part):
     """An application submitted several times."""
 
-    times: int = Field(ge=1)
+    times: Count = Field(ge=1)
     """How often in all, the first included."""
     every_ms: DurationMs
     """Between two submissions; numbers, where given, count up by one."""
@@ -33,7 +33,7 @@ class ApplicationBase(Part):
     """The queue the client names; None leaves it to the placement rules."""
     at_ms: MomentMs = 0
     """When it is submitted."""
-    number: int | None = Field(default=None, ge=1)
+    number: JavaInt | None = Field(default=None, ge=1)
     """Its application number; None takes the next free one."""
     phase_ms: DurationMs | None = None
     """When in each heartbeat interval its master calls; None draws it from the scenario's seed."""
@@ -41,8 +41,8 @@ class ApplicationBase(Part):
     """Container of the application master (Spark in cluster mode: the driver)."""
     application_type: str = ""
     """The type shown, e.g. `SPARK`; empty takes the usual one of this kind."""
-    priority: int = Field(default=0, ge=0)
-    max_attempts: int | None = Field(default=None, ge=1)
+    priority: JavaInt = Field(default=0, ge=0)
+    max_attempts: JavaInt | None = Field(default=None, ge=1)
     """None leaves it to yarn.resourcemanager.am.max-attempts."""
     repeat: Repeat | None = None
 
@@ -54,8 +54,8 @@ class MapReduceSpec(ApplicationBase):
     """
 
     type: Literal["mapreduce"]
-    maps: int = Field(ge=0)
-    reduces: int = Field(default=0, ge=0)
+    maps: Count = Field(ge=0)
+    reduces: Count = Field(default=0, ge=0)
     map: Size = Size(memory_mb=1024, vcores=1)
     reduce: Size = Size(memory_mb=1024, vcores=1)
     map_duration_ms: SpanMs = (30_000, 30_000)
@@ -64,7 +64,7 @@ class MapReduceSpec(ApplicationBase):
     """Share of maps completed before reduces are asked for. Source: mapreduce.job.reduce.slowstart.completedmaps."""
     blocks: tuple[tuple[str, ...], ...] = ()
     """Hosts holding each map's input, dealt out in turn; empty means `replication` decides."""
-    replication: int = Field(default=0, ge=0)
+    replication: Count = Field(default=0, ge=0)
     """Without `blocks`: each map's input lies on so many hosts drawn from the seed; 0 is no preference at all."""
     failures: float = Field(default=0.0, ge=0, lt=1)
     """Share of task attempts that fail half-way and are tried again, at most four times."""
@@ -74,7 +74,7 @@ class SparkSpec(ApplicationBase):
     """Spark on YARN without dynamic allocation: executors are asked for at once and kept to the end."""
 
     type: Literal["spark"]
-    executors: int = Field(ge=1)
+    executors: Count = Field(ge=1)
     executor: Size
     duration_ms: SpanMs = None
     """How long it computes once it has begun; for ever by default."""
@@ -86,7 +86,7 @@ class ServiceSpec(ApplicationBase):
     """A long-running service: so many instances, held for ever and asked for again when lost."""
 
     type: Literal["service"]
-    instances: int = Field(ge=1)
+    instances: Count = Field(ge=1)
     instance: Size
     each_node: bool = False
     """True: `instances` on every node of the cluster, and nowhere else."""
@@ -97,10 +97,10 @@ class AskSpec(Part):
 
     at_ms: DurationMs = 0
     """When, counted from the registration of its application master."""
-    priority: int = Field(default=1, ge=0)
+    priority: JavaInt = Field(default=1, ge=0)
     memory_mb: MemoryMb
-    vcores: int = Field(default=1, ge=0)
-    count: int = Field(default=1, ge=1)
+    vcores: JavaInt = Field(default=1, ge=0)
+    count: Count = Field(default=1, ge=1)
     hosts: tuple[str, ...] = ()
     racks: tuple[str, ...] = ()
     relax: bool = True
@@ -123,7 +123,7 @@ class ScriptedSpec(ApplicationBase):
 class StageSpec(Part):
     """One stage of a Spark application: equal tasks, each on one core; the next stage begins when all have ended."""
 
-    tasks: int = Field(ge=1)
+    tasks: Count = Field(ge=1)
     duration_ms: SpanMs = (10_000, 10_000)
     """How long a task runs; `"forever"` keeps its core busy to the end."""
     hosts: tuple[tuple[str, ...], ...] = ()
@@ -135,10 +135,10 @@ class StageSpec(Part):
 class DynamicAllocation(Part):
     """Executors asked for as tasks wait and given back when idle. Source: spark.dynamicAllocation.*, Spark 4.x."""
 
-    initial: int = Field(default=0, ge=0)
-    least: int = Field(default=0, ge=0)
+    initial: JavaInt = Field(default=0, ge=0)
+    least: JavaInt = Field(default=0, ge=0)
     """Source: spark.dynamicAllocation.minExecutors."""
-    most: int | None = Field(default=None, ge=1)
+    most: JavaInt | None = Field(default=None, ge=1)
     """None is no limit. Source: spark.dynamicAllocation.maxExecutors."""
     backlog_ms: DurationMs = 1_000
     """How long tasks wait before more is asked for. Source: spark.dynamicAllocation.schedulerBacklogTimeout."""
@@ -153,13 +153,13 @@ class StandaloneSpec(ApplicationBase):
     """
 
     type: Literal["spark-standalone"]
-    cores_max: int | None = Field(default=None, ge=1)
+    cores_max: JavaInt | None = Field(default=None, ge=1)
     """`spark.cores.max`; None takes the Master's `spark.deploy.defaultCores`."""
-    executor_cores: int | None = Field(default=None, ge=1)
+    executor_cores: JavaInt | None = Field(default=None, ge=1)
     """`spark.executor.cores`; None: one executor for each worker, with all the cores it is given there."""
     executor_memory_mb: MemoryMb = 1024
     """`spark.executor.memory`."""
-    executor_limit: int | None = Field(default=None, ge=0)
+    executor_limit: JavaInt | None = Field(default=None, ge=0)
     """Executors wanted at most; None is no limit."""
     driver: Size | None = None
     """Cluster mode: what the driver takes on the worker the Master chooses; None: it runs outside the cluster."""
@@ -183,8 +183,8 @@ class Placed(Part):
     node: str = Field(min_length=1)
     """Host, or `host:port`."""
     memory_mb: MemoryMb
-    vcores: int = Field(default=1, ge=0)
-    count: int = Field(default=1, ge=1)
+    vcores: JavaInt = Field(default=1, ge=0)
+    count: Count = Field(default=1, ge=1)
     priority: int | None = None
     """The ask they answer; None takes the application's first ask of this size."""
     master: bool = False
@@ -196,7 +196,7 @@ class ReservedNode(Part):
 
     node: str = Field(min_length=1)
     memory_mb: MemoryMb
-    vcores: int = Field(default=1, ge=0)
+    vcores: JavaInt = Field(default=1, ge=0)
     priority: int | None = None
 
 

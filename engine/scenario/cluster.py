@@ -4,7 +4,7 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
-from engine.scenario.parts import DurationMs, MemoryMb, Part
+from engine.scenario.parts import DurationMs, JavaInt, MemoryMb, Part
 
 
 class NodeSpec(Part):
@@ -14,7 +14,7 @@ class NodeSpec(Part):
     port: int = Field(default=8041, ge=1, le=65535)
     rack: str = "/default-rack"
     memory_mb: MemoryMb
-    vcores: int = Field(ge=0)
+    vcores: JavaInt
     partition: str = ""
     phase_ms: DurationMs | None = None
     """When its first heartbeat comes after it joined; None draws it from the scenario's seed."""
@@ -29,17 +29,17 @@ class NodeGroup(Part):
     """Several alike nodes, named one by one (`hosts`) or by counting (`prefix` and `count`)."""
 
     hosts: tuple[str, ...] = ()
-    count: int = Field(default=0, ge=0)
+    count: int = Field(default=0, ge=0, le=100_000)
     prefix: str = "node"
-    first: int = Field(default=1, ge=0)
+    first: JavaInt = 1
     """The first node's number."""
-    digits: int = Field(default=0, ge=0)
+    digits: int = Field(default=0, ge=0, le=20)
     """Numbers are padded with zeros to so many digits; 0 takes as many as the last number has."""
     port: int = Field(default=8041, ge=1, le=65535)
     racks: tuple[str, ...] = ("/default-rack",)
     """Dealt out in turn: node i is in rack i modulo their number."""
     memory_mb: MemoryMb
-    vcores: int = Field(ge=0)
+    vcores: JavaInt
     partition: str = ""
 
     @model_validator(mode="after")

@@ -7,10 +7,11 @@ the scenario's start, which the reader passes as validation context `{"start": d
 """
 
 from datetime import datetime, time
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
+from engine.model.resource import INT_MAX
 from engine.units import UnitError, parse_duration, parse_memory, parse_moment
 
 
@@ -23,7 +24,12 @@ class Part(BaseModel):
     """Base of every part of a scenario: immutable, and unknown keys are faults."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", alias_generator=_without_unit, validate_by_name=True, validate_by_alias=True
+        frozen=True,
+        extra="forbid",
+        alias_generator=_without_unit,
+        validate_by_name=True,
+        validate_by_alias=True,
+        allow_inf_nan=False,
     )
 
     @model_validator(mode="before")
@@ -64,22 +70,33 @@ def _span(value: object) -> object:
     if value == "forever":
         return None
     if isinstance(value, str | int) and not isinstance(value, bool):
-        return (_duration(value),) * 2
+        return _span([value, value])
     if isinstance(value, list | tuple):
         span = tuple(_duration(item) for item in value)
+        if any(isinstance(item, int) and not 0 <= item <= CENTURY_MS for item in span):
+            raise UnitError("is longer than a century, or shorter than nothing")
         if len(span) == 2 and isinstance(span[0], int) and isinstance(span[1], int) and span[0] > span[1]:
             raise UnitError("the shorter duration comes first")
         return span
     return value
 
 
-MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0)]
+CENTURY_MS: Final = 100 * 366 * 86_400_000
+"""Longer than any run, and short enough for every calendar."""
+
+JavaInt = Annotated[int, Field(ge=0, le=INT_MAX)]
+"""A natural number that Hadoop's int can hold."""
+
+Count = Annotated[int, Field(ge=0, le=1_000_000)]
+"""How many of something that takes room in the simulation."""
+
+MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0, le=INT_MAX)]
 """Memory [MB]; `"64g"` in a file."""
 
-DurationMs = Annotated[int, BeforeValidator(_duration), Field(ge=0)]
+DurationMs = Annotated[int, BeforeValidator(_duration), Field(ge=0, le=CENTURY_MS)]
 """A duration [ms]; `"1h30m"` or seconds in a file."""
 
-MomentMs = Annotated[int, BeforeValidator(_moment)]
+MomentMs = Annotated[int, BeforeValidator(_moment), Field(ge=-CENTURY_MS, le=CENTURY_MS)]
 """An instant [ms after the scenario's start]; `"09:00"`, `"+30m"` or seconds in a file."""
 
 SpanMs = Annotated[tuple[int, int] | None, BeforeValidator(_span)]
@@ -93,4 +110,4 @@ class Size(Part):
     """How large a container is."""
 
     memory_mb: MemoryMb
-    vcores: int = Field(default=1, ge=0)
+    vcores: JavaInt = 1

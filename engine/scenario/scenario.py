@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field, ValidationInfo, field_validator
 from engine.scenario.applications import ApplicationSpec, RunningSpec
 from engine.scenario.cluster import ClusterSpec
 from engine.scenario.expectations import Expectation
-from engine.scenario.parts import MomentMs, Part
+from engine.scenario.parts import JavaInt, MomentMs, Part
 from engine.scenario.queues import QueueSpec, allocations_xml
 from engine.scenario.script import Fault, OperatorAction
 
@@ -45,9 +45,9 @@ class Scenario(Part):
     cluster: ClusterSpec
     groups: dict[str, tuple[str, ...]] = Field(default={})
     """Groups of each user, the primary one first."""
-    cluster_timestamp: int | None = None
+    cluster_timestamp: int | None = Field(default=None, ge=0, lt=2**63)
     """The number in every id, epoch ms; None is the scenario's start."""
-    first_application: int = Field(default=1, ge=1)
+    first_application: JavaInt = Field(default=1, ge=1)
     """Number of the first application that has none of its own."""
     running: tuple[RunningSpec, ...] = ()
     workload: tuple[ApplicationSpec, ...] = ()
@@ -66,6 +66,14 @@ class Scenario(Part):
     def _one_source(cls, value: tuple[QueueSpec, ...], info: ValidationInfo) -> tuple[QueueSpec, ...]:
         if value and info.data.get("allocations") is not None:
             raise ValueError("queues are given twice: as an allocation file and here")
+        return value
+
+    @field_validator("start")
+    @classmethod
+    def _start_is_of_our_age(cls, value: datetime) -> datetime:
+        """Instants are counted from 1970, and a century later there must still be a calendar."""
+        if not 1970 <= value.year < 2200:
+            raise ValueError("is not between 1970 and 2199")
         return value
 
     @property

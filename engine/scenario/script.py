@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from engine.scenario.applications import ApplicationSpec
-from engine.scenario.parts import MemoryMb, MomentMs, Part
+from engine.scenario.parts import JavaInt, MemoryMb, MomentMs, Part
 
 
 class Timed(Part):
@@ -73,7 +73,7 @@ class Resize(Timed):
     do: Literal["resize"]
     node: str
     memory_mb: MemoryMb
-    vcores: int = Field(ge=0)
+    vcores: JavaInt
 
 
 class Health(Timed):
