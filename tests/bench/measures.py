@@ -3,10 +3,12 @@
 from tests.bench.clock import clock
 from tests.bench.schedulers import Figures, scheduler
 from tests.bench.simulated import copied, played
+from tests.bench.spark import SIZES, figures
 from tests.bench.workload import CASES
 
 SIMULATIONS = ("incident", "day-1000")
-NAMES = ("clock", *(case.name for case in CASES), *SIMULATIONS, "fork")
+SPARK = {f"spark-{workers}": workers for workers in SIZES}
+NAMES = ("clock", *(case.name for case in CASES), *SIMULATIONS, *SPARK, "fork")
 
 
 def measure(name: str, *, beside_hadoop: bool = False) -> Figures:
@@ -15,6 +17,8 @@ def measure(name: str, *, beside_hadoop: bool = False) -> Figures:
         return clock()
     if name == "fork":
         return copied()
+    if name in SPARK:
+        return figures(SPARK[name])
     if name in SIMULATIONS:
         return played(name)
     return scheduler(name, beside_hadoop=beside_hadoop)
