@@ -59,7 +59,8 @@ def cursor_arrives(world: World, event: Event) -> None:
     node, control_plane = world.nodes[event[2]], world.control_plane
     if event[4] or _matters(world, node):
         beat(world, node)
-    world.idle_beats += 1
+    # A beat may also count a missed opportunity without a new version; then the node still matters.
+    world.idle_beats = 0 if _matters(world, node) else world.idle_beats + 1
     if control_plane.version != world.seen_version:
         world.seen_version = control_plane.version
         # The node that has just beaten counts only when the version was the same before.
