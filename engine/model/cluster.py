@@ -257,7 +257,7 @@ class Cluster:
         other.nodes = {node_id: node.copy() for node_id, node in self.nodes.items()}
         other.down = {node_id: node.copy() for node_id, node in self.down.items()}
         other.node_order = self.node_order.copy()
-        other.finished = deque((application.copy() for application in self.finished), maxlen=FINISHED_REMEMBERED)
+        other.finished = self.finished.copy()  # what has ended does not change
         containers: dict[ContainerId, Container] = {}
         other.applications = {}
         for number, application in self.applications.items():

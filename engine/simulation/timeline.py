@@ -1,0 +1,245 @@
+"""The past of a run as a place: any instant of it, forwards and backwards, and branches that begin there.
+
+While a run goes on, `Timeline` keeps packed copies of it, spaced by how much work it is to replay what lies between,
+so a busy minute has many and a quiet night few. An instant is the nearest copy before it, played on with the actions
+that came from outside. Looking never touches the run itself.
+"""
+
+import time
+from bisect import bisect_right, insort
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from engine.simulation.packing import Packed, pack, unpack
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
+
+SPACING_S: Final = 0.08
+"""How much work of replaying lies between two copies at least [s]."""
+
+COST_RATIO: Final = 5
+"""How many times the cost of a copy lies between two of them at least."""
+
+ROOM_BYTES: Final = 40 * 2**20
+"""What copies may take; when they need more, every second one goes."""
+
+NEAR: Final = 12
+"""Unpacked copies kept around the last instant looked at."""
+
+NEAR_S: Final = 0.02
+"""How much work of replaying lies between those [s]."""
+
+CHUNK: Final = 64
+"""Events between two looks at how much work was done."""
+
+
+class _Instants:
+    """A listener that remembers when something was recorded."""
+
+    def __init__(self) -> None:
+        self.times: list[int] = []
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Remember the instant."""
+        self.times.append(time_ms)
+
+
+class Timeline:
+    """All instants of a run from where it stood when this was made up to the present."""
+
+    def __init__(
+        self,
+        simulation: Simulation,
+        *,
+        work: Callable[[], float] = time.thread_time,
+        spacing_s: float = SPACING_S,
+        room_bytes: int = ROOM_BYTES,
+    ) -> None:
+        """Begin.
+
+        Args:
+            simulation: The run; only looked at.
+            work: How much work was done so far [s]; it decides where copies are kept, never what is found.
+            spacing_s: Work of replaying between two copies [s].
+            room_bytes: What copies may take.
+        """
+        self._live = simulation
+        self._work = work
+        self._least_s = spacing_s
+        self._room = room_bytes
+        self._done_s = 0.0
+        self._kept: list[Packed] = []
+        self._bytes = 0
+        self._spacing_s = spacing_s
+        self._near: dict[int, Simulation] = {}
+        self._marks: list[int] = []
+        self.first_ms = simulation.now_ms
+        """The earliest instant [epoch ms]."""
+        self._keep(0.0)
+
+    def __len__(self) -> int:
+        """How many packed copies are kept."""
+        return len(self._kept)
+
+    @property
+    def live(self) -> Simulation:
+        """The run itself."""
+        return self._live
+
+    @property
+    def now_ms(self) -> int:
+        """The present [epoch ms]."""
+        return self._live.now_ms
+
+    @property
+    def bytes(self) -> int:
+        """What the packed copies take."""
+        return self._bytes
+
+    # Growing
+
+    def grow(self, done_s: float) -> None:
+        """The run went on between two events, which was so much work [s]; keep a copy if it is time."""
+        self._done_s += done_s
+        if self._done_s >= self._spacing_s and self._live.now_ms > self._kept[-1].time_ms:
+            self._keep(self._done_s)
+
+    def _keep(self, done_s: float) -> None:
+        begin = self._work()
+        packed = pack(self._live)
+        cost_s = self._work() - begin
+        self._kept.append(packed)
+        self._bytes += packed.size
+        self._done_s = 0.0
+        self._spacing_s = max(self._least_s, COST_RATIO * cost_s)
+        while self._bytes > self._room and len(self._kept) > 2:
+            self._kept = [self._kept[0], *self._kept[2:-1:2], self._kept[-1]]
+            self._bytes = sum(each.size for each in self._kept)
+            self._least_s *= 2
+
+    def play(self, until_ms: int) -> None:
+        """Play the run itself on to the end of an instant [epoch ms], keeping copies on the way."""
+        more = True
+        while more:
+            begin = self._work()
+            more = self._live.run_events(CHUNK, until_ms)
+            self.grow(self._work() - begin)
+        self._live.run_until(until_ms)
+
+    # Any instant
+
+    def at(self, time_ms: int) -> Simulation:
+        """A copy of the run at the end of an instant [epoch ms]; the present and the start bound it."""
+        if time_ms >= self._live.now_ms:
+            return self._live.fork()
+        time_ms = max(time_ms, self.first_ms)
+        simulation = self._before(time_ms)
+        if simulation.now_ms < time_ms or self._is_inside(simulation, time_ms):
+            for _ in self._replayed(simulation, time_ms, keeps=True):
+                pass
+            self._keep_near(time_ms, simulation)
+        return simulation
+
+    @staticmethod
+    def _is_inside(simulation: Simulation, time_ms: int) -> bool:
+        """Whether something of the instant is still to come."""
+        return simulation.world.clock.position < (time_ms, 9)
+
+    def _before(self, time_ms: int) -> Simulation:
+        """A copy from the nearest one kept that is not after an instant."""
+        place = bisect_right(self._kept, time_ms, key=lambda each: each.time_ms) - 1
+        packed = self._kept[max(place, 0)]
+        near_ms = max((each for each in self._near if each <= time_ms), default=-1)
+        if near_ms >= packed.time_ms:
+            return self._near[near_ms].fork()
+        simulation = unpack(packed)
+        simulation.acts = self._live.acts[: packed.acts]
+        return simulation
+
+    def _replayed(self, simulation: Simulation, until_ms: int, *, keeps: bool = False) -> Iterator[None]:
+        """Play a copy on to the end of an instant as the run went; a pause after every few events."""
+        begin = self._work()
+        for position, action in self._live.acts[len(simulation.acts) :]:
+            if position[0] > until_ms:
+                break
+            while simulation.run_events(CHUNK, position[0] - 1):
+                yield
+            simulation.run_to(position)
+            simulation.act(action)
+        while simulation.run_events(CHUNK, until_ms):
+            yield
+            if keeps and self._work() - begin > NEAR_S and simulation.now_ms < until_ms:
+                self._keep_near(simulation.now_ms, simulation)
+                begin = self._work()
+        simulation.run_until(until_ms)
+        yield
+
+    def _keep_near(self, time_ms: int, simulation: Simulation) -> None:
+        self._near.pop(time_ms, None)
+        while len(self._near) >= NEAR:
+            self._near.pop(next(iter(self._near)))
+        self._near[time_ms] = simulation.fork()
+
+    # Steps
+
+    def next_record(self, time_ms: int) -> int | None:
+        """The first instant after this one [epoch ms] at which something was recorded; None when there is none yet."""
+        simulation = self.at(time_ms)
+        seen = _Instants()
+        simulation.listeners.append(seen)
+        for _ in self._replayed(simulation, self._live.now_ms):
+            found = next((each for each in seen.times if each > time_ms), None)
+            if found is not None:
+                return found
+        return None
+
+    def previous_record(self, time_ms: int) -> int | None:
+        """The last instant before this one [epoch ms] at which something was recorded; None when there is none."""
+        end_ms = min(time_ms, self._live.now_ms + 1) - 1
+        while end_ms > self.first_ms:
+            simulation = self._before(end_ms - 1)
+            begin_ms = simulation.now_ms
+            seen = _Instants()
+            simulation.listeners.append(seen)
+            for _ in self._replayed(simulation, end_ms, keeps=True):
+                pass
+            # Of the instant it begins in, some may have happened before.
+            found = [each for each in seen.times if begin_ms < each <= end_ms]
+            if found:
+                return found[-1]
+            end_ms = begin_ms
+        return None
+
+    def mark(self, time_ms: int) -> None:
+        """Remember an instant worth going back to [epoch ms], e.g. of an alert."""
+        if time_ms not in self._marks:
+            insort(self._marks, time_ms)
+
+    def marks(self) -> list[int]:
+        """Instants of what was marked and of actions from outside [epoch ms], sorted."""
+        return sorted({*self._marks, *(position[0] for position, _ in self._live.acts)})
+
+    def next_mark(self, time_ms: int) -> int | None:
+        """The first mark after an instant [epoch ms]."""
+        return next((each for each in self.marks() if each > time_ms), None)
+
+    def previous_mark(self, time_ms: int) -> int | None:
+        """The last mark before an instant [epoch ms]."""
+        return next((each for each in reversed(self.marks()) if each < time_ms), None)
+
+    # Branches
+
+    def branch(self, time_ms: int) -> Simulation:
+        """Go on from an instant [epoch ms] instead; what came after is forgotten, and the former run let go.
+
+        Returns:
+            The new run itself, without listeners.
+        """
+        self._live = self.at(time_ms)
+        now_ms = self._live.now_ms
+        self._kept = [each for each in self._kept if each.time_ms < now_ms] or self._kept[:1]
+        self._bytes = sum(each.size for each in self._kept)
+        self._near = {each: copy for each, copy in self._near.items() if each < now_ms}
+        self._marks = [each for each in self._marks if each <= now_ms]
+        self._done_s = 0.0
+        return self._live

@@ -1,0 +1,207 @@
+"""The past as a place: any instant, by steps and marks, and branches; looking changes nothing."""
+
+import os
+import subprocess
+import sys
+from random import Random
+
+import pytest
+
+from engine.formats.scenario_toml import load
+from engine.scenario import Scenario
+from engine.simulation.actions import SetPreemption
+from engine.simulation.build import build_simulation
+from engine.simulation.simulation import Simulation
+from engine.simulation.timeline import NEAR, Timeline
+from tests.engine.simulation.scenes import BUSY, Log, scenario
+from tests.engine.simulation.test_simulation import random_action
+
+END_MS = 600_000
+
+
+class Work:
+    """A clock of work that needs no clock."""
+
+    def __init__(self) -> None:
+        self.done_s = 0.0
+
+    def __call__(self) -> float:
+        """A little more than before."""
+        self.done_s += 0.03
+        return self.done_s
+
+
+def lived(scene: Scenario, seed: int = 0) -> tuple[Timeline, Log]:
+    """A run driven in random pieces and acted upon, with its log."""
+    random = Random(seed)
+    log = Log()
+    timeline = Timeline(build_simulation(scene, [log]), work=Work())
+    simulation = timeline.live
+    while simulation.now_ms < scene.start_ms + END_MS:
+        timeline.play(simulation.now_ms + int(random.random() * 40_000))
+        simulation.run_events(1 + int(random.random() * 9), simulation.now_ms + 5_000)
+        timeline.grow(0.1)
+        simulation.act(random_action(random, simulation))
+    return timeline, log
+
+
+def rest(timeline: Timeline, simulation: Simulation) -> bytes:
+    """The journal of a copy from where it stands to the present of its timeline."""
+    log = Log()
+    simulation.listeners.append(log)
+    for _ in timeline._replayed(simulation, timeline.now_ms):
+        pass
+    return log.journal
+
+
+def journal_after(log: Log, time_ms: int, until_ms: int) -> bytes:
+    """What was recorded after one instant and up to another, as journal lines."""
+    lines = log.journal.splitlines(keepends=True)
+    return b"".join(line for line in lines if time_ms < int(line[1 : line.index(b",")]) <= until_ms)
+
+
+def seek_everywhere(scheduler: str, seed: int) -> list[tuple[bytes, bytes]]:
+    """(what was recorded after an instant, what a copy sought there records), for many instants in random order."""
+    # FIFO cannot place an ask that names a host and not its rack.
+    text = BUSY.replace('hosts = ["n2"], relax = false, ', "").replace("each_node = true\n", "")
+    timeline, log = lived(scenario(text, count=8, top=f'seed = {seed}\nscheduler = "{scheduler}"'), seed)
+    timeline.live.run_until(timeline.now_ms)
+    random = Random(seed)
+    times = [timeline.first_ms + int(random.random() * (timeline.now_ms - timeline.first_ms)) for _ in range(12)]
+    return [
+        (journal_after(log, time_ms, timeline.now_ms), rest(timeline, timeline.at(time_ms)))
+        for time_ms in [*times, *times[:3]]
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("scheduler", ["fair-2.7", "fifo", "fair-3.4", "fifo-3.4"])
+def test_an_instant_sought_goes_on_as_the_run_did(scheduler: str) -> None:
+    """From wherever it is sought, the rest of the journal is the same, byte for byte."""
+    for expected, found in seek_everywhere(scheduler, seed=3):
+        assert found == expected
+
+
+@pytest.mark.parametrize("name", ["spark-worker-lost", "spark-locality", "reservation-deadlock"])
+def test_instants_of_a_shipped_scenario_go_on_as_it_did(name: str) -> None:
+    """Spark's Master and the incident can be sought like any other run."""
+    scene, log = load(name), Log()
+    timeline = Timeline(build_simulation(scene, [log]), work=Work())
+    timeline.play(scene.start_ms + min(scene.duration_ms, END_MS))
+    for part in range(1, 8):
+        time_ms = timeline.first_ms + (timeline.now_ms - timeline.first_ms) * part // 8
+        assert rest(timeline, timeline.at(time_ms)) == journal_after(log, time_ms, timeline.now_ms)
+
+
+@pytest.mark.slow
+def test_seeking_does_not_depend_on_hash_seeds() -> None:
+    """Three processes with different hash seeds find the same bytes."""
+    code = (
+        "from hashlib import sha256; from tests.engine.simulation.test_timeline import seek_everywhere as seek\n"
+        "pairs = seek('fair-2.7', 1); assert all(a == b for a, b in pairs)\n"
+        "print(sha256(b'|'.join(found for _, found in pairs)).hexdigest())"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": str(seed), "PYTHONPATH": os.pathsep.join(sys.path)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in range(3)
+    }
+
+    assert len(printed) == 1
+
+
+def test_looking_changes_nothing() -> None:
+    """A run that is looked at everywhere on its way records what one records that nobody looks at."""
+    scene = scenario(BUSY, count=6)
+    unseen, seen = Log(), Log()
+    build_simulation(scene, [unseen]).run_until(scene.start_ms + 300_000)
+    timeline = Timeline(build_simulation(scene, [seen]), work=Work())
+    for second in range(10, 310, 10):
+        timeline.play(scene.start_ms + second * 1000)
+        timeline.at(scene.start_ms + second * 500)
+        timeline.previous_record(timeline.now_ms)
+
+    assert seen.journal == unseen.journal
+
+
+def test_steps_visit_every_recorded_instant_both_ways() -> None:
+    """Forwards and backwards, each instant with records is visited once."""
+    scene = scenario(BUSY, count=6)
+    log = Log()
+    timeline = Timeline(build_simulation(scene, [log]), work=Work())
+    timeline.play(scene.start_ms + 60_000)
+    instants = sorted({time_ms for time_ms, _ in log.entries if time_ms > timeline.first_ms})
+    forwards, backwards = [timeline.first_ms], [timeline.now_ms + 1]
+    while (later := timeline.next_record(forwards[-1])) is not None:
+        forwards.append(later)
+    while (earlier := timeline.previous_record(backwards[-1])) is not None:
+        backwards.append(earlier)
+
+    assert (forwards[1:], backwards[:0:-1]) == (instants, instants)
+
+
+def test_marks_are_alerts_and_acts() -> None:
+    """What was marked and what came from outside can be gone to, in order of time."""
+    scene = scenario(BUSY, count=6)
+    timeline = Timeline(build_simulation(scene))
+    timeline.play(scene.start_ms + 5_000)
+    timeline.live.act(SetPreemption(on=True))
+    timeline.play(scene.start_ms + 9_000)
+    timeline.mark(scene.start_ms + 2_000)
+    timeline.mark(scene.start_ms + 2_000)
+
+    start = scene.start_ms
+    assert timeline.marks() == [start + 2_000, start + 5_000]
+    assert (timeline.next_mark(start + 2_000), timeline.next_mark(start + 5_000)) == (start + 5_000, None)
+    assert (timeline.previous_mark(start + 5_000), timeline.previous_mark(start)) == (start + 2_000, None)
+
+
+def test_an_instant_beyond_the_ends_is_the_nearest_end() -> None:
+    """Before the start there is the start, after the present the present."""
+    scene = scenario(BUSY, count=6)
+    timeline = Timeline(build_simulation(scene))
+    timeline.play(scene.start_ms + 5_000)
+
+    assert timeline.at(0).now_ms == timeline.first_ms
+    assert timeline.at(scene.start_ms + 99_000).now_ms == scene.start_ms + 5_000
+
+
+def test_copies_are_bounded() -> None:
+    """However long a run is, its copies take no more room than given, and every instant can still be sought."""
+    scene = scenario(BUSY, count=6)
+    log = Log()
+    timeline = Timeline(build_simulation(scene, [log]), work=Work(), room_bytes=60_000)
+    timeline.play(scene.start_ms + END_MS)
+    for second in range(0, 600, 20):
+        timeline.at(scene.start_ms + second * 1000)
+
+    assert timeline.bytes <= 60_000
+    assert len(timeline) > 2
+    assert len(timeline._near) <= NEAR
+    assert rest(timeline, timeline.at(scene.start_ms + 7_000)) == journal_after(
+        log, scene.start_ms + 7_000, timeline.now_ms
+    )
+
+
+def test_a_branch_goes_on_as_the_run_would_have_without_later_acts() -> None:
+    """What came from outside after the instant has not happened in it."""
+    scene = scenario(BUSY, count=6)
+    straight, log = Log(), Log()
+    build_simulation(scene, [straight]).run_until(scene.start_ms + 120_000)
+    timeline = Timeline(build_simulation(scene), work=Work())
+    timeline.play(scene.start_ms + 90_000)
+    timeline.live.act(SetPreemption(on=True))
+    timeline.play(scene.start_ms + 100_000)
+
+    branch = timeline.branch(scene.start_ms + 60_000)
+    branch.listeners.append(log)
+    timeline.play(scene.start_ms + 120_000)
+
+    assert log.journal == journal_after(straight, scene.start_ms + 60_000, scene.start_ms + 120_000)
+    assert (timeline.marks(), timeline.live) == ([], branch)
+    assert timeline.at(scene.start_ms + 30_000).now_ms == scene.start_ms + 30_000
