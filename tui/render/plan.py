@@ -67,6 +67,7 @@ def head_lines(plan: PlanTables, table: Table, place: tuple[int, int], look: Loo
         ],
         [
             (f" {plan.application:04d} {text.plain(plan.name)}", "strong"),
+            (f" profile {plan.profile}" if plan.profile else "", "plain"),
             (" wants ", "head"),
             (_wish(plan), "plain"),
             ("   mode ", "head"),

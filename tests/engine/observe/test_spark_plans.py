@@ -1,5 +1,6 @@
 """The plans of a Spark Master as tables, against the worked tables of the textbook."""
 
+from engine.control_plane.protocol import NodeLost
 from engine.control_plane.spark_events import SparkApplicationRegistered, WorkerRegistered
 from engine.control_plane.spark_master import SparkMaster
 from engine.observe.spark_plans import NOTHING_GIVEN, PlanTables, first_to_show, plan_tables
@@ -124,7 +125,17 @@ def test_the_plan_that_says_most_is_shown_first() -> None:
     assert [first_to_show(plans, number) for number in (0, 1, None)] == [0, 2, 0]
 
 
-def test_a_dead_worker_is_named_with_its_state_and_ports_tell_neighbours_apart() -> None:
+def test_a_dead_worker_says_so() -> None:
+    """It is left out before anything else is looked at."""
+    one = master()
+    one.handle(NodeLost("worker1:7078"), 4)
+    one.handle(SparkApplicationRegistered(512, "etl", "ann", 12, 2), 5)
+    lines = plan_tables(one, 5)[0].table(0).lines
+
+    assert [line.words for line in lines if line.worker == "worker1"] == ["the worker is not alive"]
+
+
+def test_ports_tell_workers_on_one_host_apart() -> None:
     """Two workers on one host are called by host and port."""
     one = master(workers=(("a", 4, 1024), ("a", 4, 1024), ("b", 4, 1024)))
     one.handle(SparkApplicationRegistered(512, "etl", "ann", 2, 2), 5)

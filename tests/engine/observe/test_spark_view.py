@@ -54,6 +54,7 @@ def test_the_queue_is_the_fifo_list_with_its_mode() -> None:
     (packing,) = spark_snapshot(master, 0).queues()
 
     assert (spread.policy, packing.policy) == ("fifo, spread out", "fifo, packing")
+    assert spark_snapshot(master, 0).header.spread_out is False
     assert (spread.applications_running, spread.applications_pending, spread.fair_share) == (1, 1, UNKNOWN)
 
 
@@ -120,6 +121,24 @@ def test_executors_have_rows_of_their_own() -> None:
 
     assert snapshot.executors() == (ExecutorRow(0, 0, "a:1", 2, 512, 0, "LAUNCHING", 1_000, UNKNOWN),)
     assert [row.busy for row in snapshot.executors({(0, 0): 1})] == [1]
+
+
+def test_drivers_are_asked_which_cores_are_busy() -> None:
+    """Whoever is named tells it each time; the rows change with time though the Master's belief does not."""
+    master = after(WORKER, application(512, 2, 2))
+    early, late = spark_snapshot(master, 0).told_by(lambda: {(0, 0): 2}), spark_snapshot(master, 1)
+
+    assert [row.busy for row in early.executors()] == [2]
+    assert early.version("executors") != late.version("executors")
+    assert early.version("nodes") == late.version("nodes")
+
+
+def test_an_application_says_what_it_wants() -> None:
+    """Cores at most, None without a maximum, and the size of its executors."""
+    rows = spark_snapshot(after(WORKER, application(512, 4, 2), application(256)), 0).applications()
+
+    wants = [(row.cores_wanted, row.executor_cores, row.executor_memory_mb) for row in rows]
+    assert wants == [(4, 2, 512), (None, None, 256)]
 
 
 def test_versions_follow_the_masters_belief() -> None:
