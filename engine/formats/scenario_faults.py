@@ -32,9 +32,18 @@ _MESSAGES: Final[Mapping[str, str]] = {
     "dict_type": "is not a table",
     "model_type": "is not a table",
     "model_attributes_type": "is not a table",
-    "timezone_aware": "has no time zone, e.g. 2017-11-11T08:30:00+08:00",
+    "timezone_aware": "has no time zone; write 2017-11-11T08:30:00+08:00",
+    "datetime_type": "is no date and time; write 2017-11-11T08:30:00+08:00",
+    "datetime_parsing": "is no date and time; write 2017-11-11T08:30:00+08:00",
+    "datetime_from_date_parsing": "is no date and time; write 2017-11-11T08:30:00+08:00",
+    "datetime_object_invalid": "is no date and time; write 2017-11-11T08:30:00+08:00",
+    "finite_number": "is no finite number",
+    "greater_than_equal": "is less than {ge}",
+    "greater_than": "is not more than {gt}",
+    "less_than_equal": "is more than {le}",
+    "less_than": "is not less than {lt}",
 }
-"""pydantic's error type → what we say."""
+"""pydantic's error type → what we say, with the bound it names."""
 
 
 def problems_of(error: ValidationError, layers: Layers, model: type[BaseModel]) -> list[Problem]:
@@ -86,7 +95,7 @@ def _words(detail: dict[str, Any], path: Path, model: type[BaseModel]) -> tuple[
     if kind in ("value_error", "assertion_error"):
         return str(context["error"]), ""
     if kind in _MESSAGES:
-        return f"{value!r} {_MESSAGES[kind]}", ""
+        return f"{value!r} {_MESSAGES[kind].format(**context)}", ""
     return f"{value!r} is refused: {detail['msg'][:1].lower()}{detail['msg'][1:]}", ""
 
 

@@ -1,0 +1,193 @@
+"""Where scenario files come from: packages and paths, what they extend and include, keys set on top."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.formats.scenario_toml import load, packaged
+from tests.engine.formats.test_scenario_toml import SMALL
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder with a small scenario in it."""
+    (tmp_path / "small.toml").write_text(SMALL, encoding="utf-8")
+    return tmp_path
+
+
+def test_a_scenario_is_called_like_its_file(folder: Path) -> None:
+    """Without a `name`, the file's own."""
+    assert load(folder / "small.toml").name == "small"
+
+
+def test_single_keys_may_be_set_on_top(folder: Path) -> None:
+    """Keys of tables, items by index and by name, Hadoop keys with or without `settings.`."""
+    scenario = load(
+        folder / "small.toml",
+        [
+            "cluster.groups.0.memory=200g",
+            "queues.prod.weight=3",
+            "yarn.scheduler.maximum-allocation-mb=32000",
+            "reservation.rule=off",
+            "workload.weekly.at=09:30",
+            "seed=7",
+        ],
+    )
+    assert scenario.cluster.groups[0].memory_mb == 204800
+    assert scenario.queues[0].weight == 3
+    assert scenario.settings["yarn.scheduler.maximum-allocation-mb"] == "32000"
+    assert scenario.settings["schedlab.reservation.rule"] == "off"
+    assert scenario.workload[0].at_ms == 3_600_000
+    assert scenario.seed == 7
+
+
+def test_a_wrong_key_set_on_top_is_told_like_one_in_the_file(folder: Path) -> None:
+    """All of them at once, with the option as the place and the nearest name."""
+    with pytest.raises(ConfigError) as refused:
+        load(
+            folder / "small.toml",
+            ["sede=7", "queues.prd.weight=3", "seed", "cluster.heartbeat.x=1", "seed=a lot", "cluster.heartbaet.x=2"],
+        )
+    told = {problem.file: problem for problem in refused.value.problems}
+    assert told["--set sede=7"].hint == "did you mean seed?"
+    assert told["--set queues.prd.weight=3"].hint == "did you mean prod?"
+    assert told["--set seed"].message == "is not key=value"
+    assert told["--set cluster.heartbeat.x=1"].message == "is not a table"
+    assert told["--set seed=a lot"].key == "seed"
+    assert told["--set cluster.heartbaet.x=2"].hint == "did you mean heartbeat?"
+
+
+def test_an_item_may_be_replaced_as_a_whole(folder: Path) -> None:
+    """A list item is set like a key."""
+    scenario = load(folder / "small.toml", ['queues.prod={name = "dev"}'])
+    assert [queue.name for queue in scenario.queues] == ["dev"]
+
+
+def test_a_file_may_extend_another(folder: Path) -> None:
+    """Tables merge, lists are replaced, and the name and leading comment are the extending file's."""
+    child = folder / "child.toml"
+    child.write_text(
+        '# Bigger.\nextends = "small.toml"\nscript = []\n[settings]\n"reservation.rule" = "limited"\n', encoding="utf-8"
+    )
+    scenario = load(child)
+    assert (scenario.name, scenario.about, scenario.script) == ("child", "Bigger.", ())
+    assert scenario.settings["yarn.scheduler.maximum-allocation-mb"] == "64000"
+    assert scenario.settings["reservation.rule"] == "limited"
+    assert scenario.workload[0].name == "weekly"
+
+
+def test_a_fault_in_an_extended_file_names_that_file(folder: Path) -> None:
+    """Merging does not lose where a key came from."""
+    (folder / "small.toml").write_text(SMALL.replace("vcores = 32", "vcores = -1"), encoding="utf-8")
+    child = folder / "child.toml"
+    child.write_text('extends = "small.toml"\nsede = 1\n', encoding="utf-8")
+    with pytest.raises(ConfigError) as refused:
+        load(child)
+    assert [(Path(p.file).name, p.line, p.key) for p in refused.value.problems] == [
+        ("child.toml", 2, "sede"),
+        ("small.toml", 11, "cluster.groups.0.vcores"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('extends = "a.toml"\n', "extends itself"),
+        ("extends = 3\n", "names one scenario"),
+        ('extends = "nowhere.toml"\n', "no such file"),
+        ('extends = "nowhere"\n', "no scenario called nowhere"),
+        ('allocations_file = "nowhere.xml"\n', "no such file"),
+    ],
+)
+def test_a_reference_to_a_file_that_leads_nowhere_is_a_fault(tmp_path: Path, text: str, message: str) -> None:
+    """Extended and included files are looked for beside the scenario."""
+    (tmp_path / "a.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(ConfigError, match=message):
+        load(tmp_path / "a.toml")
+
+
+def test_a_file_that_is_no_text_is_a_fault(tmp_path: Path) -> None:
+    """Bytes that are not UTF-8 are refused with a sentence."""
+    (tmp_path / "a.toml").write_bytes(b"\xff\xfe")
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        load(tmp_path / "a.toml")
+
+
+def test_an_unknown_name_is_answered_with_the_nearest() -> None:
+    """A misspelt packaged scenario is guessed."""
+    with pytest.raises(ConfigError, match="did you mean reservation-deadlock"):
+        load("reservation-deadlok")
+
+
+def test_scenarios_come_with_the_program() -> None:
+    """The founding incident is among them."""
+    assert "reservation-deadlock" in packaged()
+
+
+SITE = """<configuration>
+  <property><name>yarn.scheduler.maximum-allocation-mb</name><value>32000</value></property>
+  <property><name>yarn.acl.enable</name><value>true</value></property>
+</configuration>
+"""
+
+
+def test_hadoops_own_files_become_part_of_the_scenario(tmp_path: Path) -> None:
+    """An allocation file and a yarn-site.xml are read beside the scenario; its own settings win."""
+    (tmp_path / "fair.xml").write_text('<allocations><queue name="a"/></allocations>', encoding="utf-8")
+    (tmp_path / "site.xml").write_text(SITE, encoding="utf-8")
+    text = 'allocations_file = "fair.xml"\nyarn_site = "site.xml"\n[settings]\nyarn.acl.enable = false\n[cluster]\n'
+    (tmp_path / "a.toml").write_text(text, encoding="utf-8")
+    scenario = load(tmp_path / "a.toml")
+    assert scenario.allocations is not None
+    assert '<queue name="a"/>' in scenario.allocations
+    assert scenario.settings == {"yarn.scheduler.maximum-allocation-mb": "32000", "yarn.acl.enable": "false"}
+
+
+def test_a_fault_in_an_allocation_file_names_the_file_and_its_line(tmp_path: Path) -> None:
+    """What Hadoop would refuse at its start is refused here, at its place."""
+    broken = '<allocations>\n<queue name="a">\n<weight>much</weight></queue></allocations>'
+    (tmp_path / "fair.xml").write_text(broken, encoding="utf-8")
+    (tmp_path / "a.toml").write_text('allocations_file = "fair.xml"\n[cluster]\n', encoding="utf-8")
+    with pytest.raises(ConfigError) as refused:
+        load(tmp_path / "a.toml")
+    assert [(problem.file, problem.line) for problem in refused.value.problems] == [("fair.xml", 3)]
+
+
+def test_settings_merge_in_either_spelling(tmp_path: Path) -> None:
+    """A key written with dots replaces the same key written quoted."""
+    (tmp_path / "a.toml").write_text('[settings]\n"yarn.acl.enable" = true\n[cluster]\n', encoding="utf-8")
+    (tmp_path / "b.toml").write_text('extends = "a.toml"\n[settings]\nyarn.acl.enable = false\n', encoding="utf-8")
+    assert load(tmp_path / "b.toml").settings == {"yarn.acl.enable": "false"}
+
+
+def test_a_file_in_the_working_directory_may_be_named_without_its_suffix(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where no packaged scenario is called so."""
+    (folder / "mine").write_text(SMALL, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    assert load("mine").name == "mine"
+
+
+def test_a_variant_may_set_single_keys_of_what_it_extends(folder: Path) -> None:
+    """Items of lists by index, name or all at once; an absolute path is taken as it is."""
+    child = folder / "child.toml"
+    base = folder / "small.toml"
+    child.write_text(
+        f'extends = "{base}"\n[set]\n"cluster.groups.*.memory" = "200g"\n"queues.prod.weight" = 5\n', encoding="utf-8"
+    )
+    scenario = load(child)
+    assert (scenario.cluster.groups[0].memory_mb, scenario.queues[0].weight) == (204800, 5)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"), [("set = 3\n", "is not a table"), ('set = {"queues.nope.weight" = 1}\n', "has no item nope")]
+)
+def test_a_key_set_that_leads_nowhere_is_a_fault(folder: Path, change: str, message: str) -> None:
+    """Of the extending file, with its line."""
+    child = folder / "child.toml"
+    child.write_text(f'extends = "small.toml"\n{change}', encoding="utf-8")
+    with pytest.raises(ConfigError, match=message) as refused:
+        load(child)
+    assert refused.value.problems[0].line == 2
