@@ -376,7 +376,8 @@ class ResourceManager:
         if cause not in ("PREEMPTED", "LOST"):
             application.attempts_failed += 1
         detail = f"AM container of attempt {attempt_number} ended: {cause}"
-        if application.attempts_failed >= application.max_attempts:
+        is_only_one = application.max_attempts == 1 and self.scheduler.one_attempt_is_all
+        if is_only_one or application.attempts_failed >= application.max_attempts:
             return [*decisions, self._end(application, "FAIL", detail, now_ms)]
         application.happen("RETRY")
         application.diagnostics = detail

@@ -71,6 +71,7 @@ class Yarn34(YarnScheduler):
     """The part of a scheduler that all of 3.4.1 share; to be mixed in before the policy's own class."""
 
     maximum_type = MaximumAllocation34
+    one_attempt_is_all = True
 
     # ---------------------------------------------------------------- containers
 

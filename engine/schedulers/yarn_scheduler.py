@@ -38,7 +38,14 @@ class YarnScheduler:
     name = ""
     has_queues = False
     """Whether applications are placed in a tree of queues."""
+    probes_by_size = False
+    """Whether `obstacle_on` of an attempt that names no place sees of a node without reservation only its sizes."""
     maximum_type: type[MaximumAllocation] = MaximumAllocation
+    one_attempt_is_all = False
+    """Whether an application with one attempt fails with it even where that would not count, as of a preempted AM.
+
+    Source: RMAppImpl.AttemptFailedTransition, Hadoop 3.4.1; 2.7.2 tries again.
+    """
 
     def __init__(
         self, cluster: Cluster, values: Mapping[str, str], minimum: Resource, maximum: Resource, now_ms: int
