@@ -31,6 +31,7 @@ VERBS: Final = {
     "play": Verb("tui.commands.play", "Play a scenario without a screen and check its expectations."),
     "why": Verb("tui.commands.why", "Tell why an application waits and whether it will ever run, with proof."),
     "snapshot": Verb("tui.commands.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
+    "settings": Verb("tui.commands.settings", "Show every setting and key in force, and where it comes from."),
     "scenario": Verb("tui.commands.scenario", "List, show and check scenarios."),
     "config": Verb("tui.commands.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
 }

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from math import inf
 from pathlib import Path
 from typing import Annotated
@@ -12,10 +13,11 @@ from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, packaged
 from tui.app import SchedlabApp
 from tui.commands.complaints import INPUT_REFUSED, told
+from tui.commands.settings import Ascii, Config, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.opening import open_session
 from tui.render.scenario import ScenarioEntry
 from tui.session import Session
-from tui.theme import PALETTES
+from tui.settings import Settings, resolve
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -29,25 +31,19 @@ def open_scenario(
     at: Annotated[
         str | None, typer.Option("--at", metavar="T", help="Begin at this time: 09:00, +30m or seconds.")
     ] = None,
-    speed: Annotated[
-        float | None,
-        typer.Option(
-            "--speed",
-            metavar="X",
-            min=0.0,
-            help="Seconds of the cluster per second; 0 is flat out; 10 or, beyond an hour, 60 when not given.",
-        ),
-    ] = None,
-    paused: Annotated[bool, typer.Option("--paused", help="Begin with the clock standing.")] = False,
+    speed: Speed = None,
+    paused: Paused = None,
     assignments: Annotated[
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
     ] = None,
     journal: Annotated[
         Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a file.")
     ] = None,
-    ascii_only: Annotated[bool, typer.Option("--ascii", help="Draw with ASCII characters only.")] = False,
-    read_only: Annotated[bool, typer.Option("--read-only", help="Look only: keys that act are off.")] = False,
-    theme: Annotated[str, typer.Option("--theme", metavar="NAME", help="dark, light or none (no colour).")] = "dark",
+    ascii_only: Ascii = None,
+    read_only: ReadOnly = None,
+    theme: Theme = None,
+    save_folder: SaveFolder = None,
+    config: Config = None,
 ) -> None:
     """Open a scenario on screen; without a name, choose one.
 
@@ -56,29 +52,49 @@ def open_scenario(
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):  # textual draws on stderr
         typer.echo("schedlab: a screen needs a terminal; `schedlab play` works without one", err=True)
         raise typer.Exit(INPUT_REFUSED)
-    if theme not in PALETTES:
-        typer.echo(f"schedlab: no theme {theme} (there is {', '.join(PALETTES)})", err=True)
-        raise typer.Exit(INPUT_REFUSED)
+    flags = {
+        "theme": theme,
+        "ascii": ascii_only,
+        "read_only": read_only,
+        "paused": paused,
+        "speed": speed,
+        "save_folder": save_folder,
+    }
+    with told():
+        settings = resolve(flags, config)
 
     def opened(chosen: str) -> Session:
         return open_session(
             chosen,
             at=at,
-            speed=inf if speed == 0 else speed,
-            paused=paused,
+            speed=inf if settings.number("speed") == 0 else settings.number("speed"),
+            paused=settings.is_on("paused"),
             overrides=assignments or (),
             journal=journal,
         )
 
     with told():
         door = opened(name) if name is not None else None
-        entries = () if name is not None else _entries()
-        screen = SchedlabApp(
-            door, entries=entries, open_door=opened, palette=theme, ascii_only=ascii_only, read_only=read_only
-        )
+        entries = [] if name is not None else _entries()
+        screen = _app(door, entries, opened, settings)
     screen.run()
     if screen.return_code:
         raise typer.Exit(screen.return_code)
+
+
+def _app(
+    door: Session | None, entries: list[ScenarioEntry], opened: Callable[[str], Session], settings: Settings
+) -> SchedlabApp:
+    return SchedlabApp(
+        door,
+        entries=entries,
+        open_door=opened,
+        palette=settings.text("theme"),
+        ascii_only=settings.is_on("ascii"),
+        read_only=settings.is_on("read_only"),
+        registry=settings.registry,
+        save_folder=Path(settings.text("save_folder")).expanduser(),
+    )
 
 
 def _entries() -> list[ScenarioEntry]:

@@ -20,7 +20,9 @@ from engine.units import UnitError, parse_moment
 from tui.commands.alert_stream import AlertStream
 from tui.commands.complaints import told
 from tui.commands.progress import Progress
+from tui.commands.settings import Alerts, Config
 from tui.commands.stream import EventStream, JsonStream, Tally, summary
+from tui.settings import resolve
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -78,7 +80,8 @@ def play_scenario(
     journal: Annotated[
         Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a file.")
     ] = None,
-    alerts: Annotated[bool, typer.Option(help="Tell when nothing will be allocated any more, as it forms.")] = True,
+    alerts: Alerts = None,
+    config: Config = None,
 ) -> None:
     """Play a scenario without a screen and check its expectations.
 
@@ -86,10 +89,19 @@ def play_scenario(
     refused; 130: interrupted.
     """
     with told():
+        settings = resolve({"alerts": alerts}, config)
         scenario = load(name, assignments or ())
         until_ms = _end(scenario, until)
         with listening() as interruption:
-            outcome = _play(scenario, until_ms, interruption, journal, as_json=as_json, is_quiet=quiet, alerts=alerts)
+            outcome = _play(
+                scenario,
+                until_ms,
+                interruption,
+                journal,
+                as_json=as_json,
+                is_quiet=quiet,
+                alerts=settings.is_on("alerts"),
+            )
     if interruption.signal:
         raise typer.Exit(128 + interruption.signal)
     if not outcome.ok:

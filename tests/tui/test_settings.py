@@ -1,0 +1,211 @@
+"""Settings: what goes before what, and what is said of mistakes."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from engine.errors import ConfigError
+from tui.keyboard import key_name
+from tui.keymap import ACTIONS, spelled
+from tui.settings import SETTINGS, Given, Settings, Source, resolve
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Where a settings file may be written."""
+    return tmp_path / "config.toml"
+
+
+def _resolved(
+    file: Path, text: str, flags: Mapping[str, Given | None] = MappingProxyType({}), /, **environment: str
+) -> Settings:
+    file.write_text(text, encoding="utf-8")
+    return resolve(flags, file, environment)
+
+
+def _problems(file: Path, text: str, **environment: str) -> list[str]:
+    with pytest.raises(ConfigError) as refused:
+        _resolved(file, text, {}, **environment)
+    return [str(problem).removeprefix(f"{file}:") for problem in refused.value.problems]
+
+
+def test_a_flag_goes_before_a_variable_before_the_file_before_the_default(file: Path) -> None:
+    """One setting from each, and where each came from."""
+    found = _resolved(
+        file,
+        'paused = true\nascii = true\ntheme = "light"\n',
+        {"theme": "16"},
+        SCHEDLAB_THEME="none",
+        SCHEDLAB_ASCII="no",
+    )
+
+    assert found.values["theme"] == ("16", Source("flag", "--theme"))
+    assert found.values["ascii"] == (False, Source("variable", "SCHEDLAB_ASCII"))
+    assert found.values["paused"] == (True, Source("file", str(file), 1))
+    assert found.values["speed"] == (None, Source("default"))
+
+
+@pytest.mark.parametrize(
+    ("text", "environment", "theme"),
+    [
+        ("", {"NO_COLOR": "1"}, "none"),
+        ("", {"NO_COLOR": ""}, "dark"),
+        ('theme = "light"', {"NO_COLOR": "1"}, "none"),
+        ("", {"NO_COLOR": "1", "SCHEDLAB_THEME": "light"}, "light"),
+    ],
+)
+def test_no_color_is_a_variable_that_names_the_plain_theme(
+    text: str, environment: dict[str, str], theme: str, file: Path
+) -> None:
+    """It goes before the file; what names a theme goes before it; empty it is nothing."""
+    assert _resolved(file, text, {}, **environment).text("theme") == theme
+
+
+def test_a_flag_goes_before_no_color(file: Path) -> None:
+    """Somebody asked for colours this once."""
+    assert _resolved(file, "", {"theme": "dark"}, NO_COLOR="1").text("theme") == "dark"
+
+
+def test_every_problem_is_told_at_once_in_the_order_of_the_file(file: Path) -> None:
+    """With line, key, what is wrong and a way out."""
+    text = 'asci = true\ntheme = "lihgt"\nspeed = "fast"\npaused = 1\n[keys]\nkil = "x"\ndrain = "ctrl+nope"\n'
+
+    assert _problems(file, text) == [
+        "1: asci: no such setting (did you mean ascii?)",
+        "2: theme: no theme lihgt (did you mean light?)",
+        "3: speed: 'fast' is not a speed (a number from 0, and 0 is flat out)",
+        "4: paused: 1 is neither true nor false",
+        "6: keys.kil: no such action (did you mean kill?)",
+        '7: keys.drain: \'ctrl+nope\' is not a key, nor a list of keys (as in "x", "+", "f5", "ctrl+x", ["K", "f9"])',
+    ]
+
+
+def test_problems_of_variables_and_flags_name_them(file: Path) -> None:
+    """Beside those of the file."""
+    assert _problems(file, "asci = 1", SCHEDLAB_READ_ONLY="perhaps") == [
+        "SCHEDLAB_READ_ONLY: 'perhaps' is neither true nor false",
+        "1: asci: no such setting (did you mean ascii?)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "complaint"),
+    [
+        (b"theme = \n", "1: is not TOML"),
+        (b"\xff\xfe\x00", "is not UTF-8 text"),
+        (b"keys = 3", "1: keys: is not a table"),
+        (b"[theme]\na = 1", "1: theme: no theme"),
+        (b"[settings]\na = 1", "1: settings: no such setting"),
+    ],
+)
+def test_a_broken_file_is_one_clear_problem(content: bytes, complaint: str, file: Path) -> None:
+    """Whatever is in it."""
+    file.write_bytes(content)
+    with pytest.raises(ConfigError) as refused:
+        resolve({}, file, {})
+
+    assert complaint in str(refused.value)
+
+
+def test_a_folder_is_no_file(tmp_path: Path) -> None:
+    """It says so."""
+    with pytest.raises(ConfigError, match=r"cannot be read: is a directory"):
+        resolve({}, tmp_path, {})
+
+
+def test_a_file_somebody_named_has_to_be_there(tmp_path: Path) -> None:
+    """Whoever named it is told."""
+    with pytest.raises(ConfigError, match="SCHEDLAB_CONFIG: there is no such file"):
+        resolve({}, None, {"SCHEDLAB_CONFIG": str(tmp_path / "nothing")})
+
+
+def test_the_usual_file_may_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Then all is as by default."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    found = resolve({}, None, {})
+
+    assert (found.is_there, {value.source.kind for value in found.values.values()}) == (False, {"default"})
+
+
+def test_keys_can_be_given_to_actions(file: Path) -> None:
+    """As one key or several, under a dotted or a quoted id."""
+    found = _resolved(file, '[keys]\nkill = ["X", "F9"]\npane.next = "n"\n"tick.event" = ","\n')
+    keys = {action.id: action.keys for action in found.registry}
+
+    assert (keys["kill"], keys["pane.next"], keys["tick.event"]) == (("X", "f9"), ("n",), ("comma",))
+    assert found.keys["pane.next"].source.line == 3
+
+
+def test_two_actions_may_swap_their_keys(file: Path) -> None:
+    """Nothing clashes when both move."""
+    found = _resolved(file, '[keys]\nsubmit = "D"\ndrain = "S"\n')
+    keys = {action.id: action.keys for action in found.registry}
+
+    assert (keys["submit"], keys["drain"]) == (("D",), ("S",))
+
+
+def test_a_key_that_is_taken_is_refused(file: Path) -> None:
+    """With the action that has it, and its line where the user put it there."""
+    taken, both, again = _problems(file, '[keys]\nkill = "p"\nsubmit = "N"\ndrain = "N"\n')
+
+    assert taken == (
+        "2: keys.kill: the key p is taken by pause: Stop the clock, or let it run. "
+        "(give pause another key, or choose one)"
+    )
+    assert (both.startswith("3: keys.submit: the key N is taken by keys.drain (line 4)"), again[:2]) == (True, "4:")
+
+
+@pytest.mark.parametrize(
+    ("written", "name"),
+    [
+        ("K", "K"),
+        ("f9", "f9"),
+        ("F12", "f12"),
+        ("PgUp", "pageup"),
+        ("+", "plus"),
+        ("ctrl++", "ctrl+plus"),
+        ("-", "minus"),
+        ("/", "slash"),
+        ("@", "at"),
+        ("}", "right_curly_bracket"),
+        ("Ctrl+S", "ctrl+S"),
+        ("shift+tab", "shift+tab"),
+        ("space", "space"),
+        ("f99", None),
+        ("super+x", None),
+        ("", None),
+        ("\n", None),
+    ],
+)
+def test_keys_are_read_as_people_write_them(written: str, name: str | None) -> None:
+    """And named as the terminal's library names them."""
+    assert key_name(written) == name
+
+
+def test_keys_shown_in_help_can_be_written_back() -> None:
+    """What `schedlab settings` shows is what the file takes."""
+    assert [(key, key_name(spelled(key))) for action in ACTIONS for key in action.keys] == [
+        (key, key) for action in ACTIONS for key in action.keys
+    ]
+
+
+def test_a_variable_that_sets_nothing_is_noted(file: Path) -> None:
+    """When it is nearly the name of one that does."""
+    found = _resolved(file, "", SCHEDLAB_THEEM="light", SCHEDLAB_XYZZY="1")
+
+    assert found.notes == ("SCHEDLAB_THEEM sets nothing (did you mean SCHEDLAB_THEME?)",)
+
+
+def test_names_follow_from_the_key() -> None:
+    """So nobody has to look them up."""
+    named = {setting.key: (setting.variable, setting.flag) for setting in SETTINGS}
+
+    assert named["read_only"] == ("SCHEDLAB_READ_ONLY", "--read-only")
+
+
+@pytest.mark.parametrize(("given", "speed"), [("0", 0.0), ("inf", 0.0), ("2.5", 2.5)])
+def test_flat_out_is_zero(given: str, speed: float, file: Path) -> None:
+    """Also when it is written as infinite."""
+    assert _resolved(file, "", SCHEDLAB_SPEED=given).number("speed") == speed

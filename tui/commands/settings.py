@@ -1,0 +1,141 @@
+"""`schedlab settings`: every setting and key in force, and where its value comes from."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tui.commands.complaints import told
+from tui.settings import FILE_VARIABLE, SETTINGS, Settings, Source, keys_in_words, resolve
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Config = Annotated[
+    Path | None,
+    typer.Option("--config", metavar="FILE", help="Settings file; else $SCHEDLAB_CONFIG, else the usual place."),
+]
+Theme = Annotated[str | None, typer.Option("--theme", metavar="NAME", help="Colours; `schedlab settings` lists them.")]
+Ascii = Annotated[bool | None, typer.Option("--ascii/--no-ascii", help="Draw with ASCII characters only.")]
+ReadOnly = Annotated[bool | None, typer.Option("--read-only/--no-read-only", help="Look only: keys that act are off.")]
+Paused = Annotated[bool | None, typer.Option("--paused/--no-paused", help="Begin with the clock standing.")]
+Speed = Annotated[
+    float | None,
+    typer.Option(
+        "--speed",
+        metavar="X",
+        help="Seconds of the cluster per second; 0 is flat out; 10 or, beyond an hour, 60 when not given.",
+    ),
+]
+Alerts = Annotated[
+    bool | None, typer.Option("--alerts/--no-alerts", help="Tell when nothing will be allocated any more, as it forms.")
+]
+SaveFolder = Annotated[
+    str | None, typer.Option("--save-folder", metavar="DIR", help="Where saved screens and tables go.")
+]
+
+
+@app.command()
+def settings(
+    config: Config = None,
+    theme: Theme = None,
+    ascii_only: Ascii = None,
+    read_only: ReadOnly = None,
+    paused: Paused = None,
+    speed: Speed = None,
+    alerts: Alerts = None,
+    save_folder: SaveFolder = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Show every setting and key in force, and where its value comes from.
+
+    A flag goes before an environment variable, that before the file, that before the default. Exit code 2: something
+    is wrong; every problem is told.
+    """
+    flags = {
+        "theme": theme,
+        "ascii": ascii_only,
+        "read_only": read_only,
+        "paused": paused,
+        "speed": speed,
+        "alerts": alerts,
+        "save_folder": save_folder,
+    }
+    with told():
+        found = resolve(flags, config)
+        for note in found.notes:
+            typer.echo(f"schedlab: {note}", err=True)
+        sys.stdout.write(_json(found) if as_json else "\n".join(_text(found)) + "\n")
+
+
+def _text(found: Settings) -> list[str]:
+    """Settings, then keys, in columns."""
+    there = "" if found.is_there else " (not there)"
+    rows = [
+        (setting.key, _shown(found.values[setting.key].value), str(found.values[setting.key].source), setting.about)
+        for setting in SETTINGS
+    ]
+    lines = [f"file  {found.file}{there}; another one by --config or {FILE_VARIABLE}", ""]
+    lines += _columns([("SETTING", "VALUE", "SOURCE", "MEANING"), *rows])
+    actions = [
+        (action.id, keys_in_words(action), str(_key_source(found, action.id)), action.help) for action in found.registry
+    ]
+    return [*lines, "", *_columns([("[keys]", "KEYS", "SOURCE", "MEANING"), *actions])]
+
+
+def _columns(rows: list[tuple[str, str, str, str]]) -> list[str]:
+    widths = [max(len(row[place]) for row in rows) for place in range(3)]
+    return ["  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]) for row in rows]
+
+
+def _shown(value: object) -> str:
+    if value is None:
+        return "-"
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _key_source(found: Settings, action_id: str) -> Source:
+    own = found.keys.get(action_id)
+    return Source("default") if own is None else own.source
+
+
+def _json(found: Settings) -> str:
+    """`file`, `settings`, `keys` and `notes`; a source has a kind, and a name and a line where there are any."""
+    document = {
+        "schema": 1,
+        "file": str(found.file),
+        "file_is_there": found.is_there,
+        "settings": [
+            {
+                "key": setting.key,
+                "value": found.values[setting.key].value,
+                "source": _source(found.values[setting.key].source),
+                "default": setting.default,
+                "variable": setting.variable,
+                "flag": setting.flag,
+                "about": setting.about,
+            }
+            for setting in SETTINGS
+        ],
+        "keys": [
+            {"action": action.id, "keys": list(action.keys), "source": _source(_key_source(found, action.id))}
+            for action in found.registry
+        ],
+        "notes": list(found.notes),
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _source(source: Source) -> dict[str, str | int]:
+    told_of: dict[str, str | int] = {"kind": source.kind}
+    if source.name:
+        told_of["name"] = source.name
+    if source.line:
+        told_of["line"] = source.line
+    return told_of

@@ -1,0 +1,334 @@
+"""What a user may set once: one table of settings, and where each value in force comes from.
+
+A flag goes before an environment variable, that before the file, that before the default. `NO_COLOR` counts as an
+environment variable for `theme`, after `SCHEDLAB_THEME`. The file is TOML: settings at its top, a user's own keys in
+its table `keys`. Every problem is found before any is told.
+"""
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
+from math import isinf
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import platformdirs
+
+from engine.errors import ConfigError, Problem
+from engine.formats.problems import Problems, nearest
+from engine.formats.scenario_layers import Layers, parse
+from tui.keyboard import clashing, key_name, rebound
+from tui.keymap import ACTIONS, Action, spelled
+from tui.palettes import PALETTES
+
+PREFIX: Final = "SCHEDLAB_"
+"""What the environment variables of settings begin with."""
+FILE_VARIABLE: Final = "SCHEDLAB_CONFIG"
+"""The environment variable that names the file."""
+FILE_FLAG: Final = "--config"
+KEYS: Final = "keys"
+"""The table of the file with a user's own keys."""
+
+_YES: Final = frozenset({"1", "true", "yes", "on"})
+_NO: Final = frozenset({"0", "false", "no", "off"})
+
+Given = str | bool | int | float
+"""What a flag, a variable or the file may say."""
+
+
+class WrongValueError(ValueError):
+    """A value a setting does not take; `hint` is a way out."""
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+def _theme(given: object) -> str:
+    if isinstance(given, str) and given in PALETTES:
+        return given
+    hint = nearest(str(given), PALETTES) if isinstance(given, str) else ""
+    raise WrongValueError(f"no theme {given}", hint or f"there is {', '.join(PALETTES)}")
+
+
+def _switch(given: object) -> bool:
+    if isinstance(given, bool):
+        return given
+    if isinstance(given, str) and given.lower() in _YES | _NO:
+        return given.lower() in _YES
+    raise WrongValueError(f"{given!r} is neither true nor false")
+
+
+def _speed(given: object) -> float:
+    try:
+        speed = -1.0 if isinstance(given, bool) else float(str(given))
+    except ValueError:
+        speed = -1.0
+    if speed >= 0:
+        return 0.0 if isinf(speed) else speed
+    raise WrongValueError(f"{given!r} is not a speed", "a number from 0, and 0 is flat out")
+
+
+def _folder(given: object) -> str:
+    if isinstance(given, str) and given:
+        return given
+    raise WrongValueError(f"{given!r} is not a folder", "a path")
+
+
+class Setting(NamedTuple):
+    """One thing a user may set."""
+
+    key: str
+    """Its name in the file; in capitals behind `SCHEDLAB_` the environment variable."""
+    default: Given | None
+    """None where the program chooses."""
+    read: Callable[[object], Given]
+    """A value from what was given.
+
+    Raises:
+        WrongValueError: It is none.
+    """
+    about: str
+
+    @property
+    def variable(self) -> str:
+        """Its environment variable."""
+        return PREFIX + self.key.upper()
+
+    @property
+    def flag(self) -> str:
+        """Its flag."""
+        return "--" + self.key.replace("_", "-")
+
+
+SETTINGS: Final = (
+    Setting("theme", "dark", _theme, f"colours: {', '.join(PALETTES)}"),
+    Setting("ascii", False, _switch, "draw with ASCII characters only"),
+    Setting("read_only", False, _switch, "look only: keys that act are off"),
+    Setting("paused", False, _switch, "begin with the clock standing"),
+    Setting("speed", None, _speed, "seconds of the cluster per second; 0 is flat out; by default it fits the scenario"),
+    Setting("alerts", True, _switch, "play: tell when nothing will be allocated any more"),
+    Setting("save_folder", ".", _folder, "where saved screens and tables go"),
+)
+"""Every setting, in the order they are listed."""
+
+_BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
+
+
+class Source(NamedTuple):
+    """Where a value comes from."""
+
+    kind: str
+    """`flag`, `variable`, `file` or `default`."""
+    name: str = ""
+    """The flag, the variable, or the path of the file."""
+    line: int = 0
+    """In the file; 0 elsewhere."""
+
+    def __str__(self) -> str:
+        return f"{self.name}:{self.line}" if self.line else self.name or self.kind
+
+
+class Value(NamedTuple):
+    """The value in force."""
+
+    value: Given | None
+    source: Source
+
+
+class OwnKeys(NamedTuple):
+    """The keys a user gives to an action."""
+
+    keys: tuple[str, ...]
+    """As textual names them."""
+    source: Source
+
+
+class Settings(NamedTuple):
+    """Everything in force."""
+
+    file: Path
+    """Where the file is, or would be."""
+    is_there: bool
+    values: Mapping[str, Value]
+    """In the order of `SETTINGS`."""
+    keys: Mapping[str, OwnKeys]
+    """Id of an action → a user's keys for it."""
+    notes: tuple[str, ...] = ()
+    """What is probably not meant."""
+
+    @property
+    def registry(self) -> tuple[Action, ...]:
+        """All actions with the user's keys."""
+        return rebound({action_id: own.keys for action_id, own in self.keys.items()})
+
+    def is_on(self, key: str) -> bool:
+        """The value of a switch."""
+        return self.values[key].value is True
+
+    def text(self, key: str) -> str:
+        """A value as text."""
+        return str(self.values[key].value)
+
+    def number(self, key: str) -> float | None:
+        """The value of a number; None where the program chooses."""
+        value = self.values[key].value
+        return None if value is None else float(value)
+
+
+def default_file() -> Path:
+    """Where the file is looked for when nobody names one."""
+    return Path(platformdirs.user_config_dir("schedlab")) / "config.toml"
+
+
+def resolve(
+    flags: Mapping[str, Given | None],
+    config: Path | None = None,
+    environment: Mapping[str, str] = os.environ,
+) -> Settings:
+    """All settings in force.
+
+    Args:
+        flags: Key → what its flag said; None where it was not used.
+        config: The file named by a flag; None lets the environment or the platform say.
+        environment: Variable → text; an empty one is as good as none.
+
+    Raises:
+        ConfigError: Anything anywhere is wrong, or a file somebody named is not there; carries every problem.
+    """
+    problems = Problems()
+    file, layer = _file(config, environment, problems)
+    given = [_given_by_file(layer, str(file), problems), _given_by_environment(environment), _given_by_flags(flags)]
+    values: dict[str, Value] = {}
+    for setting in SETTINGS:
+        values[setting.key] = Value(setting.default, Source("default"))
+        for source in given:
+            if setting.key in source:
+                values[setting.key] = _read(setting, *source[setting.key], problems) or values[setting.key]
+    keys = _own_keys(layer, str(file), problems) if layer is not None else {}
+    problems.found.sort(key=lambda problem: problem.line if problem.file else 0)
+    problems.check()
+    return Settings(file, layer is not None, values, keys, tuple(_strangers(environment)))
+
+
+def _file(config: Path | None, environment: Mapping[str, str], problems: Problems) -> tuple[Path, Layers | None]:
+    """The file and what is in it; nothing where there is none and nobody asked for one."""
+    named = config or (Path(environment[FILE_VARIABLE]) if environment.get(FILE_VARIABLE) else None)
+    file = named or default_file()
+    asker = FILE_FLAG if config else FILE_VARIABLE if named else ""
+    try:
+        return file, parse(file.read_text(encoding="utf-8-sig"), str(file))
+    except ConfigError as error:
+        problems.found.extend(error.problems)
+    except UnicodeDecodeError:
+        problems.found.append(Problem("is not UTF-8 text", str(file)))
+    except FileNotFoundError:
+        if named:
+            problems.found.append(Problem("there is no such file", str(file), key=asker))
+    except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
+        words = (error.strerror if isinstance(error, OSError) else "") or str(error)
+        problems.found.append(Problem(f"cannot be read: {words.lower()}", str(file), key=asker))
+    return file, None
+
+
+def _given_by_file(layer: Layers | None, file: str, problems: Problems) -> dict[str, tuple[object, Source]]:
+    given: dict[str, tuple[object, Source]] = {}
+    for key, value in (layer.data if layer is not None else {}).items():
+        line = layer.origin((key,)).line if layer is not None else 0
+        if key in _BY_KEY:
+            given[key] = (value, Source("file", file, line))
+        elif key != KEYS:
+            hint = nearest(key, [*_BY_KEY, KEYS]) or f"there is {', '.join([*_BY_KEY, KEYS])}"
+            problems.found.append(Problem("no such setting", file, line, key, hint))
+    return given
+
+
+def _given_by_environment(environment: Mapping[str, str]) -> dict[str, tuple[object, Source]]:
+    given: dict[str, tuple[object, Source]] = {}
+    if environment.get("NO_COLOR"):
+        given["theme"] = ("none", Source("variable", "NO_COLOR"))
+    for setting in SETTINGS:
+        if environment.get(setting.variable):
+            given[setting.key] = (environment[setting.variable], Source("variable", setting.variable))
+    return given
+
+
+def _given_by_flags(flags: Mapping[str, Given | None]) -> dict[str, tuple[object, Source]]:
+    return {key: (value, Source("flag", _BY_KEY[key].flag)) for key, value in flags.items() if value is not None}
+
+
+def _read(setting: Setting, given: object, source: Source, problems: Problems) -> Value | None:
+    try:
+        return Value(setting.read(given), source)
+    except WrongValueError as error:
+        is_file = source.kind == "file"
+        place = (source.name, source.line, setting.key) if is_file else ("", 0, source.name)
+        problems.found.append(Problem(str(error), *place, error.hint))
+        return None
+
+
+def _strangers(environment: Mapping[str, str]) -> Iterator[str]:
+    """Environment variables that look like settings and are none."""
+    known = [FILE_VARIABLE, *(setting.variable for setting in SETTINGS)]
+    ends = {name.removeprefix(PREFIX): name for name in known}
+    for name in sorted(environment):
+        if not name.startswith(PREFIX) or name in known:
+            continue
+        alike = get_close_matches(name.removeprefix(PREFIX), ends, n=1)
+        if alike:
+            yield f"{name} sets nothing (did you mean {ends[alike[0]]}?)"
+
+
+def _own_keys(layer: Layers, file: str, problems: Problems) -> dict[str, OwnKeys]:
+    """The table of keys, without what is wrong in it."""
+    table = layer.data.get(KEYS, {})
+    if not isinstance(table, dict):
+        problems.found.append(Problem("is not a table", file, layer.origin((KEYS,)).line, KEYS, '[keys] kill = "x"'))
+        return {}
+    ids = [action.id for action in ACTIONS]
+    own: dict[str, OwnKeys] = {}
+    for path, written in _flat(table, ()):
+        action_id, line = ".".join(path), layer.origin((KEYS, *path)).line
+        if action_id not in ids:
+            hint = nearest(action_id, ids) or "schedlab settings lists them"
+            problems.found.append(Problem("no such action", file, line, f"{KEYS}.{action_id}", hint))
+            continue
+        names = _key_names(written)
+        if names:
+            own[action_id] = OwnKeys(names, Source("file", file, line))
+            continue
+        words = f"{written!r} is not a key, nor a list of keys"
+        hint = 'as in "x", "+", "f5", "ctrl+x", ["K", "f9"]'
+        problems.found.append(Problem(words, file, line, f"{KEYS}.{action_id}", hint))
+    problems.found.extend(_clash_problems(own))
+    return own
+
+
+def _flat(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], object]]:
+    """(keys on the way, value): `pane.next` may be written as a dotted key or in quotes."""
+    for key, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, (*path, key))
+        else:
+            yield (*path, key), value
+
+
+def _key_names(written: object) -> tuple[str, ...]:
+    """The keys; none when any of them is no key."""
+    some = written if isinstance(written, list) else [written]
+    names = [key_name(one) if isinstance(one, str) else None for one in some]
+    return tuple(name for name in names if name is not None) if all(names) else ()
+
+
+def _clash_problems(own: Mapping[str, OwnKeys]) -> Iterator[Problem]:
+    titles = {action.id: action.help for action in ACTIONS}
+    for action_id, key, other in clashing({action_id: one.keys for action_id, one in own.items()}):
+        place = own[action_id].source
+        whose = f"{KEYS}.{other} (line {own[other].source.line})" if other in own else other
+        words = f"the key {key} is taken by {whose}: {titles[other]}"
+        yield Problem(words, place.name, place.line, f"{KEYS}.{action_id}", f"give {other} another key, or choose one")
+
+
+def keys_in_words(action: Action) -> str:
+    """The keys of an action as people write them."""
+    return " ".join(spelled(key) for key in action.keys)
