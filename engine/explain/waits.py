@@ -167,9 +167,10 @@ class Waits:
         while queue:
             here = queue.pop(0)
             for hold in self.of(here):
-                if hold.application not in seen:
-                    seen[hold.application] = None
-                    queue.append(hold.application)
-                    if is_end(hold.application):
-                        ends.append(hold.application)
+                if hold.application in seen:
+                    continue
+                seen[hold.application] = None
+                queue.append(hold.application)
+                if is_end(hold.application):
+                    ends.append(hold.application)
         return ends
