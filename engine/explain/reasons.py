@@ -4,7 +4,6 @@ Source: ActivityLevel, ActivityState and ActivityDiagnosticConstant of Hadoop 3.
 QUEUE_AM_RESOURCE_LIMIT_EXCEED of CSAMContainerLaunchDiagnosticsConstants.
 """
 
-from collections import Counter
 from typing import Final, NamedTuple
 
 import msgspec
@@ -143,12 +142,23 @@ def reason_rows(scheduler: YarnScheduler, attempt: Attempt, found: Standing) -> 
     rows = []
     if found.in_queue is not None:
         rows.append(_row(scheduler, attempt, [(None, found.in_queue)], len(found.on_nodes)))
+    alike: dict[int, list[tuple[Node | None, Obstacle]]] = {}
+    for pair in found.on_nodes:  # one obstacle often serves many nodes
+        key = id(pair[1])
+        if key in alike:
+            alike[key].append(pair)
+        else:
+            alike[key] = [pair]
     groups: dict[tuple[Reason, str], list[tuple[Node | None, Obstacle]]] = {}
-    for node, obstacle in found.on_nodes:
-        groups.setdefault((obstacle.reason, obstacle.subject), []).append((node, obstacle))
-    counted = Counter({key: len(group) for key, group in groups.items()})
-    rows += [_row(scheduler, attempt, groups[key], len(found.on_nodes)) for key, _ in counted.most_common()]
+    for group in alike.values():
+        obstacle = group[0][1]
+        groups.setdefault((obstacle.reason, obstacle.subject), []).extend(group)
+    rows += [_row(scheduler, attempt, group, len(found.on_nodes)) for group in sorted(groups.values(), key=_fewness)]
     return tuple(rows)
+
+
+def _fewness(group: list[tuple[Node | None, Obstacle]]) -> int:
+    return -len(group)
 
 
 def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | None, Obstacle]], of: int) -> ReasonRow:

@@ -1,6 +1,6 @@
 """What stands in an application's way now: the obstacles in its queues and on every node, asked without a change."""
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from engine.model.application import Attempt
 from engine.model.node import Node
@@ -25,14 +25,38 @@ class Standing(NamedTuple):
         return sum(obstacle.reason is ROOM for _, obstacle in self.on_nodes)
 
 
+FREE: Final = Obstacle(ROOM)
+
+Sizes = tuple[int, int, int, int, str]
+"""What a probe may see of a node: total and free memory and vcores, partition."""
+
+
 def standing(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Standing:
     """Ask about every node; an attempt that asks for nothing has nothing in its way on nodes."""
     in_queue = scheduler.obstacle(attempt)
     if not attempt.pending:
         return Standing(in_queue, ())
     nodes = scheduler.cluster.nodes.values()
-    free = Obstacle(ROOM)
-    return Standing(in_queue, tuple((node, scheduler.obstacle_on(attempt, node, now_ms) or free) for node in nodes))
+    obstacle_on = scheduler.obstacle_on
+    if not scheduler.probes_by_size or not _is_placeless(attempt):
+        return Standing(in_queue, tuple([(node, obstacle_on(attempt, node, now_ms) or FREE) for node in nodes]))
+    known: dict[Sizes, Obstacle] = {}
+    found = []
+    for node in nodes:
+        if node.reserved is not None:
+            found.append((node, obstacle_on(attempt, node, now_ms) or FREE))
+            continue
+        sizes = (node.total_memory_mb, node.total_vcores, node.free_memory_mb, node.free_vcores, node.partition)
+        obstacle = known.get(sizes)
+        if obstacle is None:
+            obstacle = known[sizes] = obstacle_on(attempt, node, now_ms) or FREE
+        found.append((node, obstacle))
+    return Standing(in_queue, tuple(found))
+
+
+def _is_placeless(attempt: Attempt) -> bool:
+    """Whether it neither names nor shuns any place."""
+    return not attempt.blacklist and all(len(group.by_name) <= 1 for group in attempt.groups.values())
 
 
 def subject_of(obstacle: Obstacle, attempt: Attempt) -> tuple[str, bool]:

@@ -28,6 +28,7 @@ class FifoScheduler(YarnScheduler):
     """The policy `fifo`."""
 
     name = "fifo"
+    probes_by_size = True
 
     def __init__(self, cluster: Cluster, values: Mapping[str, str], now_ms: int) -> None:
         settings = Settings(values)
@@ -189,4 +190,5 @@ def _assignable(group: AskGroup, node: Node, locality: int) -> tuple[ResourceReq
     host = group.by_name.get(node.name)
     if host is None or rack is None or rack.count <= 0:
         return None, 0
-    return host, min(anywhere.count, host.count)
+    # Differs: the real one takes the host's count alone, and fails when the rack's runs out before it.
+    return host, min(anywhere.count, rack.count, host.count)

@@ -46,6 +46,7 @@ class FairScheduler(YarnScheduler):
 
     name = "fair-2.7"
     has_queues = True
+    probes_by_size = True
 
     def __init__(
         self,
