@@ -217,7 +217,8 @@ class SchedlabApp(App[None]):
             return
         self._door.hold(held=True)
         first = first_to_show(plans, event.application)
-        screen = PlansScreen(plans, first, self._styles_by_name, self._cluster.look, ascii_only=self._ascii)
+        look, colours = self._cluster.look, self._styles_by_name
+        screen = PlansScreen(plans, first, colours, look, registry=self.registry, ascii_only=self._ascii)
         _ = self.push_screen(screen, self._plans_left)
 
     def _plans_left(self, _: None) -> None:

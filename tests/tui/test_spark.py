@@ -208,6 +208,15 @@ async def test_help_opens_over_the_steps() -> None:
     assert ("Spark: step through who was given cores" in text, number) == (True, 1)
 
 
+async def test_help_says_how_to_step() -> None:
+    """The keys of the step mode stand at the end."""
+    async with opened("spark-spread-out", "+5s", (120, 70)) as (app, pilot):
+        await pilot.press("s", "question_mark")
+        text = screen_text(app)
+
+    assert "right and left a step, n a round" in text
+
+
 async def test_before_anybody_asks_there_is_nothing_to_step_through(tmp_path: Path) -> None:
     """A sentence instead of an empty screen."""
     path = tmp_path / "idle.toml"

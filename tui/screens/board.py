@@ -180,14 +180,15 @@ class Board(Screen[None]):
         self.query_one("#tabs", ActionBar).show_items(items, gap=0 if len(items) > len(PANES) else 2)
 
     def _show_hints(self) -> None:
-        some = [
-            hint for hint in hints(self._registry, read_only=self._read_only) if hint.call not in self.dialect.greyed
-        ]
+        known = hints(self._registry, read_only=self._read_only)
+        some = [hint for hint in known if hint.call not in self.dialect.greyed]
+        greyed = [hint for hint in known if hint.call in self.dialect.greyed]
         gap = " " if self.size.width >= ALL_PANES_FROM[0] else ""
         items = [Clickable(((hint.keys, "key"), (gap + hint.title, "dim")), hint.call) for hint in some]
-        keys, word, reason = self.dialect.footer
-        if keys and not self._read_only:
-            items.insert(-1, Clickable(((f"{keys}: {reason if gap else word}", "dim"),), "toggle_preemption"))
+        reason = self.dialect.footer[1 if gap else 0]
+        if greyed and reason:
+            keys = " ".join(hint.keys for hint in greyed)
+            items.insert(-1, Clickable(((f"{keys}: {reason}", "dim"),), greyed[0].call))
         self.query_one("#hints", ActionBar).show_items(items, gap=1 + len(gap))
 
     def tell(self, words: str, severity: str) -> None:

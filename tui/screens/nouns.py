@@ -79,8 +79,8 @@ class Dialect(NamedTuple):
     """The panes beside each other in each row where there is room for all."""
     greyed: Mapping[str, str]
     """What a key would call → why it does nothing here."""
-    footer: tuple[str, str, str] = ("", "", "")
-    """Of greyed keys: the keys, the reason in a word, the reason."""
+    footer: tuple[str, str] = ("", "")
+    """Why keys are greyed in the hints, in a word and at length; empty where they are left out of the hints."""
     is_standalone: bool = False
 
     def section(self, pane: str) -> str:
@@ -121,7 +121,7 @@ STANDALONE = Dialect(
         "toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
         "cycle_reservation": "Spark's Master reserves nothing: what does not fit waits for the next pass",
     },
-    footer=("P R", "none", "Spark has neither"),
+    footer=("none", "Spark has neither"),
     is_standalone=True,
 )
 

@@ -13,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from engine.observe.spark_plans import PlanTables, Table
+from tui.keymap import ACTIONS, Action
 from tui.render import plan
 from tui.render.line import Look
 from tui.screens.help import HelpScreen
@@ -65,6 +66,7 @@ class PlansScreen(Screen[None]):
         styles: dict[str, Style],
         look: Look,
         *,
+        registry: Sequence[Action] = ACTIONS,
         ascii_only: bool = False,
     ) -> None:
         super().__init__(classes="-ascii" if ascii_only else "")
@@ -73,6 +75,7 @@ class PlansScreen(Screen[None]):
         self._number = 0
         self._styles_by_name = styles
         self._look = look
+        self._registry = registry
         self._ascii = ascii_only
 
     def compose(self) -> ComposeResult:
@@ -148,7 +151,7 @@ class PlansScreen(Screen[None]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        _ = self.app.push_screen(HelpScreen(ascii_only=self._ascii))
+        _ = self.app.push_screen(HelpScreen(self._registry, ascii_only=self._ascii))
 
     def action_leave(self) -> None:
         """Go back; nothing has changed."""
