@@ -15,13 +15,16 @@ from typing import ClassVar
 from textual import on
 from textual.app import App
 from textual.binding import BindingType
+from textual.filter import LineFilter
 
 from engine.errors import EngineError
 from engine.observe.spark_plans import first_to_show
 from tui import crash, messages
+from tui.ascii_only import AsciiOnly
 from tui.door import Door
 from tui.keymap import ACTIONS, Action
 from tui.render.scenario import ScenarioEntry
+from tui.saving import save
 from tui.screens.cluster import ClusterScreen
 from tui.screens.nouns import dialect_of
 from tui.screens.picker import PickerScreen
@@ -85,6 +88,10 @@ class SchedlabApp(App[None]):
     def cluster(self) -> ClusterScreen | None:
         """The main screen; None while the picker is open."""
         return self._cluster
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """What every line passes before the terminal gets it; with `--ascii` nothing else than ASCII does."""
+        return [*super().get_line_filters(), *([AsciiOnly()] if self._ascii else [])]
 
     def on_mount(self) -> None:
         """Take the theme and the signals, then show the run or the picker."""
@@ -158,6 +165,17 @@ class SchedlabApp(App[None]):
     def _tell(self, words: str, severity: str = "information") -> None:
         if self._cluster is not None:
             self._cluster.tell(words, severity)
+
+    @on(messages.SaveRequested)
+    def _save_requested(self, event: messages.SaveRequested) -> None:
+        try:
+            paths = save(self.save_folder, event.stem, event.contents)
+        except OSError as error:
+            self._tell(f"Not saved: {self.save_folder}: {error.strerror or error}.", "error")
+            return
+        others = "".join(f", {path.suffix}" for path in paths[1:])
+        absolute = f"Saved {paths[0].resolve()}{others}"
+        self._tell(absolute if len(absolute) < self.size.width else f"Saved {paths[0]}{others}")
 
     def _act(self, refusal: str, done: str = "") -> None:
         """Say what came of an act."""

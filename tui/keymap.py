@@ -105,6 +105,8 @@ ACTIONS: tuple[Action, ...] = (
         ACT,
         10,
     ),
+    Action("table.save", ("x",), "save_table", "save table", "Save the pane's table as CSV and JSON.", APP),
+    Action("screen.save", ("z",), "save_screen", "save screen", "Save the screen as SVG and as text.", APP),
     Action("help", ("question_mark", "f1"), "help", "help", "Show this help.", APP, 1),
     Action("leave", ("escape",), "leave", "back", "Close what is open; end zoom.", APP),
     Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "leave_program", "quit", "Leave the program.", APP, 12),

@@ -25,6 +25,15 @@ class Noticed(Message):
         self.severity = severity
 
 
+class SaveRequested(Message):
+    """The user wants to keep something: a name, and for each ending of a file its text."""
+
+    def __init__(self, stem: str, contents: Mapping[str, str]) -> None:
+        super().__init__()
+        self.stem = stem
+        self.contents = dict(contents)
+
+
 class PauseToggled(Message):
     """The user stops the clock or lets it run."""
 

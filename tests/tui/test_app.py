@@ -54,7 +54,7 @@ async def test_block_characters_are_the_default() -> None:
 
 
 async def test_ascii_means_ascii() -> None:
-    """With `--ascii` no character of ours is outside ASCII, whatever is open."""
+    """With `--ascii` no character is outside ASCII, whatever is open and whatever users call things."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         shown = [screen_text(app)]
@@ -62,7 +62,7 @@ async def test_ascii_means_ascii() -> None:
             await pilot.press(key)
             shown.append(screen_text(app))
 
-    assert re.findall(r"[^\x00-\x7f日报表]", "".join(shown)) == []
+    assert re.findall(r"[^\x00-\x7f]", "".join(shown)) == []
 
 
 async def test_tab_goes_round_the_panes() -> None:

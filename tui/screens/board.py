@@ -15,7 +15,7 @@ from textual.events import Resize
 from textual.screen import Screen
 from textual.timer import Timer
 
-from tui import messages
+from tui import export, messages
 from tui.keymap import ACTIONS, PANES, Action, hints
 from tui.picture import Picture
 from tui.render import header as header_lines
@@ -293,6 +293,20 @@ class Board(Screen[None]):
         self.action_show_pane(target.pane)
         if not self.active.go_to_id(target.id):
             self.post_message(messages.Noticed(f"{target.id} is not there any more.", "warning"))
+
+    def action_save_table(self) -> None:
+        """Save the pane's rows."""
+        pane = self.active
+        if self.picture is not None:
+            files = export.table_files(pane.noun.name, pane.rows, self.picture, self.look)
+            self.post_message(messages.SaveRequested(export.stem(self.picture, pane.noun.name), files))
+
+    def action_save_screen(self) -> None:
+        """Save what is to be seen."""
+        if self.picture is not None:
+            lines = [strip.text.rstrip() for strip in self._compositor.render_strips()]
+            files = {"svg": self.app.export_screenshot(), "txt": "\n".join(lines) + "\n"}
+            self.post_message(messages.SaveRequested(export.stem(self.picture, "screen"), files))
 
     def action_help(self) -> None:
         """Show all keys."""

@@ -1,0 +1,148 @@
+"""Saving what is on screen: where, under which name, and what is in it."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.tui import fakes
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+from tui.export import stem
+from tui.keyboard import rebound
+from tui.saving import save
+from tui.screens.board import Board
+
+
+def _app(folder: Path) -> SchedlabApp:
+    return SchedlabApp(fakes.FakeDoor(), ascii_only=True, save_folder=folder)
+
+
+async def _saved(folder: Path, *keys: str) -> dict[str, str]:
+    """Name → text of what is in the folder after these keys."""
+    async with _app(folder).run_test(size=(120, 40)) as pilot:
+        await pilot.press(*keys)
+        await pilot.pause()
+    return _contents(folder)
+
+
+def _contents(folder: Path) -> dict[str, str]:
+    return {path.name: path.read_bytes().decode() for path in sorted(folder.iterdir())}
+
+
+async def test_the_screen_is_saved_as_svg_and_text(tmp_path: Path) -> None:
+    """Under the scenario's name and the cluster's time."""
+    files = await _saved(tmp_path, "z")
+    name = "reservation-deadlock-2017-11-11T09.01.00-screen"
+
+    assert list(files) == [f"{name}.svg", f"{name}.txt"]
+    assert (files[f"{name}.svg"].startswith("<svg"), "Applications" in files[f"{name}.txt"]) == (True, True)
+
+
+async def test_the_text_is_what_stands_on_screen(tmp_path: Path) -> None:
+    """Line by line."""
+    app = _app(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        shown = screen_text(app)
+        await pilot.press("z")
+        await pilot.pause()
+
+    assert list(_contents(tmp_path).values())[-1] == shown + "\n"
+
+
+@pytest.mark.parametrize(
+    ("key", "pane", "column"),
+    [
+        ("1", "applications", "used_memory_mb"),
+        ("2", "queues", "fair_share_vcores"),
+        ("3", "nodes", "reserved_by"),
+        ("4", "reservations", "short_by_memory_mb"),
+        ("5", "events", "sentence"),
+    ],
+)
+async def test_every_table_is_saved_as_csv_and_json(key: str, pane: str, column: str, tmp_path: Path) -> None:
+    """Both with as many rows as the pane has."""
+    files = await _saved(tmp_path, key, "x")
+    base = f"reservation-deadlock-2017-11-11T09.01.00-{pane}"
+    lines = list(csv.DictReader(io.StringIO(files[f"{base}.csv"], newline="")))
+    told = json.loads(files[f"{base}.json"])
+
+    assert (told["scenario"], told["table"], told["time_ms"]) == ("reservation-deadlock", pane, fakes.NOW)
+    assert (len(lines) == len(told["rows"]) > 0, column in lines[0]) == (True, True)
+
+
+async def test_a_message_says_where(tmp_path: Path) -> None:
+    """The path and the endings."""
+    app = _app(tmp_path)
+    async with app.run_test(size=(250, 40)) as pilot:
+        await pilot.press("x")
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert f"Saved {tmp_path}/reservation-deadlock-2017-11-11T09.01.00-applications.csv, .json" in text
+
+
+async def test_what_cannot_be_saved_is_told(tmp_path: Path) -> None:
+    """A file where the folder should be: one sentence, and the program goes on."""
+    (tmp_path / "file").touch()
+    app = _app(tmp_path / "file")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("x")
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert "! Not saved: " in text
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    """All files of one act get the next number."""
+    (tmp_path / "a.txt").write_text("mine", encoding="utf-8")
+    paths = save(tmp_path, "a", {"svg": "s", "txt": "t"})
+
+    assert [path.name for path in paths] == ["a-2.svg", "a-2.txt"]
+    assert (tmp_path / "a.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_a_folder_is_made(tmp_path: Path) -> None:
+    """Where it is not there yet."""
+    assert save(tmp_path / "new", "a", {"csv": "1,2\r\n"})[0].read_bytes() == b"1,2\r\n"
+
+
+def test_a_name_is_one_file_name() -> None:
+    """Whatever the scenario is called."""
+    picture = fakes.FakeDoor(name="../a b/c").picture()
+
+    assert stem(picture) == "a_b_c-2017-11-11T09.01.00"
+
+
+async def test_a_users_own_key_saves(tmp_path: Path) -> None:
+    """It does what the usual one did, help shows it, and the usual one is free."""
+    registry = rebound({"table.save": ("ctrl+t",)})
+    app = SchedlabApp(fakes.FakeDoor(), ascii_only=True, save_folder=tmp_path, registry=registry)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("x")
+        await pilot.pause()
+        before = len(_contents(tmp_path))
+        await pilot.press("ctrl+t")
+        await pilot.pause()
+        after = len(_contents(tmp_path))
+        await pilot.press("question_mark")
+        await pilot.press("end")
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert (before, after, "ctrl+t" in text) == (0, 2, True)
+
+
+async def test_hints_show_a_users_own_keys() -> None:
+    """The line at the bottom names the key that works."""
+    app = SchedlabApp(fakes.FakeDoor(), ascii_only=True, registry=rebound({"pause": ("f5",)}))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        screen = app.screen
+        assert isinstance(screen, Board)
+        last = screen_text(app).splitlines()[-1]
+
+    assert "F5 pause" in last

@@ -1,0 +1,65 @@
+"""A table as it stands on screen, as CSV and JSON, and names for files with the simulated time."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+import msgspec
+
+from engine.observe.snapshot import QueueRow
+from engine.observe.snapshot_document import SCHEMA, SECTIONS, row_object, table_csv
+from tui import format as text
+from tui.picture import EventRow, Picture
+from tui.render.event import told
+from tui.render.line import Look
+
+_EVENT_CELLS: Final = ("time_ms", "event", "application", "node", "sentence")
+
+
+def stem(picture: Picture, what: str = "") -> str:
+    """The name of a file without its ending: the scenario, the cluster's time, and what is in it."""
+    time_ms, offset_ms = picture.snapshot.header.time_ms, picture.run.offset_ms
+    moment = f"{text.date(time_ms, offset_ms)}T{text.instant(time_ms, offset_ms)}".replace(":", ".")
+    name = re.sub(r"[^\w.-]+", "_", picture.run.name).strip("._") or "cluster"
+    return "-".join([name, moment.removesuffix(".000"), *([what] if what else [])])
+
+
+def table_files(name: str, rows: Sequence[Any], picture: Picture, look: Look) -> dict[str, str]:
+    """Ending → text of a pane's rows, in their order on screen.
+
+    The CSV has a header; the JSON names scenario, time and pane beside its rows. Rows of a snapshot are as in
+    `schedlab snapshot`; events carry their record.
+    """
+    dimensions = picture.snapshot.header.dimensions
+    if name == "events":
+        objects = [_event(row, look) for row in rows]
+        table = _events_csv(objects)
+    else:
+        objects = [row_object(row, dimensions) for row in rows]
+        table = table_csv(rows, SECTIONS.get(name, QueueRow), dimensions)
+    document = {
+        "schema": SCHEMA,
+        "scenario": picture.run.name,
+        "time_ms": picture.snapshot.header.time_ms,
+        "table": name,
+        "rows": objects,
+    }
+    return {"csv": table, "json": json.dumps(document, indent=1, ensure_ascii=False) + "\n"}
+
+
+def _event(row: EventRow, look: Look) -> dict[str, Any]:
+    what = told(row, look)
+    record = msgspec.to_builtins(row.record) if isinstance(row.record, msgspec.Struct) else None
+    cells = (row.time_ms, what.verb, what.application, what.node, what.sentence)
+    return {**dict(zip(_EVENT_CELLS, cells, strict=True)), "record": record}
+
+
+def _events_csv(objects: Sequence[Mapping[str, Any]]) -> str:
+    written = io.StringIO()
+    writer = csv.writer(written, lineterminator="\r\n")
+    writer.writerow(_EVENT_CELLS)
+    writer.writerows([one[cell] for cell in _EVENT_CELLS] for one in objects)
+    return written.getvalue()
