@@ -125,7 +125,7 @@ def case_of(scenario: Scenario, until_ms: int) -> dict[str, Any]:
         "case": f"scenario/{scenario.name}",
         "about": scenario.title,
         "kind": "scenario",
-        "hadoop": "2.7.2",
+        "hadoop": "3.4.1" if scenario.era == "3.4" else "2.7.2",
         "scheduler": "fair",
         "conf": scenario.settings,
         "allocations": scenario.allocations_xml(),

@@ -1,7 +1,7 @@
 """Records golden cases anew after a scenario has changed.
 
     python -m tests.scenarios.record NAME... > cases.jsonl       the cases, without answers
-    ... have FairScheduler 2.7.2 answer them ...
+    ... have the FairScheduler of their release answer them ...
     python -m tests.scenarios.record --store < answered.jsonl    into tests/golden/scenarios
 
 Only the last state of an answered case is kept: the tests compare decisions and their instants.

@@ -1,6 +1,6 @@
 """Scenarios against Hadoop's own classes: the same events on the same clock, the same decisions at the same instants.
 
-The golden cases were answered by FairScheduler 2.7.2. Each holds exactly what the
+The golden cases were answered by FairScheduler 2.7.2, those of scenarios of 3.x by 3.4.1. Each holds exactly what the
 simulation tells its control plane today, so a scenario that is changed needs a new case.
 """
 
@@ -27,6 +27,13 @@ CASES = {
     "fair-two-users": 240_000,
     "prod-dev-fair": 360_000,
     "reservation-deadlock": 2_160_000,
+    "preemption-minshare-3.4": 60_000,
+    "fair-order-3.4": 330_000,
+    "delay-scheduling-3.4": 60_000,
+    "drf-cpu-memory-3.4": 10_000,
+    "fair-two-users-3.4": 240_000,
+    "prod-dev-fair-3.4": 360_000,
+    "reservation-deadlock-3.4": 2_160_000,
 }
 """Scenario → how far the case goes [ms after the start]."""
 

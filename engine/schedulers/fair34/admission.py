@@ -3,10 +3,12 @@
 Source: RMAppManager, FairScheduler#addApplication, #allocate, FSAppAttempt#getHeadroom, Hadoop 3.4.1.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.errors import RefusedError
 from engine.model.application import Application, Attempt
+from engine.model.container import Container
+from engine.model.decision import ContainerId, Decision
 from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.calculator import normalise
@@ -27,14 +29,35 @@ class Admission34(Yarn34, FairScheduler):
     tree: QueueTree34
     access: Access
     nodes: NodeIndex
+    update_is_due = False
+    """Whether an update pass is to be made before anything else happens, since the nodes are others now."""
     _placed = False
     """Whether a rule placed the application that is being submitted."""
+
+    def catch_up(self, now_ms: int) -> None:
+        """Make the update pass that follows a change of nodes; one for all that change together."""
+        if self.update_is_due:
+            self.update(now_ms)
+
+    def allocate(
+        self,
+        attempt: Attempt,
+        asks: Sequence[ResourceRequest],
+        releases: Iterable[ContainerId],
+        blacklist_add: Iterable[str],
+        blacklist_remove: Iterable[str],
+        now_ms: int,
+    ) -> tuple[list[Container], list[Decision]]:
+        """One AM call, after its checks."""
+        self.catch_up(now_ms)
+        return super().allocate(attempt, asks, releases, blacklist_add, blacklist_remove, now_ms)
 
     def admit(self, application: Application, now_ms: int) -> None:
         """Place the application, check its AM against that queue's maximum, then the access list.
 
         Source: RMAppManager#createAndPopulateNewRMApp, Hadoop 3.4.1.
         """
+        self.catch_up(now_ms)
         user, groups = application.user, self.groups.get(application.user, ())
         queue = self.tree.allocation.placement_34.assign(application.queue, user, groups, self.tree)
         self._placed = queue is not None

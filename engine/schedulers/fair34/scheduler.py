@@ -6,14 +6,14 @@ reservation, then walks the queues; a reservation that does not hold any more is
 Source: FairScheduler, Hadoop 3.4.1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
 from typing import Self
 
 from engine.model.application import Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
-from engine.model.decision import Decision
+from engine.model.decision import ContainerId, Decision
 from engine.model.java_number import divide, float32
 from engine.model.node import Node
 from engine.model.request import ANY
@@ -74,8 +74,7 @@ class FairScheduler34(Admission34):
         self.thread = PreemptionThread(cluster, self.settings, self.nodes, self.spaces)
         self.assignment = Assignment34(cluster, self.settings, self.spaces)
         self.updates_promptly = True
-        """Whether an update pass follows every node that joins or leaves, before anything else is decided."""
-        self.update_is_due = False
+        """Whether an update pass follows every node that joins or leaves, before anything else happens."""
         self._updated_version = -1
         self._passed_version = -1
         """The version at which a continuous pass last changed nothing."""
@@ -103,8 +102,7 @@ class FairScheduler34(Admission34):
         if name == "clean_queues":
             self.tree.remove_empty(now_ms)
             return []
-        if self.update_is_due:
-            self.update(now_ms)
+        self.catch_up(now_ms)
         return super().run_pass(name, now_ms)
 
     def update(self, now_ms: int) -> None:
@@ -200,8 +198,6 @@ class FairScheduler34(Admission34):
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Make good promises, fulfil or drop the reservation, walk the queues. Source: #attemptScheduling."""
-        if self.update_is_due:
-            self.update(now_ms)
         assignment, version = self.assignment, self.cluster.version
         decisions: list[Decision] = []
         assignment.decisions = decisions
@@ -281,6 +277,13 @@ class FairScheduler34(Admission34):
         return obstacle_on_node_34(attempt, node, self.settings, self.cluster, self.spaces, now_ms)
 
     # ---------------------------------------------------------------- nodes, containers
+
+    def heartbeat(
+        self, node: Node, started: Iterable[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
+    ) -> list[Decision]:
+        """Settle what a node reports, then offer it."""
+        self.catch_up(now_ms)
+        return super().heartbeat(node, started, completed, now_ms)
 
     def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
         """A node joins."""
