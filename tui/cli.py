@@ -5,6 +5,7 @@ a screen pays for Textual. Exit codes: 0, 1 an expectation failed, 2 input refus
 other 128 + n ended by signal n.
 """
 
+import gc
 import sys
 from importlib import import_module
 from types import TracebackType
@@ -16,6 +17,9 @@ from typer.main import get_command
 
 OUR_MISTAKE: Final = 70
 """Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE."""
+
+GARBAGE_THRESHOLD: Final = (50_000, 20, 50)
+"""When the garbage collector looks: a run holds very many small objects and hardly a cycle."""
 
 
 class Verb(NamedTuple):
@@ -32,6 +36,7 @@ VERBS: Final = {
     "why": Verb("tui.commands.why", "Tell why an application waits and whether it will ever run, with proof."),
     "snapshot": Verb("tui.commands.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
     "settings": Verb("tui.commands.settings", "Show every setting and key in force, and where it comes from."),
+    "runs": Verb("tui.commands.runs", "List, show, open, export and delete runs kept by `play --keep`."),
     "scenario": Verb("tui.commands.scenario", "List, show and check scenarios."),
     "config": Verb("tui.commands.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
 }
@@ -112,6 +117,7 @@ def schedlab(
 def main() -> None:
     """Entry point of the command `schedlab`."""
     sys.excepthook = _our_mistake
+    gc.set_threshold(*GARBAGE_THRESHOLD)
     get_command(app)(prog_name="schedlab")
 
 

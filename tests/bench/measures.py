@@ -1,10 +1,13 @@
 """Every measurement by its name; each runs in a process of its own, so it is named, not passed."""
 
+import gc
+
 from tests.bench.clock import clock
 from tests.bench.schedulers import Figures, scheduler
 from tests.bench.simulated import copied, played
 from tests.bench.spark import SIZES, figures
 from tests.bench.workload import CASES
+from tui.cli import GARBAGE_THRESHOLD
 
 SIMULATIONS = ("incident", "day-1000")
 SPARK = {f"spark-{workers}": workers for workers in SIZES}
@@ -12,7 +15,8 @@ NAMES = ("clock", *(case.name for case in CASES), *SIMULATIONS, *SPARK, "fork")
 
 
 def measure(name: str, *, beside_hadoop: bool = False) -> Figures:
-    """The figures of one measurement, taken in this process."""
+    """The figures of one measurement, taken in this process as the command line sets it up."""
+    gc.set_threshold(*GARBAGE_THRESHOLD)
     if name == "clock":
         return clock()
     if name == "fork":

@@ -1,8 +1,7 @@
 """How fast a scheduler decides, alone or beside the real class."""
 
-import gc
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any
 
 from engine.control_plane.resource_manager import ResourceManager
 from tests.bench import hadoop
@@ -12,9 +11,6 @@ from tests.bench.workload import CASES, Case, Played, Player
 
 Figures = dict[str, Any]
 """The figures of one line."""
-
-GC_THRESHOLD: Final = (50_000, 20, 50)
-"""As the command line sets it: a run holds very many small objects and hardly a cycle."""
 
 SETTINGS = {
     "yarn.scheduler.fair.assignmultiple": "true",
@@ -44,7 +40,6 @@ def loop_cpu(played: Played) -> float:
 def scheduler(name: str, *, beside_hadoop: bool) -> Figures:
     """Containers per CPU second of a policy, with the journal written, on one size of the workload."""
     case = next(case for case in CASES if case.name == name)
-    gc.set_threshold(*GC_THRESHOLD)
     with journal() as (writer, path):
         played = min((Player(case, control_plane(case), writer.records).play() for _ in range(case.runs)), key=loop_cpu)
         figures: Figures = {
