@@ -8,8 +8,8 @@ given, keep for ever what it needs.
 over.
 """
 
-from collections.abc import Collection
-from typing import Final
+from collections.abc import Collection, Generator
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -24,6 +24,8 @@ from engine.run.views import snapshot_of
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.actions import KillApplication
 from engine.simulation.simulation import Simulation
+
+Result = TypeVar("Result")
 
 PASSED: Final = 10
 """How many decisions in favour of later ones make waiting starving."""
@@ -75,6 +77,10 @@ class Verdict(msgspec.Struct, frozen=True):
     proof: Proof
 
 
+Work = Generator[None, None, Result]
+"""Something that takes a while; it pauses after each piece."""
+
+
 class Inquiry:
     """Finds the verdict on one application, a piece at a time; nothing it is given is changed."""
 
@@ -90,61 +96,60 @@ class Inquiry:
         self._number = number
         self._passed = passed_by(simulation, number, facts) if facts is not None else ()
         self.ahead = Ahead(simulation)
-        self._alone: Ahead | None = None
+        self._work = self._find()
+        self._found: Verdict | None = None
 
     def advance(self, pieces: int = 1) -> bool:
         """Do some pieces of the work; whether the verdict is found. How many at a time makes no difference to it."""
-        while pieces > 0 and not self._advance():
+        while pieces > 0 and self._found is None:
+            try:
+                next(self._work)
+            except StopIteration as found:
+                self._found = found.value
             pieces -= 1
-        return pieces > 0
-
-    def _advance(self) -> bool:
-        if self._number in self.ahead.first:
-            return True
-        if not self.ahead.over:
-            self.ahead.advance()
-            return self._number in self.ahead.first
-        if self._alone is None:
-            self._alone = beside(self._simulation, self._number)
-            return False
-        return self._number in self._alone.first or self._alone.advance()
+        return self._found is not None
 
     def verdict(self) -> Verdict:
         """The verdict; the rest of the work is done first."""
-        while not self.advance():
-            pass
-        start_ms = self.ahead.first.get(self._number)
-        if start_ms is not None:
-            is_passed = len(self._passed) >= PASSED and start_ms - self.ahead.from_ms > LONG_MS
-            return self._verdict("starving" if is_passed else "waiting", passed_by=self._passed[-TOLD:])
-        assert self._alone is not None, "it was looked at alone before it was found to start never"
-        if self._number not in self._alone.first:
-            return self._verdict("impossible", bound=_standing(self._alone.simulation, self._number))
-        return self._never()
+        while self._found is None:
+            self.advance()
+        return self._found
 
-    def _never(self) -> Verdict:
-        """It never starts, but would if it were alone: who keeps it from it."""
-        ahead = self.ahead
+    def _find(self) -> Work[Verdict]:
+        number, ahead = self._number, self.ahead
+        while number not in ahead.first and not ahead.advance():
+            yield
+        start_ms = ahead.first.get(number)
+        if start_ms is not None:
+            is_passed = len(self._passed) >= PASSED and start_ms - ahead.from_ms > LONG_MS
+            return self._verdict("starving" if is_passed else "waiting", passed_by=self._passed[-TOLD:])
+        alone = yield from beside(self._simulation, number)
+        while number not in alone.first and not alone.advance():
+            yield
+        if number not in alone.first:
+            return self._verdict("impossible", bound=_standing(alone.simulation, number))
         if not ahead.still:
-            return self._verdict("starving", passed_by=tuple(_passing(*each) for each in ahead.latest)[-TOLD:])
+            return self._verdict("starving", passed_by=self._latest())
         control_plane = ahead.simulation.control_plane
-        if not isinstance(control_plane, ResourceManager):
-            rows = snapshot_of(control_plane, ahead.now_ms).applications(why=False)
-            return self._verdict("blocked", ends=tuple(row.number for row in rows if row.containers))
-        scheduler = control_plane.scheduler
-        cycle, keepers = self._cycle(scheduler)
-        if cycle and not ahead.allocations:
+        if isinstance(control_plane, ResourceManager):
+            return (yield from self._never(control_plane.scheduler))
+        rows = snapshot_of(control_plane, ahead.now_ms).applications(why=False)
+        return self._verdict("blocked", ends=tuple(row.number for row in rows if row.containers))
+
+    def _never(self, scheduler: YarnScheduler) -> Work[Verdict]:
+        """It never starts, but would if it were alone: who keeps it from it."""
+        cycle, keepers = yield from self._cycle(scheduler)
+        if cycle and not self.ahead.allocations:
             return self._verdict("deadlocked", cycle=cycle)
         if cycle:
-            passed = tuple(_passing(*each) for each in ahead.latest)[-TOLD:]
-            return self._verdict("starving", cycle=cycle, passed_by=passed)
-        waits = Waits(scheduler, ahead.now_ms)
+            return self._verdict("starving", cycle=cycle, passed_by=self._latest())
+        waits = Waits(scheduler, self.ahead.now_ms)
         ends = waits.ends_of(self._number, lambda number: not waits.of(number))
         ends = ends or waits.ends_of(self._number, keepers.__contains__)
         own = (self._number,) if self._number in keepers and not ends else ()
         return self._verdict("blocked", ends=(*own, *ends))
 
-    def _cycle(self, scheduler: YarnScheduler) -> tuple[tuple[Wait, ...], set[int]]:
+    def _cycle(self, scheduler: YarnScheduler) -> Work[tuple[tuple[Wait, ...], set[int]]]:
         """A cycle of applications that would all end if it were broken, and the applications that never will.
 
         Whoever waits for nothing in a world that is still never ends; nor does who would not end with only those
@@ -154,18 +159,25 @@ class Inquiry:
         waits = Waits(scheduler, still.now_ms)
         attempts = [each.attempt for each in scheduler.cluster.applications.values() if each.attempt is not None]
         keepers = {attempt.application.number for attempt in attempts if not attempt.pending}
-        asked: set[int] = set()
+        beside_whom: dict[int, int] = {}  # who would end, and how many keepers there were when that was found
         while cycle := tuple(waits.cycle_from(self._number)):
-            new = [step.application for step in cycle if step.application not in asked]
-            asked.update(new)
-            keeping = [number for number in new if beside(still, number, keepers).until_ended(number) is None]
-            if not keeping:
+            members = [self._number, *(step.application for step in cycle)]  # who asks may spare the others' test
+            unknown = [each for each in members if each not in beside_whom]
+            stale = [each for each in members if beside_whom.get(each, len(keepers)) < len(keepers)]
+            if not unknown and not stale:
                 break
-            asked.clear()
-            keepers.update(keeping)
-            for number in keeping:
+            number = (unknown or stale)[0]
+            world = yield from beside(still, number, keepers)
+            while number not in world.over_ms and not world.advance():
+                yield
+            beside_whom[number] = len(keepers)
+            if number not in world.over_ms:
+                keepers.add(number)
                 waits.keeps(number)
         return cycle, keepers
+
+    def _latest(self) -> tuple[Passing, ...]:
+        return tuple(_passing(*each) for each in self.ahead.latest)[-TOLD:]
 
     def _verdict(
         self,
@@ -197,12 +209,13 @@ def living(simulation: Simulation) -> list[int]:
     return [row.number for row in rows if row.finished_ms is None]
 
 
-def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Ahead:
+def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Work[Ahead]:
     """A closed world in which everybody but an application and some others has just been killed."""
     ahead = Ahead(simulation)
     for each in living(simulation):
         if each != number and each not in others:
             ahead.simulation.act(KillApplication(each))
+            yield
     return ahead
 
 
