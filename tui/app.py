@@ -99,7 +99,8 @@ class SchedlabApp(App[None]):
             self.register_theme(theme)
         if self._palette != "none":
             self.theme = self._palette
-        self.set_keymap({action.id: ",".join(action.keys) for action in self.registry})
+        # Only what differs: textual goes through the whole map at every key.
+        self.set_keymap({action.id: ",".join(action.keys) for action in self.registry if action not in ACTIONS})
         if not self.is_headless:
             self._take_signals()
         if self._door is not None:
