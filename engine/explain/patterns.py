@@ -18,6 +18,9 @@ from engine.simulation.simulation import Simulation
 PREEMPTIONS: Final = 3
 """Containers preempted from one application that never ends any, before it is called a livelock."""
 
+LIVELOCK_MS: Final = 1_800_000
+"""How far is looked for them [ms]."""
+
 FULL: Final = (Reason.DOES_NOT_FIT, Reason.NODE_RESERVED, Reason.RESERVATION_LIMIT)
 NEVER: Final = ("deadlocked", "blocked", "starving", "impossible")
 
@@ -101,10 +104,18 @@ def _locality(case: Case) -> bool:
 
 
 def _livelock(case: Case) -> bool:
-    ahead = case.ahead
-    return not ahead.still and any(
-        count >= PREEMPTIONS and not ahead.completed.get(number) for number, count in ahead.preempted.items()
-    )
+    """Containers are taken back for it, and will be taken from it again, and none ever runs out."""
+    if not case.ahead.preempted:
+        return False
+    later = Ahead(case.ahead.simulation, LIVELOCK_MS)
+    while not _goes_round(later):
+        if later.advance():
+            return False
+    return True
+
+
+def _goes_round(ahead: Ahead) -> bool:
+    return any(count >= PREEMPTIONS and not ahead.completed.get(number) for number, count in ahead.preempted.items())
 
 
 def _head_of_line(case: Case) -> bool:

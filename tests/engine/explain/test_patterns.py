@@ -118,23 +118,59 @@ def test_halves_that_fill_their_nodes_are_no_reservation_deadlock() -> None:
     assert (found.verdict, pattern) == ("deadlocked", "")
 
 
+def _named(scenario: str, number: int, seconds: float) -> str:
+    """The pattern an application of a packaged scenario is in."""
+    simulation = build_simulation(load(scenario))
+    simulation.run_until(simulation.world.ground.start_ms + int(seconds * 1000))
+    inquiry = Inquiry(simulation, number)
+    return pattern_of(simulation, inquiry.ahead, number, inquiry.verdict())
+
+
 SPARK = {
-    "no worker large enough": ("spark-no-worker-large-enough", 1, 60, 2),
-    "cores hoarded": ("spark-cores-hoarded", 2, 600, 4),
+    "no worker large enough": ("spark-no-worker-large-enough", (1, 60), (2, 60)),
+    "cores hoarded": ("spark-cores-hoarded", (2, 600), (1, 600)),
 }
-"""Pattern → scenario, who is in it after how many seconds, and who in the same scenario never is."""
+"""Pattern → scenario, who is in it after how many seconds, and who in the same scenario is served."""
 
 
 @pytest.mark.parametrize("name", SPARK)
 def test_spark_has_its_own(name: str) -> None:
     """Found on one application, and not on another that is served."""
-    scenario, number, seconds, _ = SPARK[name]
-    simulation = build_simulation(load(scenario))
-    simulation.run_until(simulation.world.ground.start_ms + seconds * 1000)
-    inquiry = Inquiry(simulation, number)
+    scenario, found, twin = SPARK[name]
 
-    assert pattern_of(simulation, inquiry.ahead, number, inquiry.verdict()) == name
+    assert _named(scenario, *found) == name
+    assert _named(scenario, *twin) != name
     assert name in SPARK_NAMES
+
+
+LIVELOCK = """
+[[queues]]
+name = "poor"
+min_resources = "4096 mb, 4 vcores"
+min_share_preemption_timeout = 5
+[[queues]]
+name = "rich"
+min_resources = "4096 mb, 4 vcores"
+min_share_preemption_timeout = 5
+"""
+PREEMPTING = """
+"yarn.scheduler.fair.preemption" = true
+"yarn.scheduler.fair.preemption.cluster-utilization-threshold" = 0.1
+"yarn.scheduler.fair.waitTimeBeforeKill" = 1000
+"yarn.scheduler.fair.preemptionInterval" = 1000
+"""
+BOTH = "".join(
+    app(name, '{ memory = "8g", count = 1, duration = "{lasts}" }', queue=f"root.{name}", waits=False, at=turn)
+    for turn, name in enumerate(("poor", "rich"), start=1)
+)
+
+
+@pytest.mark.parametrize(("lasts", "is_found"), [("10m", True), ("5s", False)])
+def test_a_preemption_livelock_is_found_and_its_near_twin_is_not(lasts: str, *, is_found: bool) -> None:
+    """Two queues that need more than their share to run at all take it from each other, unless the work is short."""
+    scenario = scene(LIVELOCK + BOTH.replace("{lasts}", lasts), nodes=1, settings=PREEMPTING, memory="8g")
+
+    assert ("preemption livelock" in {verdict_on(scenario, 40, number)[1] for number in (1, 2)}) is is_found
 
 
 def test_every_name_has_a_pair() -> None:

@@ -1,0 +1,64 @@
+"""Alerts in slices, and what they say of refusals."""
+
+from engine.explain.alerts import Alert, Alerts
+from engine.run import play
+from engine.simulation.build import build_simulation
+from tests.engine.explain.stuck import HALVES, app, scene
+
+
+def _told(text: str, pieces: int | None = None) -> list[Alert]:
+    """The alerts of five minutes, looked for every half second with so many pieces of work at a time."""
+    alerts, scenario = Alerts(), scene(text)
+    simulation = build_simulation(scenario, [alerts])
+    for half in range(1, 600):
+        simulation.run_until(scenario.start_ms + half * 500)
+        if pieces is None:
+            alerts.look(simulation)
+        else:
+            alerts.look(simulation, pieces)
+    return alerts.all
+
+
+def test_slices_find_the_same_a_little_later() -> None:
+    """A screen that gives it little time still hears of it, with the same verdict and instant."""
+    at_once, in_slices = _told(HALVES), _told(HALVES, 3)
+
+    assert [(each.kind, each.verdict, each.since_ms) for each in at_once] == [
+        (each.kind, each.verdict, each.since_ms) for each in in_slices
+    ]
+    assert at_once[0].verdict == "deadlocked"
+
+
+def test_a_cluster_where_nobody_waits_is_silent() -> None:
+    """Nothing is allocated any more, and nobody asks for anything."""
+    assert _told(app("calm", '{ memory = "1g", duration = "10s" }')) == []
+
+
+def test_a_job_that_sleeps_between_asks_is_silent() -> None:
+    """Minutes without an allocation are no freeze when an end is in sight."""
+    assert (
+        _told(app("one", '{ memory = "10g", count = 2, duration = "3m" }') + app("two", '{ memory = "10g" }', at=9))
+        == []
+    )
+
+
+def test_an_ask_above_the_maximum_is_told_as_refused() -> None:
+    """With the application, at the instant it was handed in."""
+    scenario = scene(app("vast", '{ memory = "1g" }', am='{ memory = "20g" }'))
+    alerts = Alerts()
+
+    play(scenario, 10_000, [alerts], watched=alerts.look)
+
+    assert [(each.kind, each.verdict, each.applications) for each in alerts.all] == [("refused", "impossible", (1,))]
+
+
+def test_an_end_to_the_freeze_is_told() -> None:
+    """Once somebody is given something again."""
+    breaks = '\n[[script]]\ndo = "kill"\nat = 120\napplication = "second"\n'
+    scenario = scene(HALVES + breaks)
+    alerts = Alerts()
+
+    play(scenario, 300_000, [alerts], watched=alerts.look)
+
+    assert [each.kind for each in alerts.all] == ["frozen", "over"]
+    assert alerts.frozen is None

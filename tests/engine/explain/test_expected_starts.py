@@ -1,0 +1,21 @@
+"""Expected starts: exact as long as nothing comes from outside."""
+
+import pytest
+
+from tests.bench.starts import starts
+
+
+@pytest.mark.slow
+def test_they_are_exact_in_every_closed_case() -> None:
+    """200 random clusters under every policy, each stopped at a random instant after which nothing arrives."""
+    found = [(case, start) for case in range(200) for start in starts(case, is_closed=True)]
+
+    assert len(found) > 500
+    assert [(case, start) for case, start in found if not start.is_exact] == []
+
+
+def test_some_are_never() -> None:
+    """Whoever is expected never to start does not."""
+    never = [start for case in range(12) for start in starts(case, is_closed=True) if start.expected_ms is None]
+
+    assert all(start.actual_ms is None for start in never)

@@ -1,0 +1,148 @@
+"""Answers: reasons with numbers and what decides them, holders, places, and the document made of them."""
+
+import pytest
+
+from engine.explain.ahead import Ahead
+from engine.explain.document import Document
+from engine.explain.facts import Facts
+from engine.explain.places import waiting_for_node, waiting_in_queue
+from engine.explain.reasons import WORDS
+from engine.explain.why import Question, Why
+from engine.formats.scenario_toml import load
+from engine.schedulers.activity import Reason
+from tests.engine.explain.stuck import HALVES, app, at, queue, scene, why
+from tests.engine.simulation.scenes import Log
+
+SMALL = queue("a", 'max_resources = "4096 mb, 8 vcores"')
+GREEDY = app("greedy", '{ memory = "1g", count = 40 }', waits=False)
+
+
+def first(answer: Why) -> tuple[str, dict[str, int], str]:
+    """The first reason's code, numbers and what decides it."""
+    row = answer.reasons[0]
+    return row.code, row.numbers, f"{row.decider.key} = {row.decider.value}" if row.decider else ""
+
+
+def test_every_reason_has_words() -> None:
+    """None is left without a level, a state and a sentence."""
+    assert set(WORDS) == set(Reason)
+
+
+def test_a_queue_at_its_maximum_comes_first() -> None:
+    """Before what the nodes say, with the element of the allocation file."""
+    assert first(why(scene(SMALL + GREEDY), 30, 1)) == (
+        "QUEUE_OVER_MAXIMUM",
+        {"used_mb": 5120, "maximum_mb": 4096},
+        "root.a.maxResources = 4096 mb, 8 vcores",
+    )
+
+
+def test_nodes_are_counted_by_reason() -> None:
+    """With the node that comes nearest."""
+    answer = why(scene(HALVES), 60, 1)
+
+    assert [(row.code, row.count, row.of) for row in answer.reasons] == [("DOES_NOT_FIT", 2, 2)]
+    assert answer.reasons[0].numbers["free_mb"] == 4096
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "key"),
+    [
+        ('\n[queue_defaults]\nuserMaxAppsDefault = "1"\n', "QUEUE_NOT_RUNNING_IT", "user ann.maxRunningApps"),
+        (queue("a", "max_running_apps = 1"), "QUEUE_NOT_RUNNING_IT", "root.a.maxRunningApps"),
+    ],
+)
+def test_a_limit_on_running_applications_is_named(more: str, code: str, key: str) -> None:
+    """That of the queue, or that of the user."""
+    found = first(why(scene(more + GREEDY + GREEDY), 30, 2))
+
+    assert (found[0], found[2].split(" = ")[0]) == (code, key)
+
+
+def test_application_masters_over_their_share_are_named() -> None:
+    """With what they use and what the share is."""
+    masters = "".join(app(f"job{n}", '{ memory = "1g" }', at=n, am='{ memory = "3g" }') for n in range(1, 5))
+    found = first(why(scene(queue("a", "max_am_share = 0.2") + masters), 30, 2))
+
+    assert (found[0], found[2]) == ("AM_SHARE_EXHAUSTED", "root.a.maxAMShare = 0.2")
+
+
+def test_holders_say_until_when() -> None:
+    """To the ms when it ends, and never when it does not."""
+    ends = app("ends", '{ memory = "8g", count = 2, duration = "2m" }') + app("late", '{ memory = "8g" }', at=9)
+    stays = app("stays", '{ memory = "8g", count = 2 }') + app("late", '{ memory = "8g" }', at=9)
+
+    (soon,), (never,) = why(scene(ends), 30, 2).holders, why(scene(stays), 30, 2).holders
+
+    assert (soon.hold.application, soon.never, never.never) == (1, False, True)
+
+
+def test_who_asks_for_nothing_has_no_verdict() -> None:
+    """Running, ended or unknown."""
+    scenario = scene(app("short", '{ memory = "1g", duration = "20s" }'))
+
+    assert [why(scenario, seconds, 1).verdict for seconds in (0.5, 10, 60)] == ["unknown", "none", "ended"]
+
+
+def test_the_places_tell_who_waits() -> None:
+    """In a queue and for a node, longest first."""
+    simulation = at(scene(HALVES), 60)
+
+    assert [each.application for each in waiting_in_queue(simulation, "root.a")] == [1, 2]
+    assert [len(each.reasons) for each in waiting_for_node(simulation, "n1:8041")] == [1, 1]
+    assert waiting_in_queue(simulation, "root.b") == ()
+
+
+def test_the_document_has_its_documented_keys() -> None:
+    """Whatever the verdict."""
+    document = Document(1, str)
+    for seconds in (0.5, 10, 60):
+        written = document.why(why(scene(HALVES), seconds, 1))
+        assert {"schema", "at", "application", "verdict", "reasons", "expected_start", "holders", "proof"} <= set(
+            written
+        )
+
+
+def test_the_recorder_leaves_no_trace() -> None:
+    """With it and without, the journal is the same."""
+    lines = []
+    for is_recorded in (True, False):
+        log = Log()
+        simulation = at(scene(HALVES), 0)
+        simulation.listeners.append(log)
+        if is_recorded:
+            Facts().watch(simulation)
+        simulation.run_until(simulation.now_ms + 120_000)
+        lines.append(log.journal)
+
+    assert lines[0] == lines[1]
+
+
+def test_the_recorder_hears_why_somebody_was_passed_by() -> None:
+    """Node by node, until he is given something."""
+    facts = Facts()
+    simulation = at(scene(HALVES), 0)
+    facts.watch(simulation)
+    simulation.run_until(simulation.now_ms + 60_000)
+
+    assert {fact.reason for fact in facts.of(1)} | {fact.reason for fact in facts.of(2)} == {Reason.DOES_NOT_FIT}
+
+
+def test_a_closed_world_hears_of_no_later_arrival() -> None:
+    """And comes to rest when its work is done."""
+    ahead = Ahead(
+        at(scene(app("one", '{ memory = "1g", duration = "20s" }') + app("late", '{ memory = "1g" }', at=60)), 10)
+    )
+    while not ahead.advance():
+        pass
+
+    assert (ahead.still, 2 in ahead.first) == (True, False)
+
+
+def test_spark_is_asked_alike() -> None:
+    """One vocabulary: a reason, a verdict, who keeps it."""
+    answer = Question(at(load("spark-cores-hoarded"), 600), 2).answer()
+
+    assert (answer.verdict, answer.pattern, answer.reasons[0].code) == ("blocked", "cores hoarded", "DOES_NOT_FIT")
+    assert answer.found is not None
+    assert answer.found.proof.ends == (1,)

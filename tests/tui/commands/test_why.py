@@ -1,0 +1,116 @@
+"""`schedlab why`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tui.commands.play import app as play_app
+from tui.commands.why import app
+
+SCENE = """
+duration = "5m"
+[cluster]
+groups = [{ prefix = "n", count = 2, memory = "10g", vcores = 16 }]
+[settings]
+"yarn.scheduler.maximum-allocation-mb" = 16384
+"""
+HALF = """
+[[workload]]
+type = "scripted"
+name = "{name}"
+user = "ann"
+queue = "root.a"
+at = 1
+am = "unmanaged"
+waits = true
+asks = [
+  {{ memory = "6g", duration = "1m" }},
+  {{ at = 20, priority = 2, memory = "6g", duration = "1m" }},
+]
+"""
+
+
+@pytest.fixture
+def stuck(tmp_path: Path) -> str:
+    """A scenario in which two applications wait for each other."""
+    path = tmp_path / "stuck.toml"
+    path.write_text(SCENE + HALF.format(name="first") + HALF.format(name="second"))
+    return str(path)
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr."""
+    result = CliRunner().invoke(app, list(arguments))
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_it_tells_verdict_reasons_holders_and_proof(stuck: str) -> None:
+    """In lines."""
+    code, out, _ = run(stuck, "--app", "first", "--at", "+60s")
+
+    assert code == 0
+    for part in ("deadlocked", "because", "too full", "held by", "0002 second", "0001 waits for 0002"):
+        assert part in out
+
+
+def test_the_same_as_json(stuck: str) -> None:
+    """With the keys of its schema."""
+    code, out, _ = run(stuck, "--app", "1", "--at", "+60s", "--json")
+    answer = json.loads(out)
+
+    assert (code, answer["schema"], answer["verdict"], answer["expected_start"]) == (0, 1, "deadlocked", None)
+    assert answer["holders"][0]["until"] == "never"
+    assert [step["waits_for"][-4:] for step in answer["proof"]["cycle"]] == ["0002", "0001"]
+
+
+def test_it_tells_what_would_have_helped(stuck: str) -> None:
+    """And until when."""
+    answer = json.loads(run(stuck, "--app", "1", "--at", "+60s", "--json", "--remedies")[1])
+
+    kills = [each["remedy"] for each in answer["point_of_no_return"]["remedies"]]
+    assert "kill application 2" in kills
+
+
+@pytest.mark.parametrize(("option", "value"), [("--queue", "a"), ("--node", "n1")])
+def test_it_tells_who_waits_in_a_place(stuck: str, option: str, value: str) -> None:
+    """In a queue or for a node."""
+    code, out, _ = run(stuck, option, value, "--at", "+60s")
+
+    assert code == 0
+    assert "2 applications waiting" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((), "say which one"),
+        (("--app", "1", "--queue", "a"), "say which one"),
+        (("--app", "nobody"), "no single application"),
+        (("--queue", "nowhere"), "there is no queue nowhere"),
+        (("--node", "nowhere"), "there is no node nowhere"),
+        (("--app", "1", "--at", "later"), "--at"),
+    ],
+)
+def test_what_cannot_be_is_refused(stuck: str, arguments: tuple[str, ...], complaint: str) -> None:
+    """With a sentence and exit code 2."""
+    code, _, err = run(stuck, *arguments)
+
+    assert code == 2
+    assert complaint in err
+
+
+def test_play_tells_of_the_freeze(stuck: str) -> None:
+    """Within a second, as a line of its own."""
+    result = CliRunner().invoke(play_app, [stuck])
+
+    assert "ALERT" in result.stdout
+    assert "nothing will be allocated any more" in result.stdout
+
+
+def test_play_tells_it_as_json_too(stuck: str) -> None:
+    """As an object among the events."""
+    lines = [json.loads(line) for line in CliRunner().invoke(play_app, [stuck, "--json"]).stdout.splitlines()]
+
+    assert [line["verdict"] for line in lines if line.get("kind") == "Alert"] == ["deadlocked"]
