@@ -53,6 +53,12 @@ class SchedlabApp(App[None]):
     TITLE = "schedlab"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = []
+    CSS = """
+    SchedlabApp.-sixteen, .-sixteen Screen, .-sixteen ModalScreen > *, .-sixteen Input, .-sixteen Button {
+        background: ansi_black; color: ansi_bright_white;
+    }
+    """
+    """Textual gives a theme of sixteen colours the terminal's own background, which may be as light as its words."""
 
     def __init__(
         self,
@@ -75,6 +81,7 @@ class SchedlabApp(App[None]):
         take_colour_wish(self._palette)
         super().__init__(ansi_color=True if self._palette == "none" else None)
         self.animation_level = "none"
+        self.set_class(self._palette == "16", "-sixteen")
         self._door = door
         self._entries = entries
         self._open_door = open_door

@@ -5,6 +5,8 @@ from rich.style import Style
 from textual.color import Color
 from textual.theme import Theme
 
+from tests.tui import fakes
+from tui.app import SchedlabApp
 from tui.palettes import PALETTES, STYLE_NAMES
 from tui.theme import THEMES, palette_of, styles, take_colour_wish
 
@@ -112,6 +114,26 @@ def test_sixteen_are_the_terminals_own() -> None:
     colours = [style.color for style in styles("16").values()] + [style.bgcolor for style in styles("16").values()]
 
     assert {colour.number is not None and colour.number < 16 for colour in colours if colour is not None} == {True}
+
+
+@pytest.mark.parametrize("key", ["1", "S", "K", "question_mark"])
+async def test_sixteen_colours_never_lie_on_the_terminals_own_background(key: str) -> None:
+    """It may be as light as the words: every cell with a colour has one behind it, in dialogs too."""
+    app = SchedlabApp(fakes.FakeDoor(), palette="16")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press(key)
+        await pilot.pause()
+        segments = [segment for strip in app.screen._compositor.render_strips() for segment in strip]
+
+    bare = [
+        segment.text
+        for segment in segments
+        if (style := segment.style) is not None
+        and style.color is not None
+        and not style.color.is_default
+        and (style.bgcolor is None or style.bgcolor.is_default)
+    ]
+    assert bare == []
 
 
 def test_without_colour_the_cursor_is_reversed() -> None:
