@@ -56,7 +56,7 @@ _LIGHT: Final = {
     "warn": "bold #855000",
     "bad": "bold #a4161a",
     "info": "#57329e",
-    "bar.used": "#1f6fb2",
+    "bar.used": "#1a639f",
     "bar.over": "#855000",
     "bar.room": "#717b88",
     "bar.mark": "bold #000000",

@@ -97,7 +97,7 @@ _SIXTEEN: Final = Theme(
 
 THEMES: Final = (
     _theme("dark", "#1a2029", dark=True),
-    _theme("light", "#eceff3", dark=False),
+    _theme("light", "#f5f7f9", dark=False),
     _theme("high-contrast", "#000000", dark=True),
     _theme("colour-blind", "#1a2029", dark=True),
     _SIXTEEN,

@@ -1,6 +1,7 @@
 """Looks: every palette is complete and readable."""
 
 import pytest
+from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 from textual.theme import Theme
@@ -134,6 +135,34 @@ async def test_sixteen_colours_never_lie_on_the_terminals_own_background(key: st
         and (style.bgcolor is None or style.bgcolor.is_default)
     ]
     assert bare == []
+
+
+@pytest.mark.parametrize("key", ["1", "S", "K"])
+@pytest.mark.parametrize("palette", COLOURED)
+async def test_every_word_on_screen_can_be_read(palette: str, key: str) -> None:
+    """Whatever is written on what: panes, strips, dialogs, buttons, fields; what a dialog covers is dim."""
+    app = SchedlabApp(fakes.FakeDoor(), palette=palette)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press(key)
+        await pilot.pause()
+        segments = _segments_of_top(app)
+
+    ratios = {
+        (segment.text.strip(), str(segment.style)): _ratio(segment.style, VGA)
+        for segment in segments
+        if segment.style is not None and any(sign.isalnum() for sign in segment.text)
+    }
+    assert {where: round(ratio, 2) for where, ratio in ratios.items() if ratio < LEAST} == {}
+
+
+def _segments_of_top(app: SchedlabApp) -> list[Segment]:
+    """What is drawn of the topmost screen; of a dialog only its box."""
+    screen = app.screen
+    strips = screen._compositor.render_strips()
+    if not screen.is_modal:
+        return [segment for strip in strips for segment in strip]
+    box = screen.children[0].region
+    return [segment for strip in strips[box.y : box.bottom] for segment in strip.crop(box.x, box.right)]
 
 
 def test_without_colour_the_cursor_is_reversed() -> None:
