@@ -8,7 +8,6 @@ import hashlib
 import re
 import sqlite3
 from collections.abc import Iterator, Mapping
-from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +25,8 @@ FORMAT: Final = 1
 APPLICATION: Final = 0x5C4ED1AB
 """What SQLite's header says whose file it is."""
 FILE: Final = "run.sqlite3"
+PAGE: Final = 10_000
+"""Journal lines read at a time."""
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -146,9 +147,11 @@ class KeptRun:
             ConfigError: It is damaged.
         """
         end_ms = self.info.until_ms if until_ms is None else until_ms
-        rows = self._rows("SELECT time_ms, record FROM journal WHERE time_ms <= ? ORDER BY id", end_ms)
-        for time_ms, record in rows:
-            yield b"[%d,%s]\n" % (time_ms, record.encode())
+        query = "SELECT id, time_ms, record FROM journal WHERE id > ? AND time_ms <= ? ORDER BY id LIMIT ?"
+        last = -1
+        while rows := self._rows(query, last, end_ms, PAGE):
+            for last, time_ms, record in rows:  # noqa: B007 -- the last one read is where the next page begins
+                yield b"[%d,%s]\n" % (time_ms, record.encode())
 
     def hash_until(self, time_ms: int) -> str:
         """SHA-256 of the journal's lines up to and including an instant [epoch ms]."""
@@ -159,20 +162,16 @@ class KeptRun:
 
     def series(self, name: str) -> list[tuple[int, int]]:
         """(epoch ms, value) of a series of the metrics, or of a queue's used memory by its path."""
-        return list(
-            self._rows(
-                "SELECT time_ms, value FROM samples JOIN series ON series.id = series WHERE name = ? ORDER BY time_ms",
-                name,
-            )
-        )
+        query = "SELECT time_ms, value FROM samples JOIN series ON series.id = series WHERE name = ? ORDER BY time_ms"
+        return [(time_ms, value) for time_ms, value in self._rows(query, name)]
 
     def series_names(self) -> list[str]:
         """The series it has."""
         return [name for (name,) in self._rows("SELECT name FROM series ORDER BY id")]
 
     def _check_version(self) -> None:
-        (application,) = next(self._rows("PRAGMA application_id"))
-        (version,) = next(self._rows("PRAGMA user_version"))
+        (application,) = self._rows("PRAGMA application_id")[0]
+        (version,) = self._rows("PRAGMA user_version")[0]
         if application != APPLICATION:
             raise ConfigError([Problem("this is no kept run of schedlab", file=str(self._file))])
         if version != FORMAT:
@@ -192,10 +191,9 @@ class KeptRun:
         except (KeyError, msgspec.MsgspecError) as error:
             raise self._damaged(error) from error
 
-    def _rows(self, query: str, *values: object) -> Iterator[tuple[Any, ...]]:
+    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
         try:
-            with closing(self._db.execute(query, values)) as cursor:
-                yield from cursor
+            return self._db.execute(query, values).fetchall()
         except sqlite3.Error as error:
             raise self._damaged(error) from error
 

@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from types import FrameType
@@ -19,6 +19,7 @@ from engine.simulation.records import Listener
 from engine.units import UnitError, parse_moment
 from tui.commands.alert_stream import AlertStream
 from tui.commands.complaints import told
+from tui.commands.keeping import Place, keeper_of
 from tui.commands.progress import Progress
 from tui.commands.settings import Alerts, Config
 from tui.commands.stream import EventStream, JsonStream, Tally, summary
@@ -80,6 +81,11 @@ def play_scenario(
     journal: Annotated[
         Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a file.")
     ] = None,
+    is_kept: Annotated[bool, typer.Option("--keep", help="Keep the run; `schedlab runs` lists what is kept.")] = False,
+    kept_as: Annotated[
+        str | None, typer.Option("--keep-as", metavar="RUN", help="Keep the run under this name.")
+    ] = None,
+    runs: Place = None,
     alerts: Alerts = None,
     config: Config = None,
 ) -> None:
@@ -92,16 +98,15 @@ def play_scenario(
         settings = resolve({"alerts": alerts}, config)
         scenario = load(name, assignments or ())
         until_ms = _end(scenario, until)
-        with listening() as interruption:
-            outcome = _play(
-                scenario,
-                until_ms,
-                interruption,
-                journal,
-                as_json=as_json,
-                is_quiet=quiet,
-                alerts=settings.is_on("alerts"),
-            )
+        with listening() as interruption, ExitStack() as stack:
+            writers: list[Listener] = [] if journal is None else [stack.enter_context(_journal(journal, scenario))]
+            keeper = stack.enter_context(keeper_of(scenario, kept_as, runs)) if is_kept or kept_as else None
+            writers += [] if keeper is None else [keeper]
+            is_on = settings.is_on("alerts")
+            outcome = _play(scenario, until_ms, interruption, writers, as_json=as_json, is_quiet=quiet, alerts=is_on)
+            if keeper is not None:
+                keeper.finish(scenario.start_ms + outcome.ended_ms)
+                typer.echo(f"kept as {keeper.name}", err=True)
     if interruption.signal:
         raise typer.Exit(128 + interruption.signal)
     if not outcome.ok:
@@ -125,18 +130,16 @@ def _play(
     scenario: Scenario,
     until_ms: int,
     interruption: Interruption,
-    journal: Path | None,
+    writers: Sequence[Listener],
     *,
     as_json: bool,
     is_quiet: bool,
     alerts: bool,
 ) -> Outcome:
     tally = Tally()
-    listeners: list[Listener] = [tally]
+    listeners: list[Listener] = [tally, *writers]
     with ExitStack() as stack:
         progress = stack.enter_context(Progress(until_ms, scenario))
-        if journal is not None:
-            listeners.append(stack.enter_context(_journal(journal, scenario)))
         if as_json:
             listeners.append(JsonStream(scenario))
         elif not is_quiet:

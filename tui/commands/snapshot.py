@@ -93,9 +93,9 @@ def snapshot(
             rows = section_rows(picture, chosen[0])
             sys.stdout.write(table_csv(rows, SECTIONS[chosen[0]], picture.header.dimensions))
         elif as_json:
-            sys.stdout.write(_json(scenario, picture, chosen))
+            sys.stdout.write(json_text(scenario, picture, chosen))
         else:
-            sys.stdout.write("\n".join(_text(scenario, picture, chosen)) + "\n")
+            sys.stdout.write("\n".join(text_lines(scenario, picture, chosen)) + "\n")
 
 
 def _check(section: str | None, *, as_json: bool, as_csv: bool) -> None:
@@ -126,7 +126,8 @@ def _moment(scenario: Scenario, at: str | None) -> int:
     return at_ms
 
 
-def _json(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> str:
+def json_text(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> str:
+    """The picture as one JSON object, with what it is a picture of."""
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=picture.header.time_ms)
     at = moment.astimezone(scenario.start.tzinfo).isoformat(timespec="milliseconds")
     told_of = document(picture, sections)
@@ -143,7 +144,7 @@ def _placed(columns: Sequence[Column[Any]], width: int) -> list[Placed[Any]]:
     return [*placed[:-1], placed[-1]._replace(width=UNCUT)] if is_cut else placed
 
 
-def _text(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> list[str]:
+def text_lines(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> list[str]:
     """The panes one below the other, in ASCII, every row of them."""
     width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
     one = picture.header

@@ -1,0 +1,216 @@
+"""`schedlab runs list|show|open|export|delete`: runs kept by `schedlab play --keep`."""
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Annotated
+
+import msgspec
+import typer
+
+from engine.errors import ConfigError, Problem
+from engine.formats.problems import nearest
+from engine.observe.journal import header_of
+from engine.observe.snapshot_document import sections_of
+from engine.run.kept import Kept, KeptRun, delete, directory, names
+from engine.run.replaying import replayed
+from engine.run.views import snapshot_of
+from engine.scenario import Scenario
+from engine.simulation.actions import Action
+from engine.simulation.history import Run, write_run
+from engine.units import UnitError, format_duration, parse_moment
+from tui import format as text
+from tui.commands.complaints import told
+from tui.commands.keeping import Place, runs_root
+from tui.commands.progress import offset_ms
+from tui.commands.snapshot import json_text, text_lines
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    no_args_is_help=True,
+    help="List, show, open, export and delete runs kept by `schedlab play --keep`.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Name = Annotated[str, typer.Argument(metavar="RUN", help="A kept run.", show_default=False)]
+
+
+@app.command("list")
+def list_runs(
+    place: Place = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
+) -> None:
+    """List the kept runs, oldest first; exit 2 when one of them is damaged."""
+    root = runs_root(place)
+    problems: list[Problem] = []
+    with told():
+        found = [info for name in names(root) if (info := _info(root, name, problems)) is not None]
+        width = max((len(info.name) for info in found), default=0)
+        for info in found:
+            typer.echo(json.dumps(msgspec.to_builtins(info)) if as_json else _row(info, width))
+        if not found and not problems:
+            typer.echo(f"no run is kept in {root}; `schedlab play NAME --keep` keeps one", err=True)
+        if problems:
+            raise ConfigError(problems)
+
+
+def _info(root: Path, name: str, problems: list[Problem]) -> Kept | None:
+    try:
+        with KeptRun(root, name) as run:
+            return run.info
+    except ConfigError as error:
+        problems += error.problems
+        return None
+
+
+def _row(info: Kept, width: int) -> str:
+    state = "" if info.is_whole else "  (not ended)"
+    return (
+        f"{info.name:{width}}  {info.created[:16].replace('T', ' ')}  {info.scenario}, {info.scheduler},"
+        f" {format_duration(info.until_ms - info.start_ms)}, {text.plural(info.records, 'record')}{state}"
+    )
+
+
+@app.command()
+def show(
+    name: Name,
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="T", help="The cluster at an instant: 09:00, +30m or seconds.")
+    ] = None,
+    place: Place = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+) -> None:
+    """Tell what a kept run is; with --at, show its cluster at an instant, rebuilt by replay and checked."""
+    with told(), KeptRun(runs_root(place), name) as run:
+        if at is None:
+            info = msgspec.to_builtins(run.info) | {"acts_done": msgspec.to_builtins(run.acts())}
+            typer.echo(json.dumps(info, indent=1) if as_json else "\n".join(_about(run)))
+            return
+        scenario = run.scenario()
+        simulation = replayed(run, moment(run, scenario, at))
+        picture = snapshot_of(simulation.control_plane, simulation.now_ms)
+        sections = sections_of(picture)
+        lines = (
+            json_text(scenario, picture, sections) if as_json else "\n".join(text_lines(scenario, picture, sections))
+        )
+        typer.echo(lines, nl=not as_json)
+
+
+def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
+    """An instant within a kept run [epoch ms].
+
+    Raises:
+        ConfigError: It is no instant, or not within the run.
+    """
+    try:
+        time_ms = scenario.start_ms + parse_moment(at, scenario.start)
+    except UnitError as error:
+        raise ConfigError([Problem(str(error), key="--at")]) from None
+    if not scenario.start_ms <= time_ms <= run.info.until_ms:
+        long = format_duration(run.info.until_ms - scenario.start_ms)
+        raise ConfigError([Problem(f"{at} is not within the run, which lasts {long}", key="--at")])
+    return time_ms
+
+
+@app.command("export")
+def export_run(
+    name: Name,
+    place: Place = None,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="Write to a new file instead of stdout.")
+    ] = None,
+    as_run: Annotated[
+        bool, typer.Option("--run", help="Scenario, actions and hash as one JSON object, instead of the journal.")
+    ] = False,
+    series: Annotated[
+        str | None, typer.Option("--series", metavar="NAME", help="One series as CSV; `all` for every one.")
+    ] = None,
+) -> None:
+    """Write a kept run's journal as JSON lines, as `schedlab play --journal` does."""
+    with told(), KeptRun(runs_root(place), name) as run:
+        if as_run and series is not None:
+            raise ConfigError([Problem("choose one of --run and --series", key="--series")])
+        pieces = _as_run(run) if as_run else _journal(run) if series is None else _csv(run, series)
+        if output is None:
+            for piece in pieces:
+                sys.stdout.write(piece.decode())
+            return
+        try:
+            with output.open("xb") as file:
+                file.writelines(pieces)
+        except FileExistsError:
+            raise ConfigError([Problem("it is there already", file=str(output), hint="choose another name")]) from None
+        except OSError as error:
+            raise ConfigError([Problem(f"cannot be written: {error.strerror}", file=str(output))]) from None
+
+
+def _journal(run: KeptRun) -> Iterator[bytes]:
+    header = msgspec.structs.replace(header_of(run.scenario()), program=run.info.program)
+    yield msgspec.json.encode(header) + b"\n"
+    yield from run.journal()
+
+
+def _as_run(run: KeptRun) -> Iterator[bytes]:
+    fields = run.scenario().model_dump(mode="json")
+    yield write_run(Run(fields, tuple(run.acts()), run.info.until_ms, run.info.journal_hash)) + b"\n"
+
+
+def _csv(run: KeptRun, name: str) -> Iterator[bytes]:
+    known = run.series_names()
+    if name not in (*known, "all"):
+        hint = nearest(name, known) or f"there is {', '.join(known)}"
+        raise ConfigError([Problem(f"there is no series {name}", key="--series", hint=hint)])
+    yield b"series,time_ms,value\n"
+    for each in known if name == "all" else [name]:
+        yield from (f"{each},{time_ms},{value}\n".encode() for time_ms, value in run.series(each))
+
+
+@app.command("delete")
+def delete_runs(
+    run_names: Annotated[list[str], typer.Argument(metavar="RUN...", help="Kept runs.", show_default=False)],
+    place: Place = None,
+    sure: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Delete kept runs; asks first."""
+    root = runs_root(place)
+    with told():
+        for name in run_names:
+            directory(root, name)
+        if not sure and not sys.stdin.isatty():
+            raise ConfigError([Problem("nobody can be asked here", key="runs delete", hint="--yes deletes")])
+        for name in run_names:
+            if sure or typer.confirm(f"Delete the kept run {name}?", default=False, err=True):
+                delete(root, name)
+                typer.echo(f"deleted {name}", err=True)
+            else:
+                typer.echo(f"kept {name}", err=True)
+
+
+def _about(run: KeptRun) -> list[str]:
+    info, scenario = run.info, run.scenario()
+    offset = offset_ms(scenario)
+    ended = "" if info.is_whole else " (not ended: it goes on, or its program was killed)"
+    lines = [
+        f"{info.name}: {info.title}",
+        f"scenario   {info.scenario}, {info.scheduler}, seed {info.seed}",
+        f"kept       {info.created} by schedlab {info.program}",
+        f"from       {_moment(info.start_ms, offset)}",
+        f"to         {_moment(info.until_ms, offset)}, {format_duration(info.until_ms - info.start_ms)}{ended}",
+        f"journal    {text.plural(info.records, 'record')}, sha256 {info.journal_hash}",
+        f"size       {info.size_bytes / 2**20:.1f} MB",
+        f"acts       {info.acts}",
+    ]
+    lines += [f"  {_moment(position[0], offset)}  {_act(action)}" for position, action in run.acts()]
+    return lines
+
+
+def _moment(time_ms: int, offset: int) -> str:
+    return f"{text.date(time_ms, offset)} {text.instant(time_ms, offset)}"
+
+
+def _act(action: Action) -> str:
+    fields = msgspec.to_builtins(action)
+    return " ".join([fields.pop("kind"), *(f"{key}={value}" for key, value in fields.items())])
