@@ -1,8 +1,8 @@
 """What users submit: applications by the way their application master behaves."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
 from engine.scenario.parts import Count, DurationMs, JavaInt, MemoryMb, MomentMs, Part, Size, SpanMs
 
@@ -70,6 +70,18 @@ class MapReduceSpec(ApplicationBase):
     """Share of task attempts that fail half-way and are tried again, at most four times."""
 
 
+class StageSpec(Part):
+    """One stage of a Spark application: equal tasks, each on one core; the next stage begins when all have ended."""
+
+    tasks: Count = Field(ge=1)
+    duration_ms: SpanMs = (10_000, 10_000)
+    """How long a task runs; `"forever"` keeps its core busy to the end."""
+    hosts: tuple[tuple[str, ...], ...] = ()
+    """Hosts holding each task's input, dealt out in turn; empty: its input is as near everywhere."""
+    away: float = Field(default=1.0, ge=1)
+    """How many times longer a task takes on a host that does not hold its input."""
+
+
 class SparkSpec(ApplicationBase):
     """Spark on YARN without dynamic allocation: executors are asked for at once and kept to the end."""
 
@@ -78,8 +90,16 @@ class SparkSpec(ApplicationBase):
     executor: Size
     duration_ms: SpanMs = None
     """How long it computes once it has begun; for ever by default."""
+    stages: tuple[StageSpec, ...] = ()
+    """Tasks on its executors' cores instead of a duration: it ends with the last task of the last stage."""
     waits: bool = False
     """True: it begins only with its last executor, and keeps what it has until then; False: with its first."""
+
+    @model_validator(mode="after")
+    def _works_one_way(self) -> Self:
+        if self.stages and self.duration_ms is not None:
+            raise ValueError("it has both a duration and stages; its work is one or the other")
+        return self
 
 
 class ServiceSpec(ApplicationBase):
@@ -118,18 +138,6 @@ class ScriptedSpec(ApplicationBase):
     asks: tuple[AskSpec, ...] = ()
     waits: bool = False
     """True: containers begin to run out only when all asks are met; until then it keeps every one."""
-
-
-class StageSpec(Part):
-    """One stage of a Spark application: equal tasks, each on one core; the next stage begins when all have ended."""
-
-    tasks: Count = Field(ge=1)
-    duration_ms: SpanMs = (10_000, 10_000)
-    """How long a task runs; `"forever"` keeps its core busy to the end."""
-    hosts: tuple[tuple[str, ...], ...] = ()
-    """Hosts holding each task's input, dealt out in turn; empty: its input is as near everywhere."""
-    away: float = Field(default=1.0, ge=1)
-    """How many times longer a task takes on a host that does not hold its input."""
 
 
 class DynamicAllocation(Part):

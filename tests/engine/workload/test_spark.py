@@ -3,8 +3,9 @@
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
-from engine.scenario import Size, SparkSpec
+from engine.scenario import Size, SparkSpec, StageSpec
 from engine.workload.master import HELD
 from tests.engine.workload.cases import Counter
 
@@ -64,3 +65,80 @@ def test_an_executor_too_many_is_not_used() -> None:
     counter.give(1, count=3)
 
     assert counter.give(1)[0] not in counter.runs
+
+
+def staged(*stages: StageSpec, **fields: Any) -> Counter:
+    """A registered application whose work is stages; its executors have two cores each."""
+    return spark(duration_ms=None, stages=stages, **fields)
+
+
+def test_stages_run_on_the_executors_cores_one_after_the_other() -> None:
+    """Six tasks of 10 s on four cores take two waves; the next stage begins then, between two calls."""
+    counter = staged(StageSpec(tasks=6, duration_ms=(10_500, 10_500)), StageSpec(tasks=1), executors=2)
+    counter.call()
+    counter.give(1, count=2)
+    began_ms = counter.now_ms
+
+    ended_ms = None
+    while ended_ms is None:
+        if counter.call(1000).outcome == "FINISHED":
+            ended_ms = counter.now_ms
+
+    assert 31_000 <= ended_ms - began_ms < 32_000
+
+
+def test_tasks_of_a_lost_executor_are_done_again() -> None:
+    """On the executors that are left, and then on the one that replaces it."""
+    counter = staged(StageSpec(tasks=4, duration_ms=(10_000, 10_000)), executors=2)
+    counter.call()
+    first, _ = counter.give(1, count=2)
+    counter.call(5000)
+    counter.end(first, "LOST")
+    outcomes = [counter.call(5000).outcome for _ in range(3)]
+
+    assert outcomes == ["", "", "FINISHED"]
+
+
+def test_with_waits_no_task_begins_before_the_last_executor() -> None:
+    """It keeps what it has and does nothing."""
+    counter = staged(StageSpec(tasks=2), executors=2, waits=True)
+    counter.call()
+    counter.give(1)
+    idle = counter.master.wake_ms
+    counter.give(1)
+
+    assert (idle, counter.master.wake_ms > 0) == (0, True)
+
+
+def test_tasks_that_never_end_keep_the_application_alive() -> None:
+    """There is nothing to wake for."""
+    counter = staged(StageSpec(tasks=2, duration_ms=None))
+    counter.call()
+    counter.give(1, count=3)
+
+    assert (counter.master.wake_ms, counter.call(10**9).outcome) == (0, "")
+
+
+def test_a_fork_works_on_by_itself() -> None:
+    """Ending the work in the copy leaves the original where it was."""
+    counter = staged(StageSpec(tasks=2, duration_ms=(10_000, 10_000)))
+    counter.call()
+    counter.give(1, count=3)
+    fork = counter.master.fork()
+
+    ended = fork.call(counter.now_ms + 20_000).outcome
+
+    assert (ended, counter.master.call(counter.now_ms + 1000).outcome) == ("FINISHED", "")
+
+
+def test_work_is_a_duration_or_stages_but_not_both() -> None:
+    """The scenario is refused."""
+    with pytest.raises(ValidationError, match="both a duration and stages"):
+        SparkSpec(
+            type="spark",
+            user="ann",
+            executors=1,
+            executor=Size(memory_mb=1024, vcores=1),
+            duration_ms=(1000, 1000),
+            stages=(StageSpec(tasks=1),),
+        )
