@@ -23,6 +23,7 @@ from tui import crash, messages
 from tui.ascii_only import AsciiOnly
 from tui.door import Door
 from tui.keymap import ACTIONS, Action
+from tui.palettes import palette_of, take_colour_wish
 from tui.render.scenario import ScenarioEntry
 from tui.saving import save
 from tui.screens.cluster import ClusterScreen
@@ -30,7 +31,7 @@ from tui.screens.nouns import dialect_of
 from tui.screens.picker import PickerScreen
 from tui.screens.plans import PlansScreen
 from tui.screens.submit import SubmitScreen
-from tui.theme import THEMES, palette_of, styles, take_colour_wish
+from tui.theme import THEMES, styles
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that end the program with the terminal restored."""

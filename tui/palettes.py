@@ -5,7 +5,8 @@ the meaning in every palette: colour only repeats it, and no palette sets red ag
 but the terminal's own sixteen colours; `none` has no colour at all, weight and reverse video carry the difference.
 """
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, MutableMapping
 from typing import Final
 
 STYLE_NAMES: Final = (
@@ -142,3 +143,20 @@ PALETTES: Final[Mapping[str, Mapping[str, str]]] = {
     "none": _NONE,
 }
 """Name of a look → style name → style, as rich writes it; `plain` also names the background."""
+
+
+def palette_of(wanted: str | None, environment: Mapping[str, str] = os.environ) -> str:
+    """The palette to use: the one wanted, else none where `NO_COLOR` says so, else the dark one.
+
+    >>> palette_of(None, {"NO_COLOR": "1"}), palette_of(None, {"NO_COLOR": ""}), palette_of("light", {"NO_COLOR": "1"})
+    ('none', 'dark', 'light')
+    """
+    return wanted or ("none" if environment.get("NO_COLOR") else "dark")
+
+
+def take_colour_wish(palette: str, environment: MutableMapping[str, str] = os.environ) -> None:
+    """Make textual obey the palette: it takes colours away when `NO_COLOR` is there, also when that is empty."""
+    if palette == "none":
+        environment["NO_COLOR"] = "1"
+    else:
+        environment.pop("NO_COLOR", None)

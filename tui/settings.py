@@ -108,6 +108,7 @@ SETTINGS: Final = (
     Setting("paused", False, _switch, "begin with the clock standing"),
     Setting("speed", None, _speed, "seconds of the cluster per second; 0 is flat out; by default it fits the scenario"),
     Setting("alerts", True, _switch, "play: tell when nothing will be allocated any more"),
+    Setting("runs", None, _folder, "where kept runs are; by default in the user's data"),
     Setting("save_folder", ".", _folder, "where saved screens and tables go"),
 )
 """Every setting, in the order they are listed."""

@@ -1,7 +1,6 @@
 """The palettes as styles for our own panes, and as themes for textual's dialogs, borders and inputs."""
 
-import os
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from typing import Final
 
 from rich.style import Style
@@ -9,31 +8,12 @@ from textual.theme import Theme
 
 from tui.palettes import PALETTES, STYLE_NAMES
 
-__all__ = ["PALETTES", "STYLE_NAMES", "THEMES", "palette_of", "styles", "take_colour_wish"]
-
 
 def styles(palette: str) -> dict[str, Style]:
     """Every style name resolved in one palette, on its background; a name the palette leaves out is plain."""
     chosen = PALETTES[palette]
     plain = Style.parse(chosen.get("plain", ""))
     return {name: plain + Style.parse(chosen.get(name, "")) for name in STYLE_NAMES}
-
-
-def palette_of(wanted: str | None, environment: Mapping[str, str] = os.environ) -> str:
-    """The palette to use: the one wanted, else none where `NO_COLOR` says so, else the dark one.
-
-    >>> palette_of(None, {"NO_COLOR": "1"}), palette_of(None, {"NO_COLOR": ""}), palette_of("light", {"NO_COLOR": "1"})
-    ('none', 'dark', 'light')
-    """
-    return wanted or ("none" if environment.get("NO_COLOR") else "dark")
-
-
-def take_colour_wish(palette: str, environment: MutableMapping[str, str] = os.environ) -> None:
-    """Make textual obey the palette: it takes colours away when `NO_COLOR` is there, also when that is empty."""
-    if palette == "none":
-        environment["NO_COLOR"] = "1"
-    else:
-        environment.pop("NO_COLOR", None)
 
 
 def _colour(palette: Mapping[str, str], name: str) -> str:

@@ -8,8 +8,8 @@ from textual.theme import Theme
 
 from tests.tui import fakes
 from tui.app import SchedlabApp
-from tui.palettes import PALETTES, STYLE_NAMES
-from tui.theme import THEMES, palette_of, styles, take_colour_wish
+from tui.palettes import PALETTES, STYLE_NAMES, palette_of, take_colour_wish
+from tui.theme import THEMES, styles
 
 LEAST = 4.5
 """Contrast of text. Source: WCAG 2.2, success criterion 1.4.3."""

@@ -36,6 +36,7 @@ Speed = Annotated[
 Alerts = Annotated[
     bool | None, typer.Option("--alerts/--no-alerts", help="Tell when nothing will be allocated any more, as it forms.")
 ]
+Runs = Annotated[str | None, typer.Option("--runs", metavar="DIR", help="Where kept runs are.")]
 SaveFolder = Annotated[
     str | None, typer.Option("--save-folder", metavar="DIR", help="Where saved screens and tables go.")
 ]
@@ -50,6 +51,7 @@ def settings(
     paused: Paused = None,
     speed: Speed = None,
     alerts: Alerts = None,
+    runs: Runs = None,
     save_folder: SaveFolder = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
@@ -65,6 +67,7 @@ def settings(
         "paused": paused,
         "speed": speed,
         "alerts": alerts,
+        "runs": runs,
         "save_folder": save_folder,
     }
     with told():
