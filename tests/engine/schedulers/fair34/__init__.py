@@ -1,0 +1,1 @@
+"""What only the Fair Scheduler of 3.4.1 does."""

@@ -1,0 +1,117 @@
+"""The comparisons of the three policies of 3.x, and what they allow."""
+
+import pytest
+
+from engine.schedulers.fair.policies import Key
+from engine.schedulers.fair34.policies import FAIR_34, FIFO_34, Drf34
+
+
+class Member:
+    """What a policy looks at."""
+
+    def __init__(self, name: str, used: tuple[int, int] = (0, 0), **more: float) -> None:
+        self.used_memory_mb, self.used_vcores = used
+        self.demand_memory_mb = int(more.get("demand", 10_000))
+        self.min_memory_mb = int(more.get("least", 0))
+        self.min_vcores = int(more.get("least_vcores", 0))
+        self.weight = more.get("weight", 1.0)
+        self.tie: Key = (int(more.get("start", 0)), name)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (Member("z", (5, 0)), Member("a", (0, 0), demand=0)),
+        (Member("z", (5, 0), least=10), Member("a", (1, 0))),
+        (Member("z", (4, 0), least=10), Member("a", (5, 0), least=10)),
+        (Member("z", (4, 0), least=8, weight=4), Member("a", (5, 0), least=10, weight=1)),
+        (Member("z", (6, 0), weight=3), Member("a", (5, 0), weight=2)),
+        (Member("z", (9, 0), weight=1), Member("a", (0, 0), weight=0)),
+        (Member("z", (1, 0), weight=0), Member("a", (2, 0), weight=0)),
+        (Member("z", (1, 0), start=1), Member("a", (1, 0), start=2)),
+        (Member("a", (1, 0)), Member("b", (1, 0))),
+    ],
+    ids=[
+        "what wants nothing comes last",
+        "below the minimum first",
+        "the further below the sooner",
+        "equally needy: usage for the weight",
+        "usage for the weight",
+        "weight 0 last",
+        "two of weight 0: usage",
+        "the earlier",
+        "the name",
+    ],
+)
+def test_fair_prefers(first: Member, second: Member) -> None:
+    """The one over the other, whatever their names."""
+    assert FAIR_34.compare(FAIR_34.key(first), FAIR_34.key(second)) == -1
+    assert FAIR_34.compare(FAIR_34.key(second), FAIR_34.key(first)) == 1
+    assert FAIR_34.regular(FAIR_34.key(first))
+
+
+def test_a_minimum_counts_only_up_to_the_demand() -> None:
+    """So one that wants no more than it has is not needy."""
+    satisfied, other = Member("a", (5, 0), least=10, demand=5), Member("b", (4, 0))
+    assert FAIR_34.compare(FAIR_34.key(other), FAIR_34.key(satisfied)) == -1
+
+
+def test_fifo_goes_by_start_and_name() -> None:
+    """And never takes two for equal."""
+    early, late = FIFO_34.key(Member("b", start=1)), FIFO_34.key(Member("a", start=2))
+    assert (FIFO_34.compare(early, late), FIFO_34.compare(late, early), FIFO_34.compare(late, late)) == (-1, 1, 0)
+    assert FIFO_34.regular(early)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (Member("z", (100, 1)), Member("a", (10, 2))),
+        (Member("z", (100, 0)), Member("a", (100, 1))),
+        (Member("z", (300, 0), weight=4), Member("a", (100, 0))),
+        (Member("z", (300, 0), least=400), Member("a", (100, 0))),
+        (Member("z", (100, 0), least=400), Member("a", (200, 0), least=400)),
+        (Member("a", (100, 0)), Member("b", (100, 0))),
+    ],
+    ids=["dominant share", "the other share", "weights", "needy", "both needy", "the name"],
+)
+def test_drf_prefers(first: Member, second: Member) -> None:
+    """In a cluster of 1000 MB and 10 vcores."""
+    drf = Drf34(1000, 10)
+    assert drf.compare(drf.key(first), drf.key(second)) == -1
+    assert drf.compare(drf.key(second), drf.key(first)) == 1
+
+
+def test_memory_dominates_at_a_tie() -> None:
+    """So a minimum of memory is what makes it needy; in 2.7 vcores would."""
+    drf = Drf34(1000, 10)
+    assert drf.key(Member("a", (100, 1), least=200))[0] == 0
+    assert drf.key(Member("a", (100, 1), least_vcores=2))[0] == 1
+
+
+def test_a_share_without_a_number_is_not_regular() -> None:
+    """Weight 0 and no usage."""
+    drf = Drf34(1000, 10)
+    assert not drf.regular(drf.key(Member("a", weight=0)))
+    assert drf.compare(drf.key(Member("a", weight=0)), drf.key(Member("b", (1, 0)))) == -1
+
+
+def test_amounts_compare_by_memory_or_by_the_dominant_share() -> None:
+    """`below` looks at the dominant one alone, `at_least` at both."""
+    total, drf = (1000, 10), Drf34(1000, 10)
+    assert FAIR_34.below((1, 9), (2, 0), total)
+    assert FAIR_34.at_least((2, 0), (2, 9), total)
+    assert drf.below((100, 0), (0, 2), total)
+    assert not drf.below((200, 0), (200, 1), total)
+    assert drf.at_least((200, 1), (100, 2), total)
+    assert not drf.at_least((100, 1), (100, 2), total)
+    assert drf.at_least((5, 5), (5, 5), total)
+
+
+def test_without_a_cluster_amounts_compare_in_every_dimension() -> None:
+    """As there is nothing to take a part of."""
+    drf = Drf34(0, 0)
+    assert drf.below((1, 1), (2, 2), (0, 0))
+    assert not drf.below((3, 1), (2, 2), (0, 0))
+    assert drf.at_least((3, 1), (2, 2), (0, 0)) is True
+    assert drf.at_least((1, 1), (2, 2), (0, 0)) is False

@@ -1,0 +1,244 @@
+"""Who is starved in 3.x, what is taken back for it, and who gets it."""
+
+import pytest
+
+from engine.control_plane.protocol import ApplicationFinished, NodeLost
+from engine.control_plane.resource_manager import ResourceManager
+from engine.model.decision import Allocated, Decision, Killed, Warned
+from engine.schedulers.fair34.starvation import StarvedApps
+from engine.schedulers.fair34.starved_asks import starved_asks
+from tests.build import START_MS, ask, fetch, submit
+from tests.engine.schedulers.fair34.build import FAIR, MULTIPLE, ask_at, attempt, beat, cluster, queue, scheduler, tick
+
+SETTINGS = MULTIPLE | {
+    FAIR + "preemption": "true",
+    FAIR + "preemption.cluster-utilization-threshold": "0.5",
+    FAIR + "waitTimeBeforeKill": "2000",
+    FAIR + "waitTimeBeforeNextStarvationCheck": "3000",
+}
+QUEUES = """<queue name="a"/><queue name="b"><minResources>2048 mb, 1 vcores</minResources></queue>
+<defaultMinSharePreemptionTimeout>1</defaultMinSharePreemptionTimeout>
+<defaultFairSharePreemptionTimeout>5</defaultFairSharePreemptionTimeout>
+<defaultFairSharePreemptionThreshold>1.0</defaultFairSharePreemptionThreshold>"""
+HOG, LATE = 1, 2
+
+
+def full(
+    queues: str = QUEUES,
+    *,
+    nodes: int = 1,
+    hog: str = "a",
+    am_mb: int | None = None,
+    settings: dict[str, str] | None = None,
+) -> ResourceManager:
+    """A cluster filled by one application, and another that waits from the start on for two containers of 1024 MB."""
+    rm = cluster(queues, nodes=nodes, settings=SETTINGS | (settings or {}))
+    submit(rm, hog, am_mb=am_mb)
+    if am_mb is not None:
+        tick(rm)
+        beat(rm)
+        fetch(rm, HOG)
+    ask(rm, HOG, 8 * nodes - (am_mb is not None))
+    tick(rm)
+    beat(rm)
+    fetch(rm, HOG)
+    beat(rm)
+    submit(rm, "b")
+    ask(rm, LATE, 2)
+    tick(rm)
+    return rm
+
+
+def _kinds(decisions: list[Decision]) -> list[type]:
+    return [type(each) for each in decisions]
+
+
+def test_containers_are_picked_marked_killed_and_handed_over() -> None:
+    """For a queue below its minimum; the node's space comes when it reports, and goes to the starved one first."""
+    rm = full()
+    assert tick(rm, START_MS + 900) == []
+    picked = tick(rm, START_MS + 1000)
+    assert _kinds(picked) == [Warned, Warned]
+    assert len(fetch(rm, HOG).to_be_preempted) == 2
+    assert tick(rm, START_MS + 2900) == []
+    killed = tick(rm, START_MS + 3000)
+    assert _kinds(killed) == [Killed, Killed]
+    assert attempt(rm, HOG).used_memory_mb == 6144
+    assert beat(rm, START_MS + 3100) == []
+    ended = tuple(one.container for one in killed if isinstance(one, Killed))
+    ask(rm, HOG, 4)
+    given = beat(rm, START_MS + 4100, ended=ended)
+    assert [each.container[0] for each in given if isinstance(each, Allocated)] == [LATE, LATE]
+    assert scheduler(rm).spaces.promises == 0
+
+
+def test_an_application_is_left_alone_for_a_while_after_a_pick() -> None:
+    """The wait for the kill and for the next look, even though it is as starved as before."""
+    rm = full()
+    tick(rm, START_MS + 1000)
+    ask(rm, LATE, 5)
+    assert _kinds(tick(rm, START_MS + 3000)) == [Killed, Killed]
+    assert tick(rm, START_MS + 5900) == []
+    assert _kinds(tick(rm, START_MS + 6000)).count(Warned) > 0
+
+
+def test_nothing_is_picked_while_the_cluster_is_not_busy_or_preemption_is_off() -> None:
+    """The threshold is of the larger of memory and vcores."""
+    assert tick(full(settings={FAIR + "preemption.cluster-utilization-threshold": "1.0"}), START_MS + 9000) == []
+    assert tick(full(settings={FAIR + "preemption": "false"}), START_MS + 9000) == []
+
+
+def test_starvation_of_fair_share_belongs_to_applications() -> None:
+    """Also within a leaf: the second application of the same queue is helped up to the threshold of its share."""
+    timeout = "<defaultFairSharePreemptionTimeout>1</defaultFairSharePreemptionTimeout>"
+    threshold = "<defaultFairSharePreemptionThreshold>0.5</defaultFairSharePreemptionThreshold>"
+    rm = full('<queue name="a"/><queue name="b"/>' + timeout + threshold, hog="b")
+    ask(rm, LATE, 8)
+    tick(rm, START_MS + 100)
+    assert _kinds(tick(rm, START_MS + 1100)) == [Warned, Warned]
+
+
+@pytest.mark.parametrize(
+    "change",
+    ["forbidden", "at its share", "is the master"],
+)
+def test_a_container_that_may_not_go_stays(change: str) -> None:
+    """Where the queue forbids it, the application would fall below its share, or it is an AM that is protected."""
+    if change == "forbidden":
+        rm = full(
+            QUEUES.replace(
+                '<queue name="a"/>', '<queue name="a"><allowPreemptionFrom>false</allowPreemptionFrom></queue>'
+            )
+        )
+        assert tick(rm, START_MS + 1000) == []
+    elif change == "at its share":
+        rm = full(
+            QUEUES.replace(
+                '<queue name="a"/>', '<queue name="a"><minResources>8192 mb, 1 vcores</minResources></queue>'
+            )
+        )
+        assert tick(rm, START_MS + 1000) == []
+    else:
+        rm = full(am_mb=1024, settings={FAIR + "am.preemption": "false"})
+        picked = tick(rm, START_MS + 1000)
+        assert {one.container[2] for one in picked if isinstance(one, Warned)}.isdisjoint({1})
+
+
+def test_masters_go_last() -> None:
+    """The whole node is needed, so its AM goes too, as the last of the list."""
+    rm = full(QUEUES.replace("2048 mb", "8192 mb"), am_mb=1024)
+    ask(rm, LATE, 0)
+    ask(rm, LATE, 1, memory_mb=8192)
+    scheduler(rm).tree.queues["root.b"].weight = 1000.0
+    tick(rm, START_MS + 100)
+    picked = [one.container[2] for one in tick(rm, START_MS + 1100) if isinstance(one, Warned)]
+    assert picked == sorted(picked, key=lambda number: number == 1)
+    assert picked[-1] == 1
+
+
+def test_what_was_promised_is_dropped_when_the_application_ends_or_the_node_leaves() -> None:
+    """And nothing is handed over."""
+    rm = full()
+    tick(rm, START_MS + 1000)
+    assert scheduler(rm).spaces.promises == 1
+    rm.handle(ApplicationFinished(LATE, "KILLED"), START_MS + 1500)
+    beat(rm, START_MS + 1600)
+    assert scheduler(rm).spaces.promises == 0
+    other = full()
+    tick(other, START_MS + 1000)
+    other.handle(NodeLost("n1:1"), START_MS + 1500)
+    assert scheduler(other).spaces.promises == 0
+
+
+def test_a_fork_in_the_middle_goes_on_alike() -> None:
+    """With what is marked, promised and due."""
+    rm = full()
+    tick(rm, START_MS + 1000)
+    fork = rm.fork()
+    assert tick(fork, START_MS + 3000) == tick(rm, START_MS + 3000) != []
+    assert scheduler(fork).spaces.promises == 1
+    assert scheduler(fork).pass_rests("due_kills")
+
+
+def test_asks_count_at_one_level_of_locality_on_each_rack() -> None:
+    """Hosts or the rack, and anywhere only where neither was looked at."""
+    rm = cluster(nodes=2)
+    number = submit(rm, "a")
+    ask_at(rm, number, ("n1", 2), ("/r1", 2), ("*", 2), ("gone", 1))
+    starved = attempt(rm, number)
+    starved.starved_memory_mb, starved.starved_vcores = 9000, 9
+    names = [each.resource_name for each in starved_asks(starved, scheduler(rm).nodes)]
+    assert sorted(names) in (["*"], ["n1"], ["/r1"])
+    ask_at(rm, number, ("*", 0))
+    ask_at(rm, number, ("/r1", 1))
+    assert [each.resource_name for each in starved_asks(starved, scheduler(rm).nodes)] == ["/r1"]
+    ask_at(rm, number, ("n1", 3))
+    assert len(starved_asks(starved, scheduler(rm).nodes)) == 1
+
+
+def test_asks_are_cut_to_the_starvation() -> None:
+    """By memory; one that is larger than it is left out."""
+    rm = cluster()
+    number = submit(rm, "a")
+    ask(rm, number, 5)
+    starved = attempt(rm, number)
+    starved.starved_memory_mb = 2500
+    assert [(each.containers, each.relax_locality) for each in starved_asks(starved, scheduler(rm).nodes)] == [
+        (2, True)
+    ]
+    starved.starved_memory_mb = 900
+    assert starved_asks(starved, scheduler(rm).nodes) == []
+
+
+def test_the_queue_of_the_starved_is_javas() -> None:
+    """Smaller starvation first, more or less; nobody is in it twice."""
+    rm = cluster()
+    starved = StarvedApps()
+    numbers = [submit(rm, "a") for _ in range(7)]
+    for number, memory_mb in zip(numbers, (5, 3, 8, 1, 9, 2, 7), strict=True):
+        one = attempt(rm, number)
+        one.starved_memory_mb = memory_mb
+        starved.add(one)
+        starved.add(one)
+    taken = []
+    while (one_taken := starved.take()) is not None:
+        taken.append(one_taken.starved_memory_mb)
+    assert taken == [1, 2, 3, 5, 7, 8, 9]
+
+
+def test_an_application_that_wants_more_than_is_left_of_the_minimum_is_given_the_rest_of_its_wish() -> None:
+    """As in Hadoop, which takes the difference the wrong way round."""
+    rm = full(QUEUES.replace("2048 mb, 1 vcores", "2048 mb, 0 vcores"))
+    ask(rm, LATE, 5)
+    tick(rm, START_MS + 100)
+    tick(rm, START_MS + 1100)
+    assert attempt(rm, LATE).min_starved_memory_mb == 5120 - 2048
+    assert queue(rm, "root.b").min_memory_mb == 2048
+
+
+def test_timers_are_told() -> None:
+    """How long something can still happen by time alone."""
+    rm = full()
+    assert scheduler(rm).longest_timer_ms() == 5000 + 5000
+    assert scheduler(cluster()).longest_timer_ms() == 0
+
+
+def test_elsewhere_a_set_without_masters_is_taken_if_the_ask_may_go_there() -> None:
+    """The named host has only an AM to give, another node has an ordinary container."""
+    rm = cluster(QUEUES.replace("2048 mb", "1024 mb"), nodes=2, memory_mb=1024, settings=SETTINGS)
+    submit(rm, "a", am_mb=1024)
+    tick(rm)
+    given = [one.node for one in beat(rm) if isinstance(one, Allocated)]
+    fetch(rm, HOG)
+    ask(rm, HOG, 1)
+    tick(rm)
+    beat(rm)
+    fetch(rm, HOG)
+    beat(rm)
+    submit(rm, "b")
+    scheduler(rm).tree.queues["root.b"].weight = 1000.0
+    ask_at(rm, LATE, (given[0].partition(":")[0], 1), ("*", 1))
+    tick(rm, START_MS + 100)
+    picked = [one.node for one in tick(rm, START_MS + 1100) if isinstance(one, Warned)]
+    assert picked != given
+    assert len(picked) == 1

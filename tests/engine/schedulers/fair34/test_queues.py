@@ -1,0 +1,152 @@
+"""The queues of 3.x: dynamic ones, nesting of policies, maximums in every spelling, reload."""
+
+import pytest
+
+from engine.control_plane.protocol import AllocationsReloaded, ApplicationFinished, SettingsChanged
+from engine.control_plane.resource_manager import ResourceManager
+from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from tests.build import START_MS, submit
+from tests.engine.schedulers.fair34.build import cluster, queue, scheduler
+
+
+def _paths(rm: ResourceManager) -> set[str]:
+    return set(scheduler(rm).tree.queues)
+
+
+def _reload(rm: ResourceManager, queues: str) -> str:
+    loaded = read_fair_scheduler(f"<allocations>{queues}</allocations>", era="3.4").allocation
+    return rm.handle(AllocationsReloaded(loaded), START_MS).rejected
+
+
+def test_there_is_no_default_queue_until_an_application_goes_there() -> None:
+    """Unlike in 2.7."""
+    rm = cluster()
+    assert _paths(rm) == {"root", "root.a", "root.b"}
+    submit(rm, "default", user="default")
+    assert "root.default" in _paths(rm)
+
+
+def test_an_empty_queue_that_is_not_in_the_file_goes() -> None:
+    """With its parents, at the next look; the file's own stay."""
+    rm = cluster()
+    number = submit(rm, "x.y.z")
+    rm.run_pass("clean_queues", START_MS)
+    assert {"root.x", "root.x.y", "root.x.y.z"} < _paths(rm)
+    rm.handle(ApplicationFinished(number, "FINISHED"), START_MS)
+    rm.run_pass("clean_queues", START_MS)
+    assert _paths(rm) == {"root", "root.a", "root.b"}
+
+
+def test_without_a_file_nobody_looks_for_empty_queues() -> None:
+    """The thread that would is the one that watches the file."""
+    assert "clean_queues" not in [each.name for each in cluster("").passes()]
+    assert "clean_queues" in [each.name for each in cluster().passes()]
+
+
+def test_a_queue_that_left_the_file_becomes_dynamic() -> None:
+    """And goes when it is empty."""
+    rm = cluster()
+    assert _reload(rm, '<queue name="b"/>') == ""
+    assert "root.a" in _paths(rm)
+    rm.run_pass("clean_queues", START_MS)
+    assert _paths(rm) == {"root", "root.b"}
+
+
+def test_a_queue_of_the_other_kind_waits_until_there_is_room() -> None:
+    """The old leaf is made a parent when its application has ended."""
+    rm = cluster()
+    number = submit(rm, "a")
+    _reload(rm, '<queue name="a"><queue name="c"/></queue>')
+    assert queue(rm, "root.a").is_leaf
+    rm.handle(ApplicationFinished(number, "FINISHED"), START_MS)
+    rm.run_pass("clean_queues", START_MS)
+    assert not queue(rm, "root.a").is_leaf
+    assert {"root.a.c"} <= _paths(rm)
+
+
+def test_a_queue_below_one_that_was_removed_breaks_a_reload() -> None:
+    """As in Hadoop, where what was done before stays."""
+    rm = cluster('<queue name="a"><queue name="c"/></queue>')
+    assert _reload(rm, '<queue name="a"/>') == "NullPointerException"
+    assert queue(rm, "root.a").is_leaf
+
+
+def test_a_policy_that_may_not_stand_there_keeps_the_queue_from_being_made() -> None:
+    """No drf below fair, no fifo for a parent."""
+    drf = "<schedulingPolicy>drf</schedulingPolicy>"
+    assert _paths(cluster(f'<queue name="a">{drf}</queue>')) == {"root"}
+    fifo = "<schedulingPolicy>fifo</schedulingPolicy>"
+    assert _paths(cluster(f'<queue name="a">{fifo}<queue name="b"/></queue>')) == {"root"}
+    below = f'<queue name="root">{drf}<queue name="a">{drf}</queue></queue>'
+    assert _paths(cluster(below)) == {"root", "root.a"}
+
+
+def test_a_policy_that_breaks_the_rules_on_reload_is_left_out() -> None:
+    """From the queue on where they are broken."""
+    rm = cluster()
+    _reload(rm, '<queue name="a"><schedulingPolicy>drf</schedulingPolicy></queue><queue name="b"/>')
+    assert queue(rm, "root.a").policy.name == "fair"
+    _reload(rm, '<queue name="a"><schedulingPolicy>fifo</schedulingPolicy></queue><queue name="b"/>')
+    assert queue(rm, "root.a").policy.name == "fifo"
+
+
+@pytest.mark.parametrize(
+    ("text", "most"),
+    [("5000 mb, 5 vcores", (5000, 5)), ("50%", (12288, 12)), ("memory-mb=25%,vcores=50%", (6144, 12))],
+)
+def test_a_maximum_is_fixed_or_follows_the_cluster(text: str, most: tuple[int, int]) -> None:
+    """Of three nodes of 8192 MB and 8 vcores."""
+    rm = cluster(f'<queue name="a"><maxResources>{text}</maxResources></queue>')
+    assert (queue(rm, "root.a").max_memory_mb, queue(rm, "root.a").max_vcores) == most
+
+
+def test_a_maximum_is_never_below_the_minimum() -> None:
+    """In each dimension."""
+    rm = cluster(
+        '<queue name="a"><minResources>3000 mb, 1 vcores</minResources>'
+        "<maxResources>2000 mb, 2 vcores</maxResources></queue>"
+    )
+    assert (queue(rm, "root.a").max_memory_mb, queue(rm, "root.a").max_vcores) == (3000, 2)
+
+
+def test_queues_that_are_not_in_the_file_get_the_maximum_for_children() -> None:
+    """Also after a reload that changes it."""
+    text = '<queue name="p" type="parent"><maxChildResources>{} mb, 9 vcores</maxChildResources></queue>'
+    rm = cluster(text.format(2048))
+    submit(rm, "p.adhoc")
+    assert queue(rm, "root.p.adhoc").max_memory_mb == 2048
+    _reload(rm, text.format(1024))
+    assert queue(rm, "root.p.adhoc").max_memory_mb == 1024
+
+
+def test_the_largest_container_is_that_of_the_nearest_queue_that_says_so() -> None:
+    """Unbounded where none does."""
+    rm = cluster(
+        '<queue name="p"><maxContainerAllocation>4096 mb, 2 vcores</maxContainerAllocation><queue name="c"/></queue>'
+    )
+    tree = scheduler(rm).tree
+    assert tree.container_maximum("root.p.c").memory_mb == 4096
+    assert tree.container_maximum("root.nowhere").memory_mb > 2**60
+
+
+def test_nothing_is_preempted_from_a_queue_below_one_that_forbids_it() -> None:
+    """Whatever it says itself."""
+    rm = cluster(
+        '<queue name="p"><allowPreemptionFrom>false</allowPreemptionFrom>'
+        '<queue name="c"><allowPreemptionFrom>true</allowPreemptionFrom></queue></queue><queue name="q"/>'
+    )
+    assert not queue(rm, "root.p.c").is_preemptable
+    assert queue(rm, "root.q").is_preemptable
+
+
+def test_an_operator_may_set_a_maximum_in_any_spelling() -> None:
+    """And is told where it is none."""
+    rm = cluster()
+    assert not rm.handle(SettingsChanged({"queue.root.a.maxResources": "25%"}), START_MS).rejected
+    assert queue(rm, "root.a").max_memory_mb == 6144
+    assert not rm.handle(SettingsChanged({"queue.root.a.weight": "3"}), START_MS).rejected
+    assert queue(rm, "root.a").weight == 3.0
+    refused = rm.handle(SettingsChanged({"queue.root.a.maxResources": "much"}), START_MS)
+    assert refused.rejected == "IllegalArgumentException"
+    assert not rm.handle(SettingsChanged({"preemption": "true"}), START_MS).rejected
+    assert scheduler(rm).settings.preemption
