@@ -109,7 +109,7 @@ async def test_kill_names_the_application_and_holds_the_clock() -> None:
     door = fakes.FakeDoor()
     app = _app(door)
     async with app.run_test() as pilot:
-        await pilot.press("1", "j", "K")
+        await pilot.press("1", *"jjjj", "K")
         dialog = app.screen
         assert isinstance(dialog, ConfirmScreen)
         words = dialog.words
@@ -145,7 +145,7 @@ async def test_kill_follows_the_id_and_not_the_row() -> None:
         await pilot.press("y")
         await pilot.pause()
 
-    assert ("kill", f"application_{fakes.TIMESTAMP}_183330") in door.calls
+    assert ("kill", fakes.BIG) in door.calls
 
 
 async def test_the_cursor_stays_with_its_application() -> None:
@@ -153,7 +153,7 @@ async def test_the_cursor_stays_with_its_application() -> None:
     door = fakes.FakeDoor()
     app = _app(door)
     async with app.run_test() as pilot:
-        await pilot.press("1", "j", "j")
+        await pilot.press("1", *"jjjj")
         assert app.cluster is not None
         before = app.cluster.active.cursor_id
         rows = (fakes.application_row(1), *door.snapshot.applications())
@@ -161,7 +161,22 @@ async def test_the_cursor_stays_with_its_application() -> None:
         await pilot.pause()
         after, place = app.cluster.active.cursor_id, app.cluster.active.cursor_row
 
-    assert (after, place) == (before, 3)
+    assert (after, place) == (before, 5)
+
+
+async def test_until_somebody_moves_the_cursor_it_stays_on_top() -> None:
+    """Whoever waits longest is under the cursor; a row that comes to wait longer takes its place."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test() as pilot:
+        assert app.cluster is not None
+        before = app.cluster.active.cursor_id
+        rows = (*door.snapshot.applications(), fakes.application_row(7, state="ACCEPTED", waiting_since_ms=1))
+        door.change(fakes.FakeSnapshot(fakes.header(), 2, applications=rows))
+        await pilot.pause()
+        after, place = app.cluster.active.cursor_id, app.cluster.active.cursor_row
+
+    assert (before, after, place) == (fakes.BIG, f"application_{fakes.TIMESTAMP}_0007", 0)
 
 
 async def test_kill_from_a_reservation_means_its_application() -> None:
@@ -236,7 +251,7 @@ async def test_the_form_submits_what_it_shows() -> None:
         closed = not isinstance(app.screen, SubmitScreen)
 
     fields = next(call[1] for call in door.calls if call[0] == "submit")
-    assert (closed, fields["name"], fields["queue"], fields["user"]) == (True, "by-handx", "root.etl", "etl")
+    assert (closed, fields["name"], fields["queue"], fields["user"]) == (True, "by-handx", "root.report", "mining")
 
 
 async def test_the_form_names_every_problem_and_stays() -> None:

@@ -184,7 +184,7 @@ async def test_stepping_shows_who_got_cores_and_leaving_changes_nothing() -> Non
 async def test_steps_begin_with_the_application_under_the_cursor() -> None:
     """Of one that waits: why nobody can give it anything; tab goes on to the next plan, which is the first."""
     async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
-        await pilot.press("j", "s")
+        await pilot.press("s")
         first = (plans_of(app).plan.name, plans_of(app).plan.ahead, plans_of(app).plan.count)
         text = screen_text(app)
         await pilot.press("tab")
@@ -270,7 +270,7 @@ async def test_dead_and_decommissioned_workers_are_marked() -> None:
 async def test_killing_says_what_comes_free() -> None:
     """Cores and executors, and who gets them."""
     async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
-        await pilot.press("K")
+        await pilot.press("j", "K")
         words = screen_text(app)
         await pilot.press("y")
         await pilot.pause()

@@ -19,6 +19,8 @@ from tui import export, messages
 from tui.keymap import ACTIONS, PANES, Action, hints
 from tui.picture import Picture
 from tui.render import header as header_lines
+from tui.render.arrangement import Arrangement
+from tui.render.fields import Field, fields_of
 from tui.render.line import ASCII, BLOCKS, Look
 from tui.screens import choices
 from tui.screens.help import HelpScreen
@@ -99,6 +101,7 @@ class Board(Screen[None]):
         self._zoomed = False
         self._shown = PANES[0]
         self._telling: Timer | None = None
+        self._arrangements: dict[str, Arrangement] = {}
         self.picture: Picture | None = None
 
     def compose(self) -> ComposeResult:
@@ -155,15 +158,33 @@ class Board(Screen[None]):
 
     def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
         name, snapshot = pane.noun.name, picture.snapshot
-        if name == "events":
-            pane.show(picture.events, picture.events_version, look)
+        arrangement = self.arrangement(name)
+        section = picture.events_version if name == "events" else snapshot.version(self.dialect.section(name))
+        version = (section, arrangement.key(look))
+        if version != pane.version:
+            rows = picture.events if name == "events" else self.dialect.rows_of(name, snapshot)
+            pane.show(arrangement.arranged(name, rows, self.fields(name), look), version, look)
         else:
-            version = snapshot.version(self.dialect.section(name))
-            rows = pane.rows if version == pane.version else self.dialect.rows_of(name, snapshot)
-            pane.show(rows, version, look)
-        title = f"{self.dialect.titles[name]} {choices.count_words(name, pane.rows, picture)}"
+            pane.show(pane.rows, version, look)
+        title = "  ".join(filter(None, (self._count_title(name, picture), arrangement.words())))
         if title != pane.border_title:
             pane.border_title = title
+
+    def _count_title(self, name: str, picture: Picture) -> str:
+        return f"{self.dialect.titles[name]} {choices.count_words(name, self.pane(name).rows, picture)}"
+
+    def arrangement(self, name: str) -> Arrangement:
+        """How a pane's rows are chosen and ordered."""
+        return self._arrangements.get(name, Arrangement())
+
+    def fields(self, name: str) -> tuple[Field, ...]:
+        """What a pane's rows can be sorted and filtered by."""
+        return fields_of(name, standalone=self.dialect.is_standalone)
+
+    def rearrange(self, name: str, arrangement: Arrangement) -> None:
+        """Choose and order a pane's rows in another way."""
+        self._arrangements[name] = arrangement
+        self.redraw()
 
     def _show_header(self, picture: Picture, look: Look) -> None:
         lines = self.query_one("#header", Lines)

@@ -1,7 +1,8 @@
 """A pane: rows of a snapshot as lines, drawn only where they are visible, with a cursor that holds an id.
 
 Built on the line API: a frame asks for the visible lines and nothing else, so ten thousand rows cost as much as forty.
-The cursor belongs to what a row is about, not to its place: rows may come, go and move under it.
+The cursor belongs to what a row is about, not to its place: rows may come, go and move under it. Until somebody moves
+it, and on the first row again, it stays on top.
 """
 
 from collections.abc import Callable, Sequence
@@ -63,6 +64,7 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         self.look: Look | None = None
         self.cursor_id: str | None = None
         self._at = 0
+        self._is_led = False
         self._count = 0
         self._styles_by_name = styles
         self._placed: list[Placed[Row]] = []
@@ -112,6 +114,9 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         if follow:
             self._stand(last, scroll=True)
             return
+        if not self._is_led and not self.noun.follows:
+            self._stand(0, scroll=True)
+            return
         if self.cursor_id is not None and not self._is_at(min(self._at, last)):
             found = next((i for i, row in enumerate(self.rows) if self.noun.identity(row) == self.cursor_id), None)
             if found is not None:
@@ -145,6 +150,7 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         if not self.rows:
             return
         index = max(0, min(len(self.rows) - 1, index))
+        self._is_led = index > 0
         before = self._at
         self._stand(index, scroll=True)
         if index != before:

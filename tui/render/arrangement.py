@@ -1,0 +1,67 @@
+"""How the rows of a pane are chosen and ordered: scope, filter, problems only, sort."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from tui.render.fields import ORDERS, TEXT, Field, is_problem
+from tui.render.filter import NOTHING, Filter
+from tui.render.line import Look
+
+
+class Arrangement(NamedTuple):
+    """What the user wants to see of a pane's rows, and in which order."""
+
+    filter: Filter = NOTHING
+    scope: Filter = NOTHING
+    """What drilling down left, e.g. one queue; `esc` goes back."""
+    problems: bool = False
+    sort: str = ""
+    """Name of a field; empty is the pane's own order."""
+    reverse: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every row is shown."""
+        return not (self.filter.text or self.scope.text or self.problems)
+
+    def key(self, look: Look) -> tuple[object, ...]:
+        """What makes the rows others although the section did not change."""
+        timed = self.filter.looks_at_time or self.scope.looks_at_time
+        moment = look.now_ms // 1000 if timed else 0
+        return (self.filter.text, self.scope.text, self.problems, self.sort, self.reverse, moment)
+
+    def words(self) -> str:
+        """What is said of it in a pane's title; empty when nothing is."""
+        parts = [f"[{self.scope.text}]"] if self.scope.text else []
+        parts += [f"/{self.filter.text}"] if self.filter.text else []
+        parts += ["!problems"] if self.problems else []
+        if self.sort or self.reverse:
+            parts.append(f"sort {self.sort or 'own'} {'^' if self.reverse else 'v'}")
+        return "  ".join(parts)
+
+    def keeps(self, row: Any, look: Look) -> bool:
+        """Whether a row is shown."""
+        if self.problems and not is_problem(row, look):
+            return False
+        return self.scope.keeps(row, look) and self.filter.keeps(row, look)
+
+    def arranged(self, pane: str, rows: Sequence[Any], fields: Sequence[Field], look: Look) -> Sequence[Any]:
+        """The rows to show, in order; the very same sequence when nothing is to be done."""
+        chosen = rows if self.is_plain else [row for row in rows if self.keeps(row, look)]
+        field = next((one for one in fields if one.name == self.sort), None)
+        if field is not None:
+            return _sorted(chosen, field, look, reverse=self.reverse)
+        order = ORDERS.get(pane)
+        if order is not None:
+            return sorted(chosen, key=order, reverse=self.reverse)
+        return list(reversed(chosen)) if self.reverse else chosen
+
+
+def _sorted(rows: Sequence[Any], field: Field, look: Look, *, reverse: bool) -> list[Any]:
+    """By a field: words from A on, numbers from the largest on; rows without a value come last either way."""
+    valued = [(field.value(row, look), row) for row in rows]
+    downward = (field.kind != TEXT) != reverse
+    having = [(value, row) for value, row in valued if value is not None and value != ""]
+    missing = [row for value, row in valued if value is None or value == ""]
+    having.sort(key=lambda pair: pair[0], reverse=downward)
+    return [row for _, row in having] + missing

@@ -1,0 +1,200 @@
+"""What rows can be sorted and filtered by: one table of named fields for each kind of row.
+
+The letters of the applications' fields are those of `yarn top`, where it has the field.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, ReservationRow, Unknown
+from engine.observe.spark_view import ExecutorRow
+from tui import format as text
+from tui.picture import EventRow
+from tui.render import application, event, node, queue, reservation
+from tui.render.line import Look
+
+TEXT, COUNT, MEMORY, SPAN = "text", "count", "memory", "duration"
+"""Kinds of fields: words, a number, an amount of memory [MB], a length of time [ms]."""
+
+Value = str | int | None
+"""None is nothing to compare: it matches no comparison and is sorted last."""
+
+
+class Field(NamedTuple):
+    """One thing a row can be sorted or filtered by."""
+
+    name: str
+    """As in `name:value`."""
+    letter: str
+    """In the sort menu; empty: only the filter knows it."""
+    kind: str
+    value: Callable[[Any, Look], Value]
+    help: str
+
+
+def _known(value: Any) -> int | None:
+    """A number the source can tell."""
+    return None if isinstance(value, Unknown) else value
+
+
+def _at(amounts: Any, place: int) -> int | None:
+    """One dimension of an amount."""
+    return amounts[place] if isinstance(amounts, tuple) and len(amounts) > place else None
+
+
+def _since(moment: Any, look: Look) -> int | None:
+    """How long ago [ms]."""
+    return look.now_ms - moment if isinstance(moment, int) else None
+
+
+_WORDS = {
+    "NEW": "new pending waiting",
+    "NEW_SAVING": "new pending waiting",
+    "SUBMITTED": "submit pending waiting",
+    "ACCEPTED": "accept pending waiting",
+    "WAITING": "waiting pending",
+    "FINISHED": "done ended",
+    "FAILED": "ended",
+    "KILLED": "ended",
+}
+"""State of an application → what people call it; `state:` finds any of them."""
+
+
+def _state_words(row: ApplicationRow, look: Look) -> str:
+    return f"{row.state} {_WORDS.get(row.state, '')}"
+
+
+def _why(row: ApplicationRow, look: Look) -> str:
+    return row.refusal.sentence if row.refusal is not None else row.diagnostics
+
+
+APPLICATIONS = (
+    Field("app", "a", TEXT, lambda row, look: row.id, "application"),
+    Field("user", "u", TEXT, lambda row, look: row.user, "user"),
+    Field("type", "t", TEXT, lambda row, look: row.type, "type"),
+    Field("queue", "q", TEXT, lambda row, look: row.queue, "queue"),
+    Field("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
+    Field("reserved", "r", COUNT, lambda row, look: _known(row.reservations), "reserved containers"),
+    Field("vcores", "v", COUNT, lambda row, look: _at(row.used, 1), "vcores"),
+    Field("rvcores", "o", COUNT, lambda row, look: _at(row.reserved, 1), "reserved vcores"),
+    Field("memory", "m", MEMORY, lambda row, look: _at(row.used, 0), "memory"),
+    Field("rmemory", "w", MEMORY, lambda row, look: _at(row.reserved, 0), "reserved memory"),
+    Field("time", "i", SPAN, lambda row, look: (row.finished_ms or look.now_ms) - row.submitted_ms, "time"),
+    Field("name", "n", TEXT, lambda row, look: row.name, "name"),
+    Field("state", "s", TEXT, _state_words, "state"),
+    Field("wait", "p", SPAN, lambda row, look: _since(row.waiting_since_ms, look), "how long it waits"),
+    Field("pending", "k", COUNT, lambda row, look: _known(row.pending_containers), "containers asked for"),
+    Field("why", "", TEXT, _why, "why it waits"),
+)
+
+QUEUES = (
+    Field("queue", "q", TEXT, lambda row, look: row.path, "path"),
+    Field("policy", "p", TEXT, lambda row, look: row.policy, "policy"),
+    Field("memory", "m", MEMORY, lambda row, look: _at(row.used, 0), "used memory"),
+    Field("vcores", "v", COUNT, lambda row, look: _at(row.used, 1), "used vcores"),
+    Field("fair", "f", MEMORY, lambda row, look: _at(row.fair_share, 0), "fair share"),
+    Field("demand", "d", MEMORY, lambda row, look: _at(row.demand, 0), "demand"),
+    Field("running", "r", COUNT, lambda row, look: row.applications_running, "running applications"),
+    Field("waiting", "w", COUNT, lambda row, look: row.applications_pending, "waiting applications"),
+    Field("starved", "s", SPAN, lambda row, look: _since(row.starved_since_ms, look), "how long it is starved"),
+)
+
+NODES = (
+    Field("node", "n", TEXT, lambda row, look: row.id, "node"),
+    Field("rack", "r", TEXT, lambda row, look: row.rack, "rack"),
+    Field("state", "s", TEXT, lambda row, look: f"{row.state} {node.STATE_WORDS.get(row.state, ('',))[0]}", "state"),
+    Field("label", "l", TEXT, lambda row, look: row.partition, "label"),
+    Field("used", "u", MEMORY, lambda row, look: row.used[0], "used memory"),
+    Field("free", "f", MEMORY, lambda row, look: row.free[0], "free memory"),
+    Field("vcores", "v", COUNT, lambda row, look: _at(row.used, 1), "used vcores"),
+    Field("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
+    Field("app", "a", TEXT, lambda row, look: row.reserved_by if isinstance(row.reserved_by, str) else "", "held for"),
+)
+
+RESERVATIONS = (
+    Field("node", "n", TEXT, lambda row, look: row.node, "node"),
+    Field("app", "a", TEXT, lambda row, look: row.application, "application"),
+    Field("queue", "q", TEXT, lambda row, look: row.queue, "queue"),
+    Field("size", "z", MEMORY, lambda row, look: row.size[0], "size"),
+    Field("free", "f", MEMORY, lambda row, look: row.free[0], "free on the node"),
+    Field("short", "s", MEMORY, lambda row, look: row.short_by[0], "missing"),
+    Field("age", "g", SPAN, lambda row, look: _since(row.since_ms, look), "age"),
+)
+
+EXECUTORS = (
+    Field("app", "a", COUNT, lambda row, look: row.application, "application"),
+    Field("node", "n", TEXT, lambda row, look: row.worker, "worker"),
+    Field("state", "s", TEXT, lambda row, look: row.state, "state"),
+    Field("cores", "c", COUNT, lambda row, look: row.cores, "cores"),
+    Field("busy", "b", COUNT, lambda row, look: _known(row.busy), "busy cores"),
+    Field("memory", "m", MEMORY, lambda row, look: row.memory_mb, "memory"),
+    Field("age", "g", SPAN, lambda row, look: _since(row.launched_ms, look), "age"),
+)
+
+
+def _event_app(row: EventRow, look: Look) -> str:
+    number = event.told(row, look).application
+    return "" if number is None else str(number)
+
+
+EVENTS = (
+    Field("verb", "", TEXT, lambda row, look: event.told(row, look).verb, "what happened"),
+    Field("app", "", TEXT, _event_app, "application"),
+    Field("node", "", TEXT, lambda row, look: event.told(row, look).node or "", "node"),
+    Field("text", "", TEXT, lambda row, look: event.told(row, look).sentence, "sentence"),
+    Field("ago", "", SPAN, lambda row, look: look.now_ms - row.time_ms, "how long ago"),
+)
+
+FIELDS: Mapping[str, tuple[Field, ...]] = {
+    "applications": APPLICATIONS,
+    "queues": QUEUES,
+    "nodes": NODES,
+    "reservations": RESERVATIONS,
+    "executors": EXECUTORS,
+    "events": EVENTS,
+}
+"""Pane → what its rows can be sorted and filtered by, of a YARN cluster."""
+
+
+def fields_of(pane: str, *, standalone: bool = False) -> tuple[Field, ...]:
+    """What a pane's rows can be sorted and filtered by; Spark's one queue is a list of applications."""
+    return APPLICATIONS if standalone and pane == "queues" else FIELDS.get(pane, ())
+
+
+def _application_order(row: ApplicationRow) -> tuple[int, int, int]:
+    if row.state not in application.LIVE_STATES:
+        return 3, -(row.finished_ms or 0), row.number
+    if row.state != "RUNNING":
+        return 0, row.waiting_since_ms or row.submitted_ms, row.number
+    return (2, row.submitted_ms, row.number) if row.waiting_since_ms is None else (1, row.waiting_since_ms, row.number)
+
+
+ORDERS: Mapping[str, Callable[[Any], Any]] = {"applications": _application_order}
+"""Pane → its order where the user chose none; other panes keep the order of the snapshot.
+
+Applications: those without a master first, longest wait first; then running ones that wait for more, then the other
+running ones; finished ones last, latest first.
+"""
+
+
+def is_problem(row: Any, look: Look) -> bool:
+    """Whether an operator should look at it: it waits, starves, is out of service or short, or was ended by force."""
+    if isinstance(row, ApplicationRow):
+        return row.state in {"FAILED", "KILLED"} or (
+            row.state in application.LIVE_STATES and row.waiting_since_ms is not None
+        )
+    if isinstance(row, QueueRow):
+        return queue.is_starved(row) or row.applications_pending > 0
+    if isinstance(row, NodeRow):
+        return node.is_out(row) or row.free[0] < 0 or isinstance(row.reserved_by, str)
+    if isinstance(row, ReservationRow):
+        return reservation.missing(row, look.dimensions) != "fits"
+    if isinstance(row, ExecutorRow):
+        return row.busy == 0 or row.state != "RUNNING"
+    return isinstance(row, EventRow) and event.told(row, look).style in {"bad", "warn"}
+
+
+def words_of(row: Any, fields: tuple[Field, ...], look: Look) -> str:
+    """All words of a row, in lower case, for a search without a field."""
+    values = (field.value(row, look) for field in fields if field.kind == TEXT)
+    return " ".join(text.plain(str(value)) for value in values if value).lower()
