@@ -171,6 +171,11 @@ class Settings(NamedTuple):
         """A value as text."""
         return str(self.values[key].value)
 
+    def folder(self, key: str) -> Path | None:
+        """A folder, `~` resolved; None where the program chooses."""
+        value = self.values[key].value
+        return None if value is None else Path(str(value)).expanduser()
+
     def number(self, key: str) -> float | None:
         """The value of a number; None where the program chooses."""
         value = self.values[key].value

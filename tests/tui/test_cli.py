@@ -240,12 +240,17 @@ def _read(terminal: int) -> bytes:
 
 
 def test_a_terminal_gets_colours_and_a_bar(small: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bar is gone at the end; NO_COLOR takes the colours away."""
+    """The bar is gone at the end; NO_COLOR, when not empty, and the plain theme take the colours away."""
     monkeypatch.delenv("NO_COLOR", raising=False)
     coloured = on_a_terminal("play", small)
     assert b"\x1b[32mALLOC" in coloured
     assert b"100 %" in coloured
+    monkeypatch.setenv("NO_COLOR", "")
+    assert b"\x1b[32mALLOC" in on_a_terminal("play", small)
     monkeypatch.setenv("NO_COLOR", "1")
+    assert b"\x1b[3" not in on_a_terminal("play", small)
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("SCHEDLAB_THEME", "none")
     assert b"\x1b[3" not in on_a_terminal("play", small)
 
 

@@ -1,9 +1,8 @@
 """Where kept runs are, and what keeps another one."""
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import platformdirs
 import typer
@@ -11,22 +10,22 @@ import typer
 from engine.run.keeping import Keeper
 from engine.run.kept import free_name
 from engine.scenario import Scenario
-
-ENVIRONMENT: Final = "SCHEDLAB_RUNS"
-"""Names the directory of kept runs when no flag does."""
+from tui.settings import resolve
 
 Place = Annotated[
     Path | None,
-    typer.Option("--runs", metavar="DIR", help=f"Directory of kept runs; else ${ENVIRONMENT}, else the user's data."),
+    typer.Option("--runs", metavar="DIR", help="Directory of kept runs; else as settings say, else the user's data."),
 ]
 
 
 def runs_root(place: Path | None) -> Path:
-    """The directory of kept runs: as named, else as the environment says, else in the user's data."""
-    if place is not None:
-        return place
-    named = os.environ.get(ENVIRONMENT, "")
-    return Path(named) if named else platformdirs.user_data_path("schedlab") / "runs"
+    """The directory of kept runs: as named, else as the settings say, else in the user's data.
+
+    Raises:
+        ConfigError: Something in the settings is wrong.
+    """
+    chosen = resolve({"runs": None if place is None else str(place)}).folder("runs")
+    return chosen or platformdirs.user_data_path("schedlab") / "runs"
 
 
 def keeper_of(scenario: Scenario, name: str | None, place: Path | None) -> Keeper:

@@ -93,7 +93,7 @@ def _app(
         ascii_only=settings.is_on("ascii"),
         read_only=settings.is_on("read_only"),
         registry=settings.registry,
-        save_folder=Path(settings.text("save_folder")).expanduser(),
+        save_folder=settings.folder("save_folder"),
     )
 
 

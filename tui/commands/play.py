@@ -23,6 +23,7 @@ from tui.commands.keeping import Place, keeper_of
 from tui.commands.progress import Progress
 from tui.commands.settings import Alerts, Config
 from tui.commands.stream import EventStream, JsonStream, Tally, summary
+from tui.palettes import take_colour_wish
 from tui.settings import resolve
 
 app = typer.Typer(
@@ -95,12 +96,17 @@ def play_scenario(
     refused; 130: interrupted.
     """
     with told():
-        settings = resolve({"alerts": alerts}, config)
+        settings = resolve({"alerts": alerts, "runs": None if runs is None else str(runs)}, config)
+        take_colour_wish(settings.text("theme"))
         scenario = load(name, assignments or ())
         until_ms = _end(scenario, until)
         with listening() as interruption, ExitStack() as stack:
             writers: list[Listener] = [] if journal is None else [stack.enter_context(_journal(journal, scenario))]
-            keeper = stack.enter_context(keeper_of(scenario, kept_as, runs)) if is_kept or kept_as else None
+            keeper = (
+                stack.enter_context(keeper_of(scenario, kept_as, settings.folder("runs")))
+                if is_kept or kept_as
+                else None
+            )
             writers += [] if keeper is None else [keeper]
             is_on = settings.is_on("alerts")
             outcome = _play(scenario, until_ms, interruption, writers, as_json=as_json, is_quiet=quiet, alerts=is_on)

@@ -44,9 +44,9 @@ def list_runs(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
 ) -> None:
     """List the kept runs, oldest first; exit 2 when one of them is damaged."""
-    root = runs_root(place)
     problems: list[Problem] = []
     with told():
+        root = runs_root(place)
         found = [info for name in names(root) if (info := _info(root, name, problems)) is not None]
         width = max((len(info.name) for info in found), default=0)
         for info in found:
@@ -175,8 +175,8 @@ def delete_runs(
     sure: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete kept runs; asks first."""
-    root = runs_root(place)
     with told():
+        root = runs_root(place)
         for name in run_names:
             directory(root, name)
         if not sure and not sys.stdin.isatty():
