@@ -1,0 +1,103 @@
+"""Which setting decides a reason."""
+
+import pytest
+
+from engine.control_plane.protocol import ApplicationMasterHeartbeat
+from engine.explain.deciders import Decider
+from engine.explain.moments import Moments
+from engine.explain.reasons import reason_rows
+from engine.explain.standing import standing
+from engine.schedulers.activity import Reason
+from engine.simulation.actions import KillApplication
+from engine.simulation.build import build_simulation
+from tests.build import START_MS, ask, resource_manager, submit
+from tests.engine.explain.stuck import app, queue, scene, why
+from tests.engine.simulation.scenes import Log
+
+PICKY = app("holder", '{ memory = "10g", hosts = ["n1"], relax = false }') + app(
+    "near", '{ memory = "2g", hosts = ["n1"] }', at=20, waits=False
+)
+STRICT = PICKY.replace('hosts = ["n1"] }', 'hosts = ["n1"], relax = false }')
+BY_TIME = """
+"yarn.scheduler.fair.continuous-scheduling-enabled" = true
+"yarn.scheduler.fair.locality-delay-node-ms" = 20000
+"yarn.scheduler.fair.locality-delay-rack-ms" = 20000
+"""
+BY_OFFERS = """
+"yarn.scheduler.fair.locality.threshold.node" = 1.0
+"yarn.scheduler.fair.locality.threshold.rack" = 1.0
+"""
+VCORES = app("holder", '{ memory = "1g", vcores = 16, count = 2 }') + app("late", '{ memory = "1g", vcores = 4 }', at=9)
+OFF = '"schedlab.reservation.rule" = "off"'
+FULL = app("holder", '{ memory = "8g", count = 2 }') + app("late", '{ memory = "8g" }', at=9)
+
+
+def deciders(text: str, seconds: float, number: int, **more: str) -> dict[str, str]:
+    """Reason → the key that decides it and its value."""
+    rows = why(scene(text, **more), seconds, number).reasons  # type: ignore[arg-type]  # only texts are given here
+    return {row.code: f"{row.decider.key} = {row.decider.value}" for row in rows if row.decider is not None}
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "settings", "code", "decider"),
+    [
+        (PICKY, 22.2, BY_OFFERS, "DELAY_SCHEDULING", "yarn.scheduler.fair.locality.threshold.node = 1"),
+        (PICKY, 25, BY_TIME, "DELAY_SCHEDULING", "yarn.scheduler.fair.locality-delay-node-ms = 20000"),
+        (VCORES, 20, "", "DOES_NOT_FIT", "yarn.nodemanager.resource.cpu-vcores = 16"),
+        (FULL, 20, "", "DOES_NOT_FIT", "yarn.nodemanager.resource.memory-mb = 10240"),
+        (FULL, 20, OFF, "RESERVATION_LIMIT", "yarn.scheduler.fair.reservable-nodes = 0.05"),
+        (STRICT, 30, "", "LOCALITY_NOT_RELAXED", "relaxLocality = false"),
+    ],
+)
+def test_it_is_named_with_its_value(text: str, seconds: float, settings: str, code: str, decider: str) -> None:
+    """As an operator writes it."""
+    assert deciders(text, seconds, 2, settings=settings)[code] == decider
+
+
+def test_fifo_has_no_allocation_file() -> None:
+    """So nothing decides who comes first."""
+    found = why(scene(app("one", '{ memory = "1g" }'), top='scheduler = "fifo"'), 2.2, 1).reasons
+
+    assert {row.code: row.decider for row in found if row.code == Reason.OTHER_FIRST.name} in (
+        {},
+        {Reason.OTHER_FIRST.name: None},
+    )
+
+
+def test_a_blacklist_is_the_applications_own() -> None:
+    """It is told as it is."""
+    rm = resource_manager(nodes=1)
+    number = submit(rm)
+    ask(rm, number, 1)
+    rm.handle(ApplicationMasterHeartbeat(number, blacklist_add=("n1",)), START_MS)
+    attempt = rm.cluster.applications[number].attempt
+    assert attempt is not None
+
+    (row,) = reason_rows(rm.scheduler, attempt, standing(rm.scheduler, attempt, START_MS))
+
+    assert (row.code, row.decider) == ("BLACKLISTED", Decider("blacklist", "n1"))
+
+
+def test_a_past_instant_is_as_it_was_acts_included() -> None:
+    """However often and in whatever order it is asked for."""
+    scenario = scene(queue("a") + FULL)
+    run = build_simulation(scenario)
+    start = run.fork()
+    run.run_until(scenario.start_ms + 40_000)
+    run.act(KillApplication(1))
+    run.run_until(scenario.start_ms + 60_000)
+    moments = Moments(start, run.acts)
+
+    def journal(seconds: int) -> bytes:
+        log, simulation = Log(), moments.at(scenario.start_ms + seconds * 1000)
+        simulation.listeners.append(log)
+        simulation.run_until(scenario.start_ms + 90_000)
+        return log.journal
+
+    log = Log()
+    run.listeners.append(log)
+    run.run_until(scenario.start_ms + 90_000)
+    assert journal(60) == log.journal
+    for seconds in range(1, 50):
+        journal(seconds)
+    assert journal(60) == log.journal
