@@ -5,7 +5,7 @@ is done at most twice per simulated second and only when nothing was allocated l
 and they change nothing: the journal is the same with and without.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 import msgspec
@@ -15,8 +15,10 @@ from engine.explain.forming import UNBOUNDED, Outlook
 from engine.explain.patterns import pattern_of
 from engine.explain.verdict import Inquiry, Verdict
 from engine.model.application import Application
-from engine.simulation.records import Record, Submitted
+from engine.simulation.records import Asked, Record, Submitted
 from engine.simulation.simulation import Simulation
+
+TOO_LARGE: Final = "ask above every node"
 
 EVERY_MS: Final = 500
 """How often it is looked at most [simulated ms]."""
@@ -26,9 +28,10 @@ class Alert(msgspec.Struct, frozen=True):
     """Something an operator should know."""
 
     kind: str
-    """`frozen` nothing will be allocated any more; `refused` an application was refused; `over` the freeze is over."""
+    """`frozen` nothing will be allocated any more; `refused` an application was refused; `too-large` no node could hold
+    what one asks for; `over` the freeze is over."""
     since_ms: int
-    """When it formed [epoch ms]."""
+    """When it formed [epoch ms]; of a freeze up to `EVERY_MS` late where something arrived in between."""
     found_ms: int
     """When it was seen."""
     sentence: str
@@ -48,6 +51,7 @@ class Alerts:
         self._looked_ms = -EVERY_MS
         self._inquiry: tuple[int, Inquiry] | None = None
         self._refused: list[Alert] = []
+        self._asked: dict[tuple[int, int, int], int] = {}
         self.frozen: Alert | None = None
         """The alert that holds now; None when none does."""
         self.all: list[Alert] = []
@@ -62,6 +66,8 @@ class Alerts:
                 self._refused.append(
                     Alert("refused", time_ms, time_ms, sentence, "impossible", applications=(record.application,))
                 )
+            elif isinstance(record, Asked) and record.count > 0:
+                self._asked[record.application, record.memory_mb, record.vcores] = time_ms
 
     def look(self, simulation: Simulation, pieces: int = UNBOUNDED) -> list[Alert]:
         """Bring the alerts up to date.
@@ -75,6 +81,8 @@ class Alerts:
         """
         new, self._refused = self._refused, []
         now_ms = simulation.now_ms
+        if self._asked:
+            new += self._too_large(simulation)
         if self._inquiry is None and now_ms - self._looked_ms >= EVERY_MS:
             if self._outlook.look(simulation, pieces):
                 self._looked_ms = now_ms
@@ -83,6 +91,21 @@ class Alerts:
             self._go_on(simulation, pieces, new)
         self.all += new
         return new
+
+    def _too_large(self, simulation: Simulation) -> Iterator[Alert]:
+        """Asks since the last look that no node could hold were it empty."""
+        asked, self._asked = self._asked, {}
+        control_plane = simulation.control_plane
+        if not isinstance(control_plane, ResourceManager):
+            return
+        sizes = {(node.total_memory_mb, node.total_vcores) for node in control_plane.cluster.nodes.values()}
+        for (number, memory_mb, vcores), since_ms in asked.items():
+            needed = vcores if control_plane.scheduler.has_queues else 0  # FIFO does not look at vcores
+            if sizes and not any(memory_mb <= most_mb and needed <= most for most_mb, most in sizes):
+                sentence = f"{TOO_LARGE}: application {number} asks for {memory_mb} MB and {vcores} vcores"
+                yield Alert(
+                    "too-large", since_ms, simulation.now_ms, sentence, "impossible", TOO_LARGE, applications=(number,)
+                )
 
     def _begin_or_end(self, simulation: Simulation, new: list[Alert]) -> None:
         formed_ms = self._outlook.formed_ms

@@ -62,3 +62,14 @@ def test_an_end_to_the_freeze_is_told() -> None:
 
     assert [each.kind for each in alerts.all] == ["frozen", "over"]
     assert alerts.frozen is None
+
+
+def test_an_ask_above_every_node_is_told_when_it_is_made() -> None:
+    """While everything else goes on; one that a node could hold is not."""
+    small = app("calm", '{ memory = "1g", count = 100, duration = "10s" }', waits=False)
+    told = _told(app("huge", '{ memory = "12g" }', waits=False) + small)
+    scenario = scene("")
+
+    assert (told[0].kind, told[0].pattern, told[0].applications) == ("too-large", "ask above every node", (1,))
+    assert told[0].found_ms - scenario.start_ms < 5000
+    assert _told(app("large", '{ memory = "10g", duration = "5s" }') + small) == []
