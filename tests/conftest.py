@@ -1,4 +1,9 @@
-"""Settings that hold for every test: random cases are the same in every run, the long gate draws many more."""
+"""Settings that hold for every test: random cases are the same in every run, the long gate draws many more.
+
+Nor does a test see what the person at the keyboard has set for schedlab.
+"""
+
+import os
 
 from hypothesis import HealthCheck, settings
 
@@ -18,3 +23,7 @@ settings.register_profile(
     print_blob=True,
 )
 settings.load_profile("steady")
+
+os.environ["SCHEDLAB_CONFIG"] = os.devnull
+for name in ("NO_COLOR", "SCHEDLAB_THEME", "SCHEDLAB_ASCII", "SCHEDLAB_READ_ONLY", "SCHEDLAB_PAUSED", "SCHEDLAB_SPEED"):
+    os.environ.pop(name, None)

@@ -1,0 +1,64 @@
+"""With `--ascii` the terminal gets nothing else than ASCII."""
+
+import pytest
+from rich.segment import Segment
+from textual.app import App
+from textual.color import Color
+
+from tests.tui import fakes
+from tests.tui.test_spark import opened
+from tui.app import SchedlabApp
+from tui.ascii_only import AsciiOnly
+from tui.render.scenario import ScenarioEntry
+from tui.screens.nouns import STANDALONE, YARN
+
+
+def _strangers(app: App[None]) -> str:
+    """What stands on screen and is not ASCII."""
+    strips = app.screen._compositor.render_strips()
+    return "".join(sign for strip in strips for sign in strip.text if not sign.isascii())
+
+
+@pytest.mark.parametrize("size", [(40, 8), (80, 24), (120, 40), (200, 60)])
+async def test_every_pane_of_a_yarn_cluster(size: tuple[int, int]) -> None:
+    """At every arrangement, zoomed, with dialogs, and with users who write in other letters."""
+    app = SchedlabApp(fakes.FakeDoor(), ascii_only=True)
+    found = ""
+    keys = [*(str(number) for number in range(1, len(YARN.titles) + 1)), "f", "S", "escape", "K", "n", "question_mark"]
+    async with app.run_test(size=size) as pilot:
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+            found += _strangers(app)
+
+    assert found == ""
+
+
+async def test_every_pane_of_a_spark_cluster() -> None:
+    """The step mode too."""
+    found = ""
+    keys = [*(str(number) for number in range(1, len(STANDALONE.titles) + 1)), "s", "escape", "question_mark"]
+    async with opened("spark-cores-hoarded", "+10m") as (app, pilot):
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause()
+            found += _strangers(app)
+
+    assert found == ""
+
+
+async def test_the_picker() -> None:
+    """Whatever scenarios are called."""
+    app = SchedlabApp(entries=[ScenarioEntry("día", "Día — Tag", "…")], ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        found = _strangers(app)
+
+    assert found == ""
+
+
+def test_a_line_stays_as_wide_as_it_was() -> None:
+    """A character of two cells becomes two, one that takes no cell goes."""
+    line = AsciiOnly().apply([Segment("日e\u0301█|")], Color(0, 0, 0))
+
+    assert [segment.text for segment in line] == ["??e?|"]
