@@ -4,6 +4,7 @@ Source: ActivityLevel, ActivityState and ActivityDiagnosticConstant of Hadoop 3.
 QUEUE_AM_RESOURCE_LIMIT_EXCEED of CSAMContainerLaunchDiagnosticsConstants.
 """
 
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -25,7 +26,7 @@ class Words(NamedTuple):
     level: str
     """`QUEUE`, `APP`, `REQUEST` or `NODE`."""
     state: str
-    """`REJECTED`, `SKIPPED`, `RESERVED` or `ACCEPTED`."""
+    """`REJECTED` or `SKIPPED`; of a node it holds reserved, `RE_RESERVED`."""
     diagnostic: str
     """The constant of Hadoop 3.4.1 for the same thing; empty where it has none."""
     numbers: tuple[str, ...]
@@ -171,7 +172,7 @@ def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | No
         code=nearest.reason.name,
         sentence=words.sentence.format_map(_Numbers(told)),
         level=words.level,
-        state=words.state,
+        state="RE_RESERVED" if _is_held(attempt, nodes) else words.state,
         diagnostic=words.diagnostic,
         count=len(nodes),
         of=of,
@@ -180,6 +181,11 @@ def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | No
         numbers=numbers,
         decider=decider_of(scheduler, attempt, nearest, nodes),
     )
+
+
+def _is_held(attempt: Attempt, nodes: Sequence[Node]) -> bool:
+    """Whether it holds one of these nodes reserved, and is offered it again and again."""
+    return any(node.reserved is not None and node.reserved.attempt is attempt for node in nodes)
 
 
 def _short(subject: str) -> str:

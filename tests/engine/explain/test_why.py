@@ -43,6 +43,7 @@ def test_nodes_are_counted_by_reason() -> None:
 
     assert [(row.code, row.count, row.of) for row in answer.reasons] == [("DOES_NOT_FIT", 2, 2)]
     assert answer.reasons[0].numbers["free_mb"] == 4096
+    assert answer.reasons[0].state == "RE_RESERVED"
 
 
 @pytest.mark.parametrize(
