@@ -203,6 +203,16 @@ class SchedlabApp(App[None]):
         if self._door is not None:
             self._door.step(event.unit)
 
+    @on(messages.TravelRequested)
+    def _travel_requested(self, event: messages.TravelRequested) -> None:
+        if self._door is not None and (words := self._door.travel(event.where)):
+            self._tell(words, "warning")
+
+    @on(messages.BranchConfirmed)
+    def _branch_confirmed(self) -> None:
+        if self._door is not None:
+            self._act(self._door.branch(), "Branched: the run goes on from here.")
+
     @on(messages.SpeedChanged)
     def _speed_changed(self, event: messages.SpeedChanged) -> None:
         if self._door is not None:

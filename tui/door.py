@@ -36,6 +36,12 @@ class Door(Protocol):
     def step(self, unit: str) -> None:
         """Make one step, `second`, `event` or `decision`, and stand."""
 
+    def travel(self, where: str) -> str:
+        """Go through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time; answers in words why not."""
+
+    def branch(self) -> str:
+        """Let the run go on from the past instant looked at; answers in words why not."""
+
     def change_speed(self, direction: int) -> None:
         """Run faster (+1) or slower (-1)."""
 

@@ -46,6 +46,18 @@ class StepRequested(Message):
         self.unit = unit
 
 
+class TravelRequested(Message):
+    """The user goes through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as typed."""
+
+    def __init__(self, where: str) -> None:
+        super().__init__()
+        self.where = where
+
+
+class BranchConfirmed(Message):
+    """The user lets the run go on from the instant looked at."""
+
+
 class SpeedChanged(Message):
     """The user wants the clock faster (+1) or slower (-1)."""
 

@@ -1,6 +1,7 @@
 """Opens a session on a scenario: read, played up to where somebody wants to look, journal at its side."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from engine.control_plane.spark_master import SparkMaster
@@ -10,10 +11,13 @@ from engine.observe.journal import JournalWriter
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.schedulers.spark.pass_record import PassRecorder
+from engine.simulation.timeline import Timeline
 from engine.units import UnitError, format_duration, parse_moment
 from tui.session import Session
 from tui.tape import EventTape
 
+SLICE_MS = 10_000
+"""How much of what comes before the beginning is played at a time."""
 PLANS_UP_TO = 200
 """Workers up to which the passes of a Spark Master are remembered."""
 PLANS_KEPT = 100
@@ -49,8 +53,10 @@ def open_session(
     writers = [] if journal is None else [_writer(journal, scenario)]
     run = Run(scenario, [tape, *writers])
     _keep_plans(run)
-    run.advance(begin_ms)
-    return Session(run, tape, speed=speed or _fitting_speed(scenario), paused=paused)
+    timeline = Timeline(run.simulation)
+    while run.now_ms < begin_ms:
+        timeline.timed(partial(run.advance, min(run.now_ms + SLICE_MS, begin_ms)))
+    return Session(run, tape, timeline=timeline, speed=speed or _fitting_speed(scenario), paused=paused)
 
 
 def _keep_plans(run: Run) -> None:

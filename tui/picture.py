@@ -27,6 +27,8 @@ class RunState(msgspec.Struct, frozen=True):
     """When the scenario ends; None when it has no end."""
     offset_ms: int = 0
     """East of Greenwich, to show times of day as the scenario's people saw them."""
+    present_ms: int | None = None
+    """Where the run is while its past is looked at [epoch ms]; None while the present is."""
     failure: str = ""
     """Why the engine stopped, in words; empty when it did not."""
 

@@ -17,6 +17,7 @@ from engine.errors import EngineError
 from engine.observe.spark_plans import PlanTables, plan_tables
 from engine.observe.spark_view import SparkSnapshot
 from engine.run.player import Run
+from engine.run.views import snapshot_of
 from engine.simulation.actions import (
     Action,
     DrainNode,
@@ -29,12 +30,14 @@ from engine.simulation.actions import (
 from engine.simulation.faults import ReturnNode
 from engine.simulation.pace import Pace, Step
 from engine.simulation.spark_world import SparkWorld
+from engine.simulation.timeline import Timeline
 from tui import crash
 from tui.door import Post
 from tui.draining import DrainingSnapshot
 from tui.form import spec_of
 from tui.format import clock
 from tui.messages import Noticed, PictureChanged
+from tui.past import NOT_HERE, PRESENT, Past
 from tui.picture import Picture, RunState
 from tui.tape import EventTape
 
@@ -58,10 +61,14 @@ class Session:
         *,
         speed: float = 10.0,
         paused: bool = False,
+        timeline: Timeline | None = None,
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        """Stand until `start`; `speed` is simulated seconds per second, `inf` is flat out."""
+        """Stand until `start`; `speed` is simulated seconds per second, `inf` is flat out.
+
+        The past begins where `timeline` does, by default here.
+        """
         self._run, self._tape = run, tape
         self._wall, self._sleep = wall, sleep
         scenario = run.scenario
@@ -75,6 +82,7 @@ class Session:
             end_ms=scenario.start_ms + run.until_ms,
             offset_ms=0 if offset is None else int(offset.total_seconds() * 1000),
         )
+        self._past = Past(timeline or Timeline(run.simulation), scenario.start, scenario.start_ms)
         self._held = 0
         self._decided: int | None = None
         self._stops = sorted({scenario.start_ms + step.at_ms for step in scenario.script})
@@ -166,7 +174,7 @@ class Session:
         """Let the engine work; whatever it raises stops the clock and is told in words."""
         rest: float | None = None
         try:
-            rest = work()
+            rest = self._past.timeline.timed(work)
         except EngineError as error:
             self._fail(str(error))
         except Exception as error:  # noqa: BLE001  # the last line of defence: a screen never shows a traceback
@@ -201,13 +209,18 @@ class Session:
 
     def picture(self) -> Picture:
         """What is to be seen now."""
-        snapshot, world = self._run.snapshot(), self._run.simulation.world
+        simulation = self._past.simulation or self._run.simulation
+        snapshot, world = snapshot_of(simulation.control_plane, simulation.now_ms), simulation.world
         if isinstance(snapshot, SparkSnapshot) and isinstance(world, SparkWorld):
             snapshot.told_by(world.busy_cores)
         elif self._tape.has_drained:
             draining = [node.id for node in world.nodes if node.draining]
             snapshot = DrainingSnapshot(snapshot, draining) if draining else snapshot
-        return Picture(snapshot, self._state, self._tape.rows, self._tape.count)
+        if self._past.simulation is None:
+            return Picture(snapshot, self._state, self._tape.rows, self._tape.count)
+        rows = self._past.seen(self._tape.rows)
+        state = msgspec.structs.replace(self._state, present_ms=self._run.simulation.now_ms)
+        return Picture(snapshot, state, rows, rows[-1].sequence + 1 if rows else 0)
 
     def drawn(self, took_s: float) -> None:
         """Give pictures a small share of the time, however dear one is."""
@@ -217,7 +230,7 @@ class Session:
 
     def toggle_pause(self) -> None:
         """Stop the clock, or let it run; a search for a decision ends standing."""
-        if self._is_over():
+        if self._is_past() or self._is_over():
             return
         was_seeking, self._decided = self._decided is not None, None
         self._set(paused=was_seeking or not self._state.paused)
@@ -244,7 +257,10 @@ class Session:
         self._set(speed=speed)
 
     def step(self, unit: str) -> None:
-        """Make one step and stand."""
+        """Make one step and stand; in the past, look at the next."""
+        if self._past.simulation is not None:
+            _ = self.travel("second" if unit == "second" else "on")
+            return
         if self._is_over():
             return
         self._decided = None
@@ -268,9 +284,48 @@ class Session:
         else:
             self._run.simulation.step()
 
+    # The past
+
+    def travel(self, where: str) -> str:
+        """Go through time; the clock stands meanwhile and afterwards."""
+        if where == "on" and self._past.simulation is None:
+            self.step("decision")
+            return ""
+        self._decided = None
+        words = ""
+
+        def look() -> None:
+            nonlocal words
+            words = self._past.travel(where)
+
+        self._set(paused=True)
+        self._guarded(look)
+        self._changed()
+        return words
+
+    def branch(self) -> str:
+        """Let the run go on from the instant looked at; it stands first."""
+        if self._past.simulation is None:
+            return PRESENT
+        simulation = self._past.branch()
+        self._tape.cut(simulation.now_ms)
+        self._run.branch(simulation, [self._tape])
+        self._pace.simulation = simulation
+        self._aim()
+        self._set(paused=True, ended=False, failure="")
+        return ""
+
+    def _is_past(self) -> bool:
+        """Whether the past is looked at; says so."""
+        if self._past.simulation is not None and self._post is not None:
+            self._post(Noticed(NOT_HERE, "warning"))
+        return self._past.simulation is not None
+
     # Acts
 
     def _act(self, action: Action) -> str:
+        if self._past.simulation is not None:
+            return NOT_HERE
         try:
             answer = self._run.simulation.act(action)
         except EngineError as error:

@@ -35,3 +35,7 @@ class EventTape:
                 self.has_drained = True
         if len(self.rows) > 2 * KEPT:
             self.rows = self.rows[-KEPT:]
+
+    def cut(self, time_ms: int) -> None:
+        """Forget what came after an instant [epoch ms]; numbers are not given again."""
+        self.rows = [row for row in self.rows if row.time_ms <= time_ms]

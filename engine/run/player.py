@@ -88,6 +88,19 @@ class Run:
         self._bounds = self._watches.bounds()
         self._unrecorded = self._watches.stretches(UNRECORDED)
 
+    def branch(self, simulation: Simulation, listeners: Sequence[Listener] = ()) -> None:
+        """Go on with another simulation of the same scenario: what the script did by then is done.
+
+        Args:
+            simulation: Stands at the end of an instant.
+            listeners: Told of everything from now on; those of before are not.
+        """
+        self.simulation = simulation
+        simulation.listeners[:] = [*listeners, self._judge]
+        self._steps = sorted(
+            (step for step in self.scenario.script if step.at_ms > self.now_ms), key=lambda step: step.at_ms
+        )
+
     @property
     def now_ms(self) -> int:
         """Ms after the start."""

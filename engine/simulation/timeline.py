@@ -8,7 +8,7 @@ that came from outside. Looking never touches the run itself.
 import time
 from bisect import bisect_right, insort
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 from engine.simulation.packing import Packed, pack, unpack
 from engine.simulation.records import Record
@@ -31,6 +31,8 @@ NEAR_S: Final = 0.02
 
 CHUNK: Final = 64
 """Events between two looks at how much work was done."""
+
+T = TypeVar("T")
 
 
 class _Instants:
@@ -103,6 +105,13 @@ class Timeline:
         self._done_s += done_s
         if self._done_s >= self._spacing_s and self._live.now_ms > self._kept[-1].time_ms:
             self._keep(self._done_s)
+
+    def timed(self, play: Callable[[], T]) -> T:
+        """Do what plays the run on, and keep a copy afterwards if it is time; returns its answer."""
+        begin = self._work()
+        answer = play()
+        self.grow(self._work() - begin)
+        return answer
 
     def _keep(self, done_s: float) -> None:
         begin = self._work()

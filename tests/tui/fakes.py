@@ -276,6 +276,16 @@ class FakeDoor:
         """Remember it."""
         self.calls.append(("step", unit))
 
+    def travel(self, where: str) -> str:
+        """Remember it."""
+        self.calls.append(("travel", where))
+        return self.refusal
+
+    def branch(self) -> str:
+        """Remember it."""
+        self.calls.append(("branch",))
+        return self.refusal
+
     def change_speed(self, direction: int) -> None:
         """Remember it."""
         self.calls.append(("change_speed", direction))

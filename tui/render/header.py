@@ -23,6 +23,8 @@ def speed_words(run: RunState) -> str:
 
 
 def _mode(run: RunState, glyphs: Glyphs) -> tuple[str, str]:
+    if run.present_ms is not None:
+        return "<< PAST", "bad"
     if run.failure:
         return f"{glyphs.ended} STOPPED", "bad"
     if run.ended:
@@ -60,6 +62,8 @@ def clock_line(header: Header, run: RunState, look: Look, width: int) -> Spans:
         (" | ", "dim"),
         (header.scheduler, "plain"),
     ]
+    if run.present_ms is not None:
+        spans[4:4] = [(f" (present {text.clock(run.present_ms, look.offset_ms)}: esc; branch: B)", "warn")]
     switches = _switches(header, wide)
     spans += [(" | ", "dim"), *switches] if switches else []
     spans += [(" | ", "dim"), (text.plain(run.name), "plain")]

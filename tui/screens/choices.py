@@ -113,6 +113,14 @@ def _is_under(queue: str, path: str) -> bool:
     return queue == path or queue.startswith(path + ".")
 
 
+def branch_question(picture: Picture) -> Question:
+    """What going on from the instant looked at does."""
+    look, run = picture.snapshot.header.time_ms, picture.run
+    now, present = text.clock(look, run.offset_ms), text.clock(run.present_ms or look, run.offset_ms)
+    lines = (f"The run goes on from {now} instead.", f"What happened from then to {present} is left behind.")
+    return Question(f"Branch at {now}?", lines, "Branch")
+
+
 def kill_question(row: ApplicationRow, picture: Picture) -> Question | None:
     """What killing an application would do; None when it has ended."""
     if row.state not in LIVE_STATES:

@@ -7,12 +7,14 @@ first, with the clock standing.
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
+from textual.message import Message
 
 from tui import messages
 from tui.keymap import ACTIONS
 from tui.screens import choices
 from tui.screens.board import Board
 from tui.screens.confirm import ConfirmScreen
+from tui.screens.goto import GotoScreen
 from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
 
 _ACTS = frozenset(action.call for action in ACTIONS if action.changes_cluster)
@@ -26,8 +28,18 @@ class ClusterScreen(Board):
     ]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Read-only mode has no act."""
-        return not (self._read_only and action in _ACTS)
+        """Read-only mode has no act, and the past none but to branch."""
+        if self._read_only and action in _ACTS:
+            return False
+        if action in _ACTS and action != "branch" and self.is_past:
+            self.post_message(messages.Noticed("This is the past: only B acts here, esc goes back.", "warning"))
+            return False
+        return True
+
+    @property
+    def is_past(self) -> bool:
+        """Whether the past is looked at."""
+        return self.picture is not None and self.picture.run.present_ms is not None
 
     # The clock
 
@@ -38,6 +50,26 @@ class ClusterScreen(Board):
     def action_step(self, unit: str) -> None:
         """Make one step."""
         self.post_message(messages.StepRequested(unit))
+
+    def action_travel(self, where: str) -> None:
+        """Go through time."""
+        self.post_message(messages.TravelRequested(where))
+
+    def action_goto(self) -> None:
+        """Ask for a time."""
+
+        def typed(words: str | None) -> None:
+            if words:
+                self.post_message(messages.TravelRequested(words))
+
+        _ = self.app.push_screen(GotoScreen(), typed)
+
+    def action_leave(self) -> None:
+        """End zoom, then go back to the present."""
+        if self.is_past and not self._zoomed:
+            self.action_travel("live")
+        else:
+            super().action_leave()
 
     def action_change_speed(self, direction: int) -> None:
         """Run faster or slower."""
@@ -50,6 +82,13 @@ class ClusterScreen(Board):
             self.post_message(messages.PlansRequested(None if row is None else row.number))
 
     # Acts
+
+    def action_branch(self) -> None:
+        """Ask, then go on from the instant looked at."""
+        if self.picture is None or not self.is_past:
+            self.post_message(messages.Noticed("B branches from the past: [ and { go there.", "warning"))
+            return
+        self._ask(choices.branch_question(self.picture), messages.BranchConfirmed())
 
     def action_kill(self) -> None:
         """Ask, then kill the application under the cursor."""
@@ -75,7 +114,7 @@ class ClusterScreen(Board):
             return
         self._ask(question, messages.NodeServiceChosen(row.id, in_service=False))
 
-    def _ask(self, question: choices.Question, act: messages.KillConfirmed | messages.NodeServiceChosen) -> None:
+    def _ask(self, question: choices.Question, act: Message) -> None:
         """Hold the clock while a question is open; act only on yes."""
 
         def answered(sure: bool | None) -> None:

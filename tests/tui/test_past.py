@@ -1,0 +1,236 @@
+"""The past on screen: a mode with a banner, where nothing acts but a branch."""
+
+from typing import Any
+
+import pytest
+
+from engine.observe.snapshot import Header
+from engine.run.player import Run
+from engine.simulation.actions import SetPreemption
+from tests.tui import fakes
+from tests.tui.screen_text import screen_text
+from tests.tui.test_session import _scenario
+from tui.app import SchedlabApp
+from tui.opening import open_session
+from tui.past import FIRST, NOT_HERE, PRESENT
+from tui.session import Session
+from tui.tape import EventTape
+
+
+def ran(seconds: int = 60) -> tuple[Session, Run]:
+    """A session on a run that was played for a while."""
+    tape = EventTape()
+    run = Run(_scenario(), [tape])
+    session = Session(run, tape, paused=True)
+    run.advance(seconds * 1000)
+    return session, run
+
+
+def seconds(session: Session, run: Run) -> float:
+    """What the picture's clock says, seconds after the start."""
+    return (header(session).time_ms - run.scenario.start_ms) / 1000
+
+
+def header(session: Session) -> Header:
+    """The picture's header."""
+    return session.picture().snapshot.header
+
+
+def test_a_time_is_gone_to_and_left() -> None:
+    """At 20 s both containers run, at 40 s they were killed; the present is where it was."""
+    session, run = ran()
+
+    assert (session.travel("+20s"), header(session).containers, seconds(session, run)) == ("", 3, 20)
+    assert session.picture().run.present_ms == run.simulation.now_ms
+    assert (session.travel("08:30:40"), header(session).containers) == ("", 0)
+    assert (session.travel("live"), seconds(session, run)) == ("", 60)
+    assert session.picture().run.present_ms is None
+
+
+@pytest.mark.parametrize(("where", "words"), [("+9m", "not come yet"), ("noon", "noon")])
+def test_a_time_that_is_none_is_told(where: str, words: str) -> None:
+    """And nothing moves."""
+    session, run = ran()
+
+    assert words in session.travel(where)
+    assert seconds(session, run) == 60
+
+
+def test_steps_go_back_and_on_by_what_was_recorded() -> None:
+    """Back twice and on once is back once; the events shown end there."""
+    session, run = ran()
+    session.travel("back")
+    first = seconds(session, run)
+    session.travel("back")
+    second = seconds(session, run)
+    events = session.picture().events
+    session.travel("on")
+
+    assert second < first < 60
+    assert events[-1].time_ms == run.scenario.start_ms + int(second * 1000)
+    assert seconds(session, run) == first
+    while session.picture().run.present_ms is not None:
+        session.travel("on")
+    assert seconds(session, run) == 60
+
+
+def test_acts_are_marks() -> None:
+    """The script's kill at 30 s, and what an operator did."""
+    session, run = ran()
+    run.simulation.act(SetPreemption(on=True))
+    run.advance(70_000)
+
+    assert session.travel("mark.on") == PRESENT
+    assert [(session.travel("mark.back"), seconds(session, run)) for _ in range(2)] == [("", 60), ("", 30)]
+    assert session.travel("mark.back") == FIRST
+    assert (session.travel("mark.on"), seconds(session, run)) == ("", 60)
+
+
+def test_steps_of_the_clock_move_through_the_past() -> None:
+    """A second on, or to what was recorded next; the run itself stays."""
+    session, run = ran()
+    session.travel("+10s")
+    session.step("second")
+    after_second = seconds(session, run)
+    session.step("event")
+
+    assert (after_second, run.now_ms) == (11, 60_000)
+    assert 11 < seconds(session, run) < 60
+
+
+def test_nothing_acts_in_the_past() -> None:
+    """Every act says so, and pause does nothing."""
+    session, run = ran()
+    session.travel("+20s")
+    session.toggle_pause()
+
+    assert session.set_preemption(on=True) == NOT_HERE
+    assert session.set_reservation_rule("off") == NOT_HERE
+    assert (session.stands(), len(run.simulation.acts)) == (True, 1)
+
+
+def test_a_branch_goes_on_from_the_past() -> None:
+    """From before the kill the script is followed again; what came from outside later is gone."""
+    session, run = ran()
+    run.simulation.act(SetPreemption(on=True))
+    session.travel("+20s")
+
+    assert session.branch() == ""
+    assert (seconds(session, run), len(run.simulation.acts), session.picture().run.present_ms) == (20, 0, None)
+    run.advance(40_000)
+    assert (header(session).containers, len(run.simulation.acts)) == (0, 1)
+    assert (session.travel("+10s"), seconds(session, run)) == ("", 10)
+
+
+def test_a_branch_after_a_step_of_the_script_does_not_repeat_it() -> None:
+    """It has happened."""
+    session, run = ran()
+    session.travel("+30s")
+    session.branch()
+    run.advance(50_000)
+
+    assert len(run.simulation.acts) == 1
+
+
+def test_there_is_no_branch_of_the_present() -> None:
+    """It says how to go into the past."""
+    session, _ = ran()
+
+    assert session.branch() == PRESENT
+
+
+def test_a_run_that_ended_can_be_branched() -> None:
+    """It moves again."""
+    session, run = ran(600)
+    session.slice()
+    session.travel("+20s")
+    session.branch()
+
+    assert (session.state.ended, run.ended) == (False, False)
+
+
+@pytest.mark.parametrize("name", ["spark-worker-lost", "fair-two-users"])
+def test_the_past_of_a_session_opened_later_begins_at_the_start(name: str) -> None:
+    """Also what was played before the screen was there."""
+    session = open_session(name, at="+40s", paused=True)
+    moment = header(session).time_ms
+
+    assert session.travel("+5s") == ""
+    assert header(session).time_ms == moment - 35_000
+
+
+class Travelled(fakes.FakeDoor):
+    """A door in the past."""
+
+    def __init__(self, **run: Any) -> None:
+        super().__init__(present_ms=fakes.NOW + 60_000, paused=True, **run)
+
+
+async def test_the_past_has_a_banner_and_esc_leaves_it() -> None:
+    """It says where the present is and how to go there."""
+    door = Travelled()
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        shown = screen_text(app)
+        await pilot.press("escape")
+        await pilot.pause()
+
+    assert "PAST" in shown
+    assert "09:02:00" in shown
+    assert door.calls == [("travel", "live")]
+
+
+async def test_keys_that_act_are_off_in_the_past() -> None:
+    """A sentence says so."""
+    door = Travelled()
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("P", "S", "K")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert (door.calls, "only B acts here" in shown) == ([], True)
+
+
+@pytest.mark.parametrize(("answer", "is_done"), [("y", True), ("enter", False)])
+async def test_a_branch_asks_first(answer: str, is_done: bool) -> None:
+    """Enter is the harmless answer."""
+    door = Travelled()
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("B")
+        await pilot.pause()
+        await pilot.press(answer)
+        await pilot.pause()
+
+    assert (("branch",) in door.calls) is is_done
+
+
+async def test_b_in_the_present_says_where_to_go() -> None:
+    """Nothing is asked."""
+    door = fakes.FakeDoor()
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("B")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert (door.calls, "B branches from the past" in shown) == ([], True)
+
+
+async def test_a_time_is_typed() -> None:
+    """A colon opens a line for it; esc closes it."""
+    door = fakes.FakeDoor()
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("colon", *"09:00", "enter")
+        await pilot.pause()
+        await pilot.press("colon", "escape")
+        await pilot.pause()
+
+    assert door.calls == [("travel", "09:00")]
