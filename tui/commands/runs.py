@@ -15,7 +15,6 @@ from engine.observe.journal import header_of
 from engine.observe.snapshot_document import sections_of
 from engine.run.kept import Kept, KeptRun, delete, directory, names
 from engine.run.replaying import replayed
-from engine.run.views import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.actions import Action
 from engine.simulation.history import Run, write_run
@@ -24,7 +23,7 @@ from tui import format as text
 from tui.commands.complaints import told
 from tui.commands.keeping import Place, runs_root
 from tui.commands.progress import offset_ms
-from tui.commands.snapshot import json_text, text_lines
+from tui.commands.snapshot import json_text, picture_of, text_lines
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -91,7 +90,7 @@ def show(
             return
         scenario = run.scenario()
         simulation = replayed(run, moment(run, scenario, at))
-        picture = snapshot_of(simulation.control_plane, simulation.now_ms)
+        picture = picture_of(simulation)
         sections = sections_of(picture)
         lines = (
             json_text(scenario, picture, sections) if as_json else "\n".join(text_lines(scenario, picture, sections))

@@ -16,12 +16,16 @@ from engine.observe.snapshot import Snapshot
 from engine.observe.snapshot_document import SECTIONS, document, section_rows, sections_of, table_csv
 from engine.observe.spark_view import SparkSnapshot
 from engine.run.player import SLICE_MS, Run
+from engine.run.views import snapshot_of
 from engine.scenario import Scenario
+from engine.simulation.simulation import Simulation
+from engine.simulation.spark_world import SparkWorld
 from engine.units import UnitError, parse_moment
 from tui import format as text
 from tui.commands.complaints import told
 from tui.commands.play import listening
 from tui.commands.progress import Progress, offset_ms
+from tui.draining import DrainingSnapshot
 from tui.picture import RunState
 from tui.render import application, executor, header, node, queue, reservation, standalone, worker
 from tui.render.line import Column, Look, Placed, flat, head_line, place, table_line
@@ -87,7 +91,7 @@ def snapshot(
                     progress.show(run.now_ms)
         if interruption.signal:
             raise typer.Exit(128 + interruption.signal)
-        picture = run.snapshot()
+        picture = picture_of(run.simulation)
         chosen = sections_of(picture) if section is None else [section]
         if as_csv:
             rows = section_rows(picture, chosen[0])
@@ -124,6 +128,15 @@ def _moment(scenario: Scenario, at: str | None) -> int:
     if at_ms < 0:
         raise ConfigError([Problem(f"{at} is before the start", key="--at")])
     return at_ms
+
+
+def picture_of(simulation: Simulation) -> Snapshot:
+    """The cluster as a screen would show it: drivers tell which cores are busy, operators which nodes drain."""
+    picture, world = snapshot_of(simulation.control_plane, simulation.now_ms), simulation.world
+    if isinstance(picture, SparkSnapshot):
+        return picture.told_by(world.busy_cores) if isinstance(world, SparkWorld) else picture
+    draining = [node.id for node in world.nodes if node.draining]
+    return DrainingSnapshot(picture, draining) if draining else picture
 
 
 def json_text(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> str:

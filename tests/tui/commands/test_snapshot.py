@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -110,3 +112,40 @@ def test_data_is_all_there_is_in_a_pipe(small: str) -> None:
     )
 
     assert (done.stderr, json.loads(done.stdout)["schema"]) == ("", 1)
+
+
+def test_executors_say_what_is_busy() -> None:
+    """As on screen: their drivers know."""
+    lines = csv.DictReader(io.StringIO(run("spark-locality", "--at", "+3s", "--section", "executors", "--csv").stdout))
+
+    assert {line["unknown"] for line in lines} == {""}
+
+
+def test_a_node_that_drains_says_so(small: str) -> None:
+    """As on screen: the operator knows, though the ResourceManager does not."""
+    drain = 'script=[{do="drain", at="09:00:05", node="n1"}]'
+    told = json.loads(run(small, "--at", "09:00:10", "--set", drain, "--section", "nodes", "--json").stdout)
+
+    assert told["nodes"][0]["state"] == "DECOMMISSIONING"
+
+
+def test_a_signal_ends_it_without_half_a_document() -> None:
+    """The exit code says which; nothing is on stdout."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tui.cli", "snapshot", "reservation-deadlock", "--json", "--set", "duration=4000h"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    while not _takes_signals(process.pid):
+        os.sched_yield()
+    process.send_signal(signal.SIGTERM)
+    output, _ = process.communicate(timeout=60)
+
+    assert (process.returncode, output) == (143, "")
+
+
+def _takes_signals(pid: int) -> bool:
+    """Whether the process has taken SIGTERM into its own hands, as Linux tells."""
+    status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    caught = next((line.split()[1] for line in status.splitlines() if line.startswith("SigCgt")), "0")
+    return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
