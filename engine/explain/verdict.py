@@ -144,6 +144,10 @@ class Inquiry:
         if cycle:
             return self._verdict("starving", cycle=cycle, passed_by=self._latest())
         waits = Waits(scheduler, self.ahead.now_ms)
+        reached = [self._number]
+        for number in reached:  # asked one by one, so that what follows is known already
+            reached += [hold.application for hold in waits.of(number) if hold.application not in reached]
+            yield
         ends = waits.ends_of(self._number, lambda number: not waits.of(number))
         ends = ends or waits.ends_of(self._number, keepers.__contains__)
         own = (self._number,) if self._number in keepers and not ends else ()
