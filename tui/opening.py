@@ -8,6 +8,7 @@ from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import load
 from engine.observe.journal import JournalWriter
+from engine.run.kept import KeptRun
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.schedulers.spark.pass_record import PassRecorder
@@ -57,6 +58,33 @@ def open_session(
     while run.now_ms < begin_ms:
         timeline.timed(partial(run.advance, min(run.now_ms + SLICE_MS, begin_ms)))
     return Session(run, tape, timeline=timeline, speed=speed or _fitting_speed(scenario), paused=paused)
+
+
+def open_kept(kept: KeptRun, *, at: str | None = None) -> Session:
+    """A session that stands at the end of a kept run, or in its past; what is done there is not kept.
+
+    Args:
+        kept: The run; it is read to its end and may then be closed.
+        at: Which instant to look at: `09:00`, `+30m`, seconds; None is the end.
+
+    Raises:
+        ConfigError: The run is damaged, or the time is not within it.
+    """
+    scenario = kept.scenario().model_copy(update={"expectations": ()})
+    end_ms = kept.info.until_ms - scenario.start_ms
+    tape = EventTape()
+    run = Run(scenario, [tape], max(scenario.duration_ms, end_ms))
+    timeline = Timeline(run.simulation)
+    for position, action in kept.acts():
+        timeline.play(position[0] - 1)
+        run.simulation.run_to(position)
+        _ = run.simulation.act(action)
+    timeline.play(kept.info.until_ms)
+    run.branch(run.simulation, [tape])
+    session = Session(run, tape, timeline=timeline, speed=_fitting_speed(scenario), paused=True)
+    if at is not None and (words := session.travel(at)):
+        raise ConfigError([Problem(words, key="--at")])
+    return session
 
 
 def _keep_plans(run: Run) -> None:

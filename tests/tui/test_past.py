@@ -1,17 +1,21 @@
 """The past on screen: a mode with a banner, where nothing acts but a branch."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from engine.errors import ConfigError
 from engine.observe.snapshot import Header
+from engine.run.keeping import Keeper
+from engine.run.kept import KeptRun
 from engine.run.player import Run
 from engine.simulation.actions import SetPreemption
 from tests.tui import fakes
 from tests.tui.screen_text import screen_text
 from tests.tui.test_session import _scenario
 from tui.app import SchedlabApp
-from tui.opening import open_session
+from tui.opening import open_kept, open_session
 from tui.past import FIRST, NOT_HERE, PRESENT
 from tui.session import Session
 from tui.tape import EventTape
@@ -159,6 +163,24 @@ def test_the_past_of_a_session_opened_later_begins_at_the_start(name: str) -> No
     assert header(session).time_ms == moment - 35_000
 
 
+def test_a_kept_run_is_opened_at_its_end_or_in_its_past(tmp_path: Path) -> None:
+    """Its acts are done where they were done, the script is not followed twice, and it can be branched."""
+    with Keeper(tmp_path, "one", _scenario(), created="") as keeper:
+        run = Run(_scenario(), [keeper])
+        run.advance(60_000)
+        keeper.finish(run.simulation.now_ms)
+    with KeptRun(tmp_path, "one") as kept:
+        at_end, in_past = open_kept(kept), open_kept(kept, at="+20s")
+        with pytest.raises(ConfigError, match="not come yet"):
+            open_kept(kept, at="+5m")
+
+    assert (header(at_end).time_ms, header(at_end).containers) == (run.simulation.now_ms, 0)
+    assert (header(in_past).containers, in_past.branch(), at_end.travel("mark.back")) == (3, "", "")
+    at_end.travel("live")
+    at_end.toggle_pause()
+    assert len(at_end._run.simulation.acts) == 1
+
+
 class Travelled(fakes.FakeDoor):
     """A door in the past."""
 
@@ -223,14 +245,14 @@ async def test_b_in_the_present_says_where_to_go() -> None:
 
 
 async def test_a_time_is_typed() -> None:
-    """A colon opens a line for it; esc closes it."""
+    """An at sign opens a line for it; esc closes it."""
     door = fakes.FakeDoor()
     app = SchedlabApp(door)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        await pilot.press("colon", *"09:00", "enter")
+        await pilot.press("at", *"09:00", "enter")
         await pilot.pause()
-        await pilot.press("colon", "escape")
+        await pilot.press("at", "escape")
         await pilot.pause()
 
     assert door.calls == [("travel", "09:00")]

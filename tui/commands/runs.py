@@ -20,7 +20,7 @@ from engine.simulation.actions import Action
 from engine.simulation.history import Run, write_run
 from engine.units import UnitError, format_duration, parse_moment
 from tui import format as text
-from tui.commands.complaints import told
+from tui.commands.complaints import INPUT_REFUSED, told
 from tui.commands.keeping import Place, runs_root
 from tui.commands.progress import offset_ms
 from tui.commands.snapshot import json_text, picture_of, text_lines
@@ -112,6 +112,30 @@ def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
         long = format_duration(run.info.until_ms - scenario.start_ms)
         raise ConfigError([Problem(f"{at} is not within the run, which lasts {long}", key="--at")])
     return time_ms
+
+
+@app.command("open")
+def open_run(
+    name: Name,
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="T", help="Look at an instant: 09:00, +30m or seconds; else the end.")
+    ] = None,
+    place: Place = None,
+    read_only: Annotated[bool, typer.Option("--read-only", help="Look only: keys that act are off.")] = False,
+) -> None:
+    """Open a kept run on screen, standing at its end; [ ] { } and : go through its past."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):  # textual draws on stderr
+        typer.echo("schedlab: a screen needs a terminal; `schedlab runs show --at` works without one", err=True)
+        raise typer.Exit(INPUT_REFUSED)
+    from tui.app import SchedlabApp  # noqa: PLC0415 -- only a command that opens a screen pays for textual
+    from tui.opening import open_kept  # noqa: PLC0415 -- a screen again
+
+    with told(), KeptRun(runs_root(place), name) as run:
+        session = open_kept(run, at=at)
+    screen = SchedlabApp(session, read_only=read_only)
+    screen.run()
+    if screen.return_code:
+        raise typer.Exit(screen.return_code)
 
 
 @app.command("export")

@@ -55,12 +55,16 @@ class ClusterScreen(Board):
         """Go through time."""
         self.post_message(messages.TravelRequested(where))
 
+    def action_go_to_time(self, text: str) -> None:
+        """Go to a time as people write it."""
+        self.post_message(messages.TravelRequested(text))
+
     def action_goto(self) -> None:
         """Ask for a time."""
 
         def typed(words: str | None) -> None:
             if words:
-                self.post_message(messages.TravelRequested(words))
+                self.action_go_to_time(words)
 
         _ = self.app.push_screen(GotoScreen(), typed)
 
