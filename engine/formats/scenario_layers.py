@@ -46,14 +46,17 @@ def parse(text: str, name: str) -> Layers:
     """One TOML text as a layer.
 
     Raises:
-        ConfigError: The text is not TOML; carries the line.
+        ConfigError: The text is not TOML (carries the line), or is nested beyond all use.
     """
     try:
         data = tomllib.loads(text)
+        lines = line_numbers(text)
     except tomllib.TOMLDecodeError as error:
         message, line = _decode_error(str(error))
         raise ConfigError([Problem(message, name, line)]) from None
-    origins = {path: Origin(name, line) for path, line in line_numbers(text).items()}
+    except RecursionError:
+        raise ConfigError([Problem("is nested too deeply", name)]) from None
+    origins = {path: Origin(name, line) for path, line in lines.items()}
     origins[()] = Origin(name, 0)
     layer = Layers(data, origins, _leading_comment(text))
     for table in DOTTED:

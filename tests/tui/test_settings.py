@@ -96,6 +96,7 @@ def test_problems_of_variables_and_flags_name_them(file: Path) -> None:
         (b"theme = \n", "1: is not TOML"),
         (b"\xff\xfe\x00", "is not UTF-8 text"),
         (b"keys = 3", "1: keys: is not a table"),
+        (b"a = " + b"[" * 3000 + b"]" * 3000, "is nested too deeply"),
         (b"[theme]\na = 1", "1: theme: no theme"),
         (b"[settings]\na = 1", "1: settings: no such setting"),
     ],
