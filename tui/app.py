@@ -262,6 +262,30 @@ class SchedlabApp(App[None]):
         if self._door is not None:
             self._door.hold(held=False)
 
+    @on(messages.SpeedChosen)
+    def _speed_chosen(self, event: messages.SpeedChosen) -> None:
+        if self._door is not None:
+            self._door.set_speed(event.speed)
+
+    @on(messages.MoveConfirmed)
+    def _move_confirmed(self, event: messages.MoveConfirmed) -> None:
+        if self._door is not None:
+            self._act(self._door.move(event.application, event.queue), f"Moved {event.application} to {event.queue}.")
+
+    @on(messages.QueueSettingTried)
+    def _queue_setting_tried(self, event: messages.QueueSettingTried) -> None:
+        if self._door is None or self._cluster is None:
+            return
+        if isinstance(event, messages.QueueSettingConfirmed):
+            done = f"{event.key} of {event.queue} is {event.value}."
+            self._act(self._door.set_queue(event.queue, event.key, event.value), done)
+            return
+        shares, refusal = self._door.try_queue_setting(event.queue, event.key, event.value)
+        if refusal:
+            self._act(refusal)
+        else:
+            self._cluster.ask_queue_setting(event, shares)
+
     @on(messages.NodeServiceChosen)
     def _node_service_chosen(self, event: messages.NodeServiceChosen) -> None:
         if self._door is not None:

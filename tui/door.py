@@ -60,6 +60,22 @@ class Door(Protocol):
     def plans(self) -> Sequence[PlanTables]:
         """Plans of Spark's Master that gave cores, oldest first, then what a pass now would do; none under YARN."""
 
+    def set_speed(self, speed: float) -> None:
+        """Run at a speed [simulated seconds per second]; 0 is flat out."""
+
+    def move(self, application: str, queue: str) -> str:
+        """Move an application by id to a queue."""
+
+    def try_queue_setting(self, queue: str, key: str, value: str) -> tuple[list[tuple[str, int, int]], str]:
+        """What a setting of a queue would do, tried on a copy.
+
+        Returns:
+            (path, fair share before, fair share after [MB]) of every queue, and why it is refused, or nothing.
+        """
+
+    def set_queue(self, queue: str, key: str, value: str) -> str:
+        """Change a setting of a queue."""
+
     def set_node_service(self, node: str, *, in_service: bool) -> str:
         """Take a node out of service or bring it back."""
 

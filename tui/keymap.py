@@ -57,8 +57,20 @@ ACTIONS: tuple[Action, ...] = (
     Action("row.page_down", ("pagedown",), "move_pages(1)", "page down", "Go down a page.", LOOK),
     Action("row.first", ("home", "g"), "go_first", "first", "Go to the first row.", LOOK),
     Action("row.last", ("end", "G"), "go_last", "last", "Go to the last row; among events, follow what happens.", LOOK),
-    Action("zoom", ("f",), "zoom", "zoom", "Give the pane the whole screen, or give the room back.", LOOK, 13),
-    Action("follow", ("enter",), "follow", "follow", "Go to the application (or node) the row is about.", LOOK),
+    Action("filter", ("slash", "f4", "f3"), "filter", "filter", "Filter the pane: user:bob wait>5m -sql.", LOOK, 3),
+    Action("match.next", ("n",), "next_match(1)", "next match", "Go to the next row that matches the filter.", LOOK),
+    Action("match.previous", ("N",), "next_match(-1)", "match before", "Go to the row before that matches.", LOOK),
+    Action("filter.user", ("u",), "filter_user", "this user", "Show only the applications of this row's user.", LOOK),
+    Action("problems", ("exclamation_mark",), "problems", "problems", "Show only what is wrong, or all again.", LOOK),
+    Action("whole", ("0",), "whole", "whole", "Drop every filter: the whole cluster.", LOOK),
+    Action("sort", ("o", "f6"), "sort_menu", "sort", "Choose what the pane is sorted by.", LOOK),
+    Action("sort.previous", ("less_than_sign",), "sort_column(-1)", "sort left", "Sort by the field before.", LOOK),
+    Action("sort.next", ("greater_than_sign",), "sort_column(1)", "sort right", "Sort by the next field.", LOOK),
+    Action("sort.reverse", ("r",), "reverse", "reverse", "Turn the order round.", LOOK),
+    Action("describe", ("d",), "describe", "describe", "Show all that is known of the row.", LOOK),
+    Action("copy", ("c",), "copy_id", "copy id", "Copy the row's id through the terminal.", LOOK),
+    Action("zoom", ("f",), "zoom", "zoom", "Give the pane the whole screen, or give the room back.", LOOK, 15),
+    Action("follow", ("enter",), "follow", "follow", "Go into what the row is about; esc comes back.", LOOK),
     Action(
         "plans",
         ("s",),
@@ -66,10 +78,10 @@ ACTIONS: tuple[Action, ...] = (
         "steps",
         "Spark: step through who was given cores and why not the others.",
         LOOK,
-        11,
+        13,
     ),
-    Action("pause", ("p", "space"), "toggle_pause", "pause", "Stop the clock, or let it run.", TIME, 2),
-    Action("tick", ("t",), "step('second')", "tick", "One step: a second of the cluster's time, then stand.", TIME, 3),
+    Action("pause", ("p", "space"), "toggle_pause", "pause", "Stop the clock, or let it run.", TIME, 4),
+    Action("tick", ("t",), "step('second')", "tick", "One step: a second of the cluster's time, then stand.", TIME, 5),
     Action("tick.event", ("full_stop",), "step('event')", "event", "The smallest step: one event.", TIME),
     Action(
         "past.on",
@@ -98,11 +110,11 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("past.goto", ("at",), "goto", "go to", "Go to a time: 09:30, +15m; esc goes back to the present.", TIME),
     Action("branch", ("B",), "branch", "branch", "In the past: go on from here instead; asks first.", ACT),
-    Action("faster", ("plus", "equals_sign"), "change_speed(1)", "faster", "Run the clock faster.", TIME, 4),
-    Action("slower", ("minus", "underscore"), "change_speed(-1)", "slower", "Run the clock slower.", TIME, 4),
-    Action("submit", ("S",), "submit", "submit", "Submit an application; a form asks for its size.", ACT, 5),
-    Action("kill", ("K", "f9"), "kill", "kill", "Kill the application the cursor is on; asks first.", ACT, 6),
-    Action("preemption", ("P",), "toggle_preemption", "preempt", "Switch preemption on or off.", ACT, 7),
+    Action("faster", ("plus", "equals_sign"), "change_speed(1)", "faster", "Run the clock faster.", TIME, 6),
+    Action("slower", ("minus", "underscore"), "change_speed(-1)", "slower", "Run the clock slower.", TIME, 6),
+    Action("submit", ("S",), "submit", "submit", "Submit an application; a form asks for its size.", ACT, 7),
+    Action("kill", ("K", "f9"), "kill", "kill", "Kill the application the cursor is on; asks first.", ACT, 8),
+    Action("preemption", ("P",), "toggle_preemption", "preempt", "Switch preemption on or off.", ACT, 9),
     Action(
         "reservation",
         ("R",),
@@ -110,10 +122,10 @@ ACTIONS: tuple[Action, ...] = (
         "reserve",
         "Change the reservation rule: strict, limited, off, strict.",
         ACT,
-        8,
+        10,
     ),
     Action(
-        "drain", ("D",), "drain", "drain", "Take the node the cursor is on out of service, or bring it back.", ACT, 9
+        "drain", ("D",), "drain", "drain", "Take the node the cursor is on out of service, or bring it back.", ACT, 11
     ),
     Action(
         "spread_out",
@@ -122,13 +134,17 @@ ACTIONS: tuple[Action, ...] = (
         "spread",
         "Spark: spread executors out or pack them, from the next pass on.",
         ACT,
-        10,
+        12,
     ),
+    Action("move", ("M",), "move", "move", "Move the application the cursor is on to another queue.", ACT),
+    Action("menu", ("a",), "menu", "acts", "Choose what to do from a menu.", APP, 16),
+    Action("command", ("colon",), "command", "cmd", "Type a command: kill 183354, apps user:bob, goto 09:30.", APP, 2),
+    Action("palette", ("ctrl+p",), "palette", "palette", "Find an action by a few letters of its name.", APP),
     Action("table.save", ("x",), "save_table", "save table", "Save the pane's table as CSV and JSON.", APP),
     Action("screen.save", ("z",), "save_screen", "save screen", "Save the screen as SVG and as text.", APP),
     Action("help", ("question_mark", "f1"), "help", "help", "Show this help.", APP, 1),
     Action("leave", ("escape",), "leave", "back", "Back to the present; close what is open; end zoom.", APP),
-    Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "leave_program", "quit", "Leave the program.", APP, 12),
+    Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "leave_program", "quit", "Leave the program.", APP, 14),
 )
 
 _SPELLING = {
@@ -143,6 +159,11 @@ _SPELLING = {
     "left_square_bracket": "[",
     "right_square_bracket": "]",
     "at": "@",
+    "colon": ":",
+    "slash": "/",
+    "exclamation_mark": "!",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
     "pageup": "PgUp",
     "pagedown": "PgDn",
     "escape": "esc",
@@ -180,7 +201,7 @@ def hints(registry: Iterable[Action] = ACTIONS, *, read_only: bool = False) -> l
     for action in actions(registry, read_only=read_only):
         if action.hint:
             places.setdefault(action.hint, []).append(action)
-    shared = {4: "speed"}
+    shared = {6: "speed"}
     return [
         Hint("".join(spelled(a.keys[0]) for a in some), shared.get(place, some[0].title), some[0].call)
         for place, some in sorted(places.items())

@@ -114,6 +114,37 @@ class PlansRequested(Message):
         self.application = application
 
 
+class MoveConfirmed(Message):
+    """The user moves an application, named by its id, to a queue."""
+
+    def __init__(self, application: str, queue: str) -> None:
+        super().__init__()
+        self.application = application
+        self.queue = queue
+
+
+class QueueSettingTried(Message):
+    """The user wants to know what another setting of a queue would do."""
+
+    def __init__(self, queue: str, key: str, value: str) -> None:
+        super().__init__()
+        self.queue = queue
+        self.key = key
+        self.value = value
+
+
+class QueueSettingConfirmed(QueueSettingTried):
+    """The user knows and changes it."""
+
+
+class SpeedChosen(Message):
+    """The user names a speed of the clock; 0 is flat out."""
+
+    def __init__(self, speed: float) -> None:
+        super().__init__()
+        self.speed = speed
+
+
 class NodeServiceChosen(Message):
     """The user takes a node out of service or brings it back."""
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError, Problem
+from engine.explain.forming import UNBOUNDED
 from engine.formats.scenario_toml import load
 from engine.observe.journal import JournalWriter
 from engine.run.kept import KeptRun
@@ -14,6 +15,7 @@ from engine.scenario import Scenario
 from engine.schedulers.spark.pass_record import PassRecorder
 from engine.simulation.timeline import Timeline
 from engine.units import UnitError, format_duration, parse_moment
+from tui.lookout import Lookout
 from tui.session import Session
 from tui.tape import EventTape
 
@@ -52,12 +54,17 @@ def open_session(
     begin_ms = _moment(at, scenario)
     tape = EventTape()
     writers = [] if journal is None else [_writer(journal, scenario)]
-    run = Run(scenario, [tape, *writers])
+    lookout = Lookout()
+    run = Run(scenario, [tape, lookout, *writers])
     _keep_plans(run)
     timeline = Timeline(run.simulation)
     while run.now_ms < begin_ms:
         timeline.timed(partial(run.advance, min(run.now_ms + SLICE_MS, begin_ms)))
-    return Session(run, tape, timeline=timeline, speed=speed or _fitting_speed(scenario), paused=paused)
+        for alert in lookout.look(run.simulation, UNBOUNDED):
+            timeline.mark(alert.since_ms)
+    return Session(
+        run, tape, timeline=timeline, lookout=lookout, speed=speed or _fitting_speed(scenario), paused=paused
+    )
 
 
 def open_kept(kept: KeptRun, *, at: str | None = None) -> Session:

@@ -69,6 +69,7 @@ class Past:
     def _go(self, time_ms: int | None) -> str:
         """Look at an instant; beyond the past there is the present."""
         is_past = time_ms is not None and time_ms < self.timeline.now_ms
+        self.simulation = None  # lets go of the copy before the next is made
         self.simulation = self.timeline.at(time_ms) if is_past and time_ms is not None else None
         return ""
 

@@ -29,6 +29,8 @@ class RunState(msgspec.Struct, frozen=True):
     """East of Greenwich, to show times of day as the scenario's people saw them."""
     present_ms: int | None = None
     """Where the run is while its past is looked at [epoch ms]; None while the present is."""
+    alert: str = ""
+    """What is wrong with the cluster now, in few words; empty when nothing is known to be."""
     failure: str = ""
     """Why the engine stopped, in words; empty when it did not."""
 

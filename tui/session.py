@@ -7,7 +7,7 @@ clock stands nothing runs at all. Wall time comes from outside, so tests need no
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from math import inf
 
 import msgspec
@@ -18,24 +18,16 @@ from engine.observe.spark_plans import PlanTables, plan_tables
 from engine.observe.spark_view import SparkSnapshot
 from engine.run.player import Run
 from engine.run.views import snapshot_of
-from engine.simulation.actions import (
-    Action,
-    DrainNode,
-    KillApplication,
-    SetPreemption,
-    SetReservationRule,
-    SetSetting,
-    SubmitApplication,
-)
-from engine.simulation.faults import ReturnNode
+from engine.simulation.actions import Action
 from engine.simulation.pace import Pace, Step
 from engine.simulation.spark_world import SparkWorld
 from engine.simulation.timeline import Timeline
 from tui import crash
+from tui.acts import Acts
 from tui.door import Post
 from tui.draining import DrainingSnapshot
-from tui.form import spec_of
 from tui.format import clock
+from tui.lookout import Lookout
 from tui.messages import Noticed, PictureChanged
 from tui.past import NOT_HERE, PRESENT, Past
 from tui.picture import Picture, RunState
@@ -51,7 +43,7 @@ FRAME_SHARE = 8
 """So many times what a picture cost passes before the next."""
 
 
-class Session:
+class Session(Acts):
     """Drives one `Run`."""
 
     def __init__(
@@ -62,12 +54,13 @@ class Session:
         speed: float = 10.0,
         paused: bool = False,
         timeline: Timeline | None = None,
+        lookout: Lookout | None = None,
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Stand until `start`; `speed` is simulated seconds per second, `inf` is flat out.
 
-        The past begins where `timeline` does, by default here.
+        The past begins where `timeline` does, by default here; alerts come from `lookout`, a listener of the run.
         """
         self._run, self._tape = run, tape
         self._wall, self._sleep = wall, sleep
@@ -83,6 +76,7 @@ class Session:
             offset_ms=0 if offset is None else int(offset.total_seconds() * 1000),
         )
         self._past = Past(timeline or Timeline(run.simulation), scenario.start, scenario.start_ms)
+        self._lookout = lookout or Lookout()
         self._held = 0
         self._decided: int | None = None
         self._stops = sorted({scenario.start_ms + step.at_ms for step in scenario.script})
@@ -132,6 +126,7 @@ class Session:
         if self.stands():
             return FRAME_S
         rest = self._guarded(self._work)
+        self._guarded(self._look_out)
         if self.stands() or self._wall() - self._framed_at >= self._frame_s:
             self._changed()
         return rest
@@ -143,6 +138,14 @@ class Session:
         elif self._pace.ended:
             self._cross()
         return rest
+
+    def _look_out(self) -> None:
+        """Tell what forms, and remember when it did, so that it can be gone back to."""
+        for alert in self._lookout.look(self._run.simulation):
+            self._past.timeline.mark(alert.since_ms)
+            if self._post is not None:
+                self._post(Noticed(f"{alert.sentence}.", "information" if alert.kind == "over" else "error"))
+        self._state = msgspec.structs.replace(self._state, alert=self._lookout.standing)
 
     def _go_on_seeking(self, decided: int) -> None:
         """Stand where something was decided; over a step of the script the search goes on."""
@@ -219,7 +222,7 @@ class Session:
         if self._past.simulation is None:
             return Picture(snapshot, self._state, self._tape.rows, self._tape.count)
         rows = self._past.seen(self._tape.rows)
-        state = msgspec.structs.replace(self._state, present_ms=self._run.simulation.now_ms)
+        state = msgspec.structs.replace(self._state, present_ms=self._run.simulation.now_ms, alert="")
         return Picture(snapshot, state, rows, rows[-1].sequence + 1 if rows else 0)
 
     def drawn(self, took_s: float) -> None:
@@ -309,10 +312,11 @@ class Session:
             return PRESENT
         simulation = self._past.branch()
         self._tape.cut(simulation.now_ms)
-        self._run.branch(simulation, [self._tape])
+        self._lookout = Lookout()
+        self._run.branch(simulation, [self._tape, self._lookout])
         self._pace.simulation = simulation
         self._aim()
-        self._set(paused=True, ended=False, failure="")
+        self._set(paused=True, ended=False, failure="", alert="")
         return ""
 
     def _is_past(self) -> bool:
@@ -323,9 +327,12 @@ class Session:
 
     # Acts
 
+    def _why_not(self) -> str:
+        return "" if self._past.simulation is None else NOT_HERE
+
     def _act(self, action: Action) -> str:
-        if self._past.simulation is not None:
-            return NOT_HERE
+        if self._why_not():
+            return self._why_not()
         try:
             answer = self._run.simulation.act(action)
         except EngineError as error:
@@ -333,37 +340,11 @@ class Session:
         self._changed()
         return (answer.detail or answer.rejected) if answer.rejected else ""
 
-    def kill(self, application: str) -> str:
-        """Kill an application by id."""
-        rows = self._run.snapshot().applications()
-        number = next((row.number for row in rows if row.id == application), None)
-        return f"{application} is not there any more" if number is None else self._act(KillApplication(number))
-
-    def set_preemption(self, *, on: bool) -> str:
-        """Switch preemption."""
-        return self._act(SetPreemption(on))
-
-    def set_reservation_rule(self, rule: str) -> str:
-        """Choose the reservation rule."""
-        return self._act(SetReservationRule(rule))
-
-    def set_spread_out(self, *, on: bool) -> str:
-        """Choose between spreading out and packing."""
-        return self._act(SetSetting("spark.deploy.spreadOutApps", "true" if on else "false"))
-
     def plans(self) -> Sequence[PlanTables]:
         """Plans of Spark's Master."""
         master = self._run.simulation.control_plane
         return plan_tables(master, self._run.simulation.now_ms) if isinstance(master, SparkMaster) else ()
 
-    def set_node_service(self, node: str, *, in_service: bool) -> str:
-        """Take a node out of service or bring it back."""
-        return self._act(ReturnNode(node) if in_service else DrainNode(node))
-
-    def submit(self, fields: Mapping[str, str]) -> list[str]:
-        """Submit what a form says."""
-        spec, problems = spec_of(fields)
-        if spec is None:
-            return problems
-        refusal = self._act(SubmitApplication.of(spec))
-        return [refusal] if refusal else []
+    def set_speed(self, speed: float) -> None:
+        """Run at a speed; 0 is flat out."""
+        self._set(speed=speed or inf)

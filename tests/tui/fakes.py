@@ -314,6 +314,24 @@ class FakeDoor:
         """None: the fake cluster is YARN's."""
         return ()
 
+    def set_speed(self, speed: float) -> None:
+        """Remember it."""
+        self.calls.append(("speed", speed))
+
+    def move(self, application: str, queue: str) -> str:
+        """Remember it."""
+        self.calls.append(("move", application, queue))
+        return self.refusal
+
+    def try_queue_setting(self, queue: str, key: str, value: str) -> tuple[list[tuple[str, int, int]], str]:
+        """Shares made up; the same refusal as of every act."""
+        return [("root.etl", 409600, 614400), ("root.adhoc", 409600, 307200)], self.refusal
+
+    def set_queue(self, queue: str, key: str, value: str) -> str:
+        """Remember it."""
+        self.calls.append(("queue", queue, key, value))
+        return self.refusal
+
     def set_node_service(self, node: str, *, in_service: bool) -> str:
         """Remember it."""
         self.calls.append(("service", node, in_service))

@@ -287,7 +287,7 @@ async def test_capitals_do_nothing_in_read_only_mode() -> None:
 async def test_help_lists_every_key_and_goes_back() -> None:
     """Help opens on ?, and any of its keys returns to the same pane."""
     app = _app()
-    async with app.run_test(size=(120, 50)) as pilot:
+    async with app.run_test(size=(120, 90)) as pilot:
         await pilot.press("2", "question_mark")
         opened = isinstance(app.screen, HelpScreen)
         text = screen_text(app)
@@ -312,7 +312,7 @@ async def test_enter_leads_from_a_node_to_its_application_and_on_to_the_reservat
         ("nodes", fakes.node_id(fakes.HOSTS[0])),
         ("applications", fakes.BIG),
         ("reservations", fakes.node_id(fakes.HOSTS[0])),
-        ("applications", f"application_{fakes.TIMESTAMP}_183330"),
+        ("applications", f"application_{fakes.TIMESTAMP}_183360"),
     ]
 
 
@@ -356,7 +356,7 @@ async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
         row = app.cluster.active.cursor_row
         await pilot.click("#tabs", offset=(36, 0))
         pane = app.cluster.active.noun.name
-        await pilot.click("#hints", offset=(8, 0))
+        await pilot.click("#hints", offset=(20, 0))
         await pilot.pause()
 
     assert (row, pane, door.calls) == (2, "nodes", [("toggle_pause",)])

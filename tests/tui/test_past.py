@@ -15,6 +15,7 @@ from tests.tui import fakes
 from tests.tui.screen_text import screen_text
 from tests.tui.test_session import _scenario
 from tui.app import SchedlabApp
+from tui.messages import Noticed
 from tui.opening import open_kept, open_session
 from tui.past import FIRST, NOT_HERE, PRESENT
 from tui.session import Session
@@ -88,6 +89,23 @@ def test_acts_are_marks() -> None:
     assert [(session.travel("mark.back"), seconds(session, run)) for _ in range(2)] == [("", 60), ("", 30)]
     assert session.travel("mark.back") == FIRST
     assert (session.travel("mark.on"), seconds(session, run)) == ("", 60)
+
+
+def test_alerts_are_marks_and_stand_in_the_header() -> None:
+    """The incident's freeze is told as it forms, and can be gone back to."""
+    session = open_session("reservation-deadlock", at="09:04:40", paused=True)
+    told: list[object] = []
+    session._post = told.append
+    for _ in range(15):
+        session.step("second")
+        for _ in range(20):
+            session._look_out()
+
+    assert "reservation deadlock" in session.state.alert
+    assert any(isinstance(each, Noticed) and "nothing will be allocated" in each.words for each in told)
+    assert session.travel("mark.back") == ""
+    assert header(session).time_ms == 1510362290547
+    assert session.picture().run.alert == ""
 
 
 def test_steps_of_the_clock_move_through_the_past() -> None:

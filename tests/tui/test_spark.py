@@ -210,7 +210,7 @@ async def test_help_opens_over_the_steps() -> None:
 
 async def test_help_says_how_to_step() -> None:
     """The keys of the step mode stand at the end."""
-    async with opened("spark-spread-out", "+5s", (120, 70)) as (app, pilot):
+    async with opened("spark-spread-out", "+5s", (120, 110)) as (app, pilot):
         await pilot.press("s", "question_mark")
         text = screen_text(app)
 

@@ -114,7 +114,7 @@ def counts_line(header: Header, run: RunState, look: Look, width: int) -> Spans:
 
 def alerts(header: Header, run: RunState) -> list[str]:
     """What an operator must know now, worst first; empty when nothing is wrong."""
-    found = [run.failure] if run.failure else []
+    found = [words for words in (run.failure, run.alert) if words]
     held = header.nodes_reserved
     if isinstance(held, int) and held >= header.nodes > 0:
         found.append("the only node is reserved" if held == 1 else f"all {held} nodes reserved")

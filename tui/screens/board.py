@@ -28,6 +28,7 @@ from tui.screens.nouns import YARN, Dialect
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
+from tui.widgets.prompt import Prompt
 
 ALL_PANES_FROM = (110, 34)
 """Width and height from which all panes are shown at once."""
@@ -114,6 +115,7 @@ class Board(Screen[None]):
                     yield from (RowPane(self.dialect.nouns[name], self._styles_by_name, id=name) for name in names)
         yield Lines(self._styles_by_name, id="detail", mark=self._glyphs.cut)
         yield ActionBar(self._styles_by_name, id="hints")
+        yield Prompt(self._styles_by_name, id="prompt")
 
     def on_mount(self) -> None:
         """Begin with the first pane."""
@@ -209,7 +211,8 @@ class Board(Screen[None]):
         reason = self.dialect.footer[1 if gap else 0]
         if greyed and reason:
             keys = " ".join(hint.keys for hint in greyed)
-            items.insert(-1, Clickable(((f"{keys}: {reason}", "dim"),), greyed[0].call))
+            place = next(i for i, hint in enumerate(known) if hint in greyed)
+            items.insert(place, Clickable(((f"{keys}: {reason}", "dim"),), greyed[0].call))
         self.query_one("#hints", ActionBar).show_items(items, gap=1 + len(gap))
 
     def tell(self, words: str, severity: str) -> None:
@@ -302,18 +305,6 @@ class Board(Screen[None]):
         """End zoom."""
         if self._zoomed:
             self.action_zoom()
-
-    def action_follow(self) -> None:
-        """Go to what the row is about."""
-        if self.picture is None or self.active.selected is None:
-            return
-        target = choices.followed(self.active.noun.name, self.active.selected, self.picture)
-        if target is None:
-            self.post_message(messages.Noticed("This row leads nowhere else."))
-            return
-        self.action_show_pane(target.pane)
-        if not self.active.go_to_id(target.id):
-            self.post_message(messages.Noticed(f"{target.id} is not there any more.", "warning"))
 
     def action_save_table(self) -> None:
         """Save the pane's rows."""

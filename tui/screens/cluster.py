@@ -1,26 +1,22 @@
-"""The main screen: the board of a cluster, and the keys that drive its clock and act on it.
+"""The main screen: the board of a cluster with its acts, and the keys that drive its clock and go through time.
 
-The screen sees pictures and posts messages; it never touches the engine. Acts name an id, and what loses work asks
-first, with the clock standing.
+The screen sees pictures and posts messages; it never touches the engine.
 """
 
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.message import Message
 
 from tui import messages
 from tui.keymap import ACTIONS
 from tui.screens import choices
-from tui.screens.board import Board
-from tui.screens.confirm import ConfirmScreen
+from tui.screens.acts import NAMED, ActingBoard
 from tui.screens.goto import GotoScreen
-from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
 
-_ACTS = frozenset(action.call for action in ACTIONS if action.changes_cluster)
+_ACTS = NAMED | {action.call for action in ACTIONS if action.changes_cluster}
 
 
-class ClusterScreen(Board):
+class ClusterScreen(ActingBoard):
     """One cluster, live."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -69,8 +65,8 @@ class ClusterScreen(Board):
         _ = self.app.push_screen(GotoScreen(), typed)
 
     def action_leave(self) -> None:
-        """End zoom, then go back to the present."""
-        if self.is_past and not self._zoomed:
+        """End zoom, drop the filter, go back to the present, go back to where `enter` was pressed."""
+        if self.is_past and not self._zoomed and self.arrangement(self.pane_name).is_plain:
             self.action_travel("live")
         else:
             super().action_leave()
@@ -93,73 +89,3 @@ class ClusterScreen(Board):
             self.post_message(messages.Noticed("B branches from the past: [ and { go there.", "warning"))
             return
         self._ask(choices.branch_question(self.picture), messages.BranchConfirmed())
-
-    def action_kill(self) -> None:
-        """Ask, then kill the application under the cursor."""
-        row = choices.application_at(self.active.noun.name, self.active.selected, self.picture)
-        if row is None or self.picture is None:
-            self.post_message(messages.Noticed("K needs an application: press 1 and choose one.", "warning"))
-            return
-        question = choices.kill_question(row, self.picture)
-        if question is None:
-            self.post_message(messages.Noticed(f"{row.id} has already ended ({row.state}).", "warning"))
-            return
-        self._ask(question, messages.KillConfirmed(row.id))
-
-    def action_drain(self) -> None:
-        """Ask, then take the node under the cursor out of service; bring it back without asking."""
-        row = choices.node_at(self.active.noun.name, self.active.selected, self.picture)
-        if row is None or self.picture is None:
-            self.post_message(messages.Noticed("D needs a node: press 3 and choose one.", "warning"))
-            return
-        question = choices.drain_question(row, self.picture)
-        if question is None:
-            self.post_message(messages.NodeServiceChosen(row.id, in_service=True))
-            return
-        self._ask(question, messages.NodeServiceChosen(row.id, in_service=False))
-
-    def _ask(self, question: choices.Question, act: Message) -> None:
-        """Hold the clock while a question is open; act only on yes."""
-
-        def answered(sure: bool | None) -> None:
-            if sure:
-                self.post_message(act)
-            self.post_message(messages.HoldChanged(held=False))
-
-        self.post_message(messages.HoldChanged(held=True))
-        screen = ConfirmScreen(question.title, question.lines, yes=question.yes, ascii_only=self._ascii)
-        _ = self.app.push_screen(screen, answered)
-
-    def action_submit(self) -> None:
-        """Open the form."""
-        self.post_message(messages.HoldChanged(held=True))
-        beginnings = choices.beginnings(self.active.noun.name, self.active.selected)
-        fields = STANDALONE_FIELDS if self.dialect.is_standalone else FIELDS
-        form = SubmitScreen(beginnings, fields=fields, ascii_only=self._ascii)
-        _ = self.app.push_screen(form, self._release)
-
-    def _release(self, _: object) -> None:
-        self.post_message(messages.HoldChanged(held=False))
-
-    def action_toggle_preemption(self) -> None:
-        """Switch preemption."""
-        now = self.picture.snapshot.header.preemption if self.picture else None
-        if isinstance(now, bool):
-            self.post_message(messages.PreemptionChosen(on=not now))
-        else:
-            self.refuse("toggle_preemption", "This scheduler has no preemption to switch")
-
-    def action_cycle_reservation(self) -> None:
-        """Choose the next reservation rule."""
-        now = self.picture.snapshot.header.reservation_rule if self.picture else None
-        rule = choices.next_rule(now)
-        if rule is None:
-            self.refuse("cycle_reservation", "This scheduler has no reservation rule to change")
-        else:
-            self.post_message(messages.ReservationRuleChosen(rule))
-
-    def action_toggle_spread_out(self) -> None:
-        """Spread executors out, or pack them, from the next pass on."""
-        now = self.picture.snapshot.header.spread_out if self.picture else None
-        if not self.refuse("toggle_spread_out") and isinstance(now, bool):
-            self.post_message(messages.SpreadOutChosen(on=not now))

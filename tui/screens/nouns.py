@@ -119,6 +119,7 @@ STANDALONE = Dialect(
     {"top": ("queues", "executors", "reservations"), "middle": ("applications",), "bottom": ("nodes", "events")},
     {
         "toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
+        "move": "Spark's Master has one list and no queues",
         "cycle_reservation": "Spark's Master reserves nothing: what does not fit waits for the next pass",
     },
     footer=("none", "Spark has neither"),

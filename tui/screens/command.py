@@ -1,0 +1,210 @@
+"""The language of `:`: verbs with words after them, read into the call of an action.
+
+Every action of the registry is a verb by its id and by its title; some verbs take words (`kill 183354`, `speed 60`).
+Nothing here acts: whoever reads a command runs the call.
+"""
+
+import difflib
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from tui.keymap import Action
+
+
+class CommandError(ValueError):
+    """What is wrong with a command, in words."""
+
+
+class Names(NamedTuple):
+    """What can be named in a command now."""
+
+    panes: Sequence[str] = ()
+    applications: Sequence[str] = ()
+    queues: Sequence[str] = ()
+    nodes: Sequence[str] = ()
+    fields: Sequence[str] = ()
+
+
+class Verb(NamedTuple):
+    """A verb that takes words."""
+
+    name: str
+    usage: str
+    help: str
+    call: Callable[[Sequence[str]], str]
+    """The call of an action, from the words after the verb.
+
+    Raises:
+        CommandError: The words are not what the verb takes.
+    """
+    offers: Callable[[Names], Sequence[str]] = lambda names: ()
+    """What can stand as its first word."""
+    acts: bool = False
+
+
+def _one(action: str, noun: str) -> Callable[[Sequence[str]], str]:
+    """A verb of one word."""
+
+    def call(words: Sequence[str]) -> str:
+        if len(words) != 1:
+            raise CommandError(f"one {noun} is wanted")
+        return f"{action}({words[0]!r})"
+
+    return call
+
+
+def _chosen(action: str, options: Sequence[str]) -> Callable[[Sequence[str]], str]:
+    """A verb of one word out of a few."""
+
+    def call(words: Sequence[str]) -> str:
+        if len(words) != 1 or words[0] not in options:
+            raise CommandError(f"one of {', '.join(options)} is wanted")
+        return f"{action}({words[0]!r})"
+
+    return call
+
+
+def _rest(action: str) -> Callable[[Sequence[str]], str]:
+    """A verb of any words."""
+    return lambda words: f"{action}({' '.join(words)!r})"
+
+
+def _speed(words: Sequence[str]) -> str:
+    text = words[0].removeprefix("x") if len(words) == 1 else ""
+    if text == "max":
+        return "choose_speed(0.0)"
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = 0.0
+    if not 0 < speed <= 1_000_000:
+        raise CommandError("a speed is wanted: 60, 0.5 or max")
+    return f"choose_speed({speed})"
+
+
+def _move(words: Sequence[str]) -> str:
+    if len(words) != 2:
+        raise CommandError("an application and a queue are wanted")
+    return f"move_to({words[0]!r}, {words[1]!r})"
+
+
+def _set(words: Sequence[str]) -> str:
+    if len(words) < 2 or not words[0].startswith("queue.") or words[0].count(".") < 2:
+        raise CommandError("queue.PATH.KEY and a value are wanted")
+    path, _, key = words[0].removeprefix("queue.").rpartition(".")
+    return f"set_queue({path!r}, {key!r}, {' '.join(words[1:])!r})"
+
+
+ON_OFF = ("on", "off")
+QUEUE_KEYS = (
+    "weight",
+    "minResources",
+    "maxResources",
+    "maxRunningApps",
+    "maxAMShare",
+    "fairSharePreemptionTimeout",
+    "minSharePreemptionTimeout",
+    "fairSharePreemptionThreshold",
+)
+"""Settings of a queue that can be changed while it runs."""
+
+VERBS: tuple[Verb, ...] = (
+    Verb(
+        "kill",
+        "kill APP",
+        "kill an application",
+        _one("kill_named", "application"),
+        lambda n: n.applications,
+        acts=True,
+    ),
+    Verb("move", "move APP QUEUE", "move an application", _move, lambda n: n.applications, acts=True),
+    Verb("drain", "drain NODE", "take a node out", _one("drain_named", "node"), lambda n: n.nodes, acts=True),
+    Verb("return", "return NODE", "bring a node back", _one("return_named", "node"), lambda n: n.nodes, acts=True),
+    Verb("preempt", "preempt on|off", "preemption", _chosen("choose_preemption", ON_OFF), lambda n: ON_OFF, acts=True),
+    Verb(
+        "rule",
+        "rule strict|limited|off",
+        "reservation rule",
+        _chosen("choose_rule", ("strict", "limited", "off")),
+        lambda n: ("strict", "limited", "off"),
+        acts=True,
+    ),
+    Verb("spread", "spread on|off", "spread out", _chosen("choose_spread_out", ON_OFF), lambda n: ON_OFF, acts=True),
+    Verb(
+        "set",
+        "set queue.PATH.KEY VALUE",
+        "change a queue's setting",
+        _set,
+        lambda n: [f"queue.{path}.{key}" for path in n.queues for key in QUEUE_KEYS],
+        acts=True,
+    ),
+    Verb("speed", "speed N|max", "speed of the clock", _speed, lambda n: ("1", "10", "60", "600", "max")),
+    Verb("goto", "goto TIME", "go to a time", _rest("go_to_time")),
+    Verb("filter", "filter WORDS", "filter the pane", _rest("filter_by"), lambda n: n.fields),
+    Verb("sort", "sort FIELD", "sort the pane", _one("sort_by", "field"), lambda n: [f.rstrip(":") for f in n.fields]),
+    Verb(
+        "user", "user NAME", "applications of a user", lambda words: _show(["applications", "user:" + "".join(words)])
+    ),
+)
+"""Verbs that take words; those that act are off in read-only mode."""
+
+
+def _show(words: Sequence[str]) -> str:
+    """Go to a pane, with what follows as its filter."""
+    return f"show_filtered({words[0]!r}, {' '.join(words[1:])!r})"
+
+
+def _panes(names: Names) -> dict[str, str]:
+    """What a pane may be called → the pane."""
+    called = {name: name for name in names.panes}
+    return {**called, "apps": "applications", "workers": "nodes"} if called else called
+
+
+def verbs(registry: Sequence[Action], names: Names, *, read_only: bool) -> list[str]:
+    """Everything a command may begin with."""
+    wordy = [verb.name for verb in VERBS if not (read_only and verb.acts)]
+    plain = [action.id for action in registry if not (read_only and action.changes_cluster)]
+    return list(dict.fromkeys([*_panes(names), *wordy, *plain]))
+
+
+def parse(line: str, registry: Sequence[Action], names: Names, *, read_only: bool = False) -> str:
+    """The call of an action that a line means.
+
+    Raises:
+        CommandError: The verb is unknown, its words are wrong, or it acts in read-only mode.
+    """
+    name, *words = line.split() or [""]
+    pane = _panes(names).get(name)
+    if pane is not None:
+        return _show([pane, *words])
+    verb = next((one for one in VERBS if one.name == name), None)
+    action = next((one for one in registry if name in (one.id, one.title)), None)
+    if read_only and ((verb is not None and verb.acts) or (action is not None and action.changes_cluster)):
+        raise CommandError("read-only: nothing here changes the cluster")
+    if verb is not None and (words or action is None):
+        try:
+            return verb.call(words)
+        except CommandError as error:
+            raise CommandError(f"{verb.usage}: {error}") from None
+    if action is not None and not words:
+        return action.call
+    if action is not None:
+        raise CommandError(f"{name} takes no words")
+    near = difflib.get_close_matches(name, verbs(registry, names, read_only=read_only), 1)
+    raise CommandError(f"no command {name!r}" + (f"; did you mean {near[0]}?" if near else "; tab lists them"))
+
+
+def completions(line: str, registry: Sequence[Action], names: Names, *, read_only: bool = False) -> list[str]:
+    """Lines that begin as this one and are longer by one word."""
+    head, space, last = line.rpartition(" ")
+    if not space:
+        return [one for one in verbs(registry, names, read_only=read_only) if one.startswith(line)]
+    name, *before = head.split() or [""]
+    if name in _panes(names):
+        offers: Sequence[str] = names.fields
+    elif before:
+        offers = names.queues if name == "move" else ()
+    else:
+        verb = next((one for one in VERBS if one.name == name), None)
+        offers = verb.offers(names) if verb is not None else ()
+    return [f"{head} {one}" for one in offers if one.startswith(last)]

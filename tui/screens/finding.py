@@ -1,0 +1,359 @@
+"""Finding things on the board: filter, sort, problems, matches, command line, palette, drilling down and back.
+
+Nothing here changes a cluster: a command becomes the call of an action, and acts are the main screen's.
+"""
+
+from typing import Any, NamedTuple
+
+import msgspec
+from textual import on
+
+from engine.observe.snapshot import ApplicationRow, QueueRow
+from tui import format as text
+from tui import messages
+from tui.keymap import actions, spelled
+from tui.picture import EventRow
+from tui.render import filter as filtering
+from tui.render.arrangement import Arrangement
+from tui.render.event import told
+from tui.render.filter import FilterError, parse
+from tui.screens import choices, command
+from tui.screens.board import Board
+from tui.screens.menu import Choice, MenuScreen, PageScreen
+from tui.screens.palette import open_palette
+from tui.widgets.prompt import Prompt
+
+FILTER, COMMAND = "/", ":"
+"""Marks of the prompt."""
+
+
+class Crumb(NamedTuple):
+    """Where the user was before going deeper."""
+
+    pane: str
+    arrangement: Arrangement
+    """Of the pane that was gone to."""
+    target: str
+    row_id: str | None
+
+
+class FindingBoard(Board):
+    """A board in which things can be found."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._crumbs: list[Crumb] = []
+        self._before: Arrangement | None = None
+        self._last_filter: dict[str, filtering.Filter] = {}
+
+    @property
+    def pane_name(self) -> str:
+        """The pane the keys go to."""
+        return self.active.noun.name
+
+    @property
+    def prompt(self) -> Prompt:
+        """The line to type into."""
+        return self.query_one("#prompt", Prompt)
+
+    def _say(self, words: str, severity: str = "warning") -> None:
+        self.post_message(messages.Noticed(words, severity))
+
+    def _change(self, **changes: Any) -> None:
+        name = self.pane_name
+        self.rearrange(name, self.arrangement(name)._replace(**changes))
+
+    # The filter
+
+    def action_filter(self) -> None:
+        """Type a filter for the pane."""
+        self._before = self.arrangement(self.pane_name)
+        names = " ".join(field.name for field in self.fields(self.pane_name)[:4])
+        self._open(FILTER, self._before.filter.text, f"word, field:value, -not; {names} ...")
+
+    def action_filter_by(self, words: str) -> None:
+        """Filter the pane."""
+        problem = self._take_filter(words)
+        if problem:
+            self._say(problem)
+
+    def action_filter_user(self) -> None:
+        """Show the applications of the user of this row only."""
+        row = choices.application_at(self.pane_name, self.active.selected, self.picture)
+        if row is None:
+            self._say("u needs an application: press 1 and choose one.")
+        else:
+            self.action_show_filtered("applications", f'user:"{row.user}"' if " " in row.user else f"user:{row.user}")
+
+    def action_show_filtered(self, pane: str, words: str) -> None:
+        """Go to a pane; words after it are its filter."""
+        self.action_show_pane(pane)
+        if words and self.pane_name == pane:
+            self.action_filter_by(words)
+
+    def _take_filter(self, words: str) -> str:
+        """Filter by words; what is wrong with them, or nothing."""
+        try:
+            found = parse(words, self.fields(self.pane_name))
+        except FilterError as error:
+            return str(error)
+        if found.text:
+            self._last_filter[self.pane_name] = found
+        self._change(filter=found)
+        return ""
+
+    def action_next_match(self, by: int) -> None:
+        """Go to the next row that matches the pane's last filter, round the end."""
+        wanted = self._last_filter.get(self.pane_name)
+        if wanted is None:
+            self._say("n goes to the next match: filter with / first.")
+            return
+        rows, look = self.active.rows, self.look
+        count = len(rows)
+        for step in range(1, count + 1):
+            index = (self.active.cursor_row + by * step) % count
+            if wanted.keeps(rows[index], look):
+                self.active.go_to(index)
+                return
+        self._say(f"Nothing here matches {wanted.text}.")
+
+    def action_problems(self) -> None:
+        """Show only what is wrong, or everything again."""
+        self._change(problems=not self.arrangement(self.pane_name).problems)
+
+    def action_whole(self) -> None:
+        """Drop every filter and scope: the whole cluster."""
+        self._crumbs.clear()
+        for name in self.dialect.titles:
+            now = self.arrangement(name)
+            self._arrangements[name] = Arrangement(sort=now.sort, reverse=now.reverse)
+        self.redraw()
+
+    # The order
+
+    def action_sort_menu(self) -> None:
+        """Choose what to sort by."""
+        fields = [field for field in self.fields(self.pane_name) if field.letter]
+        if not fields:
+            self._say("Events stay in the order they happened.")
+            return
+        some = [Choice(field.letter, field.help, field.name) for field in fields]
+        some.append(Choice("-", "the pane's own order", ""))
+        menu = MenuScreen("Sort by (again: reverse)", some, ascii_only=self._ascii)
+        _ = self.app.push_screen(menu, lambda name: None if name is None else self.action_sort_by(name))
+
+    def action_sort_by(self, name: str) -> None:
+        """Sort by a field; the same again turns the order round."""
+        if name and name not in {field.name for field in self.fields(self.pane_name) if field.letter}:
+            names = ", ".join(field.name for field in self.fields(self.pane_name) if field.letter)
+            self._say(f"{name} is nothing to sort by here; there are {names or 'none'}.")
+            return
+        now = self.arrangement(self.pane_name)
+        self._change(sort=name, reverse=bool(name) and now.sort == name and not now.reverse)
+
+    def action_sort_column(self, by: int) -> None:
+        """Sort by the next field, or the one before."""
+        names = ["", *(field.name for field in self.fields(self.pane_name) if field.letter)]
+        now = self.arrangement(self.pane_name)
+        self._change(sort=names[(names.index(now.sort) + by) % len(names)], reverse=False)
+
+    def action_reverse(self) -> None:
+        """Turn the order round."""
+        if self.active.noun.follows:
+            self._say("Events stay in the order they happened.")
+        else:
+            self._change(reverse=not self.arrangement(self.pane_name).reverse)
+
+    # The prompt
+
+    def _open(self, mark: str, words: str, hint: str) -> None:
+        self.prompt.open(mark, words, self._completions, hint)
+        self.query_one("#hints").display = False
+
+    def _close_prompt(self) -> None:
+        self.prompt.close()
+        self.query_one("#hints").display = True
+        self.active.focus(scroll_visible=False)
+
+    def names(self) -> command.Names:
+        """What can be named now."""
+        fields = [f"{field.name}:" for field in self.fields(self.pane_name)]
+        if self.picture is None:
+            return command.Names(tuple(self.dialect.titles), fields=fields)
+        snapshot = self.picture.snapshot
+        return command.Names(
+            tuple(self.dialect.titles),
+            [text.short_id(row.id) for row in snapshot.applications(why=False)],
+            [row.path for row in snapshot.queues()],
+            [row.id for row in snapshot.nodes()],
+            fields,
+        )
+
+    def _completions(self, line: str) -> list[str]:
+        if self._before is not None:
+            head, _, last = line.rpartition(" ")
+            space = " " if head else ""
+            return [f"{head}{space}{one}" for one in self.names().fields if one.startswith(last)]
+        return command.completions(line, self._registry, self.names(), read_only=self._read_only)
+
+    def action_command(self) -> None:
+        """Type a command."""
+        self._before = None
+        self._open(COMMAND, "", "tab completes, up recalls, esc leaves")
+
+    @on(Prompt.Typed)
+    def _typed(self, event: Prompt.Typed) -> None:
+        if event.mark == FILTER:
+            self.prompt.say(self._take_filter(event.text) or f"{text.plural(len(self.active.rows), 'row')}", "dim")
+        else:
+            found = self._completions(event.text)
+            self.prompt.say("  ".join(one.rpartition(" ")[2] for one in found[:12]), "dim")
+
+    @on(Prompt.GivenUp)
+    def _given_up(self, event: Prompt.GivenUp) -> None:
+        if event.mark == FILTER and self._before is not None:
+            self.rearrange(self.pane_name, self._before)
+        self._close_prompt()
+
+    @on(Prompt.Entered)
+    async def _entered(self, event: Prompt.Entered) -> None:
+        if event.mark == FILTER:
+            problem = self._take_filter(event.text)
+            if problem:
+                self.prompt.say(problem)
+            else:
+                self._close_prompt()
+            return
+        if not event.text.strip():
+            self._close_prompt()
+            return
+        try:
+            call = command.parse(event.text, self._registry, self.names(), read_only=self._read_only)
+        except command.CommandError as error:
+            self.prompt.say(str(error))
+            return
+        self._close_prompt()
+        await self.run_action(call)
+
+    def action_palette(self) -> None:
+        """Choose an action by name."""
+        open_palette(self, actions(self._registry, read_only=self._read_only))
+
+    def action_menu(self) -> None:
+        """Choose what to do with the row."""
+        known = [action for action in actions(self._registry, read_only=self._read_only) if action.changes_cluster]
+        some = [
+            Choice(spelled(one.keys[0]), one.help, one.call) for one in known if one.call not in self.dialect.greyed
+        ]
+        if not some:
+            self._say("Read-only: nothing here changes the cluster.")
+            return
+
+        async def chosen(call: str | None) -> None:
+            if call is not None:
+                await self.run_action(call)
+
+        _ = self.app.push_screen(MenuScreen("Do", some, ascii_only=self._ascii), chosen)
+
+    # Going deeper and back
+
+    def action_follow(self) -> None:
+        """Go into what the row is about; esc comes back."""
+        pane, row = self.active, self.active.selected
+        if self.picture is None or row is None:
+            return
+        target = choices.followed(self.pane_name, row, self.picture)
+        if target is None:
+            self._say("This row leads nowhere else.", "information")
+            return
+        crumb = Crumb(self.pane_name, self.arrangement(target.pane), target.pane, pane.cursor_id)
+        scope = self._scope_of(row)
+        if scope is not None:
+            self._arrangements[target.pane] = Arrangement(scope=parse(scope, self.fields(target.pane)))
+        self.action_show_pane(target.pane)
+        if self.pane_name != target.pane:
+            return
+        if scope is None and not self._reveal(target):
+            self._say(f"{target.id} is not there any more.")
+            return
+        self._crumbs.append(crumb)
+
+    def _reveal(self, target: choices.Target) -> bool:
+        """Put the cursor on a row; a filter that hides it is dropped."""
+        if self.active.go_to_id(target.id):
+            return True
+        if self.arrangement(target.pane).is_plain:
+            return False
+        self.rearrange(target.pane, Arrangement())
+        return self.active.go_to_id(target.id)
+
+    def _scope_of(self, row: Any) -> str | None:
+        """The part of the next pane that belongs to a row; None where one row of it does."""
+        return f"queue:{row.path}" if isinstance(row, QueueRow) else None
+
+    def action_leave(self) -> None:
+        """End zoom, else drop the filter, else go back to where `enter` was pressed."""
+        if self._zoomed:
+            self.action_zoom()
+            return
+        now = self.arrangement(self.pane_name)
+        if now.filter.text or now.problems:
+            self._change(filter=filtering.NOTHING, problems=False)
+        elif self._crumbs:
+            crumb = self._crumbs.pop()
+            self._arrangements[crumb.target] = crumb.arrangement
+            self.action_show_pane(crumb.pane)
+            if crumb.row_id is not None:
+                _ = self.active.go_to_id(crumb.row_id)
+
+    # One row
+
+    def action_copy_id(self) -> None:
+        """Copy the id of the row, through the terminal."""
+        row = self.active.selected
+        found = self._id_of(row)
+        if not found:
+            self._say("There is nothing to copy here.")
+            return
+        self.app.copy_to_clipboard(found)
+        self._say(f"Copied {found}", "information")
+
+    def _id_of(self, row: Any) -> str:
+        if isinstance(row, EventRow):
+            what = choices.application_at(self.pane_name, row, self.picture)
+            return what.id if what is not None else told(row, self.look).node or ""
+        return "" if row is None else self.active.noun.identity(row)
+
+    def action_describe(self) -> None:
+        """Show all that is known of the row."""
+        row = self.active.selected
+        if row is None:
+            self._say("There is nothing to describe here.")
+            return
+        spans = self.active.noun.details(row, self.look)
+        lines = ["".join(words for words, _ in line) for line in spans]
+        _ = self.app.push_screen(
+            PageScreen(self._id_of(row) or "event", "\n".join([*lines, "", *_facts(row)]), ascii_only=self._ascii)
+        )
+
+
+def _facts(row: Any) -> list[str]:
+    """Every field of a row as it is, one in a line; an application's asks one by one."""
+    record = row.record if isinstance(row, EventRow) else row
+    if not isinstance(record, msgspec.Struct):
+        return [str(record)]
+    lines = []
+    for name, value in msgspec.structs.asdict(record).items():
+        if isinstance(row, ApplicationRow) and name == "asks" and isinstance(value, tuple):
+            lines += [f"{'ask':<20} {_plain(ask)}" for ask in value]
+        else:
+            lines.append(f"{name:<20} {_plain(value)}")
+    return lines
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, msgspec.Struct):
+        return ", ".join(f"{name} {_plain(one)}" for name, one in msgspec.structs.asdict(value).items())
+    if isinstance(value, tuple):
+        return ", ".join(_plain(one) for one in value)
+    return text.plain("-" if value is None else str(getattr(value, "value", value)))

@@ -1,0 +1,110 @@
+"""A short list to choose from by letter, arrows or mouse; and a page of text to read."""
+
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+_BOX = """
+    width: 60; max-width: 100%; height: auto; max-height: 96%; padding: 0 1;
+    border: heavy $primary; border-title-style: bold; background: $panel;
+"""
+
+
+class Choice(NamedTuple):
+    """One thing to choose."""
+
+    letter: str
+    words: str
+    value: str
+
+
+class MenuScreen(ModalScreen[str | None]):
+    """Answers with the value chosen, or None."""
+
+    DEFAULT_CSS = f"""
+    MenuScreen {{ align: center middle; background: $background 60%; }}
+    MenuScreen > #box {{ {_BOX} }}
+    MenuScreen.-ascii > #box {{ border: ascii $primary; }}
+    MenuScreen OptionList {{ border: none; height: auto; max-height: 100%; background: $panel; padding: 0; }}
+    MenuScreen OptionList:focus {{ border: none; }}
+    MenuScreen.-ascii OptionList {{ scrollbar-size-vertical: 0; }}
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "choose_none", "back", show=False)]
+
+    def __init__(self, title: str, choices: Sequence[Choice], *, ascii_only: bool = False) -> None:
+        super().__init__(classes="-ascii" if ascii_only else "")
+        self._title_words = title
+        self._choices = choices
+
+    @property
+    def choices(self) -> Sequence[Choice]:
+        """What can be chosen."""
+        return self._choices
+
+    def compose(self) -> ComposeResult:
+        """The list."""
+        with Vertical(id="box") as box:
+            box.border_title = self._title_words
+            yield OptionList(*(Option(f"{one.letter:<6} {one.words}") for one in self._choices), markup=False)
+
+    def on_key(self, event: events.Key) -> None:
+        """Choose by letter."""
+        chosen = next((one for one in self._choices if one.letter and event.character == one.letter), None)
+        if chosen is not None:
+            event.stop()
+            _ = self.dismiss(chosen.value)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        _ = self.dismiss(self._choices[event.option_index].value)
+
+    def action_choose_none(self) -> None:
+        """Go back."""
+        _ = self.dismiss(None)
+
+
+class PageScreen(ModalScreen[None]):
+    """A page of text; any closing key goes back."""
+
+    DEFAULT_CSS = f"""
+    PageScreen {{ align: center middle; background: $background 60%; }}
+    PageScreen > VerticalScroll {{ {_BOX} width: 110; }}
+    PageScreen.-ascii > VerticalScroll {{ border: ascii $primary; scrollbar-size-vertical: 0; }}
+    PageScreen Static {{ height: auto; }}
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,enter,d,ctrl+c", "close", "close", show=False),
+        Binding("j", "scroll(1)", "down", show=False),
+        Binding("k", "scroll(-1)", "up", show=False),
+    ]
+
+    def __init__(self, title: str, text: str, *, ascii_only: bool = False) -> None:
+        super().__init__(classes="-ascii" if ascii_only else "")
+        self._title_words = title
+        self.text = text
+
+    def compose(self) -> ComposeResult:
+        """One scrolling text."""
+        with VerticalScroll() as box:
+            box.border_title = self._title_words
+            box.border_subtitle = "esc closes"
+            yield Static(self.text, markup=False)
+
+    def on_mount(self) -> None:
+        """Let the arrows scroll the text."""
+        self.query_one(VerticalScroll).focus()
+
+    def action_close(self) -> None:
+        """Go back."""
+        _ = self.dismiss(None)
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll by a line."""
+        self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)

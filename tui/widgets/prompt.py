@@ -1,0 +1,185 @@
+"""The line to type into at the foot of the screen: a mark, what is typed, and what is said of it."""
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.style import Style
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from tui.widgets.lines import Lines
+
+KEPT = 100
+"""How many lines of each kind are remembered."""
+
+
+class PromptInput(Input):
+    """What is typed; keys of the prompt go before those of the screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,ctrl+c", "give_up", "give up", show=False),
+        Binding("tab", "complete(1)", "complete", show=False),
+        Binding("shift+tab", "complete(-1)", "complete back", show=False),
+        Binding("up", "recall(-1)", "line before", show=False),
+        Binding("down", "recall(1)", "next line", show=False),
+    ]
+
+    class Asked(Message):
+        """One of the prompt's own keys."""
+
+        def __init__(self, what: str, by: int = 0) -> None:
+            super().__init__()
+            self.what = what
+            self.by = by
+
+    def action_give_up(self) -> None:
+        """Close without doing anything."""
+        self.post_message(self.Asked("give_up"))
+
+    def action_complete(self, by: int) -> None:
+        """Put in the next completion."""
+        self.post_message(self.Asked("complete", by))
+
+    def action_recall(self, by: int) -> None:
+        """Put in an earlier line."""
+        self.post_message(self.Asked("recall", by))
+
+
+class Prompt(Horizontal):
+    """Closed until it is opened with a mark; remembers what was entered under each mark."""
+
+    DEFAULT_CSS = """
+    Prompt { height: 1; display: none; }
+    Prompt.-open { display: block; }
+    Prompt > Static { width: 2; }
+    Prompt > PromptInput { width: 1fr; }
+    Prompt > Lines { width: 1fr; height: 1; margin-left: 1; }
+    """
+
+    class Typed(Message):
+        """The text changed."""
+
+        def __init__(self, mark: str, text: str) -> None:
+            super().__init__()
+            self.mark = mark
+            self.text = text
+
+    class Entered(Message):
+        """The user wants it."""
+
+        def __init__(self, mark: str, text: str) -> None:
+            super().__init__()
+            self.mark = mark
+            self.text = text
+
+    class GivenUp(Message):
+        """The user does not want it."""
+
+        def __init__(self, mark: str) -> None:
+            super().__init__()
+            self.mark = mark
+
+    def __init__(self, styles: dict[str, Style], *, id: str) -> None:
+        super().__init__(id=id)
+        self._styles_by_name = styles
+        self._mark = ""
+        self._history: dict[str, list[str]] = {}
+        self._place = 0
+        self._complete: Callable[[str], Sequence[str]] = lambda text: ()
+        self._stem: str | None = None
+        self._candidates: Sequence[str] = ()
+        self._candidate = -1
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it takes the keys."""
+        return self.has_class("-open")
+
+    @property
+    def said(self) -> str:
+        """What stands beside the text."""
+        return "".join(words for line in self.query_one(Lines).lines for words, _ in line)
+
+    def compose(self) -> ComposeResult:
+        """Mark, text, words."""
+        yield Static("", markup=False)
+        yield PromptInput(compact=True, select_on_focus=False, disabled=True)
+        yield Lines(self._styles_by_name, id="said")
+
+    def open(self, mark: str, text: str, complete: Callable[[str], Sequence[str]], hint: str) -> None:
+        """Take the keys."""
+        self._mark, self._complete, self._stem = mark, complete, None
+        self._place = len(self._history.get(mark, ()))
+        self.query_one(Static).update(mark)
+        self.add_class("-open")
+        field = self.query_one(PromptInput)
+        field.disabled = False
+        with self.prevent(Input.Changed):
+            field.value = text
+        field.cursor_position = len(text)
+        field.focus(scroll_visible=False)
+        self.say(hint, "dim")
+
+    def close(self) -> None:
+        """Let the keys go."""
+        self.remove_class("-open")
+        self.query_one(PromptInput).disabled = True
+
+    def say(self, words: str, style: str = "bad") -> None:
+        """Say something beside the text."""
+        self.query_one(Lines).show_lines([[(words, style)]])
+
+    @on(Input.Changed)
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self._stem is not None and self._candidate >= 0 and event.value == self._candidates[self._candidate]:
+            self.post_message(self.Typed(self._mark, event.value))
+            return
+        self._stem = None
+        self.post_message(self.Typed(self._mark, event.value))
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        lines = self._history.setdefault(self._mark, [])
+        if event.value.strip() and lines[-1:] != [event.value]:
+            lines.append(event.value)
+            del lines[:-KEPT]
+        self.post_message(self.Entered(self._mark, event.value))
+
+    @on(PromptInput.Asked)
+    def _asked(self, event: PromptInput.Asked) -> None:
+        event.stop()
+        if event.what == "give_up":
+            self.post_message(self.GivenUp(self._mark))
+        elif event.what == "complete":
+            self._put_completion(event.by)
+        else:
+            self._recall(event.by)
+
+    def _put_completion(self, by: int) -> None:
+        field = self.query_one(PromptInput)
+        if self._stem is None:
+            self._stem = field.value
+            self._candidates, self._candidate = self._complete(field.value), -1 if by > 0 else 0
+        if not self._candidates:
+            self._stem = None
+            self.say("nothing to complete", "dim")
+            return
+        self._candidate = (self._candidate + by) % len(self._candidates)
+        self._put(self._candidates[self._candidate])
+
+    def _recall(self, by: int) -> None:
+        lines = self._history.get(self._mark, [])
+        if lines:
+            self._place = max(0, min(len(lines), self._place + by))
+            self._put(lines[self._place] if self._place < len(lines) else "")
+
+    def _put(self, text: str) -> None:
+        field = self.query_one(PromptInput)
+        field.value = text
+        field.cursor_position = len(text)
