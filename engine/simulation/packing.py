@@ -139,6 +139,16 @@ class _Unpacker(pickle.Unpickler):
 
 def pack(simulation: Simulation) -> Packed:
     """Pack a simulation; it stays as it is, and its listeners are left out."""
+    was_collecting = gc.isenabled()
+    gc.disable()  # nothing of it can be let go before it is done
+    try:
+        return _pack(simulation)
+    finally:
+        if was_collecting:
+            gc.enable()
+
+
+def _pack(simulation: Simulation) -> Packed:
     buffer = BytesIO()
     packer = _Packer(buffer)
     still = simulation.fork()  # leaves out what a copy does not take along

@@ -5,6 +5,7 @@ so a busy minute has many and a quiet night few. An instant is the nearest copy 
 that came from outside. Looking never touches the run itself.
 """
 
+import gc
 import time
 from bisect import bisect_right, insort
 from collections.abc import Callable, Iterator, Sequence
@@ -20,13 +21,13 @@ SPACING_S: Final = 0.08
 COST_RATIO: Final = 5
 """How many times the cost of a copy lies between two of them at least."""
 
-ROOM_BYTES: Final = 40 * 2**20
+ROOM_BYTES: Final = 47 * 2**20
 """What copies may take; when they need more, every second one goes."""
 
-NEAR: Final = 12
-"""Unpacked copies kept around the last instant looked at."""
+NEAR: Final = 16
+"""Further copies kept around the last instant looked at."""
 
-NEAR_S: Final = 0.02
+NEAR_S: Final = 0.04
 """How much work of replaying lies between those [s]."""
 
 CHUNK: Final = 64
@@ -73,7 +74,7 @@ class Timeline:
         self._kept: list[Packed] = []
         self._bytes = 0
         self._spacing_s = spacing_s
-        self._near: dict[int, Simulation] = {}
+        self._near: dict[int, Packed] = {}
         self._marks: list[int] = []
         self.first_ms = simulation.now_ms
         """The earliest instant [epoch ms]."""
@@ -146,7 +147,6 @@ class Timeline:
         if simulation.now_ms < time_ms or self._is_inside(simulation, time_ms):
             for _ in self._replayed(simulation, time_ms, keeps=True):
                 pass
-            self._keep_near(time_ms, simulation)
         return simulation
 
     @staticmethod
@@ -160,7 +160,8 @@ class Timeline:
         packed = self._kept[max(place, 0)]
         near_ms = max((each for each in self._near if each <= time_ms), default=-1)
         if near_ms >= packed.time_ms:
-            return self._near[near_ms].fork()
+            packed = self._near[near_ms]
+        _ = gc.collect(1)  # copies let go of are cycles, and large ones
         simulation = unpack(packed)
         simulation.acts = self._live.acts[: packed.acts]
         return simulation
@@ -187,7 +188,7 @@ class Timeline:
         self._near.pop(time_ms, None)
         while len(self._near) >= NEAR:
             self._near.pop(next(iter(self._near)))
-        self._near[time_ms] = simulation.fork()
+        self._near[time_ms] = pack(simulation)
 
     # Steps
 
