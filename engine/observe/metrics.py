@@ -114,14 +114,22 @@ class Metrics:
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Follow the records of one instant, then note what changed."""
-        for record in records:
-            self._follow(record)
+        self.follow(records)
         for name, value in self._now.items():
             self.series[name].add(time_ms, value)
         for queue, used in self._queue_used.items():
             if queue not in self.queues:
                 self.queues[queue] = Series(self._most)
             self.queues[queue].add(time_ms, used)
+
+    def follow(self, records: Sequence[Record]) -> None:
+        """Follow the records of one instant without noting points; `values` tells where the series stand."""
+        for record in records:
+            self._follow(record)
+
+    def values(self) -> dict[str, int]:
+        """Where the series stand now, those of queues by their paths."""
+        return self._now | {queue: used for queue, used in self._queue_used.items() if queue}
 
     def _follow(self, record: Record) -> None:
         if isinstance(record, Allocated):

@@ -58,6 +58,8 @@ class Keeper:
         self._hash = hashlib.sha256()
         self._batch: list[tuple[int, str]] = []
         self._acts: list[tuple[int, str]] = []
+        self._count = 0
+        self._until_ms = scenario.start_ms
         self._series: dict[str, int] = {}
         self._sampled: dict[str, int] = {}
         self._samples: list[tuple[int, int, int]] = []
@@ -125,10 +127,9 @@ class Keeper:
             if type(record) is Acted and record.position is not None:
                 self._acts.append((time_ms, encode((record.position, record.action)).decode()))
                 acted = True
-        self._metrics.records(time_ms, records)
-        self._about = msgspec.structs.replace(
-            self._about, until_ms=max(time_ms, self._about.until_ms), records=self._about.records + len(records)
-        )
+        self._metrics.follow(records)
+        self._until_ms = max(time_ms, self._until_ms)
+        self._count += len(records)
         if acted or len(self._batch) >= BATCH:
             self.write()
 
@@ -141,7 +142,11 @@ class Keeper:
         batch, self._batch = self._batch, []
         acts, self._acts = self._acts, []
         self._about = msgspec.structs.replace(
-            self._about, acts=self._about.acts + len(acts), journal_hash=self._hash.hexdigest()
+            self._about,
+            until_ms=self._until_ms,
+            records=self._count,
+            acts=self._about.acts + len(acts),
+            journal_hash=self._hash.hexdigest(),
         )
         try:
             self._db.execute("BEGIN")
@@ -159,7 +164,8 @@ class Keeper:
         Raises:
             ConfigError: The run cannot be written any more.
         """
-        self._about = msgspec.structs.replace(self._about, until_ms=until_ms, is_whole=True)
+        self._about = msgspec.structs.replace(self._about, is_whole=True)
+        self._until_ms = until_ms
         self._note_samples()
         self.write()
 
@@ -184,16 +190,14 @@ class Keeper:
 
     def _sample(self, time_ms: int) -> None:
         """Note the series as they were before an instant that begins another stretch of time."""
-        if time_ms // self._every_ms != self._about.until_ms // self._every_ms:
+        if time_ms // self._every_ms != self._until_ms // self._every_ms:
             self._note_samples()
 
     def _note_samples(self) -> None:
-        now_ms = self._about.until_ms
-        for name, series in (*self._metrics.series.items(), *self._metrics.queues.items()):
-            value = series.at(now_ms)
-            if name and self._sampled.get(name, 0) != value:
+        for name, value in self._metrics.values().items():
+            if self._sampled.get(name, 0) != value:
                 self._sampled[name] = value
-                self._samples.append((self._series.setdefault(name, len(self._series)), now_ms, value))
+                self._samples.append((self._series.setdefault(name, len(self._series)), self._until_ms, value))
 
     def _write_samples(self) -> None:
         self._db.executemany(

@@ -3,6 +3,7 @@
 import gc
 
 from tests.bench.clock import clock
+from tests.bench.past import SCENARIOS, past
 from tests.bench.schedulers import Figures, scheduler
 from tests.bench.simulated import copied, played
 from tests.bench.spark import SIZES, figures
@@ -11,7 +12,7 @@ from tui.cli import GARBAGE_THRESHOLD
 
 SIMULATIONS = ("incident", "day-1000")
 SPARK = {f"spark-{workers}": workers for workers in SIZES}
-NAMES = ("clock", *(case.name for case in CASES), *SIMULATIONS, *SPARK, "fork")
+NAMES = ("clock", *(case.name for case in CASES), *SIMULATIONS, *SPARK, *SCENARIOS, "fork")
 
 
 def measure(name: str, *, beside_hadoop: bool = False) -> Figures:
@@ -21,6 +22,8 @@ def measure(name: str, *, beside_hadoop: bool = False) -> Figures:
         return clock()
     if name == "fork":
         return copied()
+    if name in SCENARIOS:
+        return past(name)
     if name in SPARK:
         return figures(SPARK[name])
     if name in SIMULATIONS:
