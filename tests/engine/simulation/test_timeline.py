@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from functools import partial
 from random import Random
 
 import pytest
@@ -143,6 +144,18 @@ def test_steps_visit_every_recorded_instant_both_ways() -> None:
         backwards.append(earlier)
 
     assert (forwards[1:], backwards[:0:-1]) == (instants, instants)
+
+
+def test_a_run_played_by_somebody_else_has_a_past_too() -> None:
+    """Whoever plays it says so, and copies are kept between."""
+    scene = scenario(BUSY, count=6)
+    simulation = build_simulation(scene)
+    timeline = Timeline(simulation, work=Work())
+    for second in range(5, 100, 5):
+        timeline.timed(partial(simulation.run_until, scene.start_ms + second * 1000))
+
+    assert len(timeline) > 2
+    assert timeline.at(scene.start_ms + 45_000).now_ms == scene.start_ms + 45_000
 
 
 def test_marks_are_alerts_and_acts() -> None:

@@ -1,0 +1,73 @@
+"""An instant of a kept run, rebuilt and checked against what was kept."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigError, InvariantError
+from engine.run import replaying
+from engine.run.keeping import Keeper
+from engine.run.kept import FILE, KeptRun
+from engine.run.replaying import replayed
+from engine.simulation.actions import SetPreemption
+from engine.simulation.build import build_simulation
+from tests.engine.simulation.scenes import BUSY, Log, scenario
+
+SCENE = scenario(BUSY, count=6)
+START_MS = SCENE.start_ms
+
+
+def keep(root: Path, *, is_whole: bool = True) -> Log:
+    """Keep a run of a minute and a half with one action; its log."""
+    log = Log()
+    with Keeper(root, "one", SCENE, created="") as keeper:
+        simulation = build_simulation(SCENE, [keeper, log])
+        simulation.run_until(START_MS + 60_000)
+        simulation.act(SetPreemption(on=True))
+        simulation.run_until(START_MS + 90_000)
+        if is_whole:
+            keeper.finish(simulation.now_ms)
+    return log
+
+
+def test_an_instant_is_what_it_was(tmp_path: Path) -> None:
+    """With the actions that had come by then, and listeners are told everything once more."""
+    log, again = keep(tmp_path), Log()
+
+    with KeptRun(tmp_path, "one") as run:
+        early, late = replayed(run, START_MS + 30_000), replayed(run, START_MS + 90_000, [again])
+
+    assert (early.now_ms, len(early.acts), len(late.acts)) == (START_MS + 30_000, 0, 1)
+    assert again.journal == log.journal
+
+
+def test_a_run_that_was_cut_off_is_rebuilt_to_its_end(tmp_path: Path) -> None:
+    """Its last instant may be there in part, so it is not compared."""
+    keep(tmp_path, is_whole=False)
+
+    with KeptRun(tmp_path, "one") as run:
+        assert replayed(run, run.info.until_ms).now_ms == run.info.until_ms
+
+
+def test_a_journal_that_differs_is_refused(tmp_path: Path) -> None:
+    """Somebody's hand, or another version of the program."""
+    keep(tmp_path)
+    db = sqlite3.connect(tmp_path / "one" / FILE)
+    db.executescript("UPDATE journal SET time_ms = time_ms + 1 WHERE id = 9")
+    db.close()
+
+    with KeptRun(tmp_path, "one") as run, pytest.raises(ConfigError, match="does not replay run one"):
+        replayed(run, START_MS + 80_000)
+
+
+def test_a_replay_that_cannot_go_on_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told as a run of another version, not as a mistake of ours."""
+    keep(tmp_path)
+
+    def broken(*_: object) -> None:
+        raise InvariantError("the books do not balance")
+
+    monkeypatch.setattr(replaying, "replay", broken)
+    with KeptRun(tmp_path, "one") as run, pytest.raises(ConfigError, match="does not replay run one"):
+        replayed(run, START_MS + 80_000)
