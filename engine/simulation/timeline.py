@@ -22,7 +22,7 @@ COST_RATIO: Final = 5
 """How many times the cost of a copy lies between two of them at least."""
 
 ROOM_BYTES: Final = 47 * 2**20
-"""What copies may take; when they need more, every second one goes."""
+"""What copies may take; when they need more, those that are missed least go."""
 
 NEAR: Final = 16
 """Further copies kept around the last instant looked at."""
@@ -72,6 +72,8 @@ class Timeline:
         self._room = room_bytes
         self._done_s = 0.0
         self._kept: list[Packed] = []
+        self._gaps: list[float] = []
+        """Work between each copy and the one before [s]."""
         self._bytes = 0
         self._spacing_s = spacing_s
         self._near: dict[int, Packed] = {}
@@ -122,10 +124,17 @@ class Timeline:
         self._bytes += packed.size
         self._done_s = 0.0
         self._spacing_s = max(self._least_s, COST_RATIO * cost_s)
+        self._gaps.append(done_s)
         while self._bytes > self._room and len(self._kept) > 2:
-            self._kept = [self._kept[0], *self._kept[2:-1:2], self._kept[-1]]
-            self._bytes = sum(each.size for each in self._kept)
-            self._least_s *= 2
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """Let go of the copy that is missed least: the one between whose neighbours the least work lies."""
+        gaps = self._gaps
+        place = min(range(1, len(gaps) - 1), key=lambda each: gaps[each] + gaps[each + 1])
+        gap_s = gaps.pop(place)
+        gaps[place] += gap_s
+        self._bytes -= self._kept.pop(place).size
 
     def play(self, until_ms: int) -> None:
         """Play the run itself on to the end of an instant [epoch ms], keeping copies on the way."""
@@ -248,6 +257,7 @@ class Timeline:
         self._live = self.at(time_ms)
         now_ms = self._live.now_ms
         self._kept = [each for each in self._kept if each.time_ms < now_ms] or self._kept[:1]
+        self._gaps = self._gaps[: len(self._kept)]
         self._bytes = sum(each.size for each in self._kept)
         self._near = {each: copy for each, copy in self._near.items() if each < now_ms}
         self._marks = [each for each in self._marks if each <= now_ms]
