@@ -15,6 +15,7 @@ from typing import ClassVar
 from textual import on
 from textual.app import App
 from textual.binding import BindingType
+from textual.events import Key
 from textual.filter import LineFilter
 
 from engine.errors import EngineError
@@ -100,6 +101,11 @@ class SchedlabApp(App[None]):
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What every line passes before the terminal gets it; with `--ascii` nothing else than ASCII does."""
         return [*super().get_line_filters(), *([AsciiOnly()] if self._ascii else [])]
+
+    def on_key(self, event: Key) -> None:
+        """Give keys typed right after `/` or `:` to the prompt; none of them may act."""
+        if self._cluster is not None and self.screen is self._cluster and self._cluster.prompt.takes(event):
+            event.prevent_default()
 
     def on_mount(self) -> None:
         """Take the theme and the signals, then show the run or the picker."""

@@ -13,7 +13,7 @@ from tui.screens.confirm import ConfirmScreen
 from tui.screens.help import HelpScreen
 from tui.screens.submit import SubmitScreen
 
-SIZES = [(80, 24), (120, 40)]
+SIZES = [(80, 24), (120, 40), (200, 60)]
 
 
 def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:

@@ -346,3 +346,17 @@ async def test_a_queue_setting_shows_shares_before_and_after() -> None:
 
     assert ("400G ->    600G" in dialog.words, "no such queue" in text) == (True, True)
     assert ("queue", "root.etl", "weight", "3") in door.calls
+
+
+async def test_what_is_typed_fast_goes_into_the_prompt() -> None:
+    """Keys that were there already when `/` was pressed are text, not actions; none of them acts."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for key in ("/", *"KPRfree"):
+            app.simulate_key("slash" if key == "/" else key)
+        await pilot.pause()
+        await pilot.pause()
+        typed = app.screen.query_one("#prompt Input", Input).value
+
+    assert (typed, door.calls) == ("KPRfree", [])

@@ -173,7 +173,7 @@ class FindingBoard(Board):
     def _close_prompt(self) -> None:
         self.prompt.close()
         self.query_one("#hints").display = True
-        self.active.focus(scroll_visible=False)
+        self.set_focus(self.active, scroll_visible=False)
 
     def names(self) -> command.Names:
         """What can be named now."""

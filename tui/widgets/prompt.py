@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.style import Style
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
@@ -35,6 +35,15 @@ class PromptInput(Input):
             super().__init__()
             self.what = what
             self.by = by
+
+    def __init__(self) -> None:
+        super().__init__(compact=True, select_on_focus=False, disabled=True)
+        self.seen: events.Key | None = None
+        """The latest key that came here first."""
+
+    def on_key(self, event: events.Key) -> None:
+        """Remember it, so that it is not taken for one that came too early."""
+        self.seen = event
 
     def action_give_up(self) -> None:
         """Close without doing anything."""
@@ -107,7 +116,7 @@ class Prompt(Horizontal):
     def compose(self) -> ComposeResult:
         """Mark, text, words."""
         yield Static("", markup=False)
-        yield PromptInput(compact=True, select_on_focus=False, disabled=True)
+        yield PromptInput()
         yield Lines(self._styles_by_name, id="said")
 
     def open(self, mark: str, text: str, complete: Callable[[str], Sequence[str]], hint: str) -> None:
@@ -121,8 +130,16 @@ class Prompt(Horizontal):
         with self.prevent(Input.Changed):
             field.value = text
         field.cursor_position = len(text)
-        field.focus(scroll_visible=False)
+        self.screen.set_focus(field, scroll_visible=False)  # at once: the next key is typed already
         self.say(hint, "dim")
+
+    def takes(self, event: events.Key) -> bool:
+        """Whether a key belongs to the text although it was typed before the text had the focus; then it gets it."""
+        field = self.query_one(PromptInput)
+        if not self.is_open or event is field.seen:
+            return False
+        field.post_message(events.Key(event.key, event.character))
+        return True
 
     def close(self) -> None:
         """Let the keys go."""
