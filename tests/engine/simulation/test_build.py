@@ -8,7 +8,7 @@ from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
 from tests.engine.simulation.scenes import BUSY, SPARK, scenario
 
 
-@pytest.mark.parametrize("scheduler", ["fifo", "fair-2.7"])
+@pytest.mark.parametrize("scheduler", ["fifo", "fifo-3.4", "fair-2.7", "fair-3.4"])
 def test_the_registry_makes_the_control_plane_named(scheduler: str) -> None:
     """A scenario's scheduler is the control plane's name."""
     simulation = build_simulation(scenario(top=f'scheduler = "{scheduler}"'))

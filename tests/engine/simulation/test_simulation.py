@@ -28,7 +28,7 @@ from tests.engine.simulation.scenes import BUSY, SPARK, Log, played, scenario
 HOUR_S = 3600
 
 
-@pytest.mark.parametrize("scheduler", ["fair-2.7", "fifo"])
+@pytest.mark.parametrize("scheduler", ["fair-2.7", "fair-3.4", "fifo", "fifo-3.4"])
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_skipping_changes_no_byte_of_the_journal(scheduler: str, seed: int) -> None:
     """With every heartbeat and call played, an hour of everything gives the same journal."""
