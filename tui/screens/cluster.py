@@ -11,7 +11,6 @@ from tui import messages
 from tui.keymap import ACTIONS
 from tui.screens import choices
 from tui.screens.acts import NAMED, ActingBoard
-from tui.screens.goto import GotoScreen
 
 _ACTS = NAMED | {action.call for action in ACTIONS if action.changes_cluster}
 
@@ -54,15 +53,6 @@ class ClusterScreen(ActingBoard):
     def action_go_to_time(self, text: str) -> None:
         """Go to a time as people write it."""
         self.post_message(messages.TravelRequested(text))
-
-    def action_goto(self) -> None:
-        """Ask for a time."""
-
-        def typed(words: str | None) -> None:
-            if words:
-                self.action_go_to_time(words)
-
-        _ = self.app.push_screen(GotoScreen(), typed)
 
     def action_leave(self) -> None:
         """End zoom, drop the filter, go back to the present, go back to where `enter` was pressed."""
