@@ -18,7 +18,7 @@ from engine.simulation.simulation import Simulation
 SPACING_S: Final = 0.08
 """How much work of replaying lies between two copies at least [s]."""
 
-COST_RATIO: Final = 5
+COST_RATIO: Final = 6
 """How many times the cost of a copy lies between two of them at least."""
 
 ROOM_BYTES: Final = 47 * 2**20
@@ -154,7 +154,7 @@ class Timeline:
         time_ms = max(time_ms, self.first_ms)
         simulation = self._before(time_ms)
         if simulation.now_ms < time_ms or self._is_inside(simulation, time_ms):
-            for _ in self._replayed(simulation, time_ms, keeps=True):
+            for _ in self._replayed(simulation, time_ms):
                 pass
         return simulation
 
