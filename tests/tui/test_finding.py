@@ -360,3 +360,21 @@ async def test_what_is_typed_fast_goes_into_the_prompt() -> None:
         typed = app.screen.query_one("#prompt Input", Input).value
 
     assert (typed, door.calls) == ("KPRfree", [])
+
+
+async def test_a_second_yes_in_one_breath_does_nothing_more() -> None:
+    """Dialogs close once: the board stays, the act is done once and the clock goes on."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("K")
+        for _ in range(3):
+            app.simulate_key("y")
+        await pilot.pause()
+        await pilot.press("a")
+        for _ in range(3):
+            app.simulate_key("R")
+        await pilot.pause()
+        stands = app.screen is app.cluster
+
+    assert (stands, door.calls.count(("kill", fakes.BIG)), door.calls.count(("hold", False))) == (True, 1, 1)

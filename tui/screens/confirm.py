@@ -10,8 +10,10 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from tui.screens.closing import ClosesOnce
 
-class ConfirmScreen(ModalScreen[bool]):
+
+class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     """Answers True only on `y` or the button that says so."""
 
     DEFAULT_CSS = """

@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from tui.keymap import ACTIONS, Action, help_rows
 from tui.render.line import ASCII, BLOCKS
+from tui.screens.closing import ClosesOnce
 
 _CLOSING = """\
 Lower-case letters look, capitals act. An act names an id, never a row: what moves under the cursor is safe.
@@ -29,7 +30,7 @@ def help_text(cut: str = ASCII.cut, registry: Sequence[Action] = ACTIONS) -> str
     return "\n\n".join([*parts, _CLOSING.format(cut=cut)])
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(ClosesOnce[None], ModalScreen[None]):
     """All keys; any of the closing keys goes back."""
 
     DEFAULT_CSS = """

@@ -11,6 +11,8 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui.screens.closing import ClosesOnce
+
 _BOX = """
     width: 60; max-width: 100%; height: auto; max-height: 96%; padding: 0 1;
     border: heavy $primary; border-title-style: bold; background: $panel;
@@ -25,7 +27,7 @@ class Choice(NamedTuple):
     value: str
 
 
-class MenuScreen(ModalScreen[str | None]):
+class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
     """Answers with the value chosen, or None."""
 
     DEFAULT_CSS = f"""
@@ -70,7 +72,7 @@ class MenuScreen(ModalScreen[str | None]):
         _ = self.dismiss(None)
 
 
-class PageScreen(ModalScreen[None]):
+class PageScreen(ClosesOnce[None], ModalScreen[None]):
     """A page of text; any closing key goes back."""
 
     DEFAULT_CSS = f"""

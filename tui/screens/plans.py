@@ -10,12 +10,12 @@ from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import Screen
 
 from engine.observe.spark_plans import PlanTables, Table
 from tui.keymap import ACTIONS, Action
 from tui.render import plan
 from tui.render.line import Look
+from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
@@ -34,7 +34,7 @@ _HINTS = (
 """(keys, what they do, the action)."""
 
 
-class PlansScreen(Screen[None]):
+class PlansScreen(ClosesOnce[None]):
     """Plans, each with its steps; begins before the first step of one plan."""
 
     AUTO_FOCUS = ""

@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Static
 
 from tui.messages import SubmitFilled
+from tui.screens.closing import ClosesOnce
 
 
 class Field(NamedTuple):
@@ -46,7 +47,7 @@ STANDALONE_FIELDS = (
 """Of Spark's standalone Master."""
 
 
-class SubmitScreen(ModalScreen[None]):
+class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
     """Fill in and submit; stays open while something is wrong."""
 
     DEFAULT_CSS = """
