@@ -4,10 +4,13 @@ from typing import Final, NamedTuple
 
 from engine.explain.facts import Facts, Spell
 from engine.explain.moments import play_on
+from engine.run.kept import KeptRun
 from engine.run.measures import find_application
 from engine.run.player import Run
+from engine.run.replaying import replayed
 from engine.run.views import snapshot_of
 from engine.scenario import Scenario
+from engine.simulation.build import build_simulation
 from engine.simulation.rounds import restart_rounds, wake_rounds
 from engine.simulation.simulation import Simulation
 
@@ -66,10 +69,44 @@ def longest_wait(scenario: Scenario, application: str) -> Instant | None:
     facts = Facts()
     run = Run(scenario, [facts])
     run.advance(run.until_ms)
-    simulation = run.simulation
+    spell = _longest(run.simulation, facts, application)
+    if spell is None:
+        return None
+    return instant_of(scenario, _middle_ms(spell) - scenario.start_ms)._replace(spell=spell)
+
+
+def kept_instant(kept: KeptRun, time_ms: int) -> Instant:
+    """Replay a kept run, with what came from outside, to the end of an instant [epoch ms], not after its own end.
+
+    Raises:
+        ConfigError: The run is damaged, or this program does not replay it as it was.
+    """
+    facts = Facts()
+    simulation = replayed(kept, time_ms, [facts])
+    scenario = kept.scenario()
+    earlier_ms = max(time_ms - scenario.cluster.heartbeat_ms, scenario.start_ms)
+    before = play_on(build_simulation(scenario), simulation.acts, earlier_ms)
+    facts.take_refusals(last_round(before, simulation))
+    return Instant(simulation, facts)
+
+
+def kept_longest_wait(kept: KeptRun, application: str) -> Instant | None:
+    """As `longest_wait`, of a kept run.
+
+    Raises:
+        ConfigError: As `kept_instant`.
+    """
+    facts = Facts()
+    spell = _longest(replayed(kept, kept.info.until_ms, [facts]), facts, application)
+    return kept_instant(kept, _middle_ms(spell))._replace(spell=spell) if spell is not None else None
+
+
+def _longest(simulation: Simulation, facts: Facts, application: str) -> Spell | None:
     rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
     row = find_application(rows, application)
     spell = facts.longest_wait(row.number) if row is not None and row.finished_ms is not None else None
-    if spell is None or spell.until_ms - spell.from_ms < WORTH_MS:
-        return None
-    return instant_of(scenario, (spell.from_ms + spell.until_ms) // 2 - scenario.start_ms)._replace(spell=spell)
+    return spell if spell is not None and spell.until_ms - spell.from_ms >= WORTH_MS else None
+
+
+def _middle_ms(spell: Spell) -> int:
+    return (spell.from_ms + spell.until_ms) // 2

@@ -9,18 +9,18 @@ import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.document import Document
-from engine.explain.instant import Instant, instant_of, longest_wait
+from engine.explain.instant import Instant
 from engine.explain.moments import Moments
 from engine.explain.places import waiting_for_node, waiting_in_queue
 from engine.explain.remedies import Return, formed, point_of_no_return
 from engine.explain.why import Question
-from engine.formats.scenario_toml import load
 from engine.run.measures import find_application
 from engine.run.views import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
-from engine.units import UnitError, parse_moment
+from tui.commands.asked import asked
 from tui.commands.complaints import told
+from tui.commands.keeping import Place
 from tui.commands.verdict_text import place_lines, why_lines
 
 app = typer.Typer(
@@ -34,7 +34,10 @@ app = typer.Typer(
 @app.command()
 def why(
     name: Annotated[
-        str, typer.Argument(metavar="NAME|FILE", help="A packaged scenario, or a TOML file.", show_default=False)
+        str,
+        typer.Argument(
+            metavar="NAME|FILE|RUN", help="A packaged scenario, a TOML file, or a kept run.", show_default=False
+        ),
     ],
     application: Annotated[
         str | None, typer.Option("--app", metavar="ID", help="Application: id, a unique end of it, or name.")
@@ -51,23 +54,24 @@ def why(
     remedies: Annotated[
         bool, typer.Option("--remedies", help="Also try what would have helped, and until when (takes a while).")
     ] = False,
+    place: Place = None,
     as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON object.")] = False,
 ) -> None:
     """Tell why an application waits, with the verdict on it and its proof.
 
-    The scenario is played to the instant; everything else is asked of copies.
+    The scenario, or the kept run, is played to the instant; everything else is asked of copies.
     """
     with told():
         if sum(each is not None for each in (application, queue, node)) != 1:
             raise ConfigError([Problem("say which one: --app ID, --queue PATH or --node HOST", key="why")])
-        scenario = load(name, assignments or ())
-        found = _instant(scenario, at, application)
+        with asked(name, assignments or (), place) as source:
+            scenario, found = source.scenario, source.instant(at, application)
         document = Document(scenario.timestamp, Written(scenario))
         if application is not None:
             answer = _application(scenario, found, application, document, tries_remedies=remedies)
             lines = why_lines(answer)
         else:
-            answer = _place(found, queue, node, document)
+            answer = _at_place(found, queue, node, document)
             lines = place_lines(answer)
         sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else "\n".join(lines) + "\n")
 
@@ -84,19 +88,6 @@ class Written:
             return None
         moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=time_ms)
         return moment.astimezone(self._zone).isoformat(timespec="milliseconds")
-
-
-def _instant(scenario: Scenario, at: str | None, application: str | None) -> Instant:
-    if at is None:
-        chosen = longest_wait(scenario, application) if application is not None else None
-        return chosen or instant_of(scenario, scenario.duration_ms)
-    try:
-        at_ms = parse_moment(at, scenario.start)
-    except UnitError as error:
-        raise ConfigError([Problem(str(error), key="--at")]) from None
-    if at_ms < 0:
-        raise ConfigError([Problem(f"{at} is before the start", key="--at")])
-    return instant_of(scenario, at_ms)
 
 
 def _application(
@@ -116,7 +107,7 @@ def _application(
     return document.why(answer, turning)
 
 
-def _place(found: Instant, queue: str | None, node: str | None, document: Document) -> dict[str, Any]:
+def _at_place(found: Instant, queue: str | None, node: str | None, document: Document) -> dict[str, Any]:
     simulation = found.simulation
     snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
     if queue is not None:

@@ -114,3 +114,64 @@ def test_play_tells_it_as_json_too(stuck: str) -> None:
     lines = [json.loads(line) for line in CliRunner().invoke(play_app, [stuck, "--json"]).stdout.splitlines()]
 
     assert [line["verdict"] for line in lines if line.get("kind") == "Alert"] == ["deadlocked"]
+
+
+KILLED = """
+[[script]]
+do = "kill"
+at = 90
+application = "second"
+"""
+
+
+@pytest.fixture
+def kept(stuck: str, tmp_path: Path) -> tuple[str, str, tuple[str, str]]:
+    """A scenario with an act from outside, the name of a kept run of it, and where that is."""
+    path = Path(stuck)
+    path.write_text(path.read_text() + KILLED)
+    place = ("--runs", str(tmp_path / "runs"))
+    assert CliRunner().invoke(play_app, [stuck, "--keep-as", "monday", *place]).exit_code == 0
+    return stuck, "monday", place
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        ("--app", "first", "--at", "+60s"),
+        ("--app", "first", "--at", "+60s", "--remedies"),
+        ("--app", "first"),
+        ("--app", "first", "--at", "+89.5s"),
+        ("--app", "first", "--at", "+90s"),
+        ("--app", "second", "--at", "+2s"),
+        ("--queue", "a", "--at", "+60s"),
+        ("--node", "n1", "--at", "+100s"),
+        ("--queue", "a"),
+    ],
+)
+def test_a_kept_run_answers_as_its_scenario(kept: tuple[str, str, tuple[str, str]], question: tuple[str, ...]) -> None:
+    """Before and after what came from outside, and when no instant is named."""
+    scenario, name, place = kept
+
+    asked, played = run(name, *question, "--json", *place), run(scenario, *question, "--json")
+
+    assert asked == played
+    assert asked[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("monday", "--app", "1", "--at", "+6m"), "not within the run"),
+        (("monday", "--app", "1", "--set", "seed=2"), "is a kept run"),
+        (("munday", "--app", "1"), "runs monday"),
+        (("fair-ordr", "--app", "1"), "scenarios fair-order"),
+    ],
+)
+def test_a_run_that_cannot_be_asked_is_refused(
+    kept: tuple[str, str, tuple[str, str]], arguments: tuple[str, ...], complaint: str
+) -> None:
+    """With the nearest names, and exit code 2."""
+    code, _, err = run(*arguments, *kept[2])
+
+    assert code == 2
+    assert complaint in err
