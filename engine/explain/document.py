@@ -15,6 +15,7 @@ containers carry their real ids; what is not there is null or empty.
 - `proof`: {`from`, `looked_until`, `allocations`, `last_allocation`, `still`, `cycle` [{`application`, `waits_for`,
   `because`, `node`}], `for_ever` [application], `passed_by` [{`at`, `application`, `node`, `memory_mb`}], `bound`
   [reason]} or null
+- `request`: {`priority`, `reasons` of that request alone, as above} when one was asked about, or null
 - `point_of_no_return`: as `remedies.Rescue` tells it, or null
 """
 
@@ -52,8 +53,10 @@ class Document:
         """An instant, written."""
         return self._clock(time_ms)
 
-    def why(self, why: Why, turning: Return | None = None) -> dict[str, Any]:
-        """The answer about an application."""
+    def why(
+        self, why: Why, turning: Return | None = None, request: tuple[int, tuple[ReasonRow, ...]] | None = None
+    ) -> dict[str, Any]:
+        """The answer about an application, and about its request of one priority when that was asked too."""
         found = why.found
         return {
             "schema": SCHEMA,
@@ -68,6 +71,9 @@ class Document:
             "expected_start": self._clock(why.expected_start_ms),
             "holders": [self._holder(holder) for holder in why.holders],
             "proof": self._proof(found.proof) if found is not None else None,
+            "request": {"priority": request[0], "reasons": [self.reason(row) for row in request[1]]}
+            if request
+            else None,
             "point_of_no_return": self._turning(turning) if turning is not None else None,
         }
 

@@ -30,6 +30,10 @@ def why_lines(answer: Answer) -> list[str]:
     lines += [f"          {application['diagnostics']}"] if application.get("diagnostics") else []
     lines += [f"asks      {ask}" for ask in _asks(application)]
     lines += _reasons(answer["reasons"])
+    request = answer["request"]
+    if request is not None:
+        lines.append(f"request   that of priority {request['priority']} alone:")
+        lines += _reasons(request["reasons"])
     lines += _holders(answer["holders"])
     lines += _proof(answer)
     lines += _way_back(answer["point_of_no_return"])

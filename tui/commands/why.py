@@ -13,6 +13,7 @@ from engine.explain.instant import Instant
 from engine.explain.moments import Moments
 from engine.explain.places import waiting_for_node, waiting_in_queue
 from engine.explain.remedies import Return, formed, point_of_no_return
+from engine.explain.request import request_reasons
 from engine.explain.why import Question
 from engine.run.measures import find_application
 from engine.run.views import snapshot_of
@@ -42,6 +43,9 @@ def why(
     application: Annotated[
         str | None, typer.Option("--app", metavar="ID", help="Application: id, a unique end of it, or name.")
     ] = None,
+    priority: Annotated[
+        int | None, typer.Option("--priority", metavar="N", help="With --app: also why its request of that priority.")
+    ] = None,
     queue: Annotated[str | None, typer.Option("--queue", metavar="PATH", help="Who waits in a queue.")] = None,
     node: Annotated[str | None, typer.Option("--node", metavar="HOST", help="Who waits for a node.")] = None,
     at: Annotated[
@@ -64,11 +68,13 @@ def why(
     with told():
         if sum(each is not None for each in (application, queue, node)) != 1:
             raise ConfigError([Problem("say which one: --app ID, --queue PATH or --node HOST", key="why")])
+        if priority is not None and application is None:
+            raise ConfigError([Problem("a priority is one of an application's", key="--priority", hint="add --app ID")])
         with asked(name, assignments or (), place) as source:
             scenario, found = source.scenario, source.instant(at, application)
         document = Document(scenario.timestamp, Written(scenario))
         if application is not None:
-            answer = _application(scenario, found, application, document, tries_remedies=remedies)
+            answer = _application(scenario, found, application, document, priority, tries_remedies=remedies)
             lines = why_lines(answer)
         else:
             answer = _at_place(found, queue, node, document)
@@ -91,20 +97,21 @@ class Written:
 
 
 def _application(
-    scenario: Scenario, found: Instant, name: str, document: Document, *, tries_remedies: bool
+    scenario: Scenario, found: Instant, name: str, document: Document, priority: int | None, *, tries_remedies: bool
 ) -> dict[str, Any]:
     simulation = found.simulation
     rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
     row = find_application(rows, name)
     if row is None:
         raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {name} at that instant")
+    own = None if priority is None else (priority, request_reasons(simulation, row.number, priority))
     answer = Question(simulation, row.number, found.facts).answer()
     turning: Return | None = None
     if tries_remedies and answer.verdict == "deadlocked":
         moments = Moments(build_simulation(scenario), simulation.acts)
         last_ms = found.facts.allocated[-1][0] if found.facts.allocated else scenario.start_ms
         turning = point_of_no_return(moments, formed(moments, max(last_ms, moments.first_ms), simulation.now_ms))
-    return document.why(answer, turning)
+    return document.why(answer, turning, own)
 
 
 def _at_place(found: Instant, queue: str | None, node: str | None, document: Document) -> dict[str, Any]:

@@ -175,3 +175,53 @@ def test_a_run_that_cannot_be_asked_is_refused(
 
     assert code == 2
     assert complaint in err
+
+
+TWO = """
+[[workload]]
+type = "scripted"
+name = "two"
+user = "ann"
+queue = "root.a"
+at = 1
+am = "unmanaged"
+waits = true
+asks = [
+  { priority = 1, memory = "12g" },
+  { priority = 2, memory = "2g", hosts = ["n9"], relax = false },
+]
+"""
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> str:
+    """A scenario with an application whose two requests wait for different reasons."""
+    path = tmp_path / "two.toml"
+    path.write_text(SCENE + TWO)
+    return str(path)
+
+
+@pytest.mark.parametrize(("priority", "code"), [(1, "NODE_TOO_SMALL"), (2, "LOCALITY_NOT_RELAXED")])
+def test_one_request_has_its_own_reasons(two: str, priority: int, code: str) -> None:
+    """Whatever stands in the way of the others."""
+    answer = json.loads(run(two, "--app", "1", "--priority", str(priority), "--at", "+30s", "--json")[1])
+
+    assert answer["request"]["priority"] == priority
+    assert [reason["code"] for reason in answer["request"]["reasons"]] == [code]
+
+
+def test_a_request_is_told_in_lines_too(two: str) -> None:
+    """Beside the answer about the application."""
+    assert "that of priority 2 alone" in run(two, "--app", "1", "--priority", "2", "--at", "+30s")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [(("--app", "1", "--priority", "7"), "it asks at 1, 2"), (("--queue", "a", "--priority", "1"), "add --app ID")],
+)
+def test_a_priority_that_is_not_there_is_refused(two: str, arguments: tuple[str, ...], complaint: str) -> None:
+    """With those that are."""
+    code, _, err = run(two, *arguments, "--at", "+30s")
+
+    assert code == 2
+    assert complaint in err
