@@ -1,0 +1,27 @@
+"""Packaged patterns: found in their scenarios, and not in the near-twins."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from tui.commands.why import app
+
+PAIRS = {
+    "FIFO head of line": ("pattern-fifo-head-of-line", "behind", "+15s"),
+    "locality never relaxed": ("pattern-locality-never-relaxed", "picky", "+40s"),
+}
+"""Pattern → its scenario, who is in it, and when."""
+
+
+@pytest.mark.parametrize("pattern", PAIRS)
+def test_why_names_the_pattern_and_not_in_its_twin(pattern: str) -> None:
+    """As `schedlab why` tells it."""
+    scenario, application, at = PAIRS[pattern]
+    told = [
+        json.loads(CliRunner().invoke(app, [name, "--app", application, "--at", at, "--json"]).stdout)["pattern"]
+        for name in (scenario, f"{scenario}-twin")
+    ]
+
+    assert told[0] == pattern
+    assert told[1] != pattern
