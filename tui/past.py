@@ -7,7 +7,7 @@ from datetime import datetime
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from engine.units import UnitError, parse_moment
-from tui.picture import EventRow
+from tui.picture import EventRow, Track
 
 PRESENT = "This is the present; [ and { go into the past."
 FIRST = "This is where the past begins."
@@ -34,6 +34,10 @@ class Past:
     def now_ms(self) -> int:
         """The instant looked at [epoch ms]."""
         return self.timeline.now_ms if self.simulation is None else self.simulation.now_ms
+
+    def track(self) -> Track:
+        """The way from where the past begins to the present, with alerts and acts on it."""
+        return Track(self._start_ms, self.timeline.first_ms, tuple(self.timeline.marks()))
 
     def travel(self, where: str) -> str:
         """Go somewhere; in words why not, or nothing.

@@ -11,6 +11,17 @@ import msgspec
 from engine.observe.snapshot import Snapshot
 
 
+class Track(msgspec.Struct, frozen=True):
+    """How far the past of a run reaches, and what happened on the way [epoch ms]."""
+
+    start_ms: int
+    """Where the scenario starts, which may be before the past that is kept."""
+    first_ms: int
+    """Where the past that is kept begins."""
+    marks: tuple[int, ...] = ()
+    """Instants of alerts and acts, in order."""
+
+
 class RunState(msgspec.Struct, frozen=True):
     """How the clock of a run is driven, and what the run is called."""
 
@@ -29,6 +40,8 @@ class RunState(msgspec.Struct, frozen=True):
     """East of Greenwich, to show times of day as the scenario's people saw them."""
     present_ms: int | None = None
     """Where the run is while its past is looked at [epoch ms]; None while the present is."""
+    track: Track | None = None
+    """The way from the beginning to the present, while the past is looked at."""
     alert: str = ""
     """What is wrong with the cluster now, in few words; empty when nothing is known to be."""
     failure: str = ""

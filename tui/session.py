@@ -222,7 +222,9 @@ class Session(Acts):
         if self._past.simulation is None:
             return Picture(snapshot, self._state, self._tape.rows, self._tape.count)
         rows = self._past.seen(self._tape.rows)
-        state = msgspec.structs.replace(self._state, present_ms=self._run.simulation.now_ms, alert="")
+        state = msgspec.structs.replace(
+            self._state, present_ms=self._run.simulation.now_ms, track=self._past.track(), alert=""
+        )
         return Picture(snapshot, state, rows, rows[-1].sequence + 1 if rows else 0)
 
     def drawn(self, took_s: float) -> None:

@@ -18,8 +18,10 @@ from tui.app import SchedlabApp
 from tui.messages import Noticed
 from tui.opening import open_kept, open_session
 from tui.past import FIRST, NOT_HERE, PRESENT
+from tui.picture import Track
 from tui.session import Session
 from tui.tape import EventTape
+from tui.widgets.track import TrackBar
 
 
 def ran(seconds: int = 60) -> tuple[Session, Run]:
@@ -219,6 +221,35 @@ async def test_the_past_has_a_banner_and_esc_leaves_it() -> None:
     assert "PAST" in shown
     assert "09:02:00" in shown
     assert door.calls == [("travel", "live")]
+
+
+async def test_the_timeline_is_there_in_the_past_and_can_be_dragged() -> None:
+    """A press and a drag each go to the instant under the mouse; the right end is the present."""
+    track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000, (fakes.NOW - 30_000,))
+    door = Travelled(track=track)
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.mouse_down("#track", offset=(9, 0))
+        await pilot.hover("#track", offset=(60, 0))
+        await pilot.mouse_up("#track", offset=(60, 0))
+        await pilot.click("#track", offset=(119, 0))
+        await pilot.pause()
+        bar = app.screen.query_one(TrackBar)
+        shown = bar.display
+
+    assert shown
+    assert door.calls[0] == ("travel", "+0.000s")
+    assert door.calls[-1] == ("travel", "live")
+
+
+async def test_the_present_has_no_timeline() -> None:
+    """It takes no room there."""
+    app = SchedlabApp(fakes.FakeDoor())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+
+        assert not app.screen.query_one(TrackBar).display
 
 
 async def test_keys_that_act_are_off_in_the_past() -> None:

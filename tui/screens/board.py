@@ -29,6 +29,7 @@ from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.prompt import Prompt
+from tui.widgets.track import TrackBar
 
 ALL_PANES_FROM = (110, 34)
 """Width and height from which all panes are shown at once."""
@@ -108,6 +109,7 @@ class Board(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, tabs, panes, strip, hints."""
         yield Lines(self._styles_by_name, id="header", mark=self._glyphs.cut)
+        yield TrackBar(self._styles_by_name, id="track")
         yield ActionBar(self._styles_by_name, id="tabs")
         with Vertical(id="panes"):
             for row, names in self.dialect.rows.items():
@@ -140,6 +142,7 @@ class Board(Screen[None]):
         self.picture = picture
         look = self.look
         self._show_header(picture, look)
+        self.query_one(TrackBar).show_run(picture.run, look)
         for name in self.dialect.titles:
             pane = self.pane(name)
             if self._is_visible(name):

@@ -5,12 +5,14 @@ The screen sees pictures and posts messages; it never touches the engine.
 
 from typing import ClassVar
 
+from textual import on
 from textual.binding import Binding, BindingType
 
 from tui import messages
 from tui.keymap import ACTIONS
 from tui.screens import choices
 from tui.screens.acts import NAMED, ActingBoard
+from tui.widgets.track import TrackBar
 
 _ACTS = NAMED | {action.call for action in ACTIONS if action.changes_cluster}
 
@@ -49,6 +51,10 @@ class ClusterScreen(ActingBoard):
     def action_travel(self, where: str) -> None:
         """Go through time."""
         self.post_message(messages.TravelRequested(where))
+
+    @on(TrackBar.Dragged)
+    def _dragged(self, event: TrackBar.Dragged) -> None:
+        self.action_travel(event.where)
 
     def action_go_to_time(self, text: str) -> None:
         """Go to a time as people write it."""

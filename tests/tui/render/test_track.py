@@ -1,0 +1,41 @@
+"""The timeline on one line."""
+
+import pytest
+
+from tui.picture import Track
+from tui.render.line import ASCII, Look
+from tui.render.track import cell_of, line, time_at
+
+TRACK = Track(start_ms=0, first_ms=0, marks=(250_000, 750_000))
+PRESENT_MS = 1_000_000
+
+
+def _look(now_ms: int) -> Look:
+    return Look(now_ms, ("memory_mb",), (0,), glyphs=ASCII)
+
+
+def test_a_wide_line_has_times_at_its_ends_and_marks_between() -> None:
+    """Here stands out by its own character."""
+    shown = "".join(words for words, _ in line(TRACK, PRESENT_MS, _look(500_000), 59))
+
+    assert shown == "00:00:00 ..........!.........=.........!.......... 00:16:40"
+
+
+def test_a_narrow_line_is_all_way() -> None:
+    """Below forty cells there is no room for times."""
+    shown = "".join(words for words, _ in line(TRACK, PRESENT_MS, _look(0), 21))
+
+    assert shown == "=....!.........!....."
+
+
+@pytest.mark.parametrize("width", [1, 21, 59, 200])
+def test_a_marks_cell_is_the_mark(width: int) -> None:
+    """Whoever points at it goes exactly there; both ends are the ends."""
+    for mark in TRACK.marks[1:]:
+        assert time_at(cell_of(mark, TRACK, PRESENT_MS, width), TRACK, PRESENT_MS, width) == mark
+    assert time_at(-5, Track(0, 0), PRESENT_MS, width) == 0
+
+
+def test_the_last_cell_is_the_present() -> None:
+    """And what lies beyond it too."""
+    assert [time_at(cell, TRACK, PRESENT_MS, 21) for cell in (20, 99)] == [PRESENT_MS, PRESENT_MS]
