@@ -8,6 +8,8 @@ from typer.testing import CliRunner
 from tui.commands.why import app
 
 PAIRS = {
+    "AM-only deadlock": ("pattern-am-only", "job 1", "+120s"),
+    "queue limit": ("pattern-queue-limit", "greedy", "+30s"),
     "FIFO head of line": ("pattern-fifo-head-of-line", "behind", "+15s"),
     "locality never relaxed": ("pattern-locality-never-relaxed", "picky", "+40s"),
 }
