@@ -9,6 +9,9 @@ from tui.commands.why import app
 
 PAIRS = {
     "AM-only deadlock": ("pattern-am-only", "job 1", "+120s"),
+    "user limit": ("pattern-user-limit", "second", "+40s"),
+    "ask above every node": ("pattern-ask-above-every-node", "huge", "+40s"),
+    "preemption livelock": ("pattern-preemption-livelock", "rich", "+40s"),
     "queue limit": ("pattern-queue-limit", "greedy", "+30s"),
     "FIFO head of line": ("pattern-fifo-head-of-line", "behind", "+15s"),
     "locality never relaxed": ("pattern-locality-never-relaxed", "picky", "+40s"),
