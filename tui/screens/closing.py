@@ -4,6 +4,7 @@ from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.screen import Screen
+from textual.widget import Widget
 
 Answer = TypeVar("Answer")
 
@@ -14,3 +15,8 @@ class ClosesOnce(Screen[Answer]):
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
         """Close with an answer; nothing once it is closed."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    def on_screen_suspend(self) -> None:
+        """Forget what was drawn: Textual keeps caches of closed screens for long, and a session would grow by them."""
+        for widget in self.walk_children(Widget):
+            widget.refresh()
