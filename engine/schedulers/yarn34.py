@@ -16,7 +16,7 @@ from engine.model.request import ANY, AskGroup, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.calculator import MaximumAllocation, validate
 from engine.schedulers.settings import MAXIMUM_VCORES
-from engine.schedulers.yarn_scheduler import CAUSE_OF_END, YarnScheduler
+from engine.schedulers.yarn_scheduler import CAUSE_OF_END, YarnScheduler, resize
 
 
 def with_defaults(values: Mapping[str, str]) -> Mapping[str, str]:
@@ -106,22 +106,12 @@ class Yarn34(YarnScheduler):
             validate(application.am, maximum)
             application.am = self.normalise_to(application.am, maximum)
 
-    def maximum_of(self, queue: str, now_ms: int) -> Resource:
-        """The largest container in a queue."""
-        return self.maximum.ask(now_ms)
-
     def normalise_to(self, ask: Resource, maximum: Resource) -> Resource:
         """A size as the scheduler records it, under a maximum."""
         raise NotImplementedError
 
     def check_against_queue(self, attempt: Attempt, asks: Sequence[ResourceRequest]) -> None:
         """Refuse asks that the attempt's queue can never give; raises `RefusedError`, and then nothing has changed."""
-
-    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str = "") -> None:
-        """Refuse asks above the queue's maximum; raises `RefusedError`, and then nothing has changed."""
-        maximum = self.maximum_of(queue, now_ms)
-        for ask in asks:
-            validate(Resource(ask.memory_mb, ask.vcores), maximum)
 
     def allocate(
         self,
@@ -137,21 +127,11 @@ class Yarn34(YarnScheduler):
         Returns:
             The containers handed over, and what its releases ended.
         """
-        decisions: list[Decision] = []
         if asks:
             self.check_against_queue(attempt, asks)
             maximum = self.maximum_of(attempt.queue.path, now_ms)
-            sizes: dict[tuple[int, int], Resource] = {}
-            for ask in asks:
-                asked = (ask.memory_mb, ask.vcores)
-                size = sizes.get(asked)
-                if size is None:
-                    size = sizes[asked] = self.normalise_to(Resource(*asked), maximum)
-                ask.memory_mb, ask.vcores = size.memory_mb, size.vcores
-        for container_id in releases:
-            container = self.cluster.container(container_id)
-            if container is not None:
-                decisions += self.complete(container, "RELEASE", now_ms)
+            resize(asks, lambda asked: self.normalise_to(asked, maximum))
+        decisions = self.release(releases, now_ms)
         if asks:
             self.cluster.update_requests(attempt, asks)
         blacklist_add, blacklist_remove = list(blacklist_add), list(blacklist_remove)

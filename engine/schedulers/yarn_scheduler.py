@@ -6,7 +6,7 @@ to each other while an event is handled waits in `posted` until `deliver`, befor
 Source: AbstractYarnScheduler, SchedulerApplicationAttempt, Hadoop 2.7.2.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Self
 
 from engine.errors import RefusedError
@@ -245,12 +245,16 @@ class YarnScheduler:
 
     # ---------------------------------------------------------------- application masters
 
+    def maximum_of(self, queue: str, now_ms: int) -> Resource:
+        """The largest container in a queue."""
+        return self.maximum.ask(now_ms)
+
     def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str = "") -> None:
         """Refuse asks above the maximum; raises `RefusedError`, and then nothing has changed.
 
         `queue` is that of the attempt; only 3.x has maximums of queues.
         """
-        maximum = self.maximum.ask(now_ms)
+        maximum = self.maximum_of(queue, now_ms)
         for ask in asks:
             validate(Resource(ask.memory_mb, ask.vcores), maximum)
 
@@ -268,20 +272,10 @@ class YarnScheduler:
         Returns:
             The containers handed over, and what its releases ended.
         """
-        decisions: list[Decision] = []
         if asks:
-            sizes: dict[tuple[int, int], Resource] = {}
-            for ask in asks:
-                asked = (ask.memory_mb, ask.vcores)
-                size = sizes.get(asked)
-                if size is None:
-                    size = sizes[asked] = self.normalise(Resource(*asked), now_ms)
-                ask.memory_mb, ask.vcores = size.memory_mb, size.vcores
+            resize(asks, lambda asked: self.normalise(asked, now_ms))
             self.overheard_ask(attempt, asks)
-        for container_id in releases:
-            container = self.cluster.container(container_id)
-            if container is not None:
-                decisions += self.complete(container, "RELEASE", now_ms)
+        decisions = self.release(releases, now_ms)
         if asks:
             self.cluster.update_requests(attempt, asks)
         blacklist_add, blacklist_remove = list(blacklist_add), list(blacklist_remove)
@@ -291,6 +285,15 @@ class YarnScheduler:
             self.cluster.version += 1
         return self.cluster.fetch(attempt), decisions
 
+    def release(self, releases: Iterable[ContainerId], now_ms: int) -> list[Decision]:
+        """End the live ones of the containers an AM gives back."""
+        decisions: list[Decision] = []
+        for container_id in releases:
+            container = self.cluster.container(container_id)
+            if container is not None:
+                decisions += self.complete(container, "RELEASE", now_ms)
+        return decisions
+
     def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
         """An attempt ends: its containers and reservations end with it."""
         decisions: list[Decision] = []
@@ -299,3 +302,14 @@ class YarnScheduler:
         self.cluster.stop(attempt)
         self.attempt_removed(attempt, now_ms)
         return decisions
+
+
+def resize(asks: Iterable[ResourceRequest], size_of: Callable[[Resource], Resource]) -> None:
+    """Give asks their normalised sizes, in place; each size is normalised once."""
+    sizes: dict[tuple[int, int], Resource] = {}
+    for ask in asks:
+        asked = (ask.memory_mb, ask.vcores)
+        size = sizes.get(asked)
+        if size is None:
+            size = sizes[asked] = size_of(Resource(*asked))
+        ask.memory_mb, ask.vcores = size.memory_mb, size.vcores
