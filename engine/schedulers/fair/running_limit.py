@@ -5,7 +5,7 @@ A parked application is ACCEPTED, its demand counts, and nothing is placed for i
 Source: MaxRunningAppsEnforcer, Hadoop 2.7.2.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from engine.errors import RefusedError
 from engine.model.java_priority_queue import JavaPriorityQueue
@@ -20,6 +20,14 @@ class RunningLimit:
         self.tree = tree
         self.running_by_user: dict[str, int] = {}
         self.parked_by_user: dict[str, list[FairAttempt]] = {}
+
+    def take_over(self, original: "RunningLimit", attempts: Mapping[int, FairAttempt]) -> None:
+        """Count as another does, whose attempts have these copies by application number."""
+        self.running_by_user = dict(original.running_by_user)
+        self.parked_by_user = {
+            user: [attempts[attempt.application.number] for attempt in parked]
+            for user, parked in original.parked_by_user.items()
+        }
 
     def allows(self, queue: FairQueue, user: str) -> bool:
         """Whether one more application of the user may run in the queue."""

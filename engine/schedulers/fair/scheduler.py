@@ -369,17 +369,9 @@ class FairScheduler(YarnScheduler):
             for number, application in other.cluster.applications.items()
             if isinstance(application.attempt, FairAttempt)
         }
-        for path, queue in self.tree.queues.items():
-            mine = other.tree.queues[path]
-            if isinstance(queue, FairLeaf) and isinstance(mine, FairLeaf):
-                mine.order = queue.order.copy([attempts[member.application.number] for member in queue.order.members])
-                mine.parked = [attempts[parked.application.number] for parked in queue.parked]
+        other.tree.seat(self.tree, attempts)
         other.limit = RunningLimit(other.tree)
-        other.limit.running_by_user = dict(self.limit.running_by_user)
-        other.limit.parked_by_user = {
-            user: [attempts[attempt.application.number] for attempt in parked]
-            for user, parked in self.limit.parked_by_user.items()
-        }
+        other.limit.take_over(self.limit, attempts)
         other.preemption = Preemption(other.cluster, other.tree, other.settings)
         other.preemption.last_check_ms = self.preemption.last_check_ms
         # A warned container that has ended is dropped at the next pass anyway.

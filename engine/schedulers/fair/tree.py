@@ -9,11 +9,10 @@ Source: QueueManager, Hadoop 2.7.2.
 from collections.abc import Mapping
 
 from engine.model.cluster import Cluster
-from engine.model.queue import Queue
 from engine.model.resource import UNBOUNDED
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.policies import FAIR, FIFO, Drf, SharePolicy
-from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.shares import queue_shares
 
 ROOT = "root"
@@ -255,7 +254,10 @@ class QueueTree:
                 for slot in ("am_memory_mb", "am_vcores", "last_fair_share_ms", "last_min_share_ms"):
                     setattr(mine, slot, getattr(queue, slot))
 
-
-def by_path(tree: QueueTree) -> Mapping[str, Queue]:
-    """The queues of a tree as the model knows them."""
-    return dict(tree.queues)
+    def seat(self, original: "QueueTree", attempts: Mapping[int, FairAttempt]) -> None:
+        """Put the copies of another tree's attempts, by application number, where those are."""
+        for path, queue in original.queues.items():
+            mine = self.queues[path]
+            if isinstance(queue, FairLeaf) and isinstance(mine, FairLeaf):
+                mine.order = queue.order.copy([attempts[member.application.number] for member in queue.order.members])
+                mine.parked = [attempts[parked.application.number] for parked in queue.parked]

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-from engine.schedulers.fair.schedulable import FairLeaf
 from engine.schedulers.fair34.assignment import Assignment34
 from engine.schedulers.fair34.preemption import Kill, PreemptionThread
 from engine.schedulers.fair34.running_limit import RunningLimit34
@@ -24,17 +23,9 @@ def copy_scheduler(original: "FairScheduler34", other: "FairScheduler34") -> Non
         for number, application in other.cluster.applications.items()
         if isinstance(application.attempt, FairAttempt34)
     }
-    for path, queue in original.tree.queues.items():
-        mine = other.tree.queues[path]
-        if isinstance(queue, FairLeaf) and isinstance(mine, FairLeaf):
-            mine.order = queue.order.copy([attempts[member.application.number] for member in queue.order.members])
-            mine.parked = [attempts[parked.application.number] for parked in queue.parked]
+    other.tree.seat(original.tree, attempts)
     other.limit = RunningLimit34(other.tree)
-    other.limit.running_by_user = dict(original.limit.running_by_user)
-    other.limit.parked_by_user = {
-        user: [attempts[attempt.application.number] for attempt in parked]
-        for user, parked in original.limit.parked_by_user.items()
-    }
+    other.limit.take_over(original.limit, attempts)
     other.access = original.access.copy()
     other.nodes = original.nodes.copy(other.cluster)
     other.spaces = original.spaces.copy(other.cluster.applications, containers)
