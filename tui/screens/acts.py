@@ -9,7 +9,7 @@ from engine.observe.snapshot import ApplicationRow, NodeRow
 from tui import messages
 from tui.screens import choices, moving
 from tui.screens.confirm import ConfirmScreen
-from tui.screens.finding import FindingBoard
+from tui.screens.inspecting import InspectingBoard
 from tui.screens.menu import Choice, MenuScreen
 from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
 
@@ -28,7 +28,7 @@ NAMED = frozenset(
 """Acts that only commands call, with the name of what they are about."""
 
 
-class ActingBoard(FindingBoard):
+class ActingBoard(InspectingBoard):
     """A board whose capitals act."""
 
     def _ask(self, question: choices.Question, act: Message) -> None:
