@@ -13,6 +13,7 @@ import msgspec
 
 from engine.model.decision import ContainerId, Decision
 from engine.model.resource import Resource
+from engine.pieces import Work
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
@@ -223,3 +224,6 @@ class ControlPlane(Protocol):
 
     def fork(self) -> Self:
         """An independent copy; both go on alike."""
+
+    def forking(self) -> Work[Self]:
+        """As `fork`, made in pieces; the original must stand still until it is done."""

@@ -31,11 +31,11 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.yarn_records import cleanups, grant, requests
 from engine.errors import RefusedError
-from engine.model.application import Application, Attempt
+from engine.model.application import Application
 from engine.model.cluster import Cluster
-from engine.model.container import Container
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.request import ANY, ResourceRequest
+from engine.pieces import Work, finish
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.scheduler import FairScheduler
 from engine.schedulers.registry import SCHEDULERS
@@ -134,9 +134,13 @@ class ResourceManager:
 
     def fork(self) -> Self:
         """An independent copy; both go on alike."""
+        return finish(self.forking())
+
+    def forking(self) -> Work[Self]:
+        """As `fork`, made in pieces; the original must stand still until it is done."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
-        other.scheduler = self.scheduler.fork()
+        other.scheduler = yield from self.scheduler.forking()
         other.cluster = other.scheduler.cluster
         other.bind()
         return other
@@ -247,7 +251,7 @@ class ResourceManager:
         if attempt.pending and application.waiting_since_ms is None:
             application.waiting_since_ms = now_ms
         if containers and attempt.master is None and not attempt.unmanaged:
-            self._crown(attempt, containers[0])
+            attempt.master, containers[0].is_am = containers[0].id[2], True
         answer = self._answer(decisions, now_ms) if decisions else NOTHING
         return Answer(
             answer.decisions,
@@ -347,14 +351,9 @@ class ResourceManager:
             if attempt is None or attempt.unmanaged or attempt.master is not None:
                 continue
             for container in self.cluster.fetch(attempt):
-                self._crown(attempt, container)
+                attempt.master, container.is_am = container.id[2], True
                 masters.append(grant(container))
         return tuple(masters)
-
-    @staticmethod
-    def _crown(attempt: Attempt, container: Container) -> None:
-        attempt.master = container.id[2]
-        container.is_am = True
 
     def _master_ended(self, decision: Completed | Killed, now_ms: int) -> list[Decision]:
         """An AM's container ended without the application's end: try again, or give up.

@@ -57,6 +57,7 @@ from engine.control_plane.spark_workers import (
 from engine.errors import ConfigError, RefusedError
 from engine.model.decision import Allocated
 from engine.model.spark.cluster import SparkCluster
+from engine.pieces import Work
 from engine.schedulers.spark.pass_record import PassRecord, PassRecorder
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.schedulers.spark.settings import WHILE_RUNNING, SparkSettings, changed, parse_settings
@@ -179,6 +180,11 @@ class SparkMaster:
     def fork(self) -> Self:
         """An independent copy; both go on alike."""
         return type(self)({}, core=self._core.fork())
+
+    def forking(self) -> Work[Self]:
+        """As `fork`, in one piece: a Master's state is small."""
+        yield
+        return self.fork()
 
 
 def _container_killed(core: MasterCore, event: ContainerKilled, now_ms: int) -> None:

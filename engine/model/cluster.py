@@ -19,9 +19,13 @@ from engine.model.lifecycle import NODE, move
 from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import AskGroup, ResourceRequest
+from engine.pieces import Work
 
 FINISHED_REMEMBERED = 1000
 """How many ended applications are kept. Source: yarn.resourcemanager.max-completed-applications, bounded lower."""
+
+PIECE = 8_000
+"""Containers copied in one piece, about."""
 
 
 class Cluster:
@@ -246,8 +250,8 @@ class Cluster:
             return None
         return attempt.live.get(container_id[2])
 
-    def fork(self, queues: Mapping[str, Queue]) -> "tuple[Cluster, dict[ContainerId, Container]]":
-        """An independent copy, and its containers by id.
+    def forking(self, queues: Mapping[str, Queue]) -> "Work[tuple[Cluster, dict[ContainerId, Container]]]":
+        """An independent copy, made in pieces, and its containers by id.
 
         Args:
             queues: The copied queues by path, which the copied attempts will belong to.
@@ -260,15 +264,24 @@ class Cluster:
         other.finished = self.finished.copy()  # what has ended does not change
         containers: dict[ContainerId, Container] = {}
         other.applications = {}
+        enough = PIECE
         for number, application in self.applications.items():
             mine = other.applications[number] = application.copy()
             if application.attempt is not None:
                 mine.attempt = application.attempt.copy(mine, queues, other.nodes, containers)
-        self._copy_placements(other, containers)
+            if len(containers) >= enough:
+                enough = len(containers) + PIECE
+                yield
+        yield from self._copy_placements(other, containers)
         return other, containers
 
-    def _copy_placements(self, other: "Cluster", containers: dict[ContainerId, Container]) -> None:
+    def _copy_placements(self, other: "Cluster", containers: dict[ContainerId, Container]) -> Work[None]:
+        placed_since = 0
         for node, mine in zip(self.nodes.values(), other.nodes.values(), strict=True):
+            placed_since += len(node.containers)
+            if placed_since >= 2 * PIECE:
+                placed_since = 0
+                yield
             for container_id, container in node.containers.items():
                 placed = containers.get(container_id)
                 if placed is None:  # ended, and its node has not let go of it

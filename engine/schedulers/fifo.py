@@ -16,6 +16,7 @@ from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.model.resource import NONE, Resource
+from engine.pieces import Work
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.calculator import normalise_memory
 from engine.schedulers.settings import Settings, allocation_bounds
@@ -158,14 +159,14 @@ class FifoScheduler(YarnScheduler):
         for number in self.headrooms:
             self.headrooms[number] = headroom
 
-    def fork(self) -> Self:
-        """An independent copy, with its cluster."""
+    def forking(self) -> Work[Self]:
+        """An independent copy, with its cluster, made in pieces."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.queue = Queue(DEFAULT_QUEUE, None)
         for slot in ("used_memory_mb", "used_vcores", "reserved_memory_mb", "reserved_vcores"):
             setattr(other.queue, slot, getattr(self.queue, slot))
-        other.cluster, _ = self.cluster.fork({DEFAULT_QUEUE: other.queue})
+        other.cluster, _ = yield from self.cluster.forking({DEFAULT_QUEUE: other.queue})
         other.maximum = self.maximum.copy()
         other.headrooms = dict(self.headrooms)
         other.recorder = None

@@ -18,6 +18,7 @@ from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
+from engine.pieces import Work
 from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.calculator import MaximumAllocation, validate
 from engine.schedulers.settings import Settings
@@ -152,8 +153,8 @@ class YarnScheduler:
         """Copies of all its queues by path, without applications."""
         raise NotImplementedError
 
-    def fork(self) -> Self:
-        """An independent copy, with its cluster."""
+    def forking(self) -> Work[Self]:
+        """An independent copy, with its cluster, made in pieces."""
         raise NotImplementedError
 
     # ---------------------------------------------------------------- nodes

@@ -10,6 +10,7 @@ from heapq import heappop
 from typing import Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
+from engine.pieces import Work, finish
 from engine.simulation import calls, interventions, passes, rounds, spark_world
 from engine.simulation.actions import Action
 from engine.simulation.events import (
@@ -184,14 +185,54 @@ class Simulation:
         was_collecting = gc.isenabled()
         gc.disable()
         try:
-            other = Simulation(self.world.fork())
+            return finish(self.forking(closed=closed))
         finally:
             if was_collecting:
                 gc.enable()
+
+    def forking(self, *, closed: bool = False) -> "Work[Simulation]":
+        """As `fork`, made in pieces; when this one goes on meanwhile, the copying begins anew.
+
+        Args:
+            closed: As of `fork`.
+        """
+        world = None
+        while world is None:
+            world = yield from self._copied()
+        other = Simulation(world)
         other.acts = self.acts.copy()
         if closed:
             other.world.clock.drop((ARRIVAL, FAULT))
         return other
+
+    def _copied(self) -> "Work[World | None]":
+        """A copy of its world; None when it went on meanwhile."""
+        stands_at = self.stands_at()
+        work = self.world.forking()
+        while self.stands_at() == stands_at:
+            was_collecting = gc.isenabled()
+            gc.disable()
+            try:
+                next(work)
+            except StopIteration as done:
+                world: World = done.value
+                return world
+            finally:
+                if was_collecting:
+                    gc.enable()
+            yield
+        return None
+
+    def stands_at(self) -> tuple[object, ...]:
+        """Differs between any two states in which it can be looked at."""
+        world = self.world
+        return (
+            world.clock.position,
+            world.clock.now_ms,
+            len(self.acts),
+            world.control_plane.version,
+            len(world.records),
+        )
 
     def flush(self) -> None:
         """Tell listeners what has happened in the present instant."""

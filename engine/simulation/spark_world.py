@@ -32,6 +32,7 @@ from engine.control_plane.spark_master import SparkMaster
 from engine.errors import RefusedError
 from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.spark.lifecycle import APPLICATION_MOVES
+from engine.pieces import Work
 from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.actions import Action, DrainNode
@@ -272,9 +273,9 @@ class SparkWorld(World):
         self.records.append(Asked(driver.number, 0, spec.executor_memory_mb, spec.executor_cores or 1, total))
         self.tell(ExecutorsRequested(driver.number, ((0, total),)))
 
-    def fork(self) -> "SparkWorld":
-        """An independent copy; what never changes is shared."""
-        other = cast("SparkWorld", super().fork())
+    def forking(self) -> "Work[World]":
+        """An independent copy, made in pieces; what never changes is shared."""
+        other = cast("SparkWorld", (yield from super().forking()))
         other.drivers = {number: driver.fork() for number, driver in self.drivers.items()}
         other.submitted = self.submitted.copy()
         return other

@@ -28,6 +28,7 @@ from engine.model.decision import (
 )
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.resource import Resource
+from engine.pieces import Work
 from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.simulation.clock import Clock
 from engine.simulation.events import (
@@ -306,14 +307,16 @@ class World:
             if master.node == node.index and master.stage not in (WAITING, GONE):
                 master.move(GONE)
 
-    def fork(self) -> "World":
-        """An independent copy; what never changes is shared."""
+    def forking(self) -> "Work[World]":
+        """An independent copy, made in pieces; what never changes is shared."""
         other = World.__new__(type(self))
         for name in World.__slots__:
             setattr(other, name, getattr(self, name))
-        other.control_plane = self.control_plane.fork()
+        other.control_plane = yield from self.control_plane.forking()
+        yield
         other.clock = self.clock.fork()
         other.nodes = [node.fork() for node in self.nodes]
+        yield
         other.masters = {number: master.fork() for number, master in self.masters.items()}
         other.records = []
         other.reporting = self.reporting.copy()

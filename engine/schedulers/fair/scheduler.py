@@ -17,6 +17,7 @@ from engine.model.decision import Decision
 from engine.model.node import Node
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
+from engine.pieces import Work
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.calculator import normalise, normalise_memory
 from engine.schedulers.fair.allocation import (
@@ -356,13 +357,13 @@ class FairScheduler(YarnScheduler):
 
     # ---------------------------------------------------------------- copying
 
-    def fork(self) -> Self:
-        """An independent copy, with its cluster."""
+    def forking(self) -> Work[Self]:
+        """An independent copy, with its cluster, made in pieces."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)
         other.settings = self.settings.copy()
         other.tree = self.tree.copy()
-        other.cluster, containers = self.cluster.fork(other.tree.queues)
+        other.cluster, containers = yield from self.cluster.forking(other.tree.queues)
         other.tree.cluster = other.cluster
         attempts = {
             number: application.attempt

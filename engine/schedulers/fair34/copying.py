@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from engine.pieces import Work
 from engine.schedulers.fair34.assignment import Assignment34
 from engine.schedulers.fair34.preemption import Kill, PreemptionThread
 from engine.schedulers.fair34.running_limit import RunningLimit34
@@ -11,12 +12,12 @@ if TYPE_CHECKING:
     from engine.schedulers.fair34.scheduler import FairScheduler34
 
 
-def copy_scheduler(original: "FairScheduler34", other: "FairScheduler34") -> None:
-    """Fill a new scheduler with an independent copy of another, its cluster included."""
+def copy_scheduler(original: "FairScheduler34", other: "FairScheduler34") -> Work[None]:
+    """Fill a new scheduler with an independent copy of another, its cluster included, in pieces."""
     other.__dict__.update(original.__dict__)
     other.settings = original.settings.copy()
     other.tree = original.tree.copy()
-    other.cluster, containers = original.cluster.fork(other.tree.queues)
+    other.cluster, containers = yield from original.cluster.forking(other.tree.queues)
     other.tree.cluster = other.cluster
     attempts = {
         number: application.attempt

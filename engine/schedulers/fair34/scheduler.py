@@ -17,6 +17,7 @@ from engine.model.decision import ContainerId, Decision
 from engine.model.java_number import divide, float32
 from engine.model.node import Node
 from engine.model.request import ANY
+from engine.pieces import Work
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.live_setting import change_switch
@@ -340,8 +341,8 @@ class FairScheduler34(Admission34):
             self.reload(allocation, 0)
         self.cluster.version += 1
 
-    def fork(self) -> Self:
-        """An independent copy, with its cluster."""
+    def forking(self) -> Work[Self]:
+        """An independent copy, with its cluster, made in pieces."""
         other = type(self).__new__(type(self))
-        copy_scheduler(self, other)
+        yield from copy_scheduler(self, other)
         return other

@@ -9,6 +9,7 @@ import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Allocated, ApplicationTransitioned
+from engine.pieces import finish
 from engine.simulation.actions import (
     Action,
     DrainNode,
@@ -114,6 +115,24 @@ def test_a_fork_leaves_its_original_alone() -> None:
     simulation.run_until(scene.start_ms + 700_000)
 
     assert log.journal == undisturbed
+
+
+def test_a_fork_in_pieces_is_never_torn() -> None:
+    """When the original goes on meanwhile, it is copied anew, and the copy is one of a single instant."""
+    scene = scenario(BUSY, count=6)
+    simulation, log = played(scene, 200)
+    work = simulation.forking()
+    next(work)
+    simulation.run_until(scene.start_ms + 210_000)
+    before, forked = len(log.entries), Log()
+
+    fork = finish(work)
+    fork.listeners.append(forked)
+    for each in (simulation, fork):
+        each.run_until(scene.start_ms + 400_000)
+
+    assert forked.entries == log.entries[before:]
+    assert forked.entries
 
 
 def test_a_closed_fork_sees_no_later_arrival_and_no_fault() -> None:
