@@ -8,14 +8,14 @@ Source: FairScheduler#updateStarvationStats, #preemptTasksIfNecessary, #preemptR
 #resToPreempt, FSParentQueue/FSLeafQueue/FSAppAttempt#preemptContainer, Hadoop 2.7.2.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from math import isnan
 from typing import TypeVar
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
-from engine.model.decision import Decision, Warned
+from engine.model.decision import ContainerId, Decision, Warned
 from engine.model.java_number import divide, float32
 from engine.schedulers.fair.policies import SharePolicy
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
@@ -63,6 +63,14 @@ class Preemption:
         """The clock's zero, as in the real one: a simulated clock from 0 sees no check in the first interval."""
         self.warned: list[Container] = []
         """Containers warned and not yet gone, in order of warning."""
+
+    def take_over(self, original: "Preemption", containers: Mapping[ContainerId, Container]) -> None:
+        """Remember what another remembers, whose containers have these copies.
+
+        A warned container that has ended has none; it would be dropped at the next pass anyway.
+        """
+        self.last_check_ms = original.last_check_ms
+        self.warned = [containers[one.id] for one in original.warned if one.id in containers]
 
     def run(self, now_ms: int, kill: Callable[[Container], list[Decision]]) -> list[Decision]:
         """One pass, if it is switched on, the cluster is busy enough and the interval is over."""

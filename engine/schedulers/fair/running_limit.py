@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from engine.errors import RefusedError
 from engine.model.java_priority_queue import JavaPriorityQueue
+from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import QueueTree
 
@@ -93,7 +94,13 @@ class RunningLimit:
             self._discount(attempt)
         elif runnable:
             self.parked_by_user[attempt.user].remove(attempt)
-        former.reserve(-held[0], -held[1])
+        self._settle(attempt, target, used, held, runnable=runnable)
+        if was_runnable:
+            self.left(attempt, former)
+
+    def _settle(self, attempt: FairAttempt, target: FairLeaf, used: Amount, held: Amount, *, runnable: bool) -> None:
+        """Charge the leaf it comes to instead of the one it leaves, and put it there."""
+        attempt.queue.reserve(-held[0], -held[1])
         attempt.queue = target
         attempt.charge(*used)
         target.reserve(*held)
@@ -101,8 +108,6 @@ class RunningLimit:
             self._enter(attempt)
         else:
             target.parked.append(attempt)
-        if was_runnable:
-            self.left(attempt, former)
 
     def _discount(self, attempt: FairAttempt) -> None:
         self.running_by_user[attempt.user] -= 1

@@ -13,7 +13,7 @@ from engine.errors import RefusedError
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
-from engine.model.decision import Decision
+from engine.model.decision import ContainerId, Decision
 from engine.model.node import Node
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
@@ -240,7 +240,7 @@ class FairScheduler(YarnScheduler):
             raise RefusedError("APP_REJECTED", str(error)) from error
         if name is None:
             raise RefusedError("APP_REJECTED", "rejected by the queue placement policy")
-        leaf = self.tree.leaf(name, self._now_ms(application), create=True)
+        leaf = self.tree.leaf(name, application.submitted_ms, create=True)
         if leaf is None:
             raise RefusedError("APP_REJECTED", f"{name} is not a leaf queue")
         application.queue = leaf.path
@@ -250,16 +250,12 @@ class FairScheduler(YarnScheduler):
         ):
             raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path}")
 
-    @staticmethod
-    def _now_ms(application: Application) -> int:
-        return application.submitted_ms
-
     def add_attempt(self, application: Application, now_ms: int) -> FairAttempt:
         """Begin an attempt, running or parked."""
         leaf = self.tree.queues[application.queue]
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
         number = application.attempts_made + 1
-        attempt = FairAttempt(application, number, leaf, self.cluster.cluster_timestamp, now_ms)
+        attempt = self.new_attempt(application, number, leaf, now_ms)
         if self.settings.size_based_weight:
             attempt.weight = 0.0  # that of no demand
         application.attempts_made = number
@@ -267,6 +263,10 @@ class FairScheduler(YarnScheduler):
         self.limit.admit(attempt, self.limit.allows(leaf, application.user))
         self.cluster.version += 1
         return attempt
+
+    def new_attempt(self, application: Application, number: int, leaf: FairLeaf, now_ms: int) -> FairAttempt:
+        """An attempt as this release has it, in no queue's order yet."""
+        return FairAttempt(application, number, leaf, self.cluster.cluster_timestamp, now_ms)
 
     def attempt_removed(self, attempt: Attempt, now_ms: int) -> None:
         """Take it out of its queue and let parked ones in."""
@@ -335,14 +335,17 @@ class FairScheduler(YarnScheduler):
         settings, allocation = self.settings.copy(), self.tree.allocation
         for key, value in values.items():
             if key.startswith("queue."):
-                allocation = change_queue(self.tree, allocation, key, value)
+                allocation = self.changed_queue(allocation, key, value)
             else:
                 change_switch(settings, key, value)
         self.settings.take_over(settings)
         if allocation is not self.tree.allocation:
-            self.tree.load(allocation, 0)
-            self.limit.reloaded()
+            self.reload(allocation, 0)
         self.cluster.version += 1
+
+    def changed_queue(self, allocation: FairAllocation, key: str, value: str) -> FairAllocation:
+        """The allocation with another setting of a queue; raises `RefusedError` for what cannot be."""
+        return change_queue(self.tree, allocation, key, value)
 
     def nodes_changed(self) -> None:
         """Shares follow the total."""
@@ -371,17 +374,24 @@ class FairScheduler(YarnScheduler):
             if isinstance(application.attempt, FairAttempt)
         }
         other.tree.seat(self.tree, attempts)
-        other.limit = RunningLimit(other.tree)
+        other.limit = type(self.limit)(other.tree)
         other.limit.take_over(self.limit, attempts)
-        other.preemption = Preemption(other.cluster, other.tree, other.settings)
-        other.preemption.last_check_ms = self.preemption.last_check_ms
-        # A warned container that has ended is dropped at the next pass anyway.
-        other.preemption.warned = [containers[one.id] for one in self.preemption.warned if one.id in containers]
-        other.assignment = Assignment(other.cluster, other.settings)
         other.maximum = self.maximum.copy()
         other.recorder = None
         other.posted = []
+        other.take_over_passes(self, attempts, containers)
         return other
+
+    def take_over_passes(
+        self,
+        original: "FairScheduler",
+        attempts: Mapping[int, FairAttempt],
+        containers: Mapping[ContainerId, Container],
+    ) -> None:
+        """Make the parts that work on the copied cluster; attempts and containers are the copies of the original's."""
+        self.preemption = Preemption(self.cluster, self.tree, self.settings)
+        self.preemption.take_over(original.preemption, containers)
+        self.assignment = Assignment(self.cluster, self.settings)
 
 
 def _by_free_memory(node: Node) -> int:

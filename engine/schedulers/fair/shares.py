@@ -15,7 +15,7 @@ from functools import lru_cache
 
 from engine.model.java_number import INT_MAX, int32, truncate
 from engine.schedulers.fair.policies import SharePolicy
-from engine.schedulers.fair.schedulable import FairAttempt, FairQueue
+from engine.schedulers.fair.schedulable import FairAttempt, FairParent, FairQueue
 
 ITERATIONS = 25
 MAX_RATIO = 2.0**1000
@@ -102,6 +102,22 @@ def queue_shares(
         free[_limits_of(queue, dimension)] if share is None else share
         for queue, share in zip(queues, shares, strict=True)
     ]
+
+
+def share_children(parent: FairParent, most: int = INT_MAX) -> bool:
+    """Give the children of a queue their instantaneous shares; whether any changed."""
+    children, changed = parent.order.members, False
+    for dimension in parent.policy.dimensions:
+        total = parent.fair_memory_mb if dimension == 0 else parent.fair_vcores
+        shares = queue_shares(children, total, dimension, steady=False, most=most)
+        for child, share in zip(children, shares, strict=True):
+            if dimension == 0:
+                changed = changed or child.fair_memory_mb != share
+                child.fair_memory_mb = share
+            else:
+                changed = changed or child.fair_vcores != share
+                child.fair_vcores = share
+    return changed
 
 
 def _limits_of(queue: FairQueue, dimension: int) -> _Limits:

@@ -7,8 +7,10 @@ Source: QueueManager, Hadoop 2.7.2.
 """
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from engine.model.cluster import Cluster
+from engine.model.java_number import INT_MAX
 from engine.model.resource import UNBOUNDED
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.policies import FAIR, FIFO, Drf, SharePolicy
@@ -26,6 +28,9 @@ def full_name(name: str) -> str:
 
 class QueueTree:
     """All queues by full name."""
+
+    most: ClassVar[int] = INT_MAX
+    """The largest amount this release counts to."""
 
     def __init__(self, cluster: Cluster, allocation: FairAllocation, now_ms: int) -> None:
         self.cluster = cluster
@@ -206,7 +211,8 @@ class QueueTree:
             return
         for dimension in parent.policy.dimensions:
             total = parent.steady_memory_mb if dimension == 0 else parent.steady_vcores
-            for child, share in zip(children, queue_shares(children, total, dimension, steady=True), strict=True):
+            shares = queue_shares(children, total, dimension, steady=True, most=self.most)
+            for child, share in zip(children, shares, strict=True):
                 if dimension == 0:
                     child.steady_memory_mb = share
                 else:

@@ -8,7 +8,7 @@ Source: FSLeafQueue#updateDemand, FSParentQueue#updateDemand, #recomputeShares, 
 
 from engine.model.java_number import int32
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.shares import queue_shares, share_out
+from engine.schedulers.fair.shares import share_children, share_out
 from engine.schedulers.fair.tree import QueueTree
 
 
@@ -64,16 +64,7 @@ def _recompute(queue: FairQueue) -> bool:
         share_out(queue.order.members, queue.policy, queue.fair_memory_mb, queue.fair_vcores)
         return False
     assert isinstance(queue, FairParent), "a queue is a leaf or a parent"
-    children, changed = queue.order.members, False
-    for dimension in queue.policy.dimensions:
-        total = queue.fair_memory_mb if dimension == 0 else queue.fair_vcores
-        for child, share in zip(children, queue_shares(children, total, dimension, steady=False), strict=True):
-            if dimension == 0:
-                changed = changed or child.fair_memory_mb != share
-                child.fair_memory_mb = share
-            else:
-                changed = changed or child.fair_vcores != share
-                child.fair_vcores = share
-    for child in children:
+    changed = share_children(queue)
+    for child in queue.order.members:
         changed = _recompute(child) or changed
     return changed

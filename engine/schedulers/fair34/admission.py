@@ -12,6 +12,7 @@ from engine.model.decision import ContainerId, Decision
 from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.calculator import normalise
+from engine.schedulers.fair.schedulable import FairLeaf
 from engine.schedulers.fair.scheduler import FairScheduler
 from engine.schedulers.fair34.access import Access
 from engine.schedulers.fair34.nodes import NodeIndex
@@ -85,19 +86,11 @@ class Admission34(Yarn34, FairScheduler):
             raise RefusedError("APP_REJECTED", f"{leaf.path} has a maximum of 0 of what the AM asks")
         application.queue = leaf.path
 
-    def add_attempt(self, application: Application, now_ms: int) -> FairAttempt34:
-        """Begin an attempt, running or parked."""
-        leaf = self.tree.queues[application.queue]
+    def new_attempt(self, application: Application, number: int, leaf: FairLeaf, now_ms: int) -> FairAttempt34:
+        """An attempt as of 3.x, in no queue's order yet."""
         assert isinstance(leaf, FairLeaf34), "applications live in leaves"
-        number = application.attempts_made + 1
         attempt = FairAttempt34(application, number, leaf, self.cluster.cluster_timestamp, now_ms)
         attempt.preempts_master = self.settings.preempts_masters_of(leaf.path)
-        if self.settings.size_based_weight:
-            attempt.weight = 0.0  # that of no demand
-        application.attempts_made = number
-        application.attempt = attempt
-        self.limit.admit(attempt, self.limit.allows(leaf, application.user))
-        self.cluster.version += 1
         return attempt
 
     def maximum_of(self, queue: str, now_ms: int) -> Resource:

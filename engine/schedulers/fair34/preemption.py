@@ -8,16 +8,17 @@ Source: FSPreemptionThread, FSAppAttempt#canContainerBePreempted, #getStarvedRes
 VisitedResourceRequestTracker, Hadoop 3.4.1.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
-from engine.model.decision import Decision, Warned
+from engine.model.decision import ContainerId, Decision, Warned
 from engine.model.identity import application_id_hash, hash_map_order
 from engine.model.node import Node
 from engine.model.request import ANY
 from engine.schedulers.fair.policies import Amount
+from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.fair34.nodes import NodeIndex
 from engine.schedulers.fair34.schedulable import FairAttempt34
 from engine.schedulers.fair34.settings import FairSettings34
@@ -76,6 +77,23 @@ class PreemptionThread:
         self.starved = StarvedApps()
         self.kills: list[Kill] = []
         """By the time they are due, those of one time in order of picking."""
+
+    def take_over(
+        self,
+        original: "PreemptionThread",
+        attempts: Mapping[int, FairAttempt],
+        containers: Mapping[ContainerId, Container],
+    ) -> None:
+        """Remember what another remembers, whose attempts, by application number, and containers have these copies.
+
+        A container that is neither live nor on a node has ended and has none; what its kill would still do is lost with
+        its attempt.
+        """
+        for kill in original.kills:
+            theirs = tuple(containers[one.id] for one in kill.containers if one.id in containers)
+            self.kills.append(Kill(kill.at_ms, theirs))
+        waiting = [(each, attempts.get(each.application.number)) for each in original.starved.waiting()]
+        self.starved = original.starved.copy({each: one for each, one in waiting if isinstance(one, FairAttempt34)})
 
     def run(self, now_ms: int) -> list[Decision]:
         """Help every starved application in the queue; nothing is killed yet."""

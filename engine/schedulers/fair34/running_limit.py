@@ -30,13 +30,6 @@ class RunningLimit34(RunningLimit):
             former.parked.remove(attempt)
             if runnable:
                 self.parked_by_user[attempt.user].remove(attempt)
-        former.reserve(-held[0], -held[1])
-        attempt.queue = target
-        attempt.charge(*used)
-        target.reserve(*held)
-        if runnable:
-            self._enter(attempt)
-        else:
-            target.parked.append(attempt)
+        self._settle(attempt, target, used, held, runnable=runnable)
         if was_runnable:
             self.left(attempt, former)

@@ -8,7 +8,6 @@ Source: FairScheduler, Hadoop 3.4.1.
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import isnan
-from typing import Self
 
 from engine.model.application import Attempt
 from engine.model.cluster import Cluster
@@ -17,18 +16,15 @@ from engine.model.decision import ContainerId, Decision
 from engine.model.java_number import divide, float32
 from engine.model.node import Node
 from engine.model.request import ANY
-from engine.pieces import Work
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.fair.live_setting import change_switch
 from engine.schedulers.fair.policies import Amount
-from engine.schedulers.fair.schedulable import FairLeaf
-from engine.schedulers.fair.scheduler import Groups
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
+from engine.schedulers.fair.scheduler import FairScheduler, Groups
 from engine.schedulers.fair34.access import Access
 from engine.schedulers.fair34.admission import Admission34
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
 from engine.schedulers.fair34.assignment import Assignment34
-from engine.schedulers.fair34.copying import copy_scheduler
 from engine.schedulers.fair34.live_setting import change_queue_34
 from engine.schedulers.fair34.nodes import NodeIndex
 from engine.schedulers.fair34.preemption import PreemptionThread
@@ -328,21 +324,24 @@ class FairScheduler34(Admission34):
         self.tree.load_34(allocation, now_ms)
         self.limit.reloaded()
 
-    def change_settings(self, values: Mapping[str, str]) -> None:
-        """`preemption`, `reservation.rule`, `reservation.ratio`, or `queue.<path>.<element>` as in the file."""
-        settings, allocation = self.settings.copy(), self.tree.allocation
-        for key, value in values.items():
-            if key.startswith("queue."):
-                allocation = change_queue_34(self.tree, allocation, key, value)
-            else:
-                change_switch(settings, key, value)
-        self.settings.take_over(settings)
-        if allocation is not self.tree.allocation:
-            self.reload(allocation, 0)
-        self.cluster.version += 1
+    def changed_queue(self, allocation: FairAllocation, key: str, value: str) -> FairAllocation:
+        """The allocation with another setting of a queue; raises `RefusedError` for what cannot be."""
+        assert isinstance(allocation, FairAllocation34), "an allocation file as 3.x reads it"
+        return change_queue_34(self.tree, allocation, key, value)
 
-    def forking(self) -> Work[Self]:
-        """An independent copy, with its cluster, made in pieces."""
-        other = type(self).__new__(type(self))
-        yield from copy_scheduler(self, other)
-        return other
+    # ---------------------------------------------------------------- copying
+
+    def take_over_passes(
+        self,
+        original: FairScheduler,
+        attempts: Mapping[int, FairAttempt],
+        containers: Mapping[ContainerId, Container],
+    ) -> None:
+        """Make the parts that work on the copied cluster; attempts and containers are the copies of the original's."""
+        assert isinstance(original, FairScheduler34), "a copy is of its original's release"
+        self.access = original.access.copy()
+        self.nodes = original.nodes.copy(self.cluster)
+        self.spaces = original.spaces.copy(self.cluster.applications, containers)
+        self.assignment = Assignment34(self.cluster, self.settings, self.spaces)
+        self.thread = PreemptionThread(self.cluster, self.settings, self.nodes, self.spaces)
+        self.thread.take_over(original.thread, attempts, containers)

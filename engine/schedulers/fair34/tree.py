@@ -12,7 +12,6 @@ from engine.model.java_values import LONG_MAX
 from engine.model.resource import Resource
 from engine.schedulers.fair.policies import SharePolicy
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.shares import queue_shares
 from engine.schedulers.fair.tree import DEFAULT, ROOT, QueueTree, full_name
 from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.fair34.placement import trimmed
@@ -24,6 +23,7 @@ from engine.schedulers.fair34.schedulable import Available, FairLeaf34, FairPare
 class QueueTree34(QueueTree):
     """All queues by full name."""
 
+    most = LONG_MAX
     allocation: FairAllocation34
 
     def __init__(self, cluster: Cluster, allocation: FairAllocation34) -> None:
@@ -259,23 +259,6 @@ class QueueTree34(QueueTree):
             if queue.policy is self.drf:
                 queue.order.touch_all()
         self.recompute_steady_shares(self.root)
-
-    def recompute_steady_shares(self, parent: FairParent) -> None:
-        """Shares as if every queue were busy; for display only."""
-        children = parent.order.members
-        if not children:
-            return
-        for dimension in parent.policy.dimensions:
-            total = parent.steady_memory_mb if dimension == 0 else parent.steady_vcores
-            shares = queue_shares(children, total, dimension, steady=True, most=LONG_MAX)
-            for child, share in zip(children, shares, strict=True):
-                if dimension == 0:
-                    child.steady_memory_mb = share
-                else:
-                    child.steady_vcores = share
-        for child in children:
-            if isinstance(child, FairParent):
-                self.recompute_steady_shares(child)
 
     # ---------------------------------------------------------------- copying
 

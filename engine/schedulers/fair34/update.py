@@ -5,7 +5,7 @@ Source: FSLeafQueue#updateDemand, FSParentQueue#updateDemand, #updateInternal, H
 
 from engine.model.java_values import LONG_MAX
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.shares import queue_shares, share_out
+from engine.schedulers.fair.shares import share_children, share_out
 from engine.schedulers.fair34.tree import QueueTree34
 
 
@@ -55,17 +55,7 @@ def _recompute(queue: FairQueue) -> bool:
         share_out(members, queue.policy, queue.fair_memory_mb, queue.fair_vcores, LONG_MAX)
         return before != [(attempt.fair_memory_mb, attempt.fair_vcores) for attempt in members]
     assert isinstance(queue, FairParent), "a queue is a leaf or a parent"
-    children, changed = queue.order.members, False
-    for dimension in queue.policy.dimensions:
-        total = queue.fair_memory_mb if dimension == 0 else queue.fair_vcores
-        shares = queue_shares(children, total, dimension, steady=False, most=LONG_MAX)
-        for child, share in zip(children, shares, strict=True):
-            if dimension == 0:
-                changed = changed or child.fair_memory_mb != share
-                child.fair_memory_mb = share
-            else:
-                changed = changed or child.fair_vcores != share
-                child.fair_vcores = share
-    for child in children:
+    changed = share_children(queue, LONG_MAX)
+    for child in queue.order.members:
         changed = _recompute(child) or changed
     return changed
