@@ -34,15 +34,12 @@ class Action(NamedTuple):
         return self.group == ACT
 
 
-PANES = ("applications", "queues", "nodes", "reservations", "events")
+PANES = ("applications", "queues", "nodes", "reservations", "events", "containers")
 """The panes in the order of their digits, from 1."""
-
-EXECUTORS = "executors"
-"""A pane that only Spark's standalone Master has; its digit is the one after the last."""
 
 _PANE_ACTIONS = tuple(
     Action(f"pane.{name}", (str(digit),), f"show_pane('{name}')", name, f"Go to the {name} pane.", LOOK)
-    for digit, name in enumerate((*PANES, EXECUTORS), start=1)
+    for digit, name in enumerate(PANES, start=1)
 )
 
 ACTIONS: tuple[Action, ...] = (
@@ -70,6 +67,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("describe", ("d",), "describe", "describe", "Show all that is known of the row.", LOOK),
     Action("copy", ("c",), "copy_id", "copy id", "Copy the row's id through the terminal.", LOOK),
     Action("zoom", ("f",), "zoom", "zoom", "Give the pane the whole screen, or give the room back.", LOOK, 15),
+    Action("pane.hide", ("m",), "hide_pane", "minimise", "Hide the pane; its digit brings it back.", LOOK),
     Action("follow", ("enter",), "follow", "follow", "Go into what the row is about; esc comes back.", LOOK),
     Action(
         "plans",

@@ -8,9 +8,9 @@ import pytest
 from tests.tui import fakes
 from tests.tui.screen_text import golden, screen_text
 from tui.app import SchedlabApp
-from tui.keymap import PANES
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.help import HelpScreen
+from tui.screens.nouns import YARN
 from tui.screens.submit import SubmitScreen
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
@@ -21,12 +21,12 @@ def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
 
 
 @pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("pane", PANES)
+@pytest.mark.parametrize("pane", list(YARN.titles))
 async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> None:
     """Each pane at the two sizes, letter by letter."""
     app = _app()
     async with app.run_test(size=size) as pilot:
-        await pilot.press(str(PANES.index(pane) + 1))
+        await pilot.press(str(list(YARN.titles).index(pane) + 1))
         actual = screen_text(app)
 
     assert actual == golden(f"{pane}-{size[0]}x{size[1]}", actual)
@@ -63,19 +63,6 @@ async def test_ascii_means_ascii() -> None:
             shown.append(screen_text(app))
 
     assert re.findall(r"[^\x00-\x7f]", "".join(shown)) == []
-
-
-async def test_tab_goes_round_the_panes() -> None:
-    """Five tabs come back to the first pane; shift goes the other way."""
-    app = _app()
-    seen = []
-    async with app.run_test(size=(80, 24)) as pilot:
-        for key in ("tab", "tab", "tab", "tab", "tab", "shift+tab"):
-            await pilot.press(key)
-            assert app.cluster is not None
-            seen.append(app.cluster.active.noun.name)
-
-    assert seen == ["queues", "nodes", "reservations", "events", "applications", "events"]
 
 
 @pytest.mark.parametrize(
@@ -316,21 +303,6 @@ async def test_enter_leads_from_a_node_to_its_application_and_on_to_the_reservat
     ]
 
 
-async def test_zoom_gives_a_pane_the_whole_screen() -> None:
-    """The key f hides the other panes, f or esc brings them back."""
-    app = _app()
-    async with app.run_test(size=(120, 40)) as pilot:
-        whole = screen_text(app)
-        await pilot.press("f")
-        await pilot.pause()
-        zoomed = screen_text(app)
-        await pilot.press("escape")
-        await pilot.pause()
-        back = screen_text(app)
-
-    assert ("3 Nodes 12" in whole, "3 Nodes 12" in zoomed, back == whole) == (True, False, True)
-
-
 async def test_a_long_reason_can_be_scrolled_sideways() -> None:
     """The key l shows the end of the reason, h goes back."""
     app = _app()
@@ -354,7 +326,7 @@ async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
         await pilot.click("#applications", offset=(5, 4))
         assert app.cluster is not None
         row = app.cluster.active.cursor_row
-        await pilot.click("#tabs", offset=(36, 0))
+        await pilot.click("#tabs", offset=(30, 0))
         pane = app.cluster.active.noun.name
         await pilot.click("#hints", offset=(20, 0))
         await pilot.pause()

@@ -24,7 +24,7 @@ scheduler = "spark"
 [cluster]
 groups = [{ count = 2, prefix = "worker", memory = "4g", vcores = 4 }]
 """
-SIZES = [(80, 24), (120, 40)]
+SIZES = [(80, 24), (120, 40), (200, 60)]
 
 
 @asynccontextmanager
@@ -240,7 +240,7 @@ async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_
 
     assert seen == [
         ("applications", "app-20170913160000-0001"),
-        ("executors", "1/0"),
+        ("containers", "1/0"),
         ("applications", "app-20170913160000-0001"),
     ]
 

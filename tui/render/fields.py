@@ -150,15 +150,17 @@ FIELDS: Mapping[str, tuple[Field, ...]] = {
     "queues": QUEUES,
     "nodes": NODES,
     "reservations": RESERVATIONS,
-    "executors": EXECUTORS,
     "events": EVENTS,
 }
 """Pane → what its rows can be sorted and filtered by, of a YARN cluster."""
 
+STANDALONE_FIELDS: Mapping[str, tuple[Field, ...]] = {**FIELDS, "queues": APPLICATIONS, "containers": EXECUTORS}
+"""The same of Spark's standalone Master, whose one queue is a list of applications."""
+
 
 def fields_of(pane: str, *, standalone: bool = False) -> tuple[Field, ...]:
-    """What a pane's rows can be sorted and filtered by; Spark's one queue is a list of applications."""
-    return APPLICATIONS if standalone and pane == "queues" else FIELDS.get(pane, ())
+    """What a pane's rows can be sorted and filtered by."""
+    return (STANDALONE_FIELDS if standalone else FIELDS).get(pane, ())
 
 
 def _application_order(row: ApplicationRow) -> tuple[int, int, int]:

@@ -1,7 +1,7 @@
-"""Five panes on one screen, and how to look around in them: header, panes, strip, hints.
+"""Panes on one screen, and how to look around in them: header, panes, strip, hints.
 
-Small terminals show one pane at a time; from 110 by 34 on all five stand beside each other. What is drawn comes from
-a picture; nothing here changes a cluster.
+Small terminals show one pane at a time, larger ones several beside each other; `layout` says where. What is drawn
+comes from a picture; nothing here changes a cluster.
 """
 
 from collections.abc import Sequence
@@ -10,31 +10,31 @@ from typing import Any
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
 from textual.events import Resize
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.timer import Timer
 
 from tui import export, messages
-from tui.keymap import ACTIONS, PANES, Action, hints
+from tui.keymap import ACTIONS, Action, hints
 from tui.picture import Picture
 from tui.render import header as header_lines
+from tui.render import tabs
 from tui.render.arrangement import Arrangement
 from tui.render.fields import Field, fields_of
 from tui.render.line import ASCII, BLOCKS, Look
-from tui.screens import choices
+from tui.screens import choices, layout
 from tui.screens.help import HelpScreen
 from tui.screens.nouns import YARN, Dialect
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
+from tui.widgets.places import Places
 from tui.widgets.prompt import Prompt
 from tui.widgets.track import TrackBar
 
-ALL_PANES_FROM = (110, 34)
-"""Width and height from which all panes are shown at once."""
-FULL_FROM = (80, 20)
-"""Width and height below which header and strip shrink."""
+FULL_FROM = Size(80, 20)
+"""Size of the terminal below which header and strip shrink."""
 
 _TELL_S = 6.0
 """How long a sentence stands in place of the hints [s]."""
@@ -51,16 +51,7 @@ class Board(Screen[None]):
     Board { layout: vertical; }
     Board #header { height: 3; }
     Board #tabs { display: none; }
-    Board #panes { height: 1fr; }
-    Board #top { height: 3fr; }
-    Board #middle { height: 4fr; }
-    Board #bottom { height: 4fr; }
-    Board #queues { width: 7fr; margin-right: 1; }
-    Board #reservations { width: 6fr; }
-    Board #nodes { margin-right: 1; }
-    Board #executors { width: 6fr; margin-right: 1; }
-    Board.-standalone #queues { width: 5fr; }
-    Board.-standalone #reservations { width: 22; border-title-color: $foreground-muted; }
+    Board.-standalone #reservations { border-title-color: $foreground-muted; }
     Board RowPane {
         border-top: solid $foreground-muted; border-title-color: $foreground; border-title-style: none;
     }
@@ -69,16 +60,10 @@ class Board(Screen[None]):
     }
     Board.-ascii RowPane { border-top: ascii $foreground-muted; scrollbar-size-vertical: 0; }
     Board.-ascii RowPane:focus { border-top: ascii $accent; }
-    Board #detail { height: 4; border-top: solid $foreground-muted; }
+    Board #detail { border-top: solid $foreground-muted; }
     Board.-ascii #detail { border-top: ascii $foreground-muted; }
     Board.-single #tabs { display: block; }
-    Board.-single #panes > Horizontal { display: none; height: 1fr; }
-    Board.-single #panes > Horizontal.-shown { display: block; }
-    Board.-single RowPane { display: none; margin-right: 0; }
-    Board.-single RowPane.-shown { display: block; width: 1fr; }
-    Board.-single #reservations { width: 1fr; }
     Board.-small #header { height: 2; }
-    Board.-small #detail { display: none; }
     Board.-tiny #header { height: 1; }
     Board.-tiny #tabs, Board.-tiny #hints { display: none; }
     """
@@ -100,8 +85,7 @@ class Board(Screen[None]):
         self._read_only = read_only
         self._registry = registry
         self._glyphs = ASCII if ascii_only else BLOCKS
-        self._zoomed = False
-        self._shown = PANES[0]
+        self._wish = layout.Wish((next(iter(dialect.titles)),))
         self._telling: Timer | None = None
         self._arrangements: dict[str, Arrangement] = {}
         self.picture: Picture | None = None
@@ -111,11 +95,11 @@ class Board(Screen[None]):
         yield Lines(self._styles_by_name, id="header", mark=self._glyphs.cut)
         yield TrackBar(self._styles_by_name, id="track")
         yield ActionBar(self._styles_by_name, id="tabs")
-        with Vertical(id="panes"):
-            for row, names in self.dialect.rows.items():
-                with Horizontal(id=row):
-                    yield from (RowPane(self.dialect.nouns[name], self._styles_by_name, id=name) for name in names)
-        yield Lines(self._styles_by_name, id="detail", mark=self._glyphs.cut)
+        with Places(id="panes"):
+            yield from (
+                RowPane(self.dialect.nouns[name], self._styles_by_name, id=name) for name in self.dialect.titles
+            )
+            yield Lines(self._styles_by_name, id=layout.DETAIL, mark=self._glyphs.cut)
         yield ActionBar(self._styles_by_name, id="hints")
         yield Prompt(self._styles_by_name, id="prompt")
 
@@ -124,16 +108,16 @@ class Board(Screen[None]):
         for name, title in self.dialect.titles.items():
             self.pane(name).border_title = title
         self._show_hints()
-        self.action_show_pane(PANES[0])
+        self.action_show_pane(self._wish.pane)
 
     def pane(self, name: str) -> RowPane[Any]:
-        """One of the five panes."""
+        """One of the panes."""
         return self.query_one(f"#{name}", RowPane)
 
     @property
     def active(self) -> RowPane[Any]:
         """The pane the keys go to."""
-        return self.pane(self._shown)
+        return self.pane(self._wish.pane)
 
     # What is drawn
 
@@ -143,10 +127,8 @@ class Board(Screen[None]):
         look = self.look
         self._show_header(picture, look)
         self.query_one(TrackBar).show_run(picture.run, look)
-        for name in self.dialect.titles:
-            pane = self.pane(name)
-            if self._is_visible(name):
-                self._feed(pane, picture, look)
+        for name in self.visible_panes:
+            self._feed(self.pane(name), picture, look)
         self._show_tabs()
         self._show_detail()
 
@@ -158,8 +140,14 @@ class Board(Screen[None]):
         header, run = self.picture.snapshot.header, self.picture.run
         return Look(header.time_ms, header.dimensions, header.total, run.offset_ms, self._glyphs)
 
-    def _is_visible(self, name: str) -> bool:
-        return name == self._shown or not self.has_class("-single")
+    @property
+    def _plan(self) -> layout.Plan:
+        return self.dialect.plans.plan(self.size, zoomed=self._wish.zoomed)
+
+    @property
+    def visible_panes(self) -> list[str]:
+        """The panes on screen."""
+        return layout.visible(self._plan, self._wish)
 
     def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
         name, snapshot = pane.noun.name, picture.snapshot
@@ -199,17 +187,20 @@ class Board(Screen[None]):
 
     def _show_tabs(self) -> None:
         greyed = {"reservations"} if self.dialect.is_standalone else set()
-        items = []
-        for name, title in self.dialect.titles.items():
-            style = "cursor" if name == self._shown else "dim" if name in greyed else "plain"
-            items.append(Clickable(((f" {title} ", style),), f"show_pane('{name}')"))
-        self.query_one("#tabs", ActionBar).show_items(items, gap=0 if len(items) > len(PANES) else 2)
+        shown, width = self._wish.pane, self.size.width
+        items = [
+            Clickable(
+                ((title, "cursor" if name == shown else "dim" if name in greyed else "plain"),), f"show_pane('{name}')"
+            )
+            for name, title in tabs.titles(self.dialect.titles, shown, width).items()
+        ]
+        self.query_one("#tabs", ActionBar).show_items(items, gap=0)
 
     def _show_hints(self) -> None:
         known = hints(self._registry, read_only=self._read_only)
         some = [hint for hint in known if hint.call not in self.dialect.greyed]
         greyed = [hint for hint in known if hint.call in self.dialect.greyed]
-        gap = " " if self.size.width >= ALL_PANES_FROM[0] else ""
+        gap = " " if self.size.width >= layout.BESIDE_FROM.width else ""
         items = [Clickable(((hint.keys, "key"), (gap + hint.title, "dim")), hint.call) for hint in some]
         reason = self.dialect.footer[1 if gap else 0]
         if greyed and reason:
@@ -247,19 +238,25 @@ class Board(Screen[None]):
 
     def on_resize(self, event: Resize) -> None:
         """Arrange the panes for this size."""
-        self._arrange(event.size.width, event.size.height)
+        self._arrange(event.size)
         self._show_hints()
         self.call_after_refresh(self.redraw)
 
-    def _arrange(self, width: int, height: int) -> None:
-        alone = self._zoomed or width < ALL_PANES_FROM[0] or height < ALL_PANES_FROM[1]
-        self.set_class(alone, "-single")
-        self.set_class(width < FULL_FROM[0] or height < FULL_FROM[1], "-small")
-        self.set_class(height < 10, "-tiny")
-        for row, names in self.dialect.rows.items():
-            self.query_one(f"#{row}").set_class(self._shown in names, "-shown")
-        for name in self.dialect.titles:
-            self.pane(name).set_class(name == self._shown, "-shown")
+    def _arrange(self, screen: Size) -> None:
+        plan, wish = self._plan, self._wish
+        self.set_class(len(plan.bands) == 1, "-single")
+        is_full = layout.fits(FULL_FROM, screen)
+        self.set_class(not is_full, "-small")
+        self.set_class(screen.height < 10, "-tiny")
+        strip_lines = layout.STRIP_LINES if is_full else 0
+        self.query_one(Places).place(lambda area: layout.regions(plan, area, wish, strip_lines=strip_lines))
+
+    def _look_at(self, wish: layout.Wish) -> None:
+        """Show other panes, and give the keys to the one that is to have them."""
+        self._wish = wish
+        self._arrange(self.size)
+        self.set_focus(self.active, scroll_visible=False)
+        self.redraw()
 
     # Looking
 
@@ -268,15 +265,25 @@ class Board(Screen[None]):
         if name not in self.dialect.nouns:
             self.refuse(f"show_pane('{name}')")
             return
-        self._shown = name
-        self._arrange(self.size.width, self.size.height)
-        self.active.focus(scroll_visible=False)
-        self.redraw()
+        self._look_at(self._wish.choose(name))
 
     def action_next_pane(self, by: int) -> None:
-        """Go to the next pane, or the one before."""
-        names = list(self.dialect.titles)
-        self.action_show_pane(names[(names.index(self._shown) + by) % len(names)])
+        """Go to the next pane that is not hidden, or the one before; where several are on screen, only among those."""
+        some = set(self.dialect.titles) - self._wish.hidden
+        if len(self._plan.bands) > 1:
+            some = set(self.visible_panes)
+        names = [name for name in self.dialect.titles if name in some]
+        self.action_show_pane(names[(names.index(self._wish.pane) + by) % len(names)])
+
+    def action_hide_pane(self) -> None:
+        """Give the pane's room to the others; its digit brings it back."""
+        title = self.dialect.titles[self._wish.pane]
+        wish = self._wish.hide(self._wish.pane, tuple(self.dialect.titles))
+        if wish is self._wish:
+            self.post_message(messages.Noticed("The last pane stays.", "warning"))
+            return
+        self._look_at(wish)
+        self.post_message(messages.Noticed(f"Hidden: {title}. {title[0]} brings it back."))
 
     def action_move_rows(self, by: int) -> None:
         """Move the cursor."""
@@ -300,21 +307,20 @@ class Board(Screen[None]):
 
     def action_zoom(self) -> None:
         """Give the active pane the whole screen, or give the room back."""
-        self._zoomed = not self._zoomed
-        self._arrange(self.size.width, self.size.height)
-        self.call_after_refresh(self.redraw)
+        self._look_at(self._wish._replace(zoomed=not self._wish.zoomed))
 
     def action_leave(self) -> None:
         """End zoom."""
-        if self._zoomed:
+        if self._wish.zoomed:
             self.action_zoom()
 
     def action_save_table(self) -> None:
         """Save the pane's rows."""
         pane = self.active
         if self.picture is not None:
-            files = export.table_files(pane.noun.name, pane.rows, self.picture, self.look)
-            self.post_message(messages.SaveRequested(export.stem(self.picture, pane.noun.name), files))
+            name = self.dialect.table(pane.noun.name)
+            files = export.table_files(name, pane.rows, self.picture, self.look)
+            self.post_message(messages.SaveRequested(export.stem(self.picture, name), files))
 
     def action_save_screen(self) -> None:
         """Save what is to be seen."""
@@ -334,7 +340,7 @@ class Board(Screen[None]):
     @on(RowPane.CursorMoved)
     def _cursor_moved(self, event: RowPane.CursorMoved) -> None:
         pane = event.pane
-        if pane.has_focus and pane.noun.name != self._shown:
+        if pane.has_focus and pane.noun.name != self._wish.pane:
             self.action_show_pane(pane.noun.name)
         elif pane is self.active:
             self._show_detail()

@@ -106,7 +106,7 @@ def _executor_of(number: int, picture: Picture) -> Target | None:
     """The first executor of a Spark application."""
     rows = picture.snapshot.executors() if isinstance(picture.snapshot, SparkSnapshot) else ()
     first = next((row for row in rows if row.application == number), None)
-    return None if first is None else Target("executors", executor.identity(first))
+    return None if first is None else Target("containers", executor.identity(first))
 
 
 def _is_under(queue: str, path: str) -> bool:

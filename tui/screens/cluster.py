@@ -62,7 +62,7 @@ class ClusterScreen(ActingBoard):
 
     def action_leave(self) -> None:
         """End zoom, drop the filter, go back to the present, go back to where `enter` was pressed."""
-        if self.is_past and not self._zoomed and self.arrangement(self.pane_name).is_plain:
+        if self.is_past and not self._wish.zoomed and self.arrangement(self.pane_name).is_plain:
             self.action_travel("live")
         else:
             super().action_leave()

@@ -157,7 +157,7 @@ def _show(words: Sequence[str]) -> str:
 def _panes(names: Names) -> dict[str, str]:
     """What a pane may be called → the pane."""
     called = {name: name for name in names.panes}
-    return {**called, "apps": "applications", "workers": "nodes"} if called else called
+    return {**called, "apps": "applications", "workers": "nodes", "executors": "containers"} if called else called
 
 
 def verbs(registry: Sequence[Action], names: Names, *, read_only: bool) -> list[str]:

@@ -290,7 +290,7 @@ class FindingBoard(Board):
 
     def action_leave(self) -> None:
         """End zoom, else drop the filter, else go back to where `enter` was pressed."""
-        if self._zoomed:
+        if self._wish.zoomed:
             self.action_zoom()
             return
         now = self.arrangement(self.pane_name)

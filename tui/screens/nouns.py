@@ -8,6 +8,7 @@ from engine.observe.spark_view import SparkSnapshot
 from tui.keymap import PANES
 from tui.render import application, event, executor, node, queue, reservation, standalone, worker
 from tui.render.line import Column
+from tui.screens.layout import DETAIL, Band, Plan, Plans, Slot
 from tui.widgets.pane import Noun
 
 EVENTS = Noun(
@@ -64,7 +65,7 @@ STANDALONE_NOUNS: dict[str, Noun[Any]] = {
         "Spark reserves nothing: what does not fit waits for the next pass.",
     ),
     "events": EVENTS,
-    "executors": Noun("executors", executor.COLUMNS, executor.identity, executor.details, "No executor runs."),
+    "containers": Noun("containers", executor.COLUMNS, executor.identity, executor.details, "No executor runs."),
 }
 """Of Spark's standalone Master."""
 
@@ -75,8 +76,8 @@ class Dialect(NamedTuple):
     nouns: Mapping[str, Noun[Any]]
     titles: Mapping[str, str]
     """Name of a pane → its title with its digit, in the order of the digits."""
-    rows: Mapping[str, tuple[str, ...]]
-    """The panes beside each other in each row where there is room for all."""
+    plans: Plans
+    """Where the panes stand."""
     greyed: Mapping[str, str]
     """What a key would call → why it does nothing here."""
     footer: tuple[str, str] = ("", "")
@@ -85,24 +86,66 @@ class Dialect(NamedTuple):
 
     def section(self, pane: str) -> str:
         """The section of a snapshot that a pane draws."""
-        return "applications" if self.is_standalone and pane == "queues" else pane
+        return _STANDALONE_SECTIONS.get(pane, pane) if self.is_standalone else pane
+
+    def table(self, pane: str) -> str:
+        """What a saved table of a pane is called."""
+        return pane if pane == "queues" else self.section(pane)
 
     def rows_of(self, pane: str, snapshot: Snapshot) -> Sequence[Any]:
         """The rows a pane draws; of Spark's FIFO list only those still in it."""
         rows: Sequence[Any] = getattr(snapshot, self.section(pane))()
-        return [row for row in rows if standalone.is_live(row)] if self.section(pane) != pane else rows
+        is_list = self.is_standalone and pane == "queues"
+        return [row for row in rows if standalone.is_live(row)] if is_list else rows
 
+
+_STANDALONE_SECTIONS = {"queues": "applications", "containers": "executors"}
+"""Panes that draw a section of another name."""
+
+_YARN_PLANS = Plans(
+    beside=Plan(
+        (
+            Band(3, (Slot(7, ("queues",)), Slot(6, ("reservations",)))),
+            Band(4, (Slot(1, ("applications",)),)),
+            Band(4, (Slot(1, ("nodes",)), Slot(1, ("events",)))),
+        )
+    ),
+    columns=Plan(
+        (
+            Band(4, (Slot(3, ("queues",)), Slot(3, ("reservations",)), Slot(4, ("events",)))),
+            Band(7, (Slot(7, ("applications",)), Slot(6, ("nodes",)), Slot(3, (DETAIL,)))),
+        ),
+        is_columns=True,
+    ),
+)
+
+_STANDALONE_PLANS = Plans(
+    beside=Plan(
+        (
+            Band(3, (Slot(5, ("queues",)), Slot(6, ("containers",)))),
+            Band(4, (Slot(1, ("applications",)),)),
+            Band(4, (Slot(1, ("nodes",)), Slot(1, ("events", "reservations")))),
+        )
+    ),
+    columns=Plan(
+        (
+            Band(4, (Slot(3, ("queues",)), Slot(3, ("containers",)), Slot(4, ("events", "reservations")))),
+            Band(7, (Slot(7, ("applications",)), Slot(6, ("nodes",)), Slot(3, (DETAIL,)))),
+        ),
+        is_columns=True,
+    ),
+)
 
 _ONLY_SPARK = "Only Spark's Master {}"
 
 YARN = Dialect(
     NOUNS,
-    {name: f"{digit} {name.capitalize()}" for digit, name in enumerate(PANES, start=1)},
-    {"top": ("queues", "reservations"), "middle": ("applications",), "bottom": ("nodes", "events")},
+    {name: f"{digit} {name.capitalize()}" for digit, name in enumerate(PANES, start=1) if name in NOUNS},
+    _YARN_PLANS,
     {
         "toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them; this is YARN"),
         "plans": _ONLY_SPARK.format("hands out cores step by step; this is YARN"),
-        "show_pane('executors')": _ONLY_SPARK.format("has executors of its own; YARN has containers"),
+        "show_pane('containers')": _ONLY_SPARK.format("has executors of its own; YARN has containers"),
     },
 )
 
@@ -114,9 +157,9 @@ STANDALONE = Dialect(
         "nodes": "3 Workers",
         "reservations": "4 Reservations",
         "events": "5 Events",
-        "executors": "6 Executors",
+        "containers": "6 Executors",
     },
-    {"top": ("queues", "executors", "reservations"), "middle": ("applications",), "bottom": ("nodes", "events")},
+    _STANDALONE_PLANS,
     {
         "toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
         "move": "Spark's Master has one list and no queues",

@@ -132,7 +132,7 @@ def test_every_field_of_every_pane_has_a_value() -> None:
 
 def test_letters_of_a_pane_are_told_apart() -> None:
     """No two fields of a pane share a letter of the sort menu."""
-    for pane in ("applications", "queues", "nodes", "reservations", "executors"):
+    for pane in ("applications", "queues", "nodes", "reservations", "containers"):
         letters = [field.letter for field in fields_of(pane) if field.letter]
 
         assert len(set(letters)) == len(letters)

@@ -1,0 +1,69 @@
+"""Which panes are on screen and which one has the keys."""
+
+from tests.tui import fakes
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+
+
+def _app() -> SchedlabApp:
+    return SchedlabApp(fakes.FakeDoor(), ascii_only=True)
+
+
+async def test_tab_goes_round_the_panes() -> None:
+    """Five tabs come back to the first pane; shift goes the other way."""
+    app = _app()
+    seen = []
+    async with app.run_test(size=(80, 24)) as pilot:
+        for key in ("tab", "tab", "tab", "tab", "tab", "shift+tab"):
+            await pilot.press(key)
+            assert app.cluster is not None
+            seen.append(app.cluster.active.noun.name)
+
+    assert seen == ["queues", "nodes", "reservations", "events", "applications", "events"]
+
+
+async def test_zoom_gives_a_pane_the_whole_screen() -> None:
+    """The key f hides the other panes, f or esc brings them back."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        whole = screen_text(app)
+        await pilot.press("f")
+        await pilot.pause()
+        zoomed = screen_text(app)
+        await pilot.press("escape")
+        await pilot.pause()
+        back = screen_text(app)
+
+    assert ("3 Nodes 12" in whole, "3 Nodes 12" in zoomed, back == whole) == (True, False, True)
+
+
+async def test_a_hidden_pane_gives_its_room_and_comes_back() -> None:
+    """The key m takes the pane off the screen, the keys go to the one before; its digit brings it back."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("4")
+        whole = screen_text(app)
+        await pilot.press("m")
+        await pilot.pause()
+        hidden = screen_text(app)
+        assert app.cluster is not None
+        keys = app.cluster.active.noun.name
+        await pilot.press("escape", "4")
+        await pilot.pause()
+        back = screen_text(app)
+
+    assert ("4 Reservations 12" in hidden, "Hidden: 4 Reservations. 4 brings it back." in hidden) == (False, True)
+    assert (keys, whole.splitlines()[:-1] == back.splitlines()[:-1]) == ("applications", True)
+
+
+async def test_tab_passes_over_a_hidden_pane() -> None:
+    """What is hidden is not gone to by going round."""
+    app = _app()
+    seen = []
+    async with app.run_test(size=(80, 24)) as pilot:
+        for key in ("2", "m", "tab", "tab", "shift+tab", "shift+tab", "shift+tab"):
+            await pilot.press(key)
+            assert app.cluster is not None
+            seen.append(app.cluster.active.noun.name)
+
+    assert seen == ["queues", "applications", "nodes", "reservations", "nodes", "applications", "events"]
