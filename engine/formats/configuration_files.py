@@ -1,12 +1,13 @@
 """Configuration files of a cluster, told apart by what is in them and read together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 
 import msgspec
 
 from engine.errors import ConfigError, Problem
+from engine.formats.allocation_place import allocation_place, uses_fair_scheduler
 from engine.formats.allocation_view import AllocationView, Value, view_allocation
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
@@ -61,8 +62,16 @@ def kind_of(path: Path) -> Kind:
     raise ConfigError([Problem(message, str(path), root.line, root.tag)])
 
 
-def read_files(paths: Sequence[Path], era: str = "2.7") -> ConfigurationView:
+def read_files(
+    paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None, follow: bool = True
+) -> ConfigurationView:
     """Read the files of one cluster together: settings first, since they decide on placement.
+
+    Args:
+        paths: The files.
+        era: The release that reads.
+        given: Java's system properties on the server, and its environment as `env.NAME`.
+        follow: Whether an allocation file that only the settings name is read too.
 
     Raises:
         ConfigError: With every problem of every file; or there are two allocation files or two topologies.
@@ -72,15 +81,18 @@ def read_files(paths: Sequence[Path], era: str = "2.7") -> ConfigurationView:
     settings = HadoopConfiguration({}, {}, {}, frozenset(), ())
     loaded: LoadedAllocation | None = None
     allocation_file = next(iter(by_kind[Kind.ALLOCATIONS]), None)
+    missing: tuple[Problem, ...] = ()
     try:
-        settings = read_configurations(by_kind[Kind.PROPERTIES])
+        settings = read_configurations(by_kind[Kind.PROPERTIES], era=era, given=given)
     except ConfigError as error:
         problems.extend(error.problems)
+    if follow and allocation_file is None and by_kind[Kind.PROPERTIES]:
+        allocation_file, missing = allocation_place(settings, by_kind[Kind.PROPERTIES][-1].parent)
     try:
         loaded = None if allocation_file is None else _read_allocation(allocation_file, settings, era)
     except ConfigError as error:
         problems.extend(error.problems)
-    if loaded is not None or _uses_fair_scheduler(settings):
+    if loaded is not None or uses_fair_scheduler(settings):
         problems.extend(_setting_problems(settings, era))
     if problems:
         raise ConfigError(problems)
@@ -94,6 +106,7 @@ def read_files(paths: Sequence[Path], era: str = "2.7") -> ConfigurationView:
         topology=topology,
         warnings=(
             *settings.warnings,
+            *missing,
             *unknown_keys(settings.values, settings.places, era),
             *(() if loaded is None else loaded.warnings),
             *(() if topology is None else topology.warnings),
@@ -108,7 +121,7 @@ def summary(path: Path, era: str = "2.7") -> str:
         ConfigError: It does not load.
     """
     kind = kind_of(path)
-    view = read_files([path], era)
+    view = read_files([path], era, follow=False)
     if view.allocation is not None:
         size = plural(len(view.allocation.queues), "queue")
     elif view.topology is not None:
@@ -141,10 +154,6 @@ def _by_kind(paths: Sequence[Path], problems: list[Problem]) -> dict[Kind, list[
             problems.append(Problem(f"is a second {kind.value}", str(path), hint="a cluster has one"))
         found[kind].append(path)
     return found
-
-
-def _uses_fair_scheduler(settings: HadoopConfiguration) -> bool:
-    return settings.values.get("yarn.resourcemanager.scheduler.class", "").strip().endswith("FairScheduler")
 
 
 def _read_allocation(path: Path, settings: HadoopConfiguration, era: str) -> LoadedAllocation:

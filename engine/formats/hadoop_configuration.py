@@ -3,7 +3,6 @@
 Source: o.a.h.conf.Configuration, Hadoop 2.7.2.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -11,14 +10,11 @@ import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.formats.problems import Problems
+from engine.formats.renamed_keys import SUPERSEDED_34, new_name
+from engine.formats.substitution import Variables
 from engine.formats.xml_include import Includer
 from engine.formats.xml_tree import Element, parse_xml
 from engine.model.java_values import trim
-
-MAX_SUBSTITUTIONS = 20
-"""Rounds of substitution; a value that is not done by then is an error in Hadoop. Source: Configuration#MAX_SUBST."""
-
-_VARIABLE = re.compile(r"\$\{([^}$ ]+)\}")
 
 
 class HadoopConfiguration(msgspec.Struct, frozen=True):
@@ -35,17 +31,21 @@ class HadoopConfiguration(msgspec.Struct, frozen=True):
     warnings: tuple[Problem, ...]
 
 
-def read_configurations(paths: Sequence[Path], folder: Path | None = None) -> HadoopConfiguration:
+def read_configurations(
+    paths: Sequence[Path], folder: Path | None = None, *, era: str = "2.7", given: Mapping[str, str] | None = None
+) -> HadoopConfiguration:
     """The properties of files, each laid over those before it.
 
     Args:
         paths: The files in order, e.g. yarn-default.xml, yarn-site.xml.
         folder: Where files they include must lie; the folder of each file itself when None.
+        era: The release that reads.
+        given: Java's system properties on the server, and its environment as `env.NAME`.
 
     Raises:
         ConfigError: With one problem per file that cannot be read, and every property that Hadoop would fail on.
     """
-    reader = _Reader()
+    reader = _Reader(era, given or {})
     for path in paths:
         try:
             reader.add(Includer(folder or path.parent).read(path))
@@ -66,30 +66,11 @@ def parse_configuration(source: str | bytes, file: str = "") -> HadoopConfigurat
     return reader.result()
 
 
-def substitute(text: str, raw: Mapping[str, str]) -> str | None:
-    """A value with every `${key}` replaced, one at a time from the left, also in what was put in.
-
-    A variable without a value ends it: what is left stays as written. `Differs:` Java's system properties
-    (`${user.name}`) are not known here and stay as written.
-
-    Returns:
-        None where 20 rounds were not enough, which Hadoop answers with an IllegalStateException.
-    """
-    for _ in range(MAX_SUBSTITUTIONS):
-        found = _VARIABLE.search(text)
-        value = raw.get(found.group(1)) if found else None
-        if found is None or value is None:
-            return text
-        text = text[: found.start()] + value + text[found.end() :]
-        if len(text) > 1_000_000:
-            return None
-    return None
-
-
 class _Reader:
     """Collects the properties of the files read so far."""
 
-    def __init__(self) -> None:
+    def __init__(self, era: str = "2.7", given: Mapping[str, str] | None = None) -> None:
+        self._era, self._given = era, given or {}
         self.problems = Problems()
         self._raw: dict[str, str] = {}
         self._places: dict[str, tuple[str, int]] = {}
@@ -107,7 +88,9 @@ class _Reader:
     def result(self) -> HadoopConfiguration:
         """Everything read, with variables replaced."""
         self.problems.check()
-        values = {key: self._value(key, raw) for key, raw in self._raw.items()}
+        variables = Variables(self._raw, self._given, self._era)
+        values = {key: self._value(variables, key, raw) for key, raw in self._raw.items()}
+        self._warn_of_superseded()
         return HadoopConfiguration(
             values, self._raw, self._places, frozenset(self._final), tuple(self.problems.warnings)
         )
@@ -136,6 +119,7 @@ class _Reader:
         if not key:
             self._warn("a property without a name is ignored", element, element.tag)
             return
+        key = self._renamed(key, element)
         if "value" in parts:
             self._set(key, parts["value"], element)
         else:
@@ -157,21 +141,34 @@ class _Reader:
         self._raw[key] = value
         self._places[key] = (element.file, element.line)
 
-    def _value(self, key: str, raw: str) -> str:
-        value = substitute(raw, self._raw)
+    def _renamed(self, key: str, element: Element) -> str:
+        name = new_name(key, self._era)
+        if name != key:
+            self._warn("an old name that Hadoop still reads", element, key, name)
+        return name
+
+    def _warn_of_superseded(self) -> None:
+        for old, new in SUPERSEDED_34.items() if self._era == "3.4" else ():
+            if old in self._raw:
+                message = "has no effect: its new name is given too" if new in self._raw else "an old name still read"
+                self.problems.warnings.append(Problem(message, *self._places[old], old, new))
+
+    def _value(self, variables: Variables, key: str, raw: str) -> str:
+        value = variables.replaced(raw)
         file, line = self._places[key]
         if value is None:
             message = f"{raw!r} refers to itself or to too many variables; Hadoop fails when it reads it"
             self.problems.warnings.append(Problem(message, file, line, key))
             return raw
-        unknown = _VARIABLE.search(value)
-        if unknown:
-            message = f"{unknown.group()} has no value here and stays as it is"
-            self.problems.warnings.append(Problem(message, file, line, key))
+        left, hint = variables.left(value)
+        if left:
+            self.problems.warnings.append(Problem(left, file, line, key, hint))
+        elif assumed := variables.assumed(raw):
+            self.problems.warnings.append(Problem(assumed, file, line, key, "the default"))
         return value
 
     def _refuse(self, message: str, element: Element, key: str, hint: str = "") -> None:
         self.problems.found.append(Problem(message, element.file, element.line, key, hint))
 
-    def _warn(self, message: str, element: Element, key: str) -> None:
-        self.problems.warnings.append(Problem(message, element.file, element.line, key))
+    def _warn(self, message: str, element: Element, key: str, hint: str = "") -> None:
+        self.problems.warnings.append(Problem(message, element.file, element.line, key, hint))

@@ -39,6 +39,12 @@ def config(
             "--check", metavar="DIR", help="Try every .xml file below a folder by itself.", show_default=False
         ),
     ] = None,
+    given: Annotated[
+        list[str] | None,
+        typer.Option(
+            "-D", metavar="NAME=VALUE", help="A property of the server's Java, or env.NAME of its environment."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Show what configuration files mean: each value and where it came from, placement rules, warnings."""
@@ -46,10 +52,22 @@ def config(
         if check is not None:
             _check(check, era)
         if files:
-            view = read_files(files, era)
+            view = read_files(files, era, given=_properties(given or []))
             typer.echo(msgspec.json.encode(view).decode() if as_json else "\n".join(_told(view, era)))
         elif check is None:
             raise ConfigError([Problem("no file is given", hint="schedlab config FILE..., or --check DIR")])
+
+
+def _properties(given: list[str]) -> dict[str, str]:
+    """Names and values of properties.
+
+    Raises:
+        ConfigError: One has no name or no value.
+    """
+    for each in given:
+        if not each.partition("=")[0] or "=" not in each:
+            raise ConfigError([Problem(f"{each!r} is not NAME=VALUE", key="-D", hint="e.g. -D user.name=yarn")])
+    return {name: value for name, _, value in (each.partition("=") for each in given)}
 
 
 def _check(folder: Path, era: str) -> None:

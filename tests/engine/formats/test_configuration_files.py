@@ -145,6 +145,55 @@ def test_settings_are_read_as_the_era_does(folder: Path) -> None:
         read_files([folder / "three.xml"], "3.4")
 
 
+ALLOCATION_KEY = "yarn.scheduler.fair.allocation.file"
+
+
+def followed(folder: Path, *properties: tuple[str, str]) -> tuple[str, list[str]]:
+    """The allocation file that settings alone lead to, and what is said of it, without their folder."""
+    (folder / "lead.xml").write_text(site(*properties))
+    view = read_files([folder / "lead.xml"])
+    said = [str(warning) for warning in view.warnings if warning.key == ALLOCATION_KEY]
+    return view.allocation_file.replace(f"{folder}/", ""), [each.replace(str(folder), "DIR") for each in said]
+
+
+def test_settings_lead_to_the_allocation_file(folder: Path) -> None:
+    """By a relative name, beside them as on Hadoop's class path; or by an absolute one."""
+    assert followed(folder, (ALLOCATION_KEY, "fair.xml")) == ("fair.xml", [])
+    assert followed(folder, (ALLOCATION_KEY, str(folder / "fair.xml"))) == ("fair.xml", [])
+    (folder / "fair-scheduler.xml").write_text("<allocations/>")
+    assert followed(folder, ("yarn.resourcemanager.scheduler.class", FAIR)) == ("fair-scheduler.xml", [])
+
+
+def test_an_allocation_file_that_is_not_there_is_said(folder: Path) -> None:
+    """A server goes on without a relative one, and does not start without an absolute one."""
+    place = "DIR/lead.xml:2: yarn.scheduler.fair.allocation.file: "
+    none = "where it is on no class path, the scheduler has no allocation file"
+
+    assert followed(folder, (ALLOCATION_KEY, "no.xml")) == ("", [f"{place}'no.xml' is not in DIR; {none}"])
+    assert followed(folder, (ALLOCATION_KEY, " fair.xml")) == (
+        "",
+        [f"{place}' fair.xml' is not in DIR, blanks and all; {none}"],
+    )
+    assert followed(folder, (ALLOCATION_KEY, "/no/no.xml")) == (
+        "",
+        [f"{place}/no/no.xml is not here; where it is not, the scheduler does not start"],
+    )
+    assert followed(folder, (ALLOCATION_KEY, "hdfs://h/fair.xml")) == (
+        "",
+        [f"{place}hdfs://h/fair.xml is not on this machine and is not read"],
+    )
+
+
+def test_other_settings_lead_nowhere(folder: Path) -> None:
+    """Another scheduler reads no allocation file; a named file goes before the settings' one."""
+    assert followed(folder, ("yarn.resourcemanager.scheduler.class", "Capacity"), (ALLOCATION_KEY, "fair.xml")) == (
+        "",
+        [],
+    )
+    (folder / "lead.xml").write_text(site((ALLOCATION_KEY, "fair.xml")))
+    assert read_files([folder / "lead.xml", folder / "more.xml"]).allocation_file == str(folder / "more.xml")
+
+
 @pytest.mark.parametrize(
     ("name", "line"),
     [

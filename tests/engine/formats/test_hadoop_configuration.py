@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.hadoop_configuration import parse_configuration, read_configurations, substitute
+from engine.formats.hadoop_configuration import parse_configuration, read_configurations
 
 
 def prop(name: str, value: str, extra: str = "") -> str:
@@ -83,30 +83,6 @@ def test_final_is_one_exact_word() -> None:
     assert messages(text) == ["y.xml:2: a: final counts only as the word true without blanks"]
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("${c}", "7"),
-        ("x${c}y${b}z", "x7y7z"),
-        ("$${c}", "$7"),
-        ("${x${c}", "${x7"),
-        ("${${c}}", "${7}"),
-        ("${c}}", "7}"),
-        ("$b ${ c} ${c ${}", "$b ${ c} ${c ${}"),
-        ("${none}${c}", "${none}${c}"),
-        ("${c}" * 19, "7" * 19),
-        ("${c}" * 20, None),
-        ("${self}", None),
-        ("${big}${big}${big}", None),
-    ],
-)
-def test_variables(text: str, value: str | None) -> None:
-    """One at a time from the left, at most 19; one without a value ends it."""
-    raw = {"b": "${c}", "c": "7", "self": "${self}", "big": "x" * 500_000}
-
-    assert substitute(text, raw) == value
-
-
 def test_variables_that_cannot_be_replaced_are_said() -> None:
     """A loop stays as written, and so does an unknown variable."""
     text = document(prop("a", "${a}"), prop("b", "${user.name}"))
@@ -114,8 +90,66 @@ def test_variables_that_cannot_be_replaced_are_said() -> None:
     assert parse_configuration(text).values == {"a": "${a}", "b": "${user.name}"}
     assert messages(text) == [
         "y.xml:2: a: '${a}' refers to itself or to too many variables; Hadoop fails when it reads it",
-        "y.xml:3: b: ${user.name} has no value here and stays as it is",
+        "y.xml:3: b: ${user.name} is a property of the server's Java, not known here, and stays as it is"
+        " (-D user.name=VALUE gives it one)",
     ]
+
+
+def test_old_names_are_read_as_the_new_ones(tmp_path: Path) -> None:
+    """In the order of the file, `final` included; variables may use either name, and it is said."""
+    path = tmp_path / "y.xml"
+    old, new = "topology.script.file.name", "net.topology.script.file.name"
+    path.write_text(
+        document(prop(new, "1"), prop(old, "2", "<final>true</final>"), prop(new, "3"), prop("a", f"${{{old}}}"))
+    )
+
+    configuration = read_configurations([path])
+
+    assert configuration.values == {new: "2", "a": "2"}
+    assert [str(warning) for warning in configuration.warnings] == [
+        f"{path}:3: {old}: an old name that Hadoop still reads ({new})",
+        f"{path}:3: {new}: given again; line 2 has no effect",
+        f"{path}:4: {new}: has no effect: it is final at {path}:3",
+    ]
+
+
+def test_each_release_has_its_old_names(tmp_path: Path) -> None:
+    """What 3.4 renamed is itself for 2.7; its increments are read under both names."""
+    path = tmp_path / "y.xml"
+    zk, mb, vcores = "yarn.resourcemanager.zk-acl", "yarn.scheduler.increment-allocation-mb", "vcores"
+    new_mb = "yarn.resource-types.memory-mb.increment-allocation"
+    path.write_text(document(prop(zk, "x"), prop(mb, "512"), prop(vcores, "2")))
+
+    assert read_configurations([path]).warnings == ()
+    later = read_configurations([path], era="3.4")
+    assert sorted(later.values) == sorted(["hadoop.zk.acl", mb, vcores])
+    assert [warning.hint for warning in later.warnings] == ["hadoop.zk.acl", new_mb]
+
+    path.write_text(document(prop(mb, "512"), prop(new_mb, "1Gi")))
+    [warning] = read_configurations([path], era="3.4").warnings
+    assert warning.message == "has no effect: its new name is given too"
+
+
+def test_what_is_given_of_the_server_counts(tmp_path: Path) -> None:
+    """A property of its Java goes before a key of the files."""
+    path = tmp_path / "y.xml"
+    path.write_text(document(prop("a", "${user.name}"), prop("user.name", "someone")))
+
+    assert read_configurations([path], given={"user.name": "yarn"}).values["a"] == "yarn"
+
+
+def test_a_default_of_the_environment_is_said(tmp_path: Path) -> None:
+    """It may be another on the server; a given variable is known."""
+    path = tmp_path / "y.xml"
+    path.write_text(document(prop("a", "${env.HOME:-/root}")))
+
+    configuration = read_configurations([path], era="3.4")
+
+    assert configuration.values == {"a": "/root"}
+    assert [str(warning) for warning in configuration.warnings] == [
+        f"{path}:2: a: HOME of the server's environment is not known here: '/root' (the default)"
+    ]
+    assert read_configurations([path], era="3.4", given={"env.HOME": "/h"}).warnings == ()
 
 
 def test_all_refusals_of_all_files_come_at_once(tmp_path: Path) -> None:

@@ -125,3 +125,21 @@ def test_an_unknown_era_is_told(folder: Path) -> None:
 
     assert code == 2
     assert "the era '2.6' is not known" in err
+
+
+def test_properties_of_the_server_can_be_given(folder: Path) -> None:
+    """`-D` gives variables values; anything but NAME=VALUE is refused."""
+    key = "yarn.scheduler.fair.max.assign"
+    (folder / "site.xml").write_text(
+        f"<configuration><property><name>{key}</name><value>${{most}}</value></property></configuration>"
+    )
+
+    code, out, _ = run("-D", "most=3", "--json", folder / "site.xml")
+
+    assert code == 0
+    assert [each["text"] for each in json.loads(out)["settings"] if each["name"] == key] == ["3"]
+    assert run("-D", "most", folder / "site.xml") == (
+        2,
+        "",
+        "schedlab: -D: 'most' is not NAME=VALUE (e.g. -D user.name=yarn)\n",
+    )

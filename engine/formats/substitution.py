@@ -1,0 +1,111 @@
+"""Variables in the values of Hadoop's configuration files: `${key}`, Java's system properties, the environment.
+
+Nobody knows here how the Java machine of a server was started, so its properties (`user.name`) and its environment
+(`env.NAME`) can be given; what is not given and not alike on every Linux server stays as written, and that is said.
+
+Source: o.a.h.conf.Configuration#substituteVars, Hadoop 2.7.2 and 3.4.1.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from engine.formats.renamed_keys import new_name
+
+MAX_SUBSTITUTIONS: Final = 20
+"""Rounds of substitution; a value that is not done by then is an error in Hadoop. Source: Configuration#MAX_SUBST."""
+
+VARIABLE: Final = re.compile(r"\$\{([^}$ ]+)\}")
+
+_LONGEST: Final = 1_000_000
+_ALIKE: Final = {"java.io.tmpdir": "/tmp", "file.separator": "/", "path.separator": ":", "os.name": "Linux"}
+_OF_JAVA: Final = ("java.", "user.", "os.", "file.", "hadoop.log.", "hadoop.home.", "yarn.log.", "yarn.home.")
+"""How properties begin that Java or Hadoop's start scripts set."""
+
+
+class Variables:
+    """Replaces variables by what a server would put in their place."""
+
+    def __init__(self, raw: Mapping[str, str], given: Mapping[str, str], era: str) -> None:
+        """What is known.
+
+        Args:
+            raw: Key → value as written in the files.
+            given: System properties of the server, and its environment as `env.NAME`; they go before the files.
+            era: The release that reads.
+        """
+        self._raw, self._given, self._era = raw, given, era
+        self._reads_environment = era != "2.7"
+
+    def replaced(self, text: str) -> str | None:
+        """A value with every variable replaced, one at a time from the left, also in what was put in.
+
+        A variable without a value ends it: what is left stays as written. In 3.x so does the whole value where a
+        variable leads to itself at once.
+
+        Returns:
+            None where 20 rounds were not enough, which Hadoop answers with an IllegalStateException.
+        """
+        expression = text
+        for _ in range(MAX_SUBSTITUTIONS):
+            found = VARIABLE.search(text)
+            value = self._value(found.group(1)) if found else None
+            if found is None or value is None:
+                return text
+            if self._reads_environment and found.group() in value:
+                return expression
+            text = text[: found.start()] + value + text[found.end() :]
+            if len(text) > _LONGEST:
+                return None
+        return None
+
+    def _value(self, name: str) -> str | None:
+        found = self._of_machine(name)
+        return found if found is not None else self._raw.get(new_name(name, self._era))
+
+    def _of_machine(self, name: str) -> str | None:
+        if not name.startswith("env.") or name == "env.":
+            return self._given.get(name, _ALIKE.get(name))
+        if not self._reads_environment:
+            return None
+        variable, sign, otherwise = _default_of(name)
+        value = self._given.get(variable)
+        is_missing = value is None if sign == "-" else not value
+        return otherwise if sign and is_missing else value
+
+    def left(self, text: str) -> tuple[str, str]:
+        """Why a variable is left in a value that was replaced, and a way out; nothing where none is left.
+
+        Args:
+            text: The value after `replaced`.
+        """
+        found = VARIABLE.search(text)
+        if found is None:
+            return "", ""
+        name = found.group(1)
+        hint = f"-D {_default_of(name)[0]}=VALUE gives it one"
+        if name.startswith("env."):
+            if not self._reads_environment:
+                return f"{found.group()} stays as it is", "Hadoop reads the environment from 3.0 on"
+            return f"{found.group()} is the environment of the server, not known here, and stays as it is", hint
+        if name.startswith(_OF_JAVA):
+            return f"{found.group()} is a property of the server's Java, not known here, and stays as it is", hint
+        return f"{found.group()} has no value here and stays as it is", hint
+
+    def assumed(self, text: str) -> str:
+        """Which default of a variable of the environment counts in a value as written; nothing where none does."""
+        for found in VARIABLE.finditer(text) if self._reads_environment else ():
+            variable, sign, otherwise = _default_of(found.group(1))
+            if variable.startswith("env.") and sign and variable not in self._given:
+                return f"{variable.removeprefix('env.')} of the server's environment is not known here: {otherwise!r}"
+        return ""
+
+
+def _default_of(name: str) -> tuple[str, str, str]:
+    """A variable of the environment, `:-` or `-` where it has a default, and that.
+
+    >>> _default_of("env.HOME:-/root"), _default_of("env.HOME")
+    (('env.HOME', ':-', '/root'), ('env.HOME', '', ''))
+    """
+    found = re.match(r"(env\.(?:(?!:-|-).)*)(:-|-)(.*)", name)
+    return (found.group(1), found.group(2), found.group(3)) if found else (name, "", "")
