@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import on
-from textual.app import App
 from textual.binding import BindingType
 from textual.events import Key
 from textual.filter import LineFilter
@@ -21,7 +20,9 @@ from textual.filter import LineFilter
 from engine.errors import EngineError
 from engine.observe.spark_plans import first_to_show
 from tui import crash, messages
+from tui.acting import ActingApp
 from tui.ascii_only import AsciiOnly
+from tui.consent import LOSS
 from tui.door import Door
 from tui.keymap import ACTIONS, Action
 from tui.palettes import palette_of, take_colour_wish
@@ -31,7 +32,6 @@ from tui.screens.cluster import ClusterScreen
 from tui.screens.nouns import dialect_of
 from tui.screens.picker import PickerScreen
 from tui.screens.plans import PlansScreen
-from tui.screens.submit import SubmitScreen
 from tui.theme import THEMES, styles
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -49,7 +49,7 @@ def _writer_died(what: threading.ExceptHookArgs) -> None:
         crash.report(what.exc_value)
 
 
-class SchedlabApp(App[None]):
+class SchedlabApp(ActingApp):
     """One terminal, one run of one scenario."""
 
     TITLE = "schedlab"
@@ -73,11 +73,13 @@ class SchedlabApp(App[None]):
         read_only: bool = False,
         registry: Sequence[Action] = ACTIONS,
         save_folder: Path | None = None,
+        confirm: str = LOSS,
     ) -> None:
         """An app that shows `door`; without one, a picker over `entries` that opens what is chosen.
 
         Without a `palette`, `NO_COLOR` in the environment takes all colours away, unless it is empty. `registry` has
-        the keys of the user's choice; what is saved goes to `save_folder`, the current one when it is None.
+        the keys of the user's choice; what is saved goes to `save_folder`, the current one when it is None. `confirm`
+        says which acts ask first.
         """
         self._palette = palette_of(palette)
         take_colour_wish(self._palette)
@@ -89,6 +91,7 @@ class SchedlabApp(App[None]):
         self._open_door = open_door
         self._styles_by_name = styles(self._palette)
         self._ascii, self._read_only = ascii_only, read_only
+        self._confirm = confirm
         self.registry = registry
         self.save_folder = save_folder or Path()
         self._cluster: ClusterScreen | None = None
@@ -139,6 +142,7 @@ class SchedlabApp(App[None]):
             ascii_only=self._ascii,
             read_only=self._read_only,
             registry=self.registry,
+            confirm=self._confirm,
         )
         _ = self.push_screen(self._cluster)
         door.start(self.post_message)
@@ -177,10 +181,6 @@ class SchedlabApp(App[None]):
     def _noticed(self, event: messages.Noticed) -> None:
         self._tell(event.words, event.severity)
 
-    def _tell(self, words: str, severity: str = "information") -> None:
-        if self._cluster is not None:
-            self._cluster.tell(words, severity)
-
     @on(messages.SaveRequested)
     def _save_requested(self, event: messages.SaveRequested) -> None:
         try:
@@ -191,13 +191,6 @@ class SchedlabApp(App[None]):
         others = "".join(f", {path.suffix}" for path in paths[1:])
         absolute = f"Saved {paths[0].resolve()}{others}"
         self._tell(absolute if len(absolute) < self.size.width else f"Saved {paths[0]}{others}")
-
-    def _act(self, refusal: str, done: str = "") -> None:
-        """Say what came of an act."""
-        if refusal:
-            self._tell(refusal, "error")
-        elif done:
-            self._tell(done)
 
     @on(messages.PauseToggled)
     def _pause_toggled(self) -> None:
@@ -214,11 +207,6 @@ class SchedlabApp(App[None]):
         if self._door is not None and (words := self._door.travel(event.where)):
             self._tell(words, "warning")
 
-    @on(messages.BranchConfirmed)
-    def _branch_confirmed(self) -> None:
-        if self._door is not None:
-            self._act(self._door.branch(), "Branched: the run goes on from here.")
-
     @on(messages.SpeedChanged)
     def _speed_changed(self, event: messages.SpeedChanged) -> None:
         if self._door is not None:
@@ -228,27 +216,6 @@ class SchedlabApp(App[None]):
     def _hold_changed(self, event: messages.HoldChanged) -> None:
         if self._door is not None:
             self._door.hold(held=event.held)
-
-    @on(messages.KillConfirmed)
-    def _kill_confirmed(self, event: messages.KillConfirmed) -> None:
-        if self._door is not None:
-            self._act(self._door.kill(event.application), f"Killed {event.application}.")
-
-    @on(messages.PreemptionChosen)
-    def _preemption_chosen(self, event: messages.PreemptionChosen) -> None:
-        if self._door is not None:
-            self._act(self._door.set_preemption(on=event.on), f"Preemption is {'on' if event.on else 'off'}.")
-
-    @on(messages.ReservationRuleChosen)
-    def _rule_chosen(self, event: messages.ReservationRuleChosen) -> None:
-        if self._door is not None:
-            self._act(self._door.set_reservation_rule(event.rule), f"Reservation rule is {event.rule}.")
-
-    @on(messages.SpreadOutChosen)
-    def _spread_out_chosen(self, event: messages.SpreadOutChosen) -> None:
-        if self._door is not None:
-            mode = "spread executors out" if event.on else "pack executors on few workers"
-            self._act(self._door.set_spread_out(on=event.on), f"From the next pass on the Master will {mode}.")
 
     @on(messages.PlansRequested)
     def _plans_requested(self, event: messages.PlansRequested) -> None:
@@ -272,42 +239,3 @@ class SchedlabApp(App[None]):
     def _speed_chosen(self, event: messages.SpeedChosen) -> None:
         if self._door is not None:
             self._door.set_speed(event.speed)
-
-    @on(messages.MoveConfirmed)
-    def _move_confirmed(self, event: messages.MoveConfirmed) -> None:
-        if self._door is not None:
-            self._act(self._door.move(event.application, event.queue), f"Moved {event.application} to {event.queue}.")
-
-    @on(messages.QueueSettingTried)
-    def _queue_setting_tried(self, event: messages.QueueSettingTried) -> None:
-        if self._door is None or self._cluster is None:
-            return
-        if isinstance(event, messages.QueueSettingConfirmed):
-            done = f"{event.key} of {event.queue} is {event.value}."
-            self._act(self._door.set_queue(event.queue, event.key, event.value), done)
-            return
-        shares, refusal = self._door.try_queue_setting(event.queue, event.key, event.value)
-        if refusal:
-            self._act(refusal)
-        else:
-            self._cluster.ask_queue_setting(event, shares)
-
-    @on(messages.NodeServiceChosen)
-    def _node_service_chosen(self, event: messages.NodeServiceChosen) -> None:
-        if self._door is not None:
-            refusal = self._door.set_node_service(event.node, in_service=event.in_service)
-            self._act(refusal, f"{'Returned' if event.in_service else 'Draining'} {event.node}.")
-
-    @on(messages.SubmitFilled)
-    def _submit_filled(self, event: messages.SubmitFilled) -> None:
-        if self._door is None:
-            return
-        problems = self._door.submit(event.fields)
-        form = self.screen
-        if not isinstance(form, SubmitScreen):
-            return
-        if problems:
-            form.show_problems(problems)
-        else:
-            _ = form.dismiss(None)
-            self._tell("Submitted.")

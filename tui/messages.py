@@ -4,7 +4,7 @@ Screens never call the session and the session never calls a screen: the app han
 never a row.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from textual.message import Message
 
@@ -75,11 +75,11 @@ class HoldChanged(Message):
 
 
 class KillConfirmed(Message):
-    """The user kills an application, named by its id."""
+    """The user kills applications, named by their ids."""
 
-    def __init__(self, application: str) -> None:
+    def __init__(self, applications: Sequence[str]) -> None:
         super().__init__()
-        self.application = application
+        self.applications = applications
 
 
 class PreemptionChosen(Message):
@@ -115,11 +115,11 @@ class PlansRequested(Message):
 
 
 class MoveConfirmed(Message):
-    """The user moves an application, named by its id, to a queue."""
+    """The user moves applications, named by their ids, to a queue."""
 
-    def __init__(self, application: str, queue: str) -> None:
+    def __init__(self, applications: Sequence[str], queue: str) -> None:
         super().__init__()
-        self.application = application
+        self.applications = applications
         self.queue = queue
 
 
@@ -146,11 +146,11 @@ class SpeedChosen(Message):
 
 
 class NodeServiceChosen(Message):
-    """The user takes a node out of service or brings it back."""
+    """The user takes nodes, named by their ids, out of service or brings them back."""
 
-    def __init__(self, node: str, *, in_service: bool) -> None:
+    def __init__(self, nodes: Sequence[str], *, in_service: bool) -> None:
         super().__init__()
-        self.node = node
+        self.nodes = nodes
         self.in_service = in_service
 
 

@@ -17,6 +17,7 @@ import platformdirs
 from engine.errors import ConfigError, Problem
 from engine.formats.problems import Problems, nearest
 from engine.formats.scenario_layers import Layers, parse
+from tui.consent import CONFIRM, LOSS
 from tui.keyboard import clashing, key_name, rebound
 from tui.keymap import ACTIONS, Action, spelled
 from tui.palettes import PALETTES
@@ -69,6 +70,13 @@ def _speed(given: object) -> float:
     raise WrongValueError(f"{given!r} is not a speed", "a number from 0, and 0 is flat out")
 
 
+def _confirm(given: object) -> str:
+    if isinstance(given, str) and given in CONFIRM:
+        return given
+    hint = nearest(str(given), CONFIRM) if isinstance(given, str) else ""
+    raise WrongValueError(f"{given} is not when to ask", hint or f"there is {', '.join(CONFIRM)}")
+
+
 def _folder(given: object) -> str:
     if isinstance(given, str) and given:
         return given
@@ -105,6 +113,7 @@ SETTINGS: Final = (
     Setting("theme", "dark", _theme, f"colours: {', '.join(PALETTES)}"),
     Setting("ascii", False, _switch, "draw with ASCII characters only"),
     Setting("read_only", False, _switch, "look only: keys that act are off"),
+    Setting("confirm", LOSS, _confirm, "acts that ask first: always, loss (those that lose something), never"),
     Setting("paused", False, _switch, "begin with the clock standing"),
     Setting("speed", None, _speed, "seconds of the cluster per second; 0 is flat out; by default it fits the scenario"),
     Setting("alerts", True, _switch, "play: tell when nothing will be allocated any more"),

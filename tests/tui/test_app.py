@@ -69,7 +69,6 @@ async def test_ascii_means_ascii() -> None:
     ("key", "call"),
     [
         ("p", ("toggle_pause",)),
-        ("space", ("toggle_pause",)),
         ("t", ("step", "second")),
         ("full_stop", ("step", "event")),
         ("left_square_bracket", ("travel", "back")),
@@ -282,7 +281,7 @@ async def test_help_lists_every_key_and_goes_back() -> None:
         assert app.cluster is not None
         back = app.screen is app.cluster and app.cluster.active.noun.name == "queues"
 
-    assert (opened, back, "K F9" in text, "Kill the application the cursor is on" in text) == (True, True, True, True)
+    assert (opened, back, "K F9" in text, "Kill the application under the cursor" in text) == (True, True, True, True)
 
 
 async def test_enter_leads_from_a_node_to_its_application_and_on_to_the_reservation() -> None:

@@ -13,7 +13,7 @@ from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, packaged
 from tui.app import SchedlabApp
 from tui.commands.complaints import INPUT_REFUSED, told
-from tui.commands.settings import Ascii, Config, Paused, ReadOnly, SaveFolder, Speed, Theme
+from tui.commands.settings import Ascii, Config, Confirm, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.opening import open_session
 from tui.render.scenario import ScenarioEntry
 from tui.session import Session
@@ -41,6 +41,7 @@ def open_scenario(
     ] = None,
     ascii_only: Ascii = None,
     read_only: ReadOnly = None,
+    confirm: Confirm = None,
     theme: Theme = None,
     save_folder: SaveFolder = None,
     config: Config = None,
@@ -56,6 +57,7 @@ def open_scenario(
         "theme": theme,
         "ascii": ascii_only,
         "read_only": read_only,
+        "confirm": confirm,
         "paused": paused,
         "speed": speed,
         "save_folder": save_folder,
@@ -94,6 +96,7 @@ def _app(
         read_only=settings.is_on("read_only"),
         registry=settings.registry,
         save_folder=settings.folder("save_folder"),
+        confirm=settings.text("confirm"),
     )
 
 

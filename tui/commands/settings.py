@@ -24,6 +24,9 @@ Config = Annotated[
 Theme = Annotated[str | None, typer.Option("--theme", metavar="NAME", help="Colours; `schedlab settings` lists them.")]
 Ascii = Annotated[bool | None, typer.Option("--ascii/--no-ascii", help="Draw with ASCII characters only.")]
 ReadOnly = Annotated[bool | None, typer.Option("--read-only/--no-read-only", help="Look only: keys that act are off.")]
+Confirm = Annotated[
+    str | None, typer.Option("--confirm", metavar="WHEN", help="Acts that ask first: always, loss or never.")
+]
 Paused = Annotated[bool | None, typer.Option("--paused/--no-paused", help="Begin with the clock standing.")]
 Speed = Annotated[
     float | None,
@@ -48,6 +51,7 @@ def settings(
     theme: Theme = None,
     ascii_only: Ascii = None,
     read_only: ReadOnly = None,
+    confirm: Confirm = None,
     paused: Paused = None,
     speed: Speed = None,
     alerts: Alerts = None,
@@ -64,6 +68,7 @@ def settings(
         "theme": theme,
         "ascii": ascii_only,
         "read_only": read_only,
+        "confirm": confirm,
         "paused": paused,
         "speed": speed,
         "alerts": alerts,

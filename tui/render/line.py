@@ -31,10 +31,11 @@ class Glyphs(NamedTuple):
     paused: str
     ended: str
     cut: str
+    marked: str
 
 
-BLOCKS = Glyphs("█", "▓", "·", "│", "╎", "▶", "‖", "■", "…")
-ASCII = Glyphs("=", "+", ".", "|", ":", ">", "#", "*", "~")
+BLOCKS = Glyphs("█", "▓", "·", "│", "╎", "▶", "‖", "■", "…", "»")
+ASCII = Glyphs("=", "+", ".", "|", ":", ">", "#", "*", "~", "*")
 
 
 class Look(NamedTuple):

@@ -3,13 +3,18 @@
 The clock stands while a question is open. Nothing here touches the engine: an act is a message.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from textual.message import Message
 
 from engine.observe.snapshot import ApplicationRow, NodeRow
+from tui import format as text
 from tui import messages
-from tui.screens import choices, moving
+from tui.consent import LOSS, NEVER, asks
+from tui.screens import bulk, choices, moving
 from tui.screens.confirm import ConfirmScreen
-from tui.screens.inspecting import InspectingBoard
+from tui.screens.marking import MarkingBoard
 from tui.screens.menu import Choice, MenuScreen
 from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
 
@@ -28,17 +33,34 @@ NAMED = frozenset(
 """Acts that only commands call, with the name of what they are about."""
 
 
-class ActingBoard(InspectingBoard):
-    """A board whose capitals act."""
+class ActingBoard(MarkingBoard):
+    """A board whose capitals act, on the marked rows of the pane where there are any."""
 
-    def _ask(self, question: choices.Question, act: Message) -> None:
-        """Hold the clock while a question is open; act only on yes."""
+    def __init__(self, *args: Any, confirm: str = LOSS, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._confirm = confirm
+
+    def _ask(self, question: choices.Question, act: Message, *, loses: bool = True, spent: Sequence[str] = ()) -> None:
+        """Hold the clock while a question is open; act only on yes.
+
+        Args:
+            question: What to ask.
+            act: What yes means.
+            loses: Whether anything is lost by it; by default only then is asked at all.
+            spent: Ids whose marks are of no use any more once it is done.
+        """
+        pane = self.active
 
         def answered(sure: bool | None) -> None:
             if sure:
                 self.post_message(act)
+                pane.unmark(spent)
             self.post_message(messages.HoldChanged(held=False))
 
+        if not asks(self._confirm, loses=loses):
+            self.post_message(act)
+            pane.unmark(spent)
+            return
         self.post_message(messages.HoldChanged(held=True))
         screen = ConfirmScreen(question.title, question.lines, yes=question.yes, ascii_only=self._ascii)
         _ = self.app.push_screen(screen, answered)
@@ -46,46 +68,65 @@ class ActingBoard(InspectingBoard):
     def _release(self, _: object) -> None:
         self.post_message(messages.HoldChanged(held=False))
 
+    def _rows(self) -> list[Any]:
+        """The marked rows of the pane as they are now, in the order of the marks; without any that under the cursor."""
+        pane, row = self.active, self.active.selected
+        if not pane.marks or self.picture is None:
+            return [] if row is None else [row]
+        rows = self.dialect.rows_of(pane.noun.name, self.picture.snapshot)
+        by_id = {pane.noun.identity(one): one for one in rows}
+        return [by_id[row_id] for row_id in pane.marks if row_id in by_id]
+
     # Applications
 
-    def _application(self, key: str) -> ApplicationRow | None:
-        """The application under the cursor, or the one called by number or id; says so when there is none."""
-        row = choices.application_at(self.pane_name, self.active.selected, self.picture)
-        if row is None:
+    def _applications(self, key: str) -> list[ApplicationRow]:
+        """The applications the rows are about, each once; says so when there is none."""
+        found = {}
+        for row in self._rows():
+            application = choices.application_at(self.pane_name, row, self.picture)
+            if application is not None:
+                found[application.id] = application
+        if not found:
             self._say(f"{key} needs an application: press 1 and choose one.")
-        return row
+        return list(found.values())
 
-    def _application_named(self, name: str) -> ApplicationRow | None:
-        row = None if self.picture is None else moving.application_named(name, self.picture)
-        if row is None:
-            self._say(f"There is no application {name}.")
-        return row
+    def _applications_named(self, names: str) -> list[ApplicationRow]:
+        """The applications called by numbers or ids; none, and words, when one of them is not there."""
+        found = {}
+        for name in names.split():
+            row = None if self.picture is None else moving.application_named(name, self.picture)
+            if row is None:
+                self._say(f"There is no application {name}.")
+                return []
+            found[row.id] = row
+        return list(found.values())
 
     def action_kill(self) -> None:
-        """Ask, then kill the application under the cursor."""
-        self._kill(self._application("K"))
+        """Ask, then kill the marked applications, or the one under the cursor."""
+        self._kill(self._applications("K"), tuple(self.active.marks))
 
-    def action_kill_named(self, name: str) -> None:
-        """Ask, then kill an application by number or id."""
-        self._kill(self._application_named(name))
+    def action_kill_named(self, names: str) -> None:
+        """Ask, then kill applications by number or id."""
+        rows = self._applications_named(names)
+        self._kill(rows, [row.id for row in rows])
 
-    def _kill(self, row: ApplicationRow | None) -> None:
-        if row is None or self.picture is None:
+    def _kill(self, rows: Sequence[ApplicationRow], spent: Sequence[str]) -> None:
+        if not rows or self.picture is None:
             return
-        question = choices.kill_question(row, self.picture)
+        question = bulk.kill_question(rows, self.picture)
         if question is None:
-            self._say(f"{row.id} has already ended ({row.state}).")
+            self._say(_ended(rows))
         else:
-            self._ask(question, messages.KillConfirmed(row.id))
+            self._ask(question, messages.KillConfirmed([row.id for row in bulk.live(rows)]), spent=spent)
 
     def action_move(self) -> None:
-        """Choose a queue, ask, then move the application under the cursor there."""
+        """Choose a queue, ask, then move the marked applications, or the one under the cursor, there."""
         if self.refuse("move"):
             return
-        row = self._application("M")
-        if row is None or self.picture is None:
+        rows = self._applications("M")
+        if not rows or self.picture is None:
             return
-        queues = moving.other_queues(row, self.picture)
+        queues = bulk.other_queues(rows, self.picture)
         if not queues:
             self._say("There is no other queue to move it to.")
             return
@@ -95,60 +136,79 @@ class ActingBoard(InspectingBoard):
         def chosen(path: str | None) -> None:
             self._release(None)
             if path is not None:
-                self.action_move_to(row.id, path)
+                self.action_move_to(" ".join(row.id for row in rows), path)
 
         self.post_message(messages.HoldChanged(held=True))
-        _ = self.app.push_screen(MenuScreen(f"Move {row.id} to", some, ascii_only=self._ascii), chosen)
+        whom = rows[0].id if len(rows) == 1 else text.plural(len(rows), "application")
+        _ = self.app.push_screen(MenuScreen(f"Move {whom} to", some, ascii_only=self._ascii), chosen)
 
-    def action_move_to(self, name: str, queue: str) -> None:
-        """Ask, then move an application to a queue."""
+    def action_move_to(self, names: str, queue: str) -> None:
+        """Ask, then move applications to a queue."""
         if self.refuse("move"):
             return
-        row = self._application_named(name)
-        if row is None or self.picture is None:
+        rows = self._applications_named(names)
+        if not rows or self.picture is None:
             return
-        problem = moving.problem(row, queue, self.picture)
+        problem = bulk.move_problem(rows, queue, self.picture)
         if problem:
             self._say(problem)
-        else:
-            self._ask(moving.question(row, queue, self.picture), messages.MoveConfirmed(row.id, queue))
+            return
+        going = [row.id for row in bulk.movable(rows, queue)]
+        question = bulk.move_question(rows, queue, self.picture)
+        self._ask(question, messages.MoveConfirmed(going, queue), spent=[row.id for row in rows])
 
     # Nodes
 
     def action_drain(self) -> None:
-        """Ask, then take the node under the cursor out of service; bring it back without asking."""
-        row = choices.node_at(self.pane_name, self.active.selected, self.picture)
-        if row is None or self.picture is None:
+        """Ask, then take the marked nodes, or the one under the cursor, out; bring those back that are out."""
+        found = {}
+        for row in self._rows():
+            node = choices.node_at(self.pane_name, row, self.picture)
+            if node is not None:
+                found[node.id] = node
+        if found:
+            self._drain(list(found.values()), is_switch=True)
+        else:
             self._say("D needs a node: press 3 and choose one.")
+
+    def _nodes_named(self, names: str) -> list[NodeRow]:
+        found = {}
+        for name in names.split():
+            row = None if self.picture is None else moving.node_named(name, self.picture)
+            if row is None:
+                self._say(f"There is no node {name}.")
+                return []
+            found[row.id] = row
+        return list(found.values())
+
+    def _drain(self, rows: Sequence[NodeRow], *, is_switch: bool) -> None:
+        """Ask and drain; nodes that are all out come back by the same key, but not by the command."""
+        if not rows or self.picture is None:
             return
-        question = choices.drain_question(row, self.picture)
-        if question is None:
-            self.post_message(messages.NodeServiceChosen(row.id, in_service=True))
+        question = bulk.drain_question(rows, self.picture)
+        if question is not None:
+            going = [row.id for row in bulk.in_service(rows)]
+            ids = [row.id for row in rows]
+            self._ask(question, messages.NodeServiceChosen(going, in_service=False), spent=ids)
+        elif is_switch:
+            self._return(rows)
         else:
-            self._ask(question, messages.NodeServiceChosen(row.id, in_service=False))
+            whom = f"{rows[0].id} is" if len(rows) == 1 else "They are"
+            self._say(f"{whom} out of service already; return brings them back.")
 
-    def _node_named(self, name: str) -> NodeRow | None:
-        row = None if self.picture is None else moving.node_named(name, self.picture)
-        if row is None:
-            self._say(f"There is no node {name}.")
-        return row
+    def _return(self, rows: Sequence[NodeRow]) -> None:
+        ids = [row.id for row in rows]
+        self._ask(bulk.return_question(ids), messages.NodeServiceChosen(ids, in_service=True), loses=False, spent=ids)
 
-    def action_drain_named(self, name: str) -> None:
-        """Ask, then take a node out of service."""
-        row = self._node_named(name)
-        if row is None or self.picture is None:
-            return
-        question = choices.drain_question(row, self.picture)
-        if question is None:
-            self._say(f"{row.id} is out of service already; return brings it back.")
-        else:
-            self._ask(question, messages.NodeServiceChosen(row.id, in_service=False))
+    def action_drain_named(self, names: str) -> None:
+        """Ask, then take nodes out of service."""
+        self._drain(self._nodes_named(names), is_switch=False)
 
-    def action_return_named(self, name: str) -> None:
-        """Bring a node back."""
-        row = self._node_named(name)
-        if row is not None:
-            self.post_message(messages.NodeServiceChosen(row.id, in_service=True))
+    def action_return_named(self, names: str) -> None:
+        """Bring nodes back."""
+        rows = self._nodes_named(names)
+        if rows:
+            self._return(rows)
 
     # Submitting and switches
 
@@ -160,6 +220,10 @@ class ActingBoard(InspectingBoard):
         form = SubmitScreen(beginnings, fields=fields, ascii_only=self._ascii)
         _ = self.app.push_screen(form, self._release)
 
+    def _switch(self, title: str, words: str, act: Message) -> None:
+        """Throw a switch; it loses no work."""
+        self._ask(choices.Question(title, (words, "", bulk.STANDS), "Do it"), act, loses=False)
+
     def action_toggle_preemption(self) -> None:
         """Switch preemption."""
         now = self.picture.snapshot.header.preemption if self.picture else None
@@ -169,7 +233,8 @@ class ActingBoard(InspectingBoard):
         """Switch preemption on or off."""
         now = self.picture.snapshot.header.preemption if self.picture else None
         if isinstance(now, bool):
-            self.post_message(messages.PreemptionChosen(on=state == "on"))
+            words = f"Preemption goes {state}."
+            self._switch("Preemption", words, messages.PreemptionChosen(on=state == "on"))
         else:
             self.refuse("toggle_preemption", "This scheduler has no preemption to switch")
 
@@ -184,7 +249,8 @@ class ActingBoard(InspectingBoard):
         if choices.next_rule(now) is None:
             self.refuse("cycle_reservation", "This scheduler has no reservation rule to change")
         else:
-            self.post_message(messages.ReservationRuleChosen(rule))
+            words = f"The reservation rule becomes {rule}; it is {now} now."
+            self._switch("Reservation rule", words, messages.ReservationRuleChosen(rule))
 
     def action_toggle_spread_out(self) -> None:
         """Spread executors out, or pack them, from the next pass on."""
@@ -195,12 +261,15 @@ class ActingBoard(InspectingBoard):
         """Spread executors out (on), or pack them (off), from the next pass on."""
         now = self.picture.snapshot.header.spread_out if self.picture else None
         if not self.refuse("toggle_spread_out") and isinstance(now, bool):
-            self.post_message(messages.SpreadOutChosen(on=state == "on"))
+            words = f"Spreading executors out goes {state}, from the next pass on."
+            self._switch("Spread out", words, messages.SpreadOutChosen(on=state == "on"))
 
     def action_set_queue(self, queue: str, key: str, value: str) -> None:
         """Ask, showing the shares before and after, then change a queue's setting."""
-        if not self.refuse("move"):
-            self.post_message(messages.QueueSettingTried(queue, key, value))
+        if self.refuse("move"):
+            return
+        told = messages.QueueSettingConfirmed if self._confirm == NEVER else messages.QueueSettingTried
+        self.post_message(told(queue, key, value))
 
     def ask_queue_setting(self, event: messages.QueueSettingTried, shares: list[tuple[str, int, int]]) -> None:
         """Show what a changed setting would do to the shares, and ask."""
@@ -210,3 +279,10 @@ class ActingBoard(InspectingBoard):
     def action_choose_speed(self, speed: float) -> None:
         """Run the clock at a speed; 0 is flat out."""
         self.post_message(messages.SpeedChosen(speed))
+
+
+def _ended(rows: Sequence[ApplicationRow]) -> str:
+    """Why none of them can be killed."""
+    if len(rows) == 1:
+        return f"{rows[0].id} has already ended ({rows[0].state})."
+    return f"All {len(rows)} have already ended."

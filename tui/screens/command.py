@@ -40,6 +40,8 @@ class Verb(NamedTuple):
     offers: Callable[[Names], Sequence[str]] = lambda names: ()
     """What can stand as its first word."""
     acts: bool = False
+    later: Callable[[Names], Sequence[str]] = lambda names: ()
+    """What can stand after its first word."""
 
 
 def _one(action: str, noun: str) -> Callable[[Sequence[str]], str]:
@@ -64,6 +66,17 @@ def _chosen(action: str, options: Sequence[str]) -> Callable[[Sequence[str]], st
     return call
 
 
+def _some(action: str, noun: str) -> Callable[[Sequence[str]], str]:
+    """A verb of one word or more."""
+
+    def call(words: Sequence[str]) -> str:
+        if not words:
+            raise CommandError(f"one {noun} or more are wanted")
+        return f"{action}({' '.join(words)!r})"
+
+    return call
+
+
 def _rest(action: str) -> Callable[[Sequence[str]], str]:
     """A verb of any words."""
     return lambda words: f"{action}({' '.join(words)!r})"
@@ -83,9 +96,9 @@ def _speed(words: Sequence[str]) -> str:
 
 
 def _move(words: Sequence[str]) -> str:
-    if len(words) != 2:
+    if len(words) < 2:
         raise CommandError("an application and a queue are wanted")
-    return f"move_to({words[0]!r}, {words[1]!r})"
+    return f"move_to({' '.join(words[:-1])!r}, {words[-1]!r})"
 
 
 def _set(words: Sequence[str]) -> str:
@@ -111,15 +124,40 @@ QUEUE_KEYS = (
 VERBS: tuple[Verb, ...] = (
     Verb(
         "kill",
-        "kill APP",
-        "kill an application",
-        _one("kill_named", "application"),
+        "kill APP ...",
+        "kill applications",
+        _some("kill_named", "application"),
         lambda n: n.applications,
         acts=True,
+        later=lambda n: n.applications,
     ),
-    Verb("move", "move APP QUEUE", "move an application", _move, lambda n: n.applications, acts=True),
-    Verb("drain", "drain NODE", "take a node out", _one("drain_named", "node"), lambda n: n.nodes, acts=True),
-    Verb("return", "return NODE", "bring a node back", _one("return_named", "node"), lambda n: n.nodes, acts=True),
+    Verb(
+        "move",
+        "move APP ... QUEUE",
+        "move applications",
+        _move,
+        lambda n: n.applications,
+        acts=True,
+        later=lambda n: [*n.queues, *n.applications],
+    ),
+    Verb(
+        "drain",
+        "drain NODE ...",
+        "take nodes out",
+        _some("drain_named", "node"),
+        lambda n: n.nodes,
+        acts=True,
+        later=lambda n: n.nodes,
+    ),
+    Verb(
+        "return",
+        "return NODE ...",
+        "bring nodes back",
+        _some("return_named", "node"),
+        lambda n: n.nodes,
+        acts=True,
+        later=lambda n: n.nodes,
+    ),
     Verb("preempt", "preempt on|off", "preemption", _chosen("choose_preemption", ON_OFF), lambda n: ON_OFF, acts=True),
     Verb(
         "rule",
@@ -202,9 +240,8 @@ def completions(line: str, registry: Sequence[Action], names: Names, *, read_onl
     name, *before = head.split() or [""]
     if name in _panes(names):
         offers: Sequence[str] = names.fields
-    elif before:
-        offers = names.queues if name == "move" else ()
     else:
         verb = next((one for one in VERBS if one.name == name), None)
-        offers = verb.offers(names) if verb is not None else ()
+        offers = () if verb is None else verb.later(names) if before else verb.offers(names)
+    offers = [one for one in offers if one not in before]
     return [f"{head} {one}" for one in offers if one.startswith(last)]

@@ -48,14 +48,13 @@ def problem(row: ApplicationRow, queue: str, picture: Picture) -> str:
 def question(row: ApplicationRow, queue: str, picture: Picture) -> Question:
     """What moving an application does."""
     dimensions = picture.snapshot.header.dimensions
-    rows = {one.path: one for one in leaves(picture)}
     lines = [
         f"Move {row.id}?",
         "",
         f"name   {text.plain(row.name) or '-'}",
         f"user   {text.plain(row.user)}    state {row.state}",
-        f"from   {_queue(rows.get(row.queue), row.queue, dimensions)}",
-        f"to     {_queue(rows.get(queue), queue, dimensions)}",
+        f"from   {queue_words(row.queue, picture)}",
+        f"to     {queue_words(queue, picture)}",
         f"takes  {text.plural(row.containers, 'container')}, {text.amounts(row.used, dimensions)} with it",
         "",
         "Its containers go on. The clock stands while this is open.",
@@ -63,9 +62,12 @@ def question(row: ApplicationRow, queue: str, picture: Picture) -> Question:
     return Question("Move an application", tuple(lines), "Move it")
 
 
-def _queue(row: QueueRow | None, path: str, dimensions: tuple[str, ...]) -> str:
+def queue_words(path: str, picture: Picture) -> str:
+    """A leaf queue with what it uses of its share."""
+    row = next((one for one in leaves(picture) if one.path == path), None)
     if row is None:
         return text.plain(path)
+    dimensions = picture.snapshot.header.dimensions
     used, fair = text.amounts(row.used, dimensions), text.amounts(row.fair_share, dimensions)
     return f"{text.plain(path)}  used {used} of fair share {fair}"
 

@@ -27,9 +27,17 @@ NOUNS: dict[str, Noun[Any]] = {
         application.identity,
         application.details,
         "No application yet. S submits one.",
+        marks=True,
     ),
     "queues": Noun("queues", queue.COLUMNS, queue.identity, queue.details, "No queue."),
-    "nodes": Noun("nodes", node.COLUMNS, node.identity, node.details, "No node has registered yet."),
+    "nodes": Noun(
+        "nodes",
+        node.COLUMNS,
+        node.identity,
+        node.details,
+        "No node has registered yet.",
+        marks=True,
+    ),
     "reservations": Noun(
         "reservations",
         reservation.COLUMNS,
@@ -48,6 +56,7 @@ STANDALONE_NOUNS: dict[str, Noun[Any]] = {
         standalone.identity,
         standalone.details,
         "No application yet. S submits one.",
+        marks=True,
     ),
     "queues": Noun(
         "queues",
@@ -56,7 +65,14 @@ STANDALONE_NOUNS: dict[str, Noun[Any]] = {
         standalone.fifo_details,
         "Nobody is in the list.",
     ),
-    "nodes": Noun("nodes", worker.COLUMNS, worker.identity, worker.details, "No worker has registered yet."),
+    "nodes": Noun(
+        "nodes",
+        worker.COLUMNS,
+        worker.identity,
+        worker.details,
+        "No worker has registered yet.",
+        marks=True,
+    ),
     "reservations": Noun(
         "reservations",
         (Column("", 1, 0, reservation.nothing, grow=1),),

@@ -5,7 +5,7 @@ The cursor belongs to what a row is about, not to its place: rows may come, go a
 it, and on the first row again, it stays on top.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from rich.segment import Segment
@@ -32,6 +32,8 @@ class Noun(NamedTuple, Generic[Row]):
     """What the pane says when there is no row."""
     follows: bool = False
     """Whether the cursor stays on the last row while it is there."""
+    marks: bool = False
+    """Whether rows can be marked; then a gutter of one cell stands before them."""
 
 
 def strip(spans: Spans, styles: dict[str, Style], width: int) -> Strip:
@@ -55,6 +57,13 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
             super().__init__()
             self.pane = pane
 
+    class MarkWanted(Message):
+        """The mouse marks the row under the cursor, or takes its mark away."""
+
+        def __init__(self, pane: "RowPane[Row]") -> None:
+            super().__init__()
+            self.pane = pane
+
     def __init__(self, noun: Noun[Row], styles: dict[str, Style], *, id: str) -> None:
         super().__init__(id=id)
         self.noun = noun
@@ -63,6 +72,8 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         """Of the rows shown; whoever feeds the pane compares it."""
         self.look: Look | None = None
         self.cursor_id: str | None = None
+        self.marks: dict[str, None] = {}
+        """Ids of the rows that are marked, in the order they were; a filter may hide some."""
         self._at = 0
         self._is_led = False
         self._count = 0
@@ -96,6 +107,11 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
                 self.call_after_refresh(self._scroll_to_cursor)  # the scroll range is known after the next layout
         self.refresh()
         self.post_message(self.CursorMoved(self))
+
+    @property
+    def marks_width(self) -> int:
+        """Cells before the columns, for marks."""
+        return 1 if self.noun.marks else 0
 
     def _now(self) -> int | None:
         return self.look.now_ms if self.look else None
@@ -174,6 +190,17 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         """Move the cursor by what is visible at once."""
         self.move(by * max(1, self.scrollable_content_region.height - 2))
 
+    def mark(self, row_ids: Iterable[str]) -> None:
+        """Mark rows by id."""
+        self.marks.update(dict.fromkeys(row_ids))
+        self.refresh()
+
+    def unmark(self, row_ids: Iterable[str]) -> None:
+        """Take the marks of rows away."""
+        for row_id in tuple(row_ids):
+            _ = self.marks.pop(row_id, None)
+        self.refresh()
+
     def shift(self, by: int) -> None:
         """Scroll the last column sideways."""
         if self.look is not None:
@@ -196,13 +223,18 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         width = self.scrollable_content_region.width
         if self.look is None:
             return Strip.blank(width, self._styles_by_name["plain"])
+        before = self.marks_width
+        columns = self.columns_at(max(1, width - before))
         if y == 0:
-            return strip(head_line(self.columns_at(width), self.look.glyphs), self._styles_by_name, width)
+            return strip([(" " * before, "head"), *head_line(columns, self.look.glyphs)], self._styles_by_name, width)
         index = y - 1 + self.scroll_offset.y
         if index >= len(self.rows):
             words = self.noun.nothing if y == 1 and not self.rows else ""
             return strip([(words[:width], "dim")], self._styles_by_name, width)
-        spans = table_line(self.columns_at(width), self.rows[index], self.look)
+        spans = table_line(columns, self.rows[index], self.look)
+        if before:
+            is_marked = bool(self.marks) and self.noun.identity(self.rows[index]) in self.marks
+            spans.insert(0, (self.look.glyphs.marked if is_marked else " ", "key"))
         if index == self._at:
             spans = [("".join(words for words, _ in spans), "cursor" if self.has_focus else "cursor.idle")]
         return strip(spans, self._styles_by_name, width)
@@ -226,7 +258,9 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse pointed."""
+        """Put the cursor where the mouse pointed; in the gutter, or with ctrl held, mark the row too."""
         line = event.y - self.gutter.top - 1 + self.scroll_offset.y
         if 0 <= line < len(self.rows):
             self.go_to(line)
+            if self.noun.marks and (event.ctrl or event.x - self.gutter.left < self.marks_width):
+                self.post_message(self.MarkWanted(self))

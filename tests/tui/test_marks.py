@@ -1,0 +1,310 @@
+"""Marked rows: they belong to ids, and an act is about all of them."""
+
+from typing import Any
+
+import pytest
+
+from tests.tui import fakes
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+from tui.screens.cluster import ClusterScreen
+from tui.screens.confirm import ConfirmScreen
+
+FIRST, SECOND, THIRD = (f"application_{fakes.TIMESTAMP}_{number}" for number in (183354, 183360, 183361))
+
+
+def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+
+
+def _board(app: SchedlabApp) -> ClusterScreen:
+    assert app.cluster is not None
+    return app.cluster
+
+
+def _marks(app: SchedlabApp) -> list[str]:
+    return list(_board(app).active.marks)
+
+
+def _title(app: SchedlabApp) -> str:
+    return str(_board(app).active.border_title)
+
+
+def _said(app: SchedlabApp) -> str:
+    return screen_text(app).splitlines()[-1].strip()
+
+
+def _acts(door: fakes.FakeDoor) -> list[tuple[Any, ...]]:
+    return [call for call in door.calls if call[0] != "hold"]
+
+
+def _words(app: SchedlabApp) -> str:
+    assert isinstance(app.screen, ConfirmScreen)
+    return app.screen.words
+
+
+async def test_space_marks_the_row_and_goes_down() -> None:
+    """A glyph stands before it, the title counts; space on a marked row takes the mark away."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space")
+        marked, place, title = _marks(app), _board(app).active.cursor_row, _title(app)
+        lines = [line for line in screen_text(app).splitlines() if line.startswith("*")]
+        await pilot.press("k", "space")
+        after = _marks(app)
+
+    assert (marked, place, title.endswith("2 marked")) == ([FIRST, SECOND], 2, True)
+    assert [line[1:7] for line in lines] == ["183354", "183360"]
+    assert after == [FIRST]
+
+
+async def test_marks_survive_sorting_and_filtering() -> None:
+    """They stay with their ids; the title says how many a filter hides."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space", "o", "a", "slash", *"user:mining", "enter")
+        marked, title = _marks(app), _title(app)
+
+    assert (marked, "2 marked (1 hidden)" in title) == ([FIRST, SECOND], True)
+
+
+async def test_all_rows_that_are_shown_can_be_marked() -> None:
+    """The key * marks what passes the filter, in addition; the backslash takes all marks away."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "slash", *"state:killed", "enter", "asterisk")
+        marked = _marks(app)
+        await pilot.press("backslash")
+        none = _marks(app)
+
+    assert (marked, none) == ([FIRST, f"application_{fakes.TIMESTAMP}_183301"], [])
+
+
+async def test_esc_drops_the_filter_then_the_marks() -> None:
+    """One thing at a time, so that one can mark under several filters."""
+    app = _app()
+    seen = []
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"user:min", "enter", "space")
+        for _ in range(2):
+            await pilot.press("escape")
+            seen.append((len(_board(app).active.rows), len(_marks(app))))
+
+    assert seen == [(16, 1), (16, 0)]
+
+
+async def test_marks_of_what_is_gone_vanish() -> None:
+    """A row that is not there any more is not acted on."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space")
+        rows = tuple(row for row in door.snapshot.applications() if row.id != FIRST)
+        door.change(fakes.FakeSnapshot(fakes.header(), 2, applications=rows))
+        await pilot.pause()
+        marked, title = _marks(app), _title(app)
+
+    assert (marked, title.endswith("1 marked")) == ([SECOND], True)
+
+
+async def test_the_mouse_marks_in_the_gutter_and_with_ctrl() -> None:
+    """A click beside the row, or anywhere with ctrl, marks it; a plain click does not."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.click("#applications", offset=(0, 2))
+        await pilot.click("#applications", offset=(9, 3), control=True)
+        await pilot.click("#applications", offset=(9, 4))
+        await pilot.pause()
+        marked = _marks(app)
+
+    assert marked == [FIRST, SECOND]
+
+
+async def test_where_nothing_is_done_to_many_nothing_is_marked() -> None:
+    """Queues cannot be marked; it says what can."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("2", "space", "asterisk")
+        await pilot.pause()
+        marked, said = _marks(app), _said(app)
+
+    assert (marked, "rows are marked in 1 Applications and 3 Nodes" in said) == ([], True)
+
+
+async def test_kill_takes_all_marked_and_asks_once() -> None:
+    """One question with ids, sums and users; yes kills one by one; the marks are dropped."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("asterisk", "K")
+        words = _words(app)
+        fits = "Cancel (n)" in screen_text(app)
+        await pilot.press("y")
+        await pilot.pause()
+        marked, said = _marks(app), _said(app)
+
+    assert words.splitlines()[:4] == [
+        "Kill 15 applications?",
+        "",
+        f"  {FIRST}  weekly-pyspark, mining",
+        f"  {SECOND}  日报-daily, 报表",
+    ]
+    for line in (
+        "  and 10 more",
+        "frees  180 containers, 720G/180c",
+        "lifts  11 reservations: 10.120.117.84, 10.120.117.85, 10.120.117.86 ...",
+        "users  etl (13), mining (1), 报表 (1)",
+        "not    1 other: ended already",
+    ):
+        assert line in words.splitlines()
+    assert ([call[0] for call in _acts(door)], len(set(_acts(door))), fits) == (["kill"] * 15, 15, True)
+    assert (marked, said) == ([], "Killed 15.")
+
+
+async def test_a_question_declined_keeps_the_marks() -> None:
+    """Nothing is done, and one need not mark again."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space", "K", "enter")
+        await pilot.pause()
+        marked = _marks(app)
+
+    assert (marked, _acts(door)) == ([FIRST, SECOND], [])
+
+
+async def test_what_is_refused_of_many_is_told_and_the_rest_is_done() -> None:
+    """Each with its reason."""
+
+    class Refusing(fakes.FakeDoor):
+        """Refuses to kill one."""
+
+        def kill(self, application: str) -> str:
+            """No to the second."""
+            super().kill(application)
+            return "it is protected." if application == SECOND else ""
+
+    door = Refusing()
+    app = _app(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("1", "space", "space", "space", "K", "y")
+        await pilot.pause()
+        said = _said(app)
+
+    assert (len(_acts(door)), said) == (3, "! Killed 2 of 3. Refused: 183360: it is protected.")
+
+
+async def test_only_ended_ones_are_not_killed() -> None:
+    """A sentence, no dialog."""
+    rows = tuple(fakes.application_row(n, state="FINISHED", finished_ms=1) for n in (1, 2))
+    door = fakes.FakeDoor(fakes.FakeSnapshot(fakes.header(), 1, applications=rows))
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("asterisk", "K")
+        await pilot.pause()
+        said = _said(app)
+
+    assert (said, door.calls) == ("! All 2 have already ended.", [])
+
+
+async def test_marked_applications_move_together() -> None:
+    """The queue is chosen once; those that are there already stay out of it."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("space", "space", "space", "M", "2")
+        words = _words(app)
+        await pilot.press("y")
+        await pilot.pause()
+
+    assert [line for line in words.splitlines() if line[:4] in {"Move", "from", "to  ", "not "}] == [
+        "Move 2 applications?",
+        "from   root.etl (2)",
+        "to     root.report  used 0/0c of fair share 400G/128c",
+        "not    1 other: ended or there already",
+    ]
+    assert _acts(door) == [("move", SECOND, "root.report"), ("move", THIRD, "root.report")]
+
+
+async def test_marked_nodes_are_drained_together_and_come_back_together() -> None:
+    """What is drained keeps its containers until they end; when all are out the same key brings them back."""
+    nodes = [fakes.node_row(f"n{i}", state="DECOMMISSIONED" if i > 2 else "RUNNING") for i in range(5)]
+    door = fakes.FakeDoor(fakes.FakeSnapshot(fakes.header(), 1, nodes=tuple(nodes)))
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("3", "asterisk", "D")
+        words = _words(app).splitlines()
+        await pilot.press("y", "G", "space", "k", "space", "D")
+        await pilot.pause()
+
+    assert [line for line in words if line[:5] in {"Take ", "keeps", "leave", "not  "}] == [
+        "Take 3 nodes out?",
+        "keeps  45 containers, 180G/45c, until they end",
+        "leaves 9 of 12 nodes",
+        "not    2 others: out of service already",
+    ]
+    assert _acts(door) == [
+        *(("service", f"n{i}:45454", False) for i in range(3)),
+        *(("service", f"n{i}:45454", True) for i in (4, 3)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "calls"),
+    [
+        ("kill 183360 183361", [("kill", SECOND), ("kill", THIRD)]),
+        ("kill 183360 183360", [("kill", SECOND)]),
+        ("move 183360 183361 root.adhoc", [("move", SECOND, "root.adhoc"), ("move", THIRD, "root.adhoc")]),
+        (
+            "drain 10.120.117.84 10.120.117.85",
+            [("service", fakes.node_id(host), False) for host in fakes.HOSTS[:2]],
+        ),
+        ("kill 183360 7", []),
+        ("drain 10.120.117.84 nowhere", []),
+    ],
+)
+async def test_a_command_takes_several_names(line: str, calls: list[tuple[Any, ...]]) -> None:
+    """One question for all; a name that is wrong stops all of it."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("colon", *line, "enter")
+        await pilot.pause()
+        await pilot.press("y")
+        await pilot.pause()
+
+    assert _acts(door) == calls
+
+
+@pytest.mark.parametrize(
+    ("confirm", "asked"),
+    [("always", ["K", "P", "R", "D"]), ("loss", ["K", "D"]), ("never", [])],
+)
+async def test_a_setting_says_which_acts_ask(confirm: str, asked: list[str]) -> None:
+    """Every one, those that lose something, none; without a question the act is done at once."""
+    seen = []
+    for key in ("K", "P", "R", "D"):
+        door = fakes.FakeDoor()
+        app = _app(door, confirm=confirm)
+        async with app.run_test(size=(80, 24)) as pilot:
+            await pilot.press("3", key)
+            await pilot.pause()
+            if isinstance(app.screen, ConfirmScreen):
+                seen.append(key)
+                assert _acts(door) == []
+                await pilot.press("y")
+                await pilot.pause()
+            assert len(_acts(door)) == 1
+
+    assert seen == asked
+
+
+async def test_without_questions_a_queue_is_changed_at_once() -> None:
+    """Nothing is tried on a copy first."""
+    door = fakes.FakeDoor()
+    app = _app(door, confirm="never")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("colon", *"set queue.root.etl.weight 3", "enter")
+        await pilot.pause()
+
+    assert _acts(door) == [("queue", "root.etl", "weight", "3")]
