@@ -82,11 +82,7 @@ def open_kept(kept: KeptRun, *, at: str | None = None) -> Session:
     tape = EventTape()
     run = Run(scenario, [tape], max(scenario.duration_ms, end_ms))
     timeline = Timeline(run.simulation)
-    for position, action in kept.acts():
-        timeline.play(position[0] - 1)
-        run.simulation.run_to(position)
-        _ = run.simulation.act(action)
-    timeline.play(kept.info.until_ms)
+    timeline.follow(kept.acts(), kept.info.until_ms)
     run.branch(run.simulation, [tape])
     session = Session(run, tape, timeline=timeline, speed=_fitting_speed(scenario), paused=True)
     if at is not None and (words := session.travel(at)):

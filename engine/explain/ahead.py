@@ -24,6 +24,7 @@ from engine.model.decision import (
 )
 from engine.model.decision import Completed as Ended
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.pieces import Work
 from engine.simulation.events import LONE_HEARTBEAT, PASS_RUNS, ROUND
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -44,27 +45,32 @@ _IDLE: Final = (Reserved, Unreserved, Warned)
 class Ahead:
     """A closed-world copy that runs on, and what it has seen."""
 
-    def __init__(self, simulation: Simulation, horizon_ms: int = HORIZON_MS) -> None:
+    def __init__(self, simulation: Simulation, horizon_ms: int = HORIZON_MS, *, is_own: bool = False) -> None:
         """Copy a simulation; the original is not touched.
 
         Args:
             simulation: Where to begin; between two instants, not from within a listener.
             horizon_ms: How far to look at most [ms].
+            is_own: Whether it is a closed copy that nobody else needs, which is then played itself.
         """
         self.from_ms = simulation.now_ms
         self.end_ms = self.from_ms + horizon_ms
-        self.simulation = simulation.fork(closed=True)
+        self.simulation = simulation if is_own else simulation.fork(closed=True)
         world = self.simulation.world
         world.ground = world.ground._replace(naive=False)
         self.simulation.listeners.append(self)
         self.first: dict[int, int] = {}
         """When each application was first given something [epoch ms]."""
+        self.before: dict[int, int] = {}
+        """How many containers had been allocated by then, that one included."""
         self.ended: dict[ContainerId, int] = {}
         """When each container ended [epoch ms]."""
         self.over_ms: dict[int, int] = {}
         """When each application ended [epoch ms]."""
         self.preempted: dict[int, int] = {}
         """Containers preempted, by application."""
+        self.preempted_ms: int | None = None
+        """When the first was [epoch ms]; None when none was."""
         self.completed: dict[int, int] = {}
         """Containers that ended by themselves, by application."""
         self.latest: deque[tuple[int, Allocated]] = deque(maxlen=32)
@@ -91,9 +97,11 @@ class Ahead:
         """Note what happened at an instant."""
         for record in records:
             if isinstance(record, Allocated):
-                self.first.setdefault(record.container[0], time_ms)
                 self.latest.append((time_ms, record))
                 self.allocations += 1
+                if record.container[0] not in self.first:
+                    self.first[record.container[0]] = time_ms
+                    self.before[record.container[0]] = self.allocations
                 self.last_ms = time_ms
             elif isinstance(record, Ended | Killed):
                 self._note_end(record, time_ms)
@@ -109,6 +117,7 @@ class Ahead:
             self.completed[number] = self.completed.get(number, 0) + 1
         elif record.cause == "PREEMPTED":
             self.preempted[number] = self.preempted.get(number, 0) + 1
+            self.preempted_ms = self.preempted_ms or time_ms
 
     def advance(self) -> bool:
         """Let a handful of events happen.
@@ -128,23 +137,21 @@ class Ahead:
             pass
         return self.first.get(number)
 
-    def until_ended(self, number: int) -> int | None:
-        """Run on until an application ends; None when it never does."""
-        while number not in self.over_ms and not self.advance():
-            pass
-        return self.over_ms.get(number)
-
-    def until_allocated(self, after_ms: int) -> int | None:
-        """Run on until something is allocated after an instant; None when nothing ever is."""
-        while (self.last_ms is None or self.last_ms <= after_ms) and not self.advance():
-            pass
-        return self.last_ms if self.last_ms is not None and self.last_ms > after_ms else None
-
     def _is_still(self) -> bool:
         if self.now_ms - self._moved_ms <= self._patience_ms:
             return False
         world = self.simulation.world
         return not world.reporting and all(event[3] in _AIMLESS for event in world.clock.heap)
+
+
+def ahead_of(simulation: Simulation, horizon_ms: int = HORIZON_MS) -> Work[Ahead]:
+    """A closed world that begins where a simulation stands, copied in pieces.
+
+    Args:
+        simulation: As of `Ahead`; while it is copied it must stand still.
+        horizon_ms: How far to look at most [ms].
+    """
+    return Ahead((yield from simulation.forking(closed=True)), horizon_ms, is_own=True)
 
 
 def patience_ms(control_plane: ControlPlane, heartbeat_ms: int) -> int:

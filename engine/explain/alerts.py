@@ -15,6 +15,7 @@ from engine.explain.forming import UNBOUNDED, Outlook
 from engine.explain.patterns import pattern_of
 from engine.explain.verdict import Inquiry, Verdict
 from engine.model.application import Application
+from engine.pieces import Task, Work
 from engine.simulation.records import Asked, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -49,7 +50,7 @@ class Alerts:
     def __init__(self) -> None:
         self._outlook = Outlook()
         self._looked_ms = -EVERY_MS
-        self._inquiry: tuple[int, Inquiry] | None = None
+        self._inquiry: tuple[int, Task[tuple[Verdict, str]]] | None = None
         self._refused: list[Alert] = []
         self._asked: dict[tuple[int, int, int], int] = {}
         self.frozen: Alert | None = None
@@ -115,7 +116,7 @@ class Alerts:
         elif formed_ms is not None and self.frozen is None:
             longest = longest_waiting(simulation)
             if longest is not None:
-                self._inquiry = (longest.number, Inquiry(simulation, longest.number))
+                self._inquiry = (longest.number, Task(_judged(Inquiry(simulation, longest.number), longest.number)))
 
     def _go_on(self, simulation: Simulation, pieces: int, new: list[Alert]) -> None:
         """Play the inquiry into who waits longest, and make its verdict the alert."""
@@ -127,14 +128,20 @@ class Alerts:
         since_ms = self._outlook.formed_ms
         if since_ms is None:
             return
-        verdict = inquiry.verdict()
-        pattern = pattern_of(simulation, inquiry.ahead, number, verdict)
+        verdict, pattern = inquiry.result()
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
         sentence = _sentence(verdict, pattern, len(simulation.world.masters))
         self.frozen = Alert(
             "frozen", since_ms, simulation.now_ms, sentence, verdict.verdict, pattern, applications=involved
         )
         new.append(self.frozen)
+
+
+def _judged(inquiry: Inquiry, number: int) -> Work[tuple[Verdict, str]]:
+    """The verdict on an application, and its pattern."""
+    while not inquiry.advance():
+        yield
+    return inquiry.verdict(), (yield from pattern_of(inquiry.basis, number, inquiry.verdict()))
 
 
 def longest_waiting(simulation: Simulation) -> Application | None:

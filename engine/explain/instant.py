@@ -3,7 +3,6 @@
 from typing import Final, NamedTuple
 
 from engine.explain.facts import Facts, Spell
-from engine.explain.moments import play_on
 from engine.run.kept import KeptRun
 from engine.run.measures import find_application
 from engine.run.player import Run
@@ -11,6 +10,7 @@ from engine.run.replaying import replayed
 from engine.run.views import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
+from engine.simulation.history import replay_on
 from engine.simulation.rounds import restart_rounds, wake_rounds
 from engine.simulation.simulation import Simulation
 
@@ -50,13 +50,19 @@ def last_round(before: Simulation, after: Simulation) -> Facts:
         before: The run earlier; it is used up.
         after: The run now.
     """
+    facts = record_round(before)
+    replay_on(before, after.acts, after.now_ms)
+    return facts
+
+
+def record_round(simulation: Simulation) -> Facts:
+    """Have a copy play every heartbeat from now on and tell what it decides."""
     facts = Facts()
-    world = before.world
+    world = simulation.world
     world.ground = world.ground._replace(naive=True)
     restart_rounds(world)
     wake_rounds(world)
-    facts.watch(before)
-    play_on(before, after.acts, after.now_ms)
+    facts.watch(simulation)
     return facts
 
 
@@ -85,7 +91,7 @@ def kept_instant(kept: KeptRun, time_ms: int) -> Instant:
     simulation = replayed(kept, time_ms, [facts])
     scenario = kept.scenario()
     earlier_ms = max(time_ms - scenario.cluster.heartbeat_ms, scenario.start_ms)
-    before = play_on(build_simulation(scenario), simulation.acts, earlier_ms)
+    before = replay_on(build_simulation(scenario), simulation.acts, earlier_ms)
     facts.take_refusals(last_round(before, simulation))
     return Instant(simulation, facts)
 

@@ -5,12 +5,14 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
-from engine.explain.ahead import Ahead
+from engine.explain.ahead import Ahead, ahead_of
+from engine.explain.basis import Basis
 from engine.explain.standing import Standing, standing, subject_of
 from engine.explain.verdict import Verdict
 from engine.model.application import Attempt
 from engine.model.resource import INT_MAX
 from engine.observe.spark_waits import refusal_of
+from engine.pieces import Work
 from engine.schedulers.activity import Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.simulation import Simulation
@@ -28,6 +30,8 @@ NEVER: Final = ("deadlocked", "blocked", "starving", "impossible")
 class Case(NamedTuple):
     """What a pattern looks at."""
 
+    here: Simulation
+    """The instant asked about."""
     scheduler: YarnScheduler
     attempt: Attempt
     standing: Standing
@@ -103,14 +107,21 @@ def _locality(case: Case) -> bool:
     )
 
 
-def _livelock(case: Case) -> bool:
-    """Containers are taken back for it, and will be taken from it again, and none ever runs out."""
-    if not case.ahead.preempted:
+def _livelock(case: Case) -> Work[bool]:
+    """Containers are taken back for it, and will be taken from it again, and none ever runs out.
+
+    Looked for from the instant asked about; over as soon as everybody preempted before it started has had one run out.
+    """
+    start_ms, first_ms = case.verdict.expected_start_ms, case.ahead.preempted_ms
+    if first_ms is None or (start_ms is not None and first_ms > start_ms):
         return False
-    later = Ahead(case.ahead.simulation, LIVELOCK_MS)
+    later = yield from ahead_of(case.here, LIVELOCK_MS)
+    while later.preempted_ms is None and not later.advance():
+        yield
     while not _goes_round(later):
-        if later.advance():
+        if all(map(later.completed.get, later.preempted)) or later.advance():
             return False
+        yield
     return True
 
 
@@ -136,8 +147,10 @@ def _head_of_line(case: Case) -> bool:
     return first > 0 and all(each.reason in (*FULL, Reason.OTHER_FIRST) for _, each in case.standing.on_nodes)
 
 
+LIVELOCK: Final = "preemption livelock"
+"""The one pattern that takes playing on to tell."""
+
 NAMES: Final[dict[str, Callable[[Case], bool]]] = {
-    "preemption livelock": _livelock,
     "AM-only deadlock": _am_only,
     "reservation deadlock": _reservation,
     "ask above every node": _too_large,
@@ -146,21 +159,21 @@ NAMES: Final[dict[str, Callable[[Case], bool]]] = {
     "queue limit": _queue_limit,
     "FIFO head of line": _head_of_line,
 }
-"""Name → what tells it, the more particular first."""
+"""Name → what tells it, the more particular first; `LIVELOCK` comes before them all."""
 
 SPARK_NAMES: Final = ("no worker large enough", "cores hoarded", "ask above maximum")
 
 
-def pattern_of(simulation: Simulation, ahead: Ahead, number: int, verdict: Verdict) -> str:
+def pattern_of(basis: Basis, number: int, verdict: Verdict) -> Work[str]:
     """The name of the first pattern found for an application; empty when none is.
 
     Args:
-        simulation: The instant asked about.
-        ahead: The closed world the verdict rests on.
+        basis: The instant asked about, and the closed world the verdict rests on.
         number: The application.
         verdict: The verdict on it.
     """
-    control_plane = simulation.control_plane
+    here = basis.here
+    control_plane = here.control_plane
     if isinstance(control_plane, SparkMaster):
         return _spark_pattern(control_plane, number)
     if not isinstance(control_plane, ResourceManager):
@@ -168,8 +181,11 @@ def pattern_of(simulation: Simulation, ahead: Ahead, number: int, verdict: Verdi
     attempt = _attempt(control_plane.scheduler, number)
     if attempt is None:
         return ""
-    found = standing(control_plane.scheduler, attempt, simulation.now_ms)
-    case = Case(control_plane.scheduler, attempt, found, verdict, ahead)
+    found = standing(control_plane.scheduler, attempt, here.now_ms)
+    case = Case(here, control_plane.scheduler, attempt, found, verdict, basis.ahead)
+    yield
+    if (yield from _livelock(case)):
+        return LIVELOCK
     return next((name for name, is_found in NAMES.items() if is_found(case)), "")
 
 

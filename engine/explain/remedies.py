@@ -11,11 +11,12 @@ from typing import Final, NamedTuple
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.ahead import Ahead
 from engine.explain.alerts import longest_waiting
-from engine.explain.moments import Moments
 from engine.explain.verdict import Inquiry
+from engine.pieces import Task, Work
 from engine.simulation.actions import KillApplication, SetReservationRule
 from engine.simulation.rounds import wake_rounds_if_changed
 from engine.simulation.simulation import Simulation
+from engine.simulation.timeline import Timeline
 
 KILLS: Final = 24
 """How many applications are tried, those that hold and reserve most first."""
@@ -63,22 +64,60 @@ class Return(NamedTuple):
     """What would have helped, the one that helped longest first."""
 
 
-def point_of_no_return(moments: Moments, formed_ms: int) -> Return:
-    """Until when the deadlock that formed at an instant could have been prevented.
+class Search:
+    """Looks for the way back there was from a deadlock, a piece at a time; the run it asks about is only looked at."""
 
-    Args:
-        moments: The past of the run.
-        formed_ms: The instant from which nothing was allocated any more [epoch ms].
-    """
-    inevitable_ms = _inevitable(moments, formed_ms)
-    rescues = []
-    for remedy in remedies(moments.at(formed_ms)):
-        still = helps(moments.at(formed_ms), remedy)
-        latest_ms = formed_ms if still else _latest(moments, remedy, inevitable_ms, formed_ms)
-        if latest_ms is not None:
-            rescues.append(Rescue(remedy.sentence, remedy, latest_ms, still))
-    rescues.sort(key=_order)
-    return Return(formed_ms, inevitable_ms, rescues[0].latest_ms if rescues else None, tuple(rescues))
+    def __init__(self, past: Timeline, allocated_ms: int, now_ms: int) -> None:
+        """Begin.
+
+        Args:
+            past: The past of the run.
+            allocated_ms: When something was last allocated, or the start [epoch ms].
+            now_ms: An instant at which it is deadlocked.
+        """
+        self._past = past
+        self._task = Task(self._find(allocated_ms, now_ms))
+        self.tried = 0
+        """How many remedies were tried so far."""
+        self.of: int | None = None
+        """How many there are to try; None while it is not known since when it was inevitable."""
+
+    def advance(self, pieces: int = 1) -> bool:
+        """Do some pieces of the work; whether it is done."""
+        return self._task.advance(pieces)
+
+    def answer(self) -> Return:
+        """Until when it could have been prevented; the rest of the work is done first."""
+        return self._task.result()
+
+    def _find(self, allocated_ms: int, now_ms: int) -> Work[Return]:
+        past = self._past
+        formed_ms = yield from formed(past, allocated_ms, now_ms)
+        inevitable_ms = yield from _inevitable(past, formed_ms)
+        there = yield from _at(past, formed_ms)
+        to_try = list(remedies(there))
+        self.of = len(to_try)
+        rescues = []
+        for remedy in to_try:
+            still = yield from helps((yield from there.forking()), remedy)
+            latest_ms = formed_ms if still else (yield from _latest(past, remedy, inevitable_ms, formed_ms))
+            if latest_ms is not None:
+                rescues.append(Rescue(remedy.sentence, remedy, latest_ms, still))
+            self.tried += 1
+        rescues.sort(key=_order)
+        return Return(formed_ms, inevitable_ms, rescues[0].latest_ms if rescues else None, tuple(rescues))
+
+
+def _at(past: Timeline, time_ms: int) -> Work[Simulation]:
+    """A copy of the run at the end of an instant."""
+    work = past.reach(time_ms)
+    while True:
+        try:
+            next(work)
+        except StopIteration as reached:
+            there: Simulation = reached.value
+            return there
+        yield
 
 
 def _order(rescue: Rescue) -> int:
@@ -104,13 +143,14 @@ def remedies(simulation: Simulation) -> Iterator[Remedy]:
         yield Remedy("rule-off")
 
 
-def helps(simulation: Simulation, remedy: Remedy) -> bool:
-    """Whether a remedy, applied now to this copy, keeps its closed world from ending in a deadlock."""
-    _apply(simulation, remedy)
-    return not ends_deadlocked(simulation)
+def helps(simulation: Simulation, remedy: Remedy) -> Work[bool]:
+    """Whether a remedy, applied to a copy, which is used up, keeps its closed world from ending in a deadlock."""
+    apply_remedy(simulation, remedy)
+    return not (yield from ends_deadlocked(simulation))
 
 
-def _apply(simulation: Simulation, remedy: Remedy) -> None:
+def apply_remedy(simulation: Simulation, remedy: Remedy) -> None:
+    """Do to a copy what a remedy says."""
     if remedy.kind == "kill":
         simulation.act(KillApplication(remedy.application))
         return
@@ -125,54 +165,73 @@ def _apply(simulation: Simulation, remedy: Remedy) -> None:
     wake_rounds_if_changed(simulation.world)
 
 
-def ends_deadlocked(simulation: Simulation) -> bool:
-    """Whether the closed world comes to rest with somebody waiting in, or behind, a cycle."""
-    ahead = Ahead(simulation)
+def ends_deadlocked(simulation: Simulation) -> Work[bool]:
+    """Whether the closed world of a copy, which is used up, comes to rest with somebody in, or behind, a cycle."""
+    simulation.close()
+    ahead = Ahead(simulation, is_own=True)
     while not ahead.advance():
-        pass
+        yield
     longest = longest_waiting(ahead.simulation) if ahead.still else None
-    return longest is not None and Inquiry(ahead.simulation, longest.number).verdict().verdict == "deadlocked"
+    if longest is None:
+        return False
+    inquiry = Inquiry(ahead.simulation, longest.number)
+    while not inquiry.advance():
+        yield
+    return inquiry.verdict().verdict == "deadlocked"
 
 
-def formed(moments: Moments, allocated_ms: int, now_ms: int) -> int:
+def formed(past: Timeline, allocated_ms: int, now_ms: int) -> Work[int]:
     """The first instant after which the closed world of a run that is frozen now makes no allocation.
 
     Args:
-        moments: The past of the run.
+        past: The past of the run.
         allocated_ms: When something was last allocated, or the start [epoch ms].
         now_ms: An instant at which it is frozen.
     """
-    if _is_frozen(moments, allocated_ms):
+    if (yield from _is_frozen(past, allocated_ms)):
         return allocated_ms
-    return _turn(now_ms, allocated_ms, lambda at_ms: _is_frozen(moments, at_ms))
+    return (yield from _turn(now_ms, allocated_ms, lambda at_ms: _is_frozen(past, at_ms)))
 
 
-def _is_frozen(moments: Moments, at_ms: int) -> bool:
-    return Ahead(moments.at(at_ms)).until_allocated(at_ms) is None
+def _is_frozen(past: Timeline, at_ms: int) -> Work[bool]:
+    there = yield from _at(past, at_ms)
+    there.close()
+    ahead = Ahead(there, is_own=True)
+    while (ahead.last_ms is None or ahead.last_ms <= at_ms) and not ahead.advance():
+        yield
+    return ahead.last_ms is None or ahead.last_ms <= at_ms
 
 
-def _inevitable(moments: Moments, formed_ms: int) -> int:
+def _inevitable(past: Timeline, formed_ms: int) -> Work[int]:
     """The first instant from which the closed world ends in the deadlock."""
     bad_ms, step_ms = formed_ms, FIRST_STEP_MS
     good_ms = formed_ms - step_ms
-    while good_ms > moments.first_ms and ends_deadlocked(moments.at(good_ms)):
+    while good_ms > past.first_ms and (yield from _is_lost(past, good_ms)):
         bad_ms, step_ms = good_ms, 2 * step_ms
-        good_ms = max(good_ms - step_ms, moments.first_ms)
-    return _turn(bad_ms, max(good_ms, moments.first_ms), lambda at_ms: ends_deadlocked(moments.at(at_ms)))
+        good_ms = max(good_ms - step_ms, past.first_ms)
+    return (yield from _turn(bad_ms, max(good_ms, past.first_ms), lambda at_ms: _is_lost(past, at_ms)))
 
 
-def _latest(moments: Moments, remedy: Remedy, inevitable_ms: int, formed_ms: int) -> int | None:
+def _is_lost(past: Timeline, at_ms: int, remedy: Remedy | None = None) -> Work[bool]:
+    """Whether it ends in the deadlock from an instant on, in spite of a remedy applied then."""
+    there = yield from _at(past, at_ms)
+    if remedy is not None:
+        apply_remedy(there, remedy)
+    return (yield from ends_deadlocked(there))
+
+
+def _latest(past: Timeline, remedy: Remedy, inevitable_ms: int, formed_ms: int) -> Work[int | None]:
     """The latest instant from when it is inevitable at which a remedy helps; None when it never does."""
-    if not helps(moments.at(inevitable_ms), remedy):
+    if (yield from _is_lost(past, inevitable_ms, remedy)):
         return None
-    return _turn(formed_ms, inevitable_ms, lambda at_ms: not helps(moments.at(at_ms), remedy)) - 1
+    return (yield from _turn(formed_ms, inevitable_ms, lambda at_ms: _is_lost(past, at_ms, remedy))) - 1
 
 
-def _turn(true_ms: int, false_ms: int, is_true: Callable[[int], bool]) -> int:
+def _turn(true_ms: int, false_ms: int, is_true: Callable[[int], Work[bool]]) -> Work[int]:
     """The first instant of a stretch at which something is true that is false at its begin and true at its end."""
     while true_ms - false_ms > 1:
         middle_ms = (true_ms + false_ms) // 2
-        if is_true(middle_ms):
+        if (yield from is_true(middle_ms)):
             true_ms = middle_ms
         else:
             false_ms = middle_ms

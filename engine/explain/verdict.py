@@ -8,24 +8,25 @@ given, keep for ever what it needs.
 over.
 """
 
-from collections.abc import Collection, Generator
-from typing import Final, TypeVar
+from collections.abc import Collection
+from typing import Final
 
 import msgspec
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.ahead import Ahead
+from engine.explain.ahead import Ahead, ahead_of
+from engine.explain.basis import Basis
 from engine.explain.facts import Facts
 from engine.explain.reasons import ReasonRow, reason_rows
 from engine.explain.standing import standing
 from engine.explain.waits import Wait, Waits
 from engine.model.decision import Allocated
+from engine.pieces import Task, Work
 from engine.run.views import snapshot_of
+from engine.schedulers.activity import Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.actions import KillApplication
 from engine.simulation.simulation import Simulation
-
-Result = TypeVar("Result")
 
 PASSED: Final = 10
 """How many decisions in favour of later ones make waiting starving."""
@@ -77,57 +78,56 @@ class Verdict(msgspec.Struct, frozen=True):
     proof: Proof
 
 
-Work = Generator[None, None, Result]
-"""Something that takes a while; it pauses after each piece."""
-
-
 class Inquiry:
     """Finds the verdict on one application, a piece at a time; nothing it is given is changed."""
 
-    def __init__(self, simulation: Simulation, number: int, facts: Facts | None = None) -> None:
+    def __init__(
+        self, simulation: Simulation, number: int, facts: Facts | None = None, basis: Basis | None = None
+    ) -> None:
         """Begin.
 
         Args:
             simulation: Where to ask; between two instants.
             number: The application, which asks for something.
             facts: What was decided before, for telling who passed it; None when nobody watched.
+            basis: What another question at the same instant rests on; None makes one.
         """
-        self._simulation = simulation
         self._number = number
         self._passed = passed_by(simulation, number, facts) if facts is not None else ()
-        self.ahead = Ahead(simulation)
-        self._work = self._find()
-        self._found: Verdict | None = None
+        self.basis = Basis(simulation) if basis is None else basis
+        self._task = Task(self._find())
+
+    @property
+    def ahead(self) -> Ahead:
+        """The closed world it plays."""
+        return self.basis.ahead
 
     def advance(self, pieces: int = 1) -> bool:
         """Do some pieces of the work; whether the verdict is found. How many at a time makes no difference to it."""
-        while pieces > 0 and self._found is None:
-            try:
-                next(self._work)
-            except StopIteration as found:
-                self._found = found.value
-            pieces -= 1
-        return self._found is not None
+        return self._task.advance(pieces)
 
     def verdict(self) -> Verdict:
         """The verdict; the rest of the work is done first."""
-        while self._found is None:
-            self.advance()
-        return self._found
+        return self._task.result()
 
     def _find(self) -> Work[Verdict]:
-        number, ahead = self._number, self.ahead
+        number = self._number
+        while not self.basis.advance():
+            yield
+        if is_too_large(self.basis.here, number):  # no need to look ahead for it
+            bound = yield from self._bound()
+            if bound is not None:
+                return self._verdict("impossible", bound=bound)
+        ahead = self.ahead
         while number not in ahead.first and not ahead.advance():
             yield
         start_ms = ahead.first.get(number)
         if start_ms is not None:
             is_passed = len(self._passed) >= PASSED and start_ms - ahead.from_ms > LONG_MS
             return self._verdict("starving" if is_passed else "waiting", passed_by=self._passed[-TOLD:])
-        alone = yield from beside(self._simulation, number)
-        while number not in alone.first and not alone.advance():
-            yield
-        if number not in alone.first:
-            return self._verdict("impossible", bound=_standing(alone.simulation, number))
+        bound = yield from self._bound()
+        if bound is not None:
+            return self._verdict("impossible", bound=bound)
         if not ahead.still:
             return self._verdict("starving", passed_by=self._latest())
         control_plane = ahead.simulation.control_plane
@@ -135,6 +135,13 @@ class Inquiry:
             return (yield from self._never(control_plane.scheduler))
         rows = snapshot_of(control_plane, ahead.now_ms).applications(why=False)
         return self._verdict("blocked", ends=tuple(row.number for row in rows if row.containers))
+
+    def _bound(self) -> Work[tuple[ReasonRow, ...] | None]:
+        """What stands in its way when it is alone in the cluster; None when it is given something then."""
+        alone = yield from beside(self.basis.here, self._number)
+        while self._number not in alone.first and not alone.advance():
+            yield
+        return _standing(alone.simulation, self._number) if self._number not in alone.first else None
 
     def _never(self, scheduler: YarnScheduler) -> Work[Verdict]:
         """It never starts, but would if it were alone: who keeps it from it."""
@@ -144,12 +151,15 @@ class Inquiry:
         if cycle:
             return self._verdict("starving", cycle=cycle, passed_by=self._latest())
         waits = Waits(scheduler, self.ahead.now_ms)
+        rests: dict[int, bool] = {}
         reached = [self._number]
         for number in reached:  # asked one by one, so that what follows is known already
-            reached += [hold.application for hold in waits.of(number) if hold.application not in reached]
-            yield
-        ends = waits.ends_of(self._number, lambda number: not waits.of(number))
-        ends = ends or waits.ends_of(self._number, keepers.__contains__)
+            if number not in rests:
+                holds = yield from waits.of(number)
+                rests[number] = not holds
+                reached += [hold.application for hold in holds]
+        ends = yield from waits.ends_of(self._number, rests.__getitem__)
+        ends = ends or (yield from waits.ends_of(self._number, keepers.__contains__))
         own = (self._number,) if self._number in keepers and not ends else ()
         return self._verdict("blocked", ends=(*own, *ends))
 
@@ -164,7 +174,7 @@ class Inquiry:
         attempts = [each.attempt for each in scheduler.cluster.applications.values() if each.attempt is not None]
         keepers = {attempt.application.number for attempt in attempts if not attempt.pending}
         beside_whom: dict[int, int] = {}  # who would end, and how many keepers there were when that was found
-        while cycle := tuple(waits.cycle_from(self._number)):
+        while cycle := tuple((yield from waits.cycle_from(self._number))):
             members = [self._number, *(step.application for step in cycle)]  # who asks may spare the others' test
             unknown = [each for each in members if each not in beside_whom]
             stale = [each for each in members if beside_whom.get(each, len(keepers)) < len(keepers)]
@@ -192,19 +202,20 @@ class Inquiry:
         passed_by: tuple[Passing, ...] = (),
         bound: tuple[ReasonRow, ...] = (),
     ) -> Verdict:
-        ahead = self.ahead
+        ahead, number = self.ahead, self._number
+        start_ms = ahead.first.get(number)  # others that share this closed world may have played it further
         proof = Proof(
             from_ms=ahead.from_ms,
-            looked_until_ms=ahead.now_ms,
-            allocations=ahead.allocations,
-            last_allocation_ms=ahead.last_ms,
-            still=ahead.still,
+            looked_until_ms=ahead.now_ms if start_ms is None else start_ms,
+            allocations=ahead.before.get(number, ahead.allocations),
+            last_allocation_ms=ahead.last_ms if start_ms is None else start_ms,
+            still=ahead.still and start_ms is None,
             cycle=cycle,
             ends=ends,
             passed_by=passed_by,
             bound=bound,
         )
-        return Verdict(verdict, ahead.first.get(self._number), proof)
+        return Verdict(verdict, start_ms, proof)
 
 
 def living(simulation: Simulation) -> list[int]:
@@ -215,12 +226,22 @@ def living(simulation: Simulation) -> list[int]:
 
 def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Work[Ahead]:
     """A closed world in which everybody but an application and some others has just been killed."""
-    ahead = Ahead(simulation)
+    ahead = yield from ahead_of(simulation)
     for each in living(simulation):
         if each != number and each not in others:
             ahead.simulation.act(KillApplication(each))
             yield
     return ahead
+
+
+def is_too_large(simulation: Simulation, number: int) -> bool:
+    """Whether every node says that it will never hold what an application asks for."""
+    control_plane = simulation.control_plane
+    application = control_plane.cluster.applications.get(number) if isinstance(control_plane, ResourceManager) else None
+    if not isinstance(control_plane, ResourceManager) or application is None or application.attempt is None:
+        return False
+    on_nodes = standing(control_plane.scheduler, application.attempt, simulation.now_ms).on_nodes
+    return bool(on_nodes) and all(obstacle.reason is Reason.NODE_TOO_SMALL for _, obstacle in on_nodes)
 
 
 def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[Passing, ...]:

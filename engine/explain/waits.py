@@ -4,13 +4,14 @@ An application waits for whoever has reserved a node it could use, whose contain
 its queue. Only what is really held counts: somebody who merely waits as well is nobody's holder.
 """
 
-from collections.abc import Callable, Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
 
 from engine.explain.standing import Standing, standing, subject_of
 from engine.model.application import Attempt
 from engine.model.container import Container
 from engine.model.decision import ContainerId
+from engine.pieces import Work
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
 
@@ -19,6 +20,14 @@ FULL = (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT, Reason.QUEUE_WOULD_EXCEED
 
 LIMITS = (Reason.QUEUE_OVER_MAXIMUM, Reason.AM_SHARE_EXHAUSTED, Reason.QUEUE_NOT_RUNNING_IT)
 """Reasons in a queue that go away when others in it release something or end."""
+
+
+PIECE: Final = 5_000
+"""Containers looked at in one piece, about."""
+
+
+STEPS: Final = 2_000
+"""Steps along the graph in one piece."""
 
 
 class Hold(NamedTuple):
@@ -65,24 +74,26 @@ class Holders:
             self._because.setdefault(container.id[0], because)
             self._containers.setdefault(container.id[0], {})[container.id] = container
 
-    def found(self) -> Iterator[Hold]:
-        """Every holder, in the order they were met."""
-        for number, because in self._because.items():
-            containers = self._containers.get(number, {}).values()
-            yield Hold(
-                application=number,
-                because=because,
-                containers=tuple(container.id for container in containers),
-                memory_mb=sum(container.memory_mb for container in containers),
-                vcores=sum(container.vcores for container in containers),
-                reservations=tuple(self._reserved.get(number, ())),
-                nodes=tuple(dict.fromkeys(container.node.id for container in containers)),
-            )
+    def found(self) -> list[Hold]:
+        """Every holder, those in the way on most nodes, then those with most memory, first."""
+        return sorted((self._hold(number) for number in self._because), key=_weight)
+
+    def _hold(self, number: int) -> Hold:
+        containers = self._containers.get(number, {}).values()
+        return Hold(
+            application=number,
+            because=self._because[number],
+            containers=tuple([container.id for container in containers]),
+            memory_mb=sum([container.memory_mb for container in containers]),
+            vcores=sum([container.vcores for container in containers]),
+            reservations=tuple(self._reserved.get(number, ())),
+            nodes=tuple(dict.fromkeys([container.node.id for container in containers])),
+        )
 
 
-def holders(scheduler: YarnScheduler, attempt: Attempt, found: Standing) -> list[Hold]:
+def holders(scheduler: YarnScheduler, attempt: Attempt, found: Standing) -> Work[list[Hold]]:
     """Who holds what an attempt needs, those in the way on most nodes, then those with most memory, first."""
-    collected = Holders()
+    collected, looked_at = Holders(), 0
     if found.in_queue is not None and found.in_queue.reason in LIMITS:
         for other in _in_the_limit(scheduler, attempt, found.in_queue):
             collected.holds(other.live.values(), found.in_queue.reason)
@@ -91,7 +102,11 @@ def holders(scheduler: YarnScheduler, attempt: Attempt, found: Standing) -> list
             collected.reserves(node.reserved, obstacle.reason)
         elif obstacle.reason in FULL:
             collected.holds(node.containers.values(), obstacle.reason)
-    return sorted(collected.found(), key=_weight)
+            looked_at += len(node.containers)
+            if looked_at >= PIECE:
+                looked_at = 0
+                yield
+    return collected.found()
 
 
 def _weight(hold: Hold) -> tuple[int, int, int]:
@@ -118,30 +133,42 @@ class Waits:
         self._scheduler = scheduler
         self._now_ms = now_ms
         self._holds: dict[int, list[Hold]] = {}
+        self._alike: dict[tuple[object, ...], list[Hold]] = {}
 
-    def of(self, number: int) -> list[Hold]:
+    def of(self, number: int) -> Work[list[Hold]]:
         """Who holds what an application waits for; nobody when it waits for nothing."""
         if number not in self._holds:
             application = self._scheduler.cluster.applications.get(number)
             attempt = application.attempt if application is not None else None
             waits = attempt is not None and attempt.pending > 0
-            self._holds[number] = self._ask(attempt) if attempt is not None and waits else []
+            self._holds[number] = (yield from self._ask(attempt)) if attempt is not None and waits else []
         return self._holds[number]
 
     def keeps(self, number: int) -> None:
         """From now on an application counts as waiting for nothing: it keeps what it has whatever it is given."""
         self._holds[number] = []
 
-    def _ask(self, attempt: Attempt) -> list[Hold]:
-        return holders(self._scheduler, attempt, standing(self._scheduler, attempt, self._now_ms))
+    def _ask(self, attempt: Attempt) -> Work[list[Hold]]:
+        found = standing(self._scheduler, attempt, self._now_ms)
+        yield
+        obstacle = found.in_queue
+        limit = subject_of(obstacle, attempt) if obstacle is not None and obstacle.reason in LIMITS else None
+        key = (limit, obstacle and obstacle.reason, *[each.reason for _, each in found.on_nodes])
+        if key not in self._alike:  # who waits for the same nodes waits for the same holders
+            self._alike[key] = yield from holders(self._scheduler, attempt, found)
+        return self._alike[key]
 
-    def cycle_from(self, number: int) -> list[Wait]:
+    def cycle_from(self, number: int) -> Work[list[Wait]]:
         """The steps of a cycle that an application is part of or leads to; empty when there is none."""
         path: list[Wait] = []
         places = {number: 0}
         done: set[int] = set()
-        branches = [iter(self.of(number))]
+        branches = [iter((yield from self.of(number)))]
+        steps = 0
         while branches:
+            steps += 1
+            if steps % STEPS == 0:
+                yield
             hold = next(branches[-1], None)
             here = path[-1].holder if path else number
             if hold is None:
@@ -158,15 +185,15 @@ class Waits:
                 return [*path[places[hold.application] :], step]
             path.append(step)
             places[hold.application] = len(path)
-            branches.append(iter(self.of(hold.application)))
+            branches.append(iter((yield from self.of(hold.application))))
         return []
 
-    def ends_of(self, number: int, is_end: Callable[[int], bool]) -> list[int]:
+    def ends_of(self, number: int, is_end: Callable[[int], bool]) -> Work[list[int]]:
         """Holders reached from an application for which `is_end` says yes, nearest first."""
         seen, queue, ends = {number: None}, [number], []
-        while queue:
-            here = queue.pop(0)
-            for hold in self.of(here):
+        for here in queue:
+            yield
+            for hold in (yield from self.of(here)):
                 if hold.application in seen:
                     continue
                 seen[hold.application] = None

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.ahead import Ahead
+from engine.explain.basis import Basis
 from engine.explain.facts import Facts, Refused
 from engine.explain.patterns import pattern_of
 from engine.explain.reasons import ReasonRow, reason_rows
@@ -18,6 +18,7 @@ from engine.explain.verdict import Inquiry, Verdict
 from engine.explain.waits import Hold, holders
 from engine.model.application import Application, Attempt
 from engine.observe.snapshot import ApplicationRow
+from engine.pieces import Task, Work
 from engine.run.views import snapshot_of
 from engine.simulation.simulation import Simulation
 
@@ -65,65 +66,85 @@ class Why(msgspec.Struct, frozen=True):
 class Question:
     """Why one application waits; the simulation asked about is never changed."""
 
-    def __init__(self, simulation: Simulation, number: int, facts: Facts | None = None) -> None:
+    def __init__(
+        self, simulation: Simulation, number: int, facts: Facts | None = None, basis: Basis | None = None
+    ) -> None:
         """Ask.
 
         Args:
-            simulation: Where to ask; between two instants.
+            simulation: Where to ask; between two instants. It may go on once `copied` says so.
             number: The application.
             facts: What a recorder has heard; None when nobody recorded.
+            basis: That of another question, which is shared when it was asked at the same instant.
         """
-        self._simulation = simulation
         self._number = number
-        snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
-        tells_why = not isinstance(simulation.control_plane, ResourceManager)  # whose nodes are asked below
-        rows = [row for row in snapshot.applications(why=tells_why) if row.number == number]
-        self.row: ApplicationRow | None = rows[0] if rows else None
+        self.row: ApplicationRow | None = row_of(simulation, number)
         self.facts = facts.of(number) if facts is not None else ()
-        self.reasons: tuple[ReasonRow, ...] = ()
-        self._holds: list[Hold] = []
-        self._inquiry: Inquiry | None = None
-        self._ask_about_nodes()
+        self.reasons: tuple[ReasonRow, ...] = self._reasons(simulation)
+        self.basis: Basis | None = None
+        """What the rest of the answer rests on; None when it waits for nothing, so that there is no rest."""
+        self._time_ms = simulation.now_ms
         if self._waits():
-            self._inquiry = Inquiry(simulation, number, facts)
+            is_shared = basis is not None and basis.is_of(simulation)
+            self.basis = basis if is_shared else Basis(simulation)
+            self._task = Task(self._find(Inquiry(simulation, number, facts, self.basis)))
+        else:
+            self._task = Task(_known(self._answer()))
+            self._task.advance()
 
     def _waits(self) -> bool:
         row = self.row
         return row is not None and row.finished_ms is None and (row.refusal is not None or bool(self.reasons))
 
-    def _ask_about_nodes(self) -> None:
-        control_plane = self._simulation.control_plane
-        attempt = attempt_of(self._simulation, self._number)
+    def _reasons(self, simulation: Simulation) -> tuple[ReasonRow, ...]:
+        control_plane = simulation.control_plane
+        attempt = attempt_of(simulation, self._number)
         if isinstance(control_plane, ResourceManager):
-            if attempt is not None and attempt.pending:
-                scheduler = control_plane.scheduler
-                found = standing(scheduler, attempt, self._simulation.now_ms)
-                self.reasons = reason_rows(scheduler, attempt, found)
-                self._holds = holders(scheduler, attempt, found)
-        elif self.row is not None and self.row.refusal is not None:
-            refusal = self.row.refusal
-            self.reasons = (
-                ReasonRow(
-                    refusal.code, refusal.sentence, "APP", "SKIPPED", "", 0, 0, (), "", {}, None, refusal.certainty
-                ),
-            )
+            if attempt is None or not attempt.pending:
+                return ()
+            scheduler = control_plane.scheduler
+            return reason_rows(scheduler, attempt, standing(scheduler, attempt, simulation.now_ms))
+        return told_by_row(self.row) if self.row is not None else ()
+
+    @property
+    def copied(self) -> bool:
+        """Whether the instant is kept, so that the run may go on; a few pieces of work after the question was asked."""
+        return self.basis is None or self.basis.copied
+
+    @property
+    def reached_ms(self) -> int | None:
+        """How far it has looked ahead so far [epoch ms]; None before it begins to, or when it need not."""
+        return self.basis.reached_ms if self.basis is not None else None
 
     def advance(self, pieces: int = 1) -> bool:
         """Do some pieces of the work; whether the answer is there."""
-        return self._inquiry is None or self._inquiry.advance(pieces)
+        return self._task.advance(pieces)
+
+    def so_far(self) -> Why:
+        """What is known without further work; the verdict is empty where it is still to be found."""
+        return self._task.result() if self._task.done else self._answer()
 
     def answer(self) -> Why:
         """The whole answer; the rest of the work is done first."""
-        found = self._inquiry.verdict() if self._inquiry is not None else None
-        pattern, held = "", tuple[Holder, ...]()
-        if found is not None and self._inquiry is not None:
-            pattern = pattern_of(self._simulation, self._inquiry.ahead, self._number, found)
-            held = tuple(self._holder(hold, self._inquiry.ahead) for hold in self._holds[:HOLDERS])
+        return self._task.result()
+
+    def _find(self, inquiry: Inquiry) -> Work[Why]:
+        while not inquiry.advance():
+            yield
+        basis, found = inquiry.basis, inquiry.verdict()
+        self._time_ms = basis.here.now_ms
+        pattern = yield from pattern_of(basis, self._number, found)
+        holds = yield from _holds(basis.here, self._number)
+        start_ms = found.expected_start_ms
+        held = tuple(_holder(basis, hold, start_ms) for hold in holds[:HOLDERS])
+        return self._answer(found, pattern, held)
+
+    def _answer(self, found: Verdict | None = None, pattern: str = "", held: tuple[Holder, ...] = ()) -> Why:
         return Why(
             number=self._number,
             row=self.row,
-            time_ms=self._simulation.now_ms,
-            verdict=found.verdict if found is not None else self._state(),
+            time_ms=self._time_ms,
+            verdict=found.verdict if found is not None else "" if self.basis is not None else self._state(),
             pattern=pattern,
             reasons=self.reasons,
             facts=self.facts,
@@ -139,22 +160,54 @@ class Question:
             return "none"
         return "refused" if self.row.state == "FAILED" and not self.row.containers and self.row.diagnostics else "ended"
 
-    def _holder(self, hold: Hold, ahead: Ahead) -> Holder:
-        application = application_of(self._simulation, hold.application)
-        assert application is not None, "who holds something is alive"
-        ends = [ahead.ended.get(container) for container in hold.containers]
-        seen = [end for end in ends if end is not None]
-        is_all = len(seen) == len(ends) and bool(ends)
-        attempt = application.attempt
-        return Holder(
-            hold=hold,
-            name=application.name,
-            user=application.user,
-            queue=application.queue,
-            waits=attempt is not None and attempt.pending > 0,
-            until_ms=max(seen) if is_all else None,
-            never=ahead.still and not is_all,
-        )
+
+def _known(answer: Why) -> Work[Why]:
+    yield
+    return answer
+
+
+def _holds(here: Simulation, number: int) -> Work[list[Hold]]:
+    """Who holds what an application needs."""
+    control_plane, attempt = here.control_plane, attempt_of(here, number)
+    if not isinstance(control_plane, ResourceManager) or attempt is None:
+        return []
+    scheduler = control_plane.scheduler
+    return (yield from holders(scheduler, attempt, standing(scheduler, attempt, here.now_ms)))
+
+
+def _holder(basis: Basis, hold: Hold, start_ms: int | None) -> Holder:
+    application = application_of(basis.here, hold.application)
+    assert application is not None, "who holds something is alive"
+    ends = [basis.ahead.ended.get(container) for container in hold.containers]
+    # What ends after the expected start is not told, also when another question has seen it.
+    seen = [end for end in ends if end is not None and (start_ms is None or end <= start_ms)]
+    is_all = len(seen) == len(ends) and bool(ends)
+    attempt = application.attempt
+    return Holder(
+        hold=hold,
+        name=application.name,
+        user=application.user,
+        queue=application.queue,
+        waits=attempt is not None and attempt.pending > 0,
+        until_ms=max(seen) if is_all else None,
+        never=basis.ahead.still and start_ms is None and not is_all,
+    )
+
+
+def told_by_row(row: ApplicationRow) -> tuple[ReasonRow, ...]:
+    """The reason a snapshot's row gives, where nodes are not asked; none where it gives none."""
+    refusal = row.refusal
+    if refusal is None:
+        return ()
+    words = ("APP", "SKIPPED", "")
+    return (ReasonRow(refusal.code, refusal.sentence, *words, 0, 0, (), "", {}, None, refusal.certainty),)
+
+
+def row_of(simulation: Simulation, number: int) -> ApplicationRow | None:
+    """What the cluster says of an application; None when it does not know it."""
+    tells_why = not isinstance(simulation.control_plane, ResourceManager)  # of whose nodes it is asked here
+    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=tells_why)
+    return next((row for row in rows if row.number == number), None)
 
 
 def application_of(simulation: Simulation, number: int) -> Application | None:

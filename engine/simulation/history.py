@@ -5,6 +5,7 @@ On disk a run is nothing more than that; everything else is rebuilt by replaying
 
 import hashlib
 from collections.abc import Iterable, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -73,8 +74,12 @@ def replay(scenario: Scenario, acts: Iterable[Act], until_ms: int, listeners: Se
         until_ms: Epoch ms.
         listeners: Told the same as the first time.
     """
-    simulation = build_simulation(scenario, listeners)
-    for position, action in acts:
+    return replay_on(build_simulation(scenario, listeners), acts, until_ms)
+
+
+def replay_on(simulation: Simulation, acts: Iterable[Act], until_ms: int) -> Simulation:
+    """Let a copy go on to the end of an instant [epoch ms] as the run did, with the acts still to come; returns it."""
+    for position, action in islice(acts, len(simulation.acts), None):
         if position[0] > until_ms:
             break
         simulation.run_to(position)

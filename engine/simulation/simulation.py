@@ -202,8 +202,12 @@ class Simulation:
         other = Simulation(world)
         other.acts = self.acts.copy()
         if closed:
-            other.world.clock.drop((ARRIVAL, FAULT))
+            other.close()
         return other
+
+    def close(self) -> None:
+        """Make it a closed world: no later arrival and no later fault will come."""
+        self.world.clock.drop((ARRIVAL, FAULT))
 
     def _copied(self) -> "Work[World | None]":
         """A copy of its world; None when it went on meanwhile."""

@@ -8,9 +8,10 @@ that came from outside. Looking never touches the run itself.
 import gc
 import time
 from bisect import bisect_right, insort
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from typing import Final, TypeVar
 
+from engine.simulation.actions import Action
 from engine.simulation.packing import Packed, pack, unpack
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -145,18 +146,42 @@ class Timeline:
             self.grow(self._work() - begin)
         self._live.run_until(until_ms)
 
+    def follow(self, acts: Iterable[tuple[tuple[int, ...], Action]], until_ms: int) -> None:
+        """Play the run itself on to the end of an instant [epoch ms] with actions as another run kept them."""
+        for position, action in acts:
+            if position[0] > until_ms:
+                break
+            self.play(position[0] - 1)
+            self._live.run_to(position)
+            _ = self._live.act(action)
+        self.play(until_ms)
+
     # Any instant
 
     def at(self, time_ms: int) -> Simulation:
         """A copy of the run at the end of an instant [epoch ms]; the present and the start bound it."""
+        work = self.reach(time_ms)
+        while True:
+            try:
+                next(work)
+            except StopIteration as reached:
+                simulation: Simulation = reached.value
+                return simulation
+
+    def reach(self, time_ms: int) -> Generator[Simulation, None, Simulation]:
+        """As `at`, with a pause after every few events, which shows how far the copy has come."""
         if time_ms >= self._live.now_ms:
             return self._live.fork()
         time_ms = max(time_ms, self.first_ms)
         simulation = self._before(time_ms)
         if simulation.now_ms < time_ms or self._is_inside(simulation, time_ms):
             for _ in self._replayed(simulation, time_ms):
-                pass
+                yield simulation
         return simulation
+
+    def replay(self, simulation: Simulation, until_ms: int) -> Iterator[None]:
+        """Play a copy that was reached on to the end of an instant as the run went, a few events at a time."""
+        yield from self._replayed(simulation, min(until_ms, self._live.now_ms))
 
     @staticmethod
     def _is_inside(simulation: Simulation, time_ms: int) -> bool:

@@ -10,15 +10,15 @@ import typer
 from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.document import Document
 from engine.explain.instant import Instant
-from engine.explain.moments import Moments
 from engine.explain.places import waiting_for_node, waiting_in_queue
-from engine.explain.remedies import Return, formed, point_of_no_return
+from engine.explain.remedies import Return, Search
 from engine.explain.request import request_reasons
 from engine.explain.why import Question
 from engine.run.measures import find_application
 from engine.run.views import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
+from engine.simulation.timeline import Timeline
 from tui.commands.asked import asked
 from tui.commands.complaints import told
 from tui.commands.keeping import Place
@@ -108,9 +108,10 @@ def _application(
     answer = Question(simulation, row.number, found.facts).answer()
     turning: Return | None = None
     if tries_remedies and answer.verdict == "deadlocked":
-        moments = Moments(build_simulation(scenario), simulation.acts)
-        last_ms = found.facts.allocated[-1][0] if found.facts.allocated else scenario.start_ms
-        turning = point_of_no_return(moments, formed(moments, max(last_ms, moments.first_ms), simulation.now_ms))
+        past = Timeline(build_simulation(scenario))
+        past.follow(simulation.acts, simulation.now_ms)
+        last_ms = found.facts.allocated[-1][0] if found.facts.allocated else past.first_ms
+        turning = Search(past, max(last_ms, past.first_ms), simulation.now_ms).answer()
     return document.why(answer, turning, own)
 
 

@@ -5,6 +5,7 @@ from engine.explain.patterns import pattern_of
 from engine.explain.verdict import Inquiry, Verdict
 from engine.explain.why import Question, Why
 from engine.formats.scenario_toml import loads
+from engine.pieces import finish
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
@@ -70,7 +71,7 @@ def verdict_on(scenario: Scenario, seconds: float, number: int) -> tuple[Verdict
     simulation = at(scenario, seconds, facts)
     inquiry = Inquiry(simulation, number, facts)
     found = inquiry.verdict()
-    return found, pattern_of(simulation, inquiry.ahead, number, found)
+    return found, finish(pattern_of(inquiry.basis, number, found))
 
 
 def why(scenario: Scenario, seconds: float, number: int) -> Why:

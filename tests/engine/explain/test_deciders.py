@@ -4,15 +4,11 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat
 from engine.explain.deciders import Decider
-from engine.explain.moments import Moments
 from engine.explain.reasons import reason_rows
 from engine.explain.standing import standing
 from engine.schedulers.activity import Reason
-from engine.simulation.actions import KillApplication
-from engine.simulation.build import build_simulation
 from tests.build import START_MS, ask, resource_manager, submit
-from tests.engine.explain.stuck import app, queue, scene, why
-from tests.engine.simulation.scenes import Log
+from tests.engine.explain.stuck import app, scene, why
 
 PICKY = app("holder", '{ memory = "10g", hosts = ["n1"], relax = false }') + app(
     "near", '{ memory = "2g", hosts = ["n1"] }', at=20, waits=False
@@ -76,28 +72,3 @@ def test_a_blacklist_is_the_applications_own() -> None:
     (row,) = reason_rows(rm.scheduler, attempt, standing(rm.scheduler, attempt, START_MS))
 
     assert (row.code, row.decider) == ("BLACKLISTED", Decider("blacklist", "n1"))
-
-
-def test_a_past_instant_is_as_it_was_acts_included() -> None:
-    """However often and in whatever order it is asked for."""
-    scenario = scene(queue("a") + FULL)
-    run = build_simulation(scenario)
-    start = run.fork()
-    run.run_until(scenario.start_ms + 40_000)
-    run.act(KillApplication(1))
-    run.run_until(scenario.start_ms + 60_000)
-    moments = Moments(start, run.acts)
-
-    def journal(seconds: int) -> bytes:
-        log, simulation = Log(), moments.at(scenario.start_ms + seconds * 1000)
-        simulation.listeners.append(log)
-        simulation.run_until(scenario.start_ms + 90_000)
-        return log.journal
-
-    log = Log()
-    run.listeners.append(log)
-    run.run_until(scenario.start_ms + 90_000)
-    assert journal(60) == log.journal
-    for seconds in range(1, 50):
-        journal(seconds)
-    assert journal(60) == log.journal

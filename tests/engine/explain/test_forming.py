@@ -4,13 +4,13 @@ import pytest
 
 from engine.explain.alerts import Alerts
 from engine.explain.instant import instant_of, longest_wait
-from engine.explain.moments import Moments
-from engine.explain.remedies import formed, point_of_no_return
+from engine.explain.remedies import Search
 from engine.explain.why import Question
 from engine.formats.scenario_toml import load
 from engine.run import play
 from engine.simulation.build import build_simulation
 from engine.simulation.history import Fingerprint
+from engine.simulation.timeline import Timeline
 
 SCENARIO = "reservation-deadlock"
 FORMED_MS = 2_090_547
@@ -61,13 +61,16 @@ def test_the_cycle_is_that_of_the_incident() -> None:
 def test_the_point_of_no_return_is_the_instant_it_forms() -> None:
     """Until then a kill of the weekly job or no reservations at all would have done; other kills only for seconds."""
     scenario = load(SCENARIO)
-    moments = Moments(build_simulation(scenario), [])
-    start_ms = scenario.start_ms
-    formed_ms = formed(moments, start_ms + FORMED_MS, start_ms + FORMED_MS + 10_000)
+    past, start_ms = Timeline(build_simulation(scenario)), scenario.start_ms
+    past.follow([], start_ms + FORMED_MS + 10_000)
+    search = Search(past, start_ms + FORMED_MS, past.now_ms)
+    while not search.advance(100):
+        assert search.tried <= (search.of or 0)
 
-    found = point_of_no_return(moments, formed_ms)
+    found = search.answer()
 
-    assert (found.formed_ms - start_ms, found.latest_ms) == (FORMED_MS, formed_ms)
+    assert (found.formed_ms - start_ms, found.latest_ms) == (FORMED_MS, start_ms + FORMED_MS)
+    assert search.tried == search.of
     assert found.inevitable_ms - start_ms == 1_825_000
     assert [rescue.sentence for rescue in found.rescues[:2]] == [
         "kill application 183354",
