@@ -9,6 +9,7 @@ from tui import format as text
 from tui import messages
 from tui.door import Door
 from tui.screens.cluster import ClusterScreen
+from tui.screens.menu import PageScreen
 from tui.screens.submit import SubmitScreen
 
 
@@ -21,6 +22,8 @@ class ActingApp(App[None]):
     def _tell(self, words: str, severity: str = "information") -> None:
         if self._cluster is not None:
             self._cluster.tell(words, severity)
+        if isinstance(self.screen, PageScreen):
+            self.screen.say(words)
 
     def _act(self, refusal: str, done: str = "") -> None:
         """Say what came of an act."""

@@ -235,6 +235,16 @@ class SchedlabApp(ActingApp):
         if self._door is not None:
             self._door.hold(held=False)
 
+    @on(messages.DefinitionRequested)
+    def _definition_requested(self, event: messages.DefinitionRequested) -> None:
+        if self._door is None or self._cluster is None:
+            return
+        definition = self._door.definition(event.kind, event.name)
+        if definition is None:
+            self._tell(f"Nothing defines the {event.kind} {event.name}.")
+        else:
+            self._cluster.show_definition(definition)
+
     @on(messages.SpeedChosen)
     def _speed_chosen(self, event: messages.SpeedChosen) -> None:
         if self._door is not None:

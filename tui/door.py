@@ -6,7 +6,7 @@ from typing import Protocol
 from textual.message import Message
 
 from engine.observe.spark_plans import PlanTables
-from tui.picture import Picture
+from tui.picture import Definition, Picture
 
 Post = Callable[[Message], object]
 """How a session reaches the app."""
@@ -59,6 +59,9 @@ class Door(Protocol):
 
     def plans(self) -> Sequence[PlanTables]:
         """Plans of Spark's Master that gave cores, oldest first, then what a pass now would do; none under YARN."""
+
+    def definition(self, kind: str, name: str) -> Definition | None:
+        """How a `queue`, a `node` or an `application` was defined; None when there is no such thing."""
 
     def set_speed(self, speed: float) -> None:
         """Run at a speed [simulated seconds per second]; 0 is flat out."""

@@ -65,6 +65,10 @@ ACTIONS: tuple[Action, ...] = (
     Action("sort.next", ("greater_than_sign",), "sort_column(1)", "sort right", "Sort by the next field.", LOOK),
     Action("sort.reverse", ("r",), "reverse", "reverse", "Turn the order round.", LOOK),
     Action("describe", ("d",), "describe", "describe", "Show all that is known of the row.", LOOK),
+    Action(
+        "definition", ("y",), "define", "definition", "Show how the row's queue, node or application was defined.", LOOK
+    ),
+    Action("row.events", ("e",), "row_events", "its events", "Go to the events of the row only; esc comes back.", LOOK),
     Action("copy", ("c",), "copy_id", "copy id", "Copy the row's id through the terminal.", LOOK),
     Action("zoom", ("f",), "zoom", "zoom", "Give the pane the whole screen, or give the room back.", LOOK, 15),
     Action("pane.hide", ("m",), "hide_pane", "minimise", "Hide the pane; its digit brings it back.", LOOK),

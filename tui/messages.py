@@ -114,6 +114,15 @@ class PlansRequested(Message):
         self.application = application
 
 
+class DefinitionRequested(Message):
+    """The user wants to know how something was defined: a `queue` by path, a `node` or an `application` by id."""
+
+    def __init__(self, kind: str, name: str) -> None:
+        super().__init__()
+        self.kind = kind
+        self.name = name
+
+
 class MoveConfirmed(Message):
     """The user moves applications, named by their ids, to a queue."""
 

@@ -62,9 +62,8 @@ def open_session(
         timeline.timed(partial(run.advance, min(run.now_ms + SLICE_MS, begin_ms)))
         for alert in lookout.look(run.simulation, UNBOUNDED):
             timeline.mark(alert.since_ms)
-    return Session(
-        run, tape, timeline=timeline, lookout=lookout, speed=speed or _fitting_speed(scenario), paused=paused
-    )
+    speed = speed or _fitting_speed(scenario)
+    return Session(run, tape, timeline=timeline, lookout=lookout, speed=speed, paused=paused, source=name)
 
 
 def open_kept(kept: KeptRun, *, at: str | None = None) -> Session:

@@ -58,6 +58,19 @@ class EventRow(NamedTuple):
     """A decision, an outside action or a state change."""
 
 
+QUEUE, NODE, APPLICATION = "queue", "node", "application"
+"""What has a definition, and events of its own."""
+
+
+class Definition(NamedTuple):
+    """The text that defines one thing of the cluster."""
+
+    name: str
+    lines: tuple[str, ...]
+    ending: str
+    """Of a file that holds it: `xml` or `toml`."""
+
+
 class Picture(NamedTuple):
     """Everything one frame is drawn from."""
 

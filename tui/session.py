@@ -24,13 +24,14 @@ from engine.simulation.spark_world import SparkWorld
 from engine.simulation.timeline import Timeline
 from tui import crash
 from tui.acts import Acts
+from tui.definitions import Definitions
 from tui.door import Post
 from tui.draining import DrainingSnapshot
 from tui.format import clock
 from tui.lookout import Lookout
 from tui.messages import Noticed, PictureChanged
 from tui.past import NOT_HERE, PRESENT, Past
-from tui.picture import Picture, RunState
+from tui.picture import Definition, Picture, RunState
 from tui.tape import EventTape
 
 SPEEDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
@@ -55,12 +56,14 @@ class Session(Acts):
         paused: bool = False,
         timeline: Timeline | None = None,
         lookout: Lookout | None = None,
+        source: str = "",
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Stand until `start`; `speed` is simulated seconds per second, `inf` is flat out.
 
         The past begins where `timeline` does, by default here; alerts come from `lookout`, a listener of the run.
+        `source` is what the scenario was opened by.
         """
         self._run, self._tape = run, tape
         self._wall, self._sleep = wall, sleep
@@ -77,6 +80,7 @@ class Session(Acts):
         )
         self._past = Past(timeline or Timeline(run.simulation), scenario.start, scenario.start_ms)
         self._lookout = lookout or Lookout()
+        self._definitions = Definitions(scenario, source, self._state.offset_ms)
         self._held = 0
         self._decided: int | None = None
         self._stops = sorted({scenario.start_ms + step.at_ms for step in scenario.script})
@@ -346,6 +350,10 @@ class Session(Acts):
         """Plans of Spark's Master."""
         master = self._run.simulation.control_plane
         return plan_tables(master, self._run.simulation.now_ms) if isinstance(master, SparkMaster) else ()
+
+    def definition(self, kind: str, name: str) -> Definition | None:
+        """How something was defined, as far as it counts at the instant looked at."""
+        return self._definitions.of(kind, name, self._past.simulation or self._run.simulation)
 
     def set_speed(self, speed: float) -> None:
         """Run at a speed; 0 is flat out."""

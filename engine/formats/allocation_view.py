@@ -25,6 +25,16 @@ from engine.units import format_duration
 
 DEFAULT = "default"
 
+_WITHOUT_FILE = {
+    "minSharePreemptionTimeout": LONG_MAX,
+    "fairSharePreemptionTimeout": LONG_MAX,
+    "fairSharePreemptionThreshold": 0.5,
+}
+"""What holds where no file was loaded. Source: FSQueue, Hadoop 2.7.2."""
+
+Where = Callable[[str, str, int], str]
+"""(full queue name or "", element's name, line) → how to name the place."""
+
 
 class Value(msgspec.Struct, frozen=True):
     """One effective value."""
@@ -77,12 +87,26 @@ def view_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
         rules = tuple(rule_in_words(rule) for rule in loaded.allocation.placement.rules)
     policy = ("", "queuePlacementPolicy")
     return AllocationView(
-        queues=tuple(viewer.queue(path) for path in viewer.ordered()),
+        queues=tuple(viewer.queue(path, parent=viewer.parents[path]) for path in viewer.ordered()),
         defaults=viewer.defaults(),
         users=viewer.users(),
         rules=rules,
         rules_origin=viewer.place(*policy) if policy in loaded.lines else "from the settings",
     )
+
+
+def view_queue(loaded: LoadedAllocation, path: str, *, parent: bool, where: Where) -> QueueView:
+    """One queue, also one that the file does not name.
+
+    Args:
+        loaded: The file.
+        path: The queue's full name.
+        parent: Whether it has queues below it.
+        where: How to name the place of a value that the file states.
+    """
+    if isinstance(loaded.allocation, FairAllocation34):
+        return _Viewer34(loaded, loaded.allocation, "", where).queue(path, parent=parent)
+    return _Viewer(loaded, "", {}, where).queue(path, parent=parent)
 
 
 def rule_in_words(rule: Rule) -> str:
@@ -114,15 +138,20 @@ def rule_in_words_34(rule: Rule34) -> str:
 class _Viewer:
     """Looks up values and their origins."""
 
-    def __init__(self, loaded: LoadedAllocation, file: str, parents: Mapping[str, bool]) -> None:
+    def __init__(
+        self, loaded: LoadedAllocation, file: str, parents: Mapping[str, bool], where: Where | None = None
+    ) -> None:
         self.allocation: FairAllocation = loaded.allocation
         self.lines = loaded.lines
         self.file = file
         self.parents = parents
+        self.where = where
 
     def place(self, scope: str, name: str) -> str:
         """`FILE:LINE` of a value that the file states."""
         line = self.lines[scope, name]
+        if self.where is not None:
+            return self.where(scope, name, line)
         return f"{self.file}:{line}" if self.file else f"line {line}"
 
     def ordered(self) -> list[str]:
@@ -135,9 +164,9 @@ class _Viewer:
 
         return sorted(self.parents, key=key)
 
-    def queue(self, path: str) -> QueueView:
+    def queue(self, path: str, *, parent: bool) -> QueueView:
         """One queue with all its values."""
-        allocation, parent = self.allocation, self.parents[path]
+        allocation = self.allocation
         values = [
             self._own(path, "weight", f"{allocation.weight(path):g}"),
             self._own(path, "minResources", amount(allocation.min_share(path))),
@@ -207,7 +236,7 @@ class _Viewer:
                 return Value(name, show(values[queue]), place if queue == path else f"from {queue} ({place})")
         default = f"default{name[0].upper()}{name[1:]}"
         origin = f"from {default} ({self.place('', default)})" if ("", default) in self.lines else DEFAULT
-        return Value(name, show(values["root"]), origin)
+        return Value(name, show(values.get("root", _WITHOUT_FILE[name])), origin)
 
     def _access(self, path: str, name: str, right: str) -> Value:
         """Who has a right: whoever any queue from here to root gives it."""
@@ -228,8 +257,10 @@ class _Viewer:
 class _Viewer34(_Viewer):
     """Adds what Hadoop 3.4 reads besides."""
 
-    def __init__(self, loaded: LoadedAllocation, allocation: FairAllocation34, file: str) -> None:
-        super().__init__(loaded, file, queues_made(allocation))
+    def __init__(
+        self, loaded: LoadedAllocation, allocation: FairAllocation34, file: str, where: Where | None = None
+    ) -> None:
+        super().__init__(loaded, file, queues_made(allocation), where)
         self.allocation_34 = allocation
 
     def defaults(self) -> tuple[Value, ...]:

@@ -72,21 +72,21 @@ def _start(text: str) -> datetime | None:
 
 def dump(scenario: Scenario) -> str:
     """Write a scenario so that `loads` reads the same one back; what is as by default is left out."""
-    table = dict(_table(scenario))
+    table = dict(table_of(scenario))
     text = tomli_w.dumps(table, multiline_strings=True)
     if tomllib.loads(text) == table:
         return text
     return tomli_w.dumps(table)  # a carriage return survives only in an escaped string
 
 
-def _table(part: BaseModel) -> Iterator[tuple[str, Any]]:
+def table_of(part: BaseModel) -> Iterator[tuple[str, Any]]:
     """(key, value) pairs of a part, in the order of its fields, tables after plain values."""
     later = []
     for name, field in type(part).model_fields.items():
         value = getattr(part, name)
         if not field.is_required() and value == field.default:
             continue
-        pair = (field.alias or name, _value(name, value))
+        pair = (field.alias or name, value_of(name, value))
         if isinstance(value, tuple | dict | BaseModel):
             later.append(pair)
         else:
@@ -94,12 +94,12 @@ def _table(part: BaseModel) -> Iterator[tuple[str, Any]]:
     yield from later
 
 
-def _value(name: str, value: Any) -> Any:
+def value_of(name: str, value: Any) -> Any:
     """A value as a file writes it; the field's name tells its unit."""
     if isinstance(value, BaseModel):
-        return dict(_table(value))
+        return dict(table_of(value))
     if isinstance(value, tuple):
-        return [_value(name, item) for item in value]
+        return [value_of(name, item) for item in value]
     if value is None:
         return "unmanaged" if name == "am" else "forever"
     if name.endswith("_mb"):

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from engine.scenario.parts import Part
 
-_ELEMENTS: Final = {
+ELEMENTS: Final = {
     "min_resources": "minResources",
     "max_resources": "maxResources",
     "max_running_apps": "maxRunningApps",
@@ -76,7 +76,7 @@ def _children(prefix: str, specs: dict[str, QueueSpec]) -> list[str]:
 def _queue_lines(name: str, specs: dict[str, QueueSpec], spec: QueueSpec | None, indent: str, prefix: str) -> list[str]:
     """The element of one queue with its children's inside."""
     lines = [f"{indent}<queue name={quoteattr(name)}>"]
-    for field, element in _ELEMENTS.items():
+    for field, element in ELEMENTS.items():
         value = getattr(spec, field, None)
         if value is not None:
             lines.append(f"{indent}  <{element}>{escape(str(value))}</{element}>")

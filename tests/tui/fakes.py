@@ -18,7 +18,7 @@ from engine.observe.snapshot import (
 from engine.observe.spark_plans import PlanTables
 from tui.door import Post
 from tui.messages import PictureChanged
-from tui.picture import EventRow, Picture, RunState
+from tui.picture import Definition, EventRow, Picture, RunState
 
 NOW = 1510362060000
 """2017-11-11 09:01:00 at +08:00."""
@@ -313,6 +313,11 @@ class FakeDoor:
     def plans(self) -> Sequence[PlanTables]:
         """None: the fake cluster is YARN's."""
         return ()
+
+    def definition(self, kind: str, name: str) -> Definition | None:
+        """Made up; the same as if nothing were known when acts are refused."""
+        self.calls.append(("definition", kind, name))
+        return None if self.refusal else Definition(name, (f"# a {kind}", "[x] = 1"), "toml")
 
     def set_speed(self, speed: float) -> None:
         """Remember it."""

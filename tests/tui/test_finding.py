@@ -369,9 +369,9 @@ async def test_a_second_yes_in_one_breath_does_nothing_more() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("K")
         for _ in range(3):
-            app.simulate_key("y")
+            app.simulate_key("y")  # the later ones reach the board, where y only looks
         await pilot.pause()
-        await pilot.press("a")
+        await pilot.press("escape", "a")
         for _ in range(3):
             app.simulate_key("R")
         await pilot.pause()

@@ -87,7 +87,7 @@ def node_at(pane: str, row: Any, picture: Picture | None) -> NodeRow | None:
 def followed(pane: str, row: Any, picture: Picture) -> Target | None:
     """Where `enter` leads from a row; None when nowhere."""
     if isinstance(row, QueueRow):
-        inside = (one for one in picture.snapshot.applications() if _is_under(one.queue, row.path))
+        inside = (one for one in picture.snapshot.applications() if is_under(one.queue, row.path))
         first = next(inside, None)
         return None if first is None else Target("applications", first.id)
     if isinstance(row, StandaloneRow):
@@ -109,7 +109,8 @@ def _executor_of(number: int, picture: Picture) -> Target | None:
     return None if first is None else Target("containers", executor.identity(first))
 
 
-def _is_under(queue: str, path: str) -> bool:
+def is_under(queue: str, path: str) -> bool:
+    """Whether a queue is the one of a path, or below it."""
     return queue == path or queue.startswith(path + ".")
 
 

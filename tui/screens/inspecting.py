@@ -1,19 +1,24 @@
-"""Looking at one row of the board: its id to the clipboard, all that is known of it.
+"""Looking at one row of the board: its id to the clipboard, its definition, its events, all that is known of it.
 
 Nothing here changes a cluster.
 """
 
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 
 from engine.observe.snapshot import ApplicationRow
+from tui import export, messages
 from tui import format as text
-from tui.picture import EventRow
+from tui.picture import Definition, EventRow
+from tui.render.arrangement import Arrangement
 from tui.render.event import told
 from tui.screens import choices
-from tui.screens.finding import FindingBoard
+from tui.screens.finding import Crumb, FindingBoard
 from tui.screens.menu import PageScreen
+from tui.screens.subjects import Subject, events_of, subject_of
 
 
 class InspectingBoard(FindingBoard):
@@ -35,6 +40,39 @@ class InspectingBoard(FindingBoard):
             return what.id if what is not None else told(row, self.look).node or ""
         return "" if row is None else self.active.noun.identity(row)
 
+    def action_define(self) -> None:
+        """Show how the row's queue, node or application was defined."""
+        subject = self._subject()
+        if subject is not None:
+            self.post_message(messages.DefinitionRequested(subject.kind, subject.name))
+
+    def _subject(self) -> Subject | None:
+        """What the row is about; says so when it is about nothing that has a name."""
+        subject = subject_of(self.pane_name, self.active.selected, self.picture)
+        if subject is None:
+            self._say("This row is about no queue, node or application.")
+        return subject
+
+    def show_definition(self, definition: Definition) -> None:
+        """Show a definition as a page."""
+        self._show_page(f"Definition of {definition.name}", definition.lines, definition.ending)
+
+    def _show_page(self, title: str, lines: Sequence[str], ending: str) -> None:
+        if self.picture is not None and self.app.screen is self:  # one page for keys that come in one breath
+            stem = export.stem(self.picture, re.sub(r"[^\w.-]+", "_", title))
+            page = PageScreen(title, "\n".join(lines), stem=stem, ending=ending, ascii_only=self._ascii)
+            _ = self.app.push_screen(page)
+
+    def action_row_events(self) -> None:
+        """Go to the events of the row only; esc comes back."""
+        subject = self._subject()
+        if subject is None or self.picture is None:
+            return
+        crumb = Crumb(self.pane_name, self.arrangement("events"), "events", self.active.cursor_id)
+        self._arrangements["events"] = Arrangement(scope=events_of(subject, self.picture))
+        self.action_show_pane("events")
+        self._crumbs.append(crumb)
+
     def action_describe(self) -> None:
         """Show all that is known of the row."""
         row = self.active.selected
@@ -43,9 +81,7 @@ class InspectingBoard(FindingBoard):
             return
         spans = self.active.noun.details(row, self.look)
         lines = ["".join(words for words, _ in line) for line in spans]
-        _ = self.app.push_screen(
-            PageScreen(self._id_of(row) or "event", "\n".join([*lines, "", *_facts(row)]), ascii_only=self._ascii)
-        )
+        self._show_page(self._id_of(row) or "event", [*lines, "", *_facts(row)], "txt")
 
 
 def _facts(row: Any) -> list[str]:

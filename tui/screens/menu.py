@@ -11,6 +11,7 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
+from tui import messages
 from tui.screens.closing import ClosesOnce
 
 _BOX = """
@@ -82,30 +83,56 @@ class PageScreen(ClosesOnce[None], ModalScreen[None]):
     PageScreen Static {{ height: auto; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,enter,d,ctrl+c", "close", "close", show=False),
+        Binding("escape,q,enter,d,y,ctrl+c", "close", "close", show=False),
+        Binding("c", "copy", "copy", show=False),
+        Binding("x,z", "save", "save", show=False),
         Binding("j", "scroll(1)", "down", show=False),
         Binding("k", "scroll(-1)", "up", show=False),
     ]
 
-    def __init__(self, title: str, text: str, *, ascii_only: bool = False) -> None:
+    def __init__(self, title: str, text: str, *, stem: str = "", ending: str = "txt", ascii_only: bool = False) -> None:
+        """A page to read.
+
+        Args:
+            title: What stands over it.
+            text: The page.
+            stem: Name of a file to save it in, without its ending; empty where it cannot be saved.
+            ending: Of that file.
+            ascii_only: Whether to draw with ASCII characters only.
+        """
         super().__init__(classes="-ascii" if ascii_only else "")
         self._title_words = title
         self.text = text
+        self._stem, self._ending = stem, ending
 
     def compose(self) -> ComposeResult:
         """One scrolling text."""
         with VerticalScroll() as box:
             box.border_title = self._title_words
-            box.border_subtitle = "esc closes"
+            box.border_subtitle = "c copies, x saves, esc closes" if self._stem else "c copies, esc closes"
             yield Static(self.text, markup=False)
 
     def on_mount(self) -> None:
         """Let the arrows scroll the text."""
         self.query_one(VerticalScroll).focus()
 
+    def say(self, words: str) -> None:
+        """Say something at the foot of the page."""
+        self.query_one(VerticalScroll).border_subtitle = words
+
     def action_close(self) -> None:
         """Go back."""
         _ = self.dismiss(None)
+
+    def action_copy(self) -> None:
+        """Copy the page, through the terminal."""
+        self.app.copy_to_clipboard(self.text)
+        self.say("Copied")
+
+    def action_save(self) -> None:
+        """Save the page as a file."""
+        if self._stem:
+            _ = self.post_message(messages.SaveRequested(self._stem, {self._ending: self.text + "\n"}))
 
     def action_scroll(self, by: int) -> None:
         """Scroll by a line."""

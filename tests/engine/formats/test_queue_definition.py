@@ -1,0 +1,102 @@
+"""A queue as its element: what the file states, what was changed since, and what it takes from elsewhere."""
+
+import pytest
+
+from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.queue_definition import CHANGED, queue_definition
+from engine.schedulers.fair.allocation import FairAllocation, default_allocation
+from engine.schedulers.fair.queue_settings import with_queue_setting
+
+FILE = """<allocations>
+  <defaultFairSharePreemptionTimeout>90</defaultFairSharePreemptionTimeout>
+  <queue name="etl">
+    <weight>3</weight>
+    <minResources>1024 mb, 2 vcores</minResources>
+    <minSharePreemptionTimeout>30</minSharePreemptionTimeout>
+    <aclSubmitApps>ann,bob ops</aclSubmitApps>
+    <queue name="daily"><maxResources>4096 mb, 4 vcores</maxResources></queue>
+  </queue>
+</allocations>
+"""
+
+
+def _where(scope: str, name: str, line: int) -> str:
+    return f"line {line}"
+
+
+def _element(path: str, live: FairAllocation | None = None, *, parent: bool = False, era: str = "2.7") -> str:
+    loaded = read_fair_scheduler(FILE, era=era)
+    return "\n".join(queue_definition(path, live or loaded.allocation, loaded, _where, parent=parent))
+
+
+@pytest.mark.parametrize("era", ["2.7", "3.4"])
+@pytest.mark.parametrize("path", ["root.etl", "root.etl.daily"])
+def test_an_element_says_what_the_file_says(path: str, era: str) -> None:
+    """Read again, in a file of its own, it gives the queue the same settings."""
+    element = _element(path, parent=path == "root.etl", era=era)
+    name = path.rpartition(".")[2]
+    again = read_fair_scheduler(f"<allocations>{element}</allocations>", era=era).allocation
+    before = read_fair_scheduler(FILE, era=era).allocation
+
+    assert _settings(again, f"root.{name}") == _settings(before, path)
+
+
+def _settings(allocation: FairAllocation, path: str) -> tuple[object, ...]:
+    kept = (allocation.min_share_timeouts_ms, allocation.max_am_shares, allocation.policies)
+    limits = (allocation.weight(path), allocation.min_share(path), allocation.max_share(path))
+    return (*limits, str(allocation.acl(path, "SUBMIT_APPLICATIONS")), *(values.get(path) for values in kept))
+
+
+def test_every_value_says_where_it_is_from() -> None:
+    """Its own line, the queue above, a default of the file, or the default of Hadoop."""
+    lines = [line.split() for line in _element("root.etl.daily").splitlines()]
+    found = {words[0]: " ".join(words[2:]) for words in lines if words and words[0].endswith(("Timeout", "weight"))}
+
+    assert found == {
+        "weight": "default",
+        "minSharePreemptionTimeout": "from root.etl (line 6)",
+        "fairSharePreemptionTimeout": "1m30s from defaultFairSharePreemptionTimeout (line 2)".removeprefix("1m30s "),
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "element"),
+    [
+        ("weight", "2.5", "<weight>2.5</weight>"),
+        ("maxResources", "8192 mb, 8 vcores", "<maxResources>8192 mb, 8 vcores</maxResources>"),
+        ("maxRunningApps", "7", "<maxRunningApps>7</maxRunningApps>"),
+        ("fairSharePreemptionTimeout", "20", "<fairSharePreemptionTimeout>20</fairSharePreemptionTimeout>"),
+        ("schedulingPolicy", "drf", "<schedulingPolicy>drf</schedulingPolicy>"),
+    ],
+)
+def test_what_an_operator_set_is_the_queues_own(name: str, value: str, element: str) -> None:
+    """The value in force stands in an element, and its origin says that no file has it."""
+    live = with_queue_setting(read_fair_scheduler(FILE).allocation, "root.etl.daily", name, value)
+    line = next(line for line in _element("root.etl.daily", live).splitlines() if element in line)
+
+    assert line.partition("<!-- ")[2] == f"{CHANGED} -->"
+
+
+def test_what_is_set_above_is_inherited() -> None:
+    """A timeout set on a parent holds for its children, with the word of it."""
+    live = with_queue_setting(read_fair_scheduler(FILE).allocation, "root.etl", "minSharePreemptionTimeout", "5")
+    text = _element("root.etl.daily", live)
+
+    assert f"minSharePreemptionTimeout 5s    from root.etl ({CHANGED})".split() in [
+        x.split() for x in text.splitlines()
+    ]
+
+
+def test_without_a_file_everything_is_a_default() -> None:
+    """Also in a queue that came into being by itself."""
+    lines = queue_definition("root.ann", default_allocation({}), None, _where, parent=False)
+
+    assert (lines[0], lines[-1]) == ('<queue name="ann">', "</queue>")
+    assert "  fairSharePreemptionTimeout never  default" in [line[2:] for line in lines]
+
+
+def test_a_name_is_escaped() -> None:
+    """Whatever a queue is called, the element is XML."""
+    lines = queue_definition('root.a&"b', default_allocation({}), None, _where, parent=True)
+
+    assert lines[0] == '<queue name=\'a&amp;"b\' type="parent">'

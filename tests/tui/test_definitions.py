@@ -1,0 +1,216 @@
+"""Definitions of a small real run: queues, nodes and applications, and where each comes from."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.formats.scenario_toml import load, loads
+from engine.run.player import Run
+from engine.scenario import Scenario, ScriptedSpec
+from engine.simulation.actions import Reload, SetQueueSetting, SubmitApplication
+from engine.simulation.faults import ResizeNode
+from tests.tui import fakes
+from tui.definitions import Definitions
+from tui.picture import APPLICATION, NODE, QUEUE
+
+FILE = """# What is shown.
+start = 2017-11-11T08:30:00+08:00
+duration = "10m"
+
+[cluster]
+nodes = [{ host = "big", memory = "8g", vcores = 8, rack = "/r1", partition = "gpu" }]
+[[cluster.groups]]
+count = 2
+prefix = "n"
+memory = "4g"
+vcores = 4
+
+[[queues]]
+name = "etl"
+weight = 3
+
+[[running]]
+application = { type = "scripted", name = "old", user = "eve", am = "unmanaged", asks = [{ memory = "1g" }] }
+placed = [{ node = "big", memory = "1g" }]
+
+[[workload]]
+type = "scripted"
+name = "hourly"
+user = "ann"
+queue = "etl"
+at = "5s"
+asks = [{ memory = "1g", count = 2, duration = "2s" }]
+repeat = { times = 3, every = "20s" }
+
+[[workload]]
+type = "scripted"
+name = "hourly"
+user = "ann"
+queue = "etl"
+at = "5s"
+asks = [{ memory = "2g" }]
+"""
+
+
+class _World:
+    """A run of a file, and its definitions."""
+
+    def __init__(self, path: Path | None = None, scenario: Scenario | None = None) -> None:
+        scenario = scenario or load(str(path))
+        self.run = Run(scenario, [])
+        self._folder = f"{path.parent}/" if path is not None else "/nowhere/"
+        self.definitions = Definitions(scenario, "" if path is None else str(path), 8 * 3_600_000)
+
+    def lines(self, kind: str, name: str) -> list[str]:
+        """The lines of a definition, files by their names."""
+        found = self.definitions.of(kind, name, self.run.simulation)
+        assert found is not None
+        return [line.replace(self._folder, "") for line in found.lines]
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> _World:
+    """The run, half a minute old."""
+    path = tmp_path / "small.toml"
+    _ = path.write_text(FILE)
+    world = _World(path)
+    world.run.advance(30_000)
+    return world
+
+
+def _ids(world: _World) -> list[str]:
+    rows = world.run.snapshot().applications(why=False)
+    return [row.id for row in sorted(rows, key=lambda row: row.number)]
+
+
+def test_an_application_is_the_entry_that_submitted_it(world: _World) -> None:
+    """Twins of one instant are told apart by their order, turns of a repeated one are counted."""
+    ids = _ids(world)
+    found = [world.lines(APPLICATION, one) for one in ids]
+    places = [next(line for line in lines if "small.toml:" in line) for lines in found]
+    asks = [next(line for line in lines if "asks" in line) for lines in found]
+
+    assert places == [
+        "# small.toml:17: it runs when the scenario starts",
+        "# small.toml:21, number 1 of 3",
+        "# small.toml:30",
+        "# small.toml:21, number 2 of 3",
+    ]
+    assert asks[1:] == [
+        'asks = [{ memory = "1g", count = 2, duration = ["2s", "2s"] }]',
+        'asks = [{ memory = "2g" }]',
+        'asks = [{ memory = "1g", count = 2, duration = ["2s", "2s"] }]',
+    ]
+    assert found[2][0] == f"# {ids[2]}, submitted Sat 08:30:05 to root.etl"
+
+
+def test_what_is_left_out_is_told(world: _World) -> None:
+    """The size its master takes where none is stated."""
+    lines = world.lines(APPLICATION, _ids(world)[2])
+
+    assert lines[-2:] == ["# by default:", '#   am = { memory = "1g" }']
+
+
+def test_an_application_by_hand_says_so(world: _World) -> None:
+    """Its entry is what the form said."""
+    spec = ScriptedSpec.model_validate({"type": "scripted", "name": "mine", "user": "zoe", "asks": [{"memory": "3g"}]})
+    _ = world.run.simulation.act(SubmitApplication.of(spec))
+    lines = world.lines(APPLICATION, _ids(world)[-1])
+
+    assert "# submitted by hand or by the script" in lines
+    assert 'asks = [{ memory = "3g" }]' in lines
+
+
+@pytest.mark.parametrize(
+    ("node", "place"), [("big:8041", "small.toml:6"), ("n2:8041", "small.toml:7, node 2 of a group of 2")]
+)
+def test_a_node_is_its_entry(world: _World, node: str, place: str) -> None:
+    """With its keys of yarn-site.xml and its line in the scenario."""
+    lines = world.lines(NODE, node)
+    memory = {"big:8041": 8192, "n2:8041": 4096}[node]
+
+    assert f"# yarn-site.xml: yarn.nodemanager.resource.memory-mb = {memory}" in lines
+    assert [line for line in lines if "small.toml" in line] == [f"# {place}"]
+    assert f'memory = "{memory // 1024}g"' in lines
+
+
+def test_a_resized_node_says_so(world: _World) -> None:
+    """The entry stays what the scenario says."""
+    _ = world.run.simulation.act(ResizeNode("n1:8041", 2048, 2))
+    world.run.advance(33_000)
+    lines = world.lines(NODE, "n1:8041")
+
+    assert "# now 2G/2c: it was resized while it ran" in lines
+
+
+def test_a_queue_names_the_lines_of_the_scenario(world: _World) -> None:
+    """And what was set by hand since."""
+    _ = world.run.simulation.act(SetQueueSetting("root.etl", "maxRunningApps", "9"))
+    lines = world.lines(QUEUE, "root.etl")
+
+    assert lines[0] == "<!-- root.etl, a leaf queue, as Hadoop 2.7 has it in force -->"
+    weight = next(line for line in lines if "<weight>" in line)
+    assert weight.split() == ["<weight>3</weight>", "<!--", "small.toml:15", "-->"]
+    assert [line.split("<!--")[1] for line in lines if "<maxRunningApps>" in line] == [" changed while it ran -->"]
+
+
+def test_a_loaded_file_goes_before_the_scenario(world: _World) -> None:
+    """After a reload the lines are those of the file loaded last."""
+    text = '<allocations>\n<queue name="etl">\n<weight>7</weight></queue></allocations>'
+    _ = world.run.simulation.act(Reload(text))
+
+    assert "  <weight>7</weight>  <!-- allocation file, line 3 -->" in world.lines(QUEUE, "root.etl")
+
+
+def test_without_its_file_the_scenario_is_named(world: _World) -> None:
+    """A scenario whose file is gone, or never was one, has no lines."""
+    bare = _World(scenario=loads(FILE, "small"))
+    bare.run.advance(30_000)
+
+    assert "# the scenario" in bare.lines(APPLICATION, _ids(bare)[2])
+
+
+@pytest.mark.parametrize("kind", [QUEUE, NODE, APPLICATION])
+def test_what_is_not_there_has_no_definition(world: _World, kind: str) -> None:
+    """None, and no error."""
+    assert world.definitions.of(kind, "nobody", world.run.simulation) is None
+
+
+def test_fifo_has_one_queue_and_no_file() -> None:
+    """It says so, instead of making settings up."""
+    world = _World(scenario=loads('scheduler = "fifo"\n' + FILE, "x"))
+    world.run.advance(1_000)
+    path = world.run.snapshot().queues()[0].path
+
+    assert world.lines(QUEUE, path) == [f"<!-- {path}: the only queue of fifo; no file defines it -->"]
+
+
+def test_looking_changes_nothing(world: _World) -> None:
+    """Not even what is played afterwards."""
+    other = _World(scenario=world.definitions._scenario)
+    other.run.advance(30_000)
+    for one in _ids(world):
+        _ = world.lines(APPLICATION, one)
+    world.run.advance(60_000)
+    other.run.advance(60_000)
+
+    assert world.run.snapshot().applications() == other.run.snapshot().applications()
+
+
+def test_a_spark_application_has_no_words_of_yarn() -> None:
+    """Its worker speaks of spark-env.sh, its entry not of an application master."""
+    world = _World(scenario=load("spark-packing"))
+    world.run.advance(60_000)
+    application = world.lines(APPLICATION, _ids(world)[0])
+    worker = world.lines(NODE, world.run.snapshot().nodes()[0].id)
+
+    assert [line for line in application if line.startswith(("#   am", "am ="))] == []
+    assert any(line.startswith("# spark-env.sh: SPARK_WORKER_MEMORY=") for line in worker)
+
+
+def test_the_fake_is_a_door() -> None:
+    """Tests of screens get a definition without a run."""
+    definition = fakes.FakeDoor().definition(QUEUE, "root.etl")
+
+    assert definition is not None
+    assert definition.lines == ("# a queue", "[x] = 1")

@@ -1,0 +1,153 @@
+"""Looking at one row: its definition, its events, its page, by keys."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.model.decision import Allocated, ApplicationTransitioned
+from tests.tui import fakes
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+from tui.picture import EventRow
+from tui.screens.cluster import ClusterScreen
+from tui.screens.menu import PageScreen
+
+
+def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+
+
+def _board(app: SchedlabApp) -> ClusterScreen:
+    assert app.cluster is not None
+    return app.cluster
+
+
+def _only_file(folder: Path) -> tuple[Path, str]:
+    (file,) = folder.iterdir()
+    return file, file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("keys", "asked"),
+    [
+        (["1"], ("definition", "application", fakes.BIG)),
+        (["2"], ("definition", "queue", "root")),
+        (["3"], ("definition", "node", fakes.node_id(fakes.HOSTS[0]))),
+        (["4"], ("definition", "application", fakes.BIG)),
+        (["5", "g"], ("definition", "application", fakes.BIG)),
+    ],
+)
+async def test_every_row_leads_to_a_definition(keys: list[str], asked: tuple[str, ...]) -> None:
+    """The key y asks for what the row is about and shows it as a page; y closes it again."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*keys, "y")
+        await pilot.pause()
+        page = app.screen
+        assert isinstance(page, PageScreen)
+        await pilot.press("y")
+        await pilot.pause()
+        is_closed = app.screen is app.cluster
+
+    assert (door.calls[-1], page.text, is_closed) == (asked, f"# a {asked[1]}\n[x] = 1", True)
+
+
+async def test_a_page_can_be_copied_and_saved(tmp_path: Path) -> None:
+    """The key c copies all of it, x writes a file of its kind and says where."""
+    app = _app(save_folder=tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("2", "y")
+        await pilot.pause()
+        await pilot.press("c", "x")
+        await pilot.pause()
+        copied, said = app.clipboard, str(app.screen.query_one("VerticalScroll").border_subtitle)
+
+    file, content = _only_file(tmp_path)
+    assert (copied, file.suffix, content) == ("# a queue\n[x] = 1", ".toml", "# a queue\n[x] = 1\n")
+    assert (said.startswith("Saved "), "Definition_of_root" in file.name) == (True, True)
+
+
+async def test_what_nothing_defines_is_said() -> None:
+    """In words, and the board stays."""
+    door = fakes.FakeDoor()
+    door.refusal = "no"
+    app = _app(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("2", "y")
+        await pilot.pause()
+        words = screen_text(app)
+
+    assert "Nothing defines the queue root." in words
+
+
+async def test_events_of_an_application_and_back() -> None:
+    """The key e scopes the events to the row and says so; esc leads back to the row."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("e")
+        board = _board(app)
+        inside = (board.pane_name, len(board.active.rows), "[application 183354]" in str(board.active.border_title))
+        await pilot.press("escape")
+        outside = (board.pane_name, board.active.cursor_id, len(board.pane("events").rows))
+        await pilot.press("5")
+        all_events = len(board.active.rows)
+
+    assert (inside, outside[:2], all_events) == (("events", 4, True), ("applications", fakes.BIG), 6)
+
+
+async def test_events_of_a_node() -> None:
+    """Those that happened on it."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("3", "e")
+        nodes = [row.record.node for row in _board(app).active.rows]
+
+    assert nodes == [fakes.node_id(fakes.HOSTS[0])]
+
+
+async def test_events_of_a_queue_are_those_of_its_applications() -> None:
+    """Of who is in it and of who comes later, and of queues below it; not of others."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("2", "j", "j", "e")
+        before = [row.sequence for row in _board(app).active.rows]
+        more: list[object] = [
+            ApplicationTransitioned(183400, "ACCEPTED", "root.report.daily"),
+            Allocated((183400, 1, 1), fakes.node_id(fakes.HOSTS[3]), 1, 4096, 1, "NODE_LOCAL"),
+            ApplicationTransitioned(183401, "ACCEPTED", "root.reporting"),
+        ]
+        door.events = [*door.events, *(EventRow(6 + i, fakes.NOW, record) for i, record in enumerate(more))]
+        door.change(fakes.frozen_cluster(2))
+        await pilot.pause()
+        after = [row.sequence for row in _board(app).active.rows]
+        title = str(_board(app).active.border_title)
+
+    assert (before, after, "[queue root.report]" in title) == ([0, 1, 2, 3], [0, 1, 2, 3, 6, 7], True)
+
+
+async def test_events_of_an_event_stay_in_the_pane_and_go_back() -> None:
+    """An event's application; esc shows all again."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("5", "g", "e")
+        inside = len(_board(app).active.rows)
+        await pilot.press("escape")
+        outside = len(_board(app).active.rows)
+
+    assert (inside, outside) == (4, 6)
+
+
+async def test_next_match_works_among_events() -> None:
+    """The keys n and N go through what the filter found, also when all are shown again."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("5", "slash", *"verb:reserve", "enter", "escape", "g", "n")
+        places = [_board(app).active.cursor_row]
+        for key in ("n", "n", "n", "N"):
+            await pilot.press(key)
+            places.append(_board(app).active.cursor_row)
+
+    assert places == [1, 2, 3, 1, 3]

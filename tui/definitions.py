@@ -1,0 +1,237 @@
+"""How queues, nodes and applications were defined, in the words of the file that defines such a thing.
+
+A queue is its element of fair-scheduler.xml, a node and an application are their entry of the scenario file; beside
+each value stands where it comes from. Only the session calls this: it looks at a running engine and changes nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final, NamedTuple
+
+from engine.control_plane.resource_manager import ResourceManager
+from engine.errors import ConfigError
+from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
+from engine.formats.queue_definition import queue_definition
+from engine.formats.scenario_entry import defaults, entry
+from engine.formats.scenario_files import find, read
+from engine.formats.scenario_layers import Layers
+from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, Snapshot
+from engine.run.views import snapshot_of
+from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
+from engine.scenario.queues import ELEMENTS
+from engine.schedulers.fair.scheduler import FairScheduler
+from engine.simulation.actions import Reload, SubmitApplication
+from engine.simulation.simulation import Simulation
+from engine.simulation.spark_world import SparkWorld
+from engine.workload.arrivals import arrivals
+from tui import format as text
+from tui.picture import APPLICATION, NODE, QUEUE, Definition
+
+_MEANINGLESS: Final = ("am", "priority", "queue")
+"""Keys without meaning to an application of Spark's Master."""
+
+
+class _Origin(NamedTuple):
+    """Where an application's entry stands."""
+
+    words: str
+    table: str
+    """`workload` or `running` of the scenario file; empty when it is not from there."""
+    place: int
+    part: Any
+    """The entry."""
+
+
+class Definitions:
+    """The definitions of one run."""
+
+    def __init__(self, scenario: Scenario, source: str, offset_ms: int) -> None:
+        """Nothing is read yet.
+
+        Args:
+            scenario: What is played.
+            source: Name or path its file was found under; empty when there is none.
+            offset_ms: East of Greenwich, for times of day.
+        """
+        self._scenario = scenario
+        self._source = source
+        self._offset_ms = offset_ms
+        self._layers: Layers | None = None
+
+    def of(self, kind: str, name: str, simulation: Simulation) -> Definition | None:
+        """The definition of a queue by path, of a node or an application by id; None when there is no such thing."""
+        makers: dict[str, Callable[[str, Simulation, Snapshot], Definition | None]] = {
+            QUEUE: self._queue,
+            NODE: self._node,
+            APPLICATION: self._application,
+        }
+        return makers[kind](name, simulation, snapshot_of(simulation.control_plane, simulation.now_ms))
+
+    # Queues
+
+    def _queue(self, path: str, simulation: Simulation, snapshot: Snapshot) -> Definition | None:
+        row = next((row for row in snapshot.queues() if row.path == path), None)
+        plane = simulation.control_plane
+        if row is None or not isinstance(plane, ResourceManager):
+            return None
+        if not isinstance(plane.scheduler, FairScheduler):
+            return Definition(path, (f"<!-- {path}: the only queue of {plane.name}; no file defines it -->",), "xml")
+        reloaded = [action.allocations for _, action in simulation.acts if isinstance(action, Reload)]
+        where = self._line_of_file if reloaded or self._scenario.allocations is not None else self._line_of_queue
+        lines = queue_definition(
+            path, plane.scheduler.tree.allocation, self._loaded(reloaded), where, parent=not row.is_leaf
+        )
+        return Definition(path, (f"<!-- {self._queue_words(row)} -->", *lines), "xml")
+
+    def _queue_words(self, row: QueueRow) -> str:
+        kind = "leaf" if row.is_leaf else "parent"
+        return f"{row.path}, a {kind} queue, as Hadoop {self._scenario.era} has it in force"
+
+    def _loaded(self, reloaded: Sequence[str]) -> LoadedAllocation | None:
+        """The allocation file loaded last."""
+        words = reloaded[-1] if reloaded else self._scenario.allocations_xml()
+        if words is None:
+            return None
+        return read_fair_scheduler(words, settings=self._scenario.settings, era=self._scenario.era)
+
+    def _line_of_file(self, scope: str, name: str, line: int) -> str:
+        return f"allocation file, line {line}"
+
+    def _line_of_queue(self, scope: str, name: str, line: int) -> str:
+        """The line of the scenario that gives a queue a setting."""
+        if not scope:
+            return self._line("queue_defaults", name)
+        places = [place for place, queue in enumerate(self._scenario.queues) if f"root.{queue.path}" == scope]
+        key = next((key for key, element in ELEMENTS.items() if element == name), name)
+        return self._line("queues", *places[:1], key)
+
+    def _line(self, *path: str | int) -> str:
+        """`FILE:LINE` of a key of the scenario, as near as is known."""
+        if self._layers is None and self._source:
+            try:
+                self._layers = read(find(self._source))
+            except ConfigError:  # it was moved or changed since it was opened
+                self._source = ""
+        origin = None if self._layers is None else self._layers.origin(tuple(path))
+        return f"{origin.file}:{origin.line}" if origin is not None and origin.line else "the scenario"
+
+    # Nodes
+
+    def _node(self, node: str, simulation: Simulation, snapshot: Snapshot) -> Definition | None:
+        row = next((row for row in snapshot.nodes() if row.id == node), None)
+        if row is None:
+            return None
+        cluster, head = self._scenario.cluster, (row.host, row.id)
+        specs = cluster.all_nodes()
+        found = [place for place, spec in enumerate(specs) if spec.id == node]
+        found = found or [place for place, spec in enumerate(specs) if spec.host in head]
+        dimensions = snapshot.header.dimensions
+        label = f"node label {row.partition}" if row.partition else "no node label"
+        says = [f"{row.id}, rack {row.rack}, {label}, {row.state}", *_in_settings(row, dimensions)]
+        if not found:
+            return Definition(node, (*_comments(says), "# it is not of the scenario"), "toml")
+        spec = specs[found[0]]
+        if (spec.memory_mb, spec.vcores) != tuple(row.total):
+            says.append(f"now {text.amounts(row.total, dimensions)}: it was resized while it ran")
+        says.append(self._place_of_node(found[0]))
+        lines = (*_comments(says), *entry("cluster.nodes", spec), *_taken(defaults(spec)))
+        return Definition(node, lines, "toml")
+
+    def _place_of_node(self, place: int) -> str:
+        cluster = self._scenario.cluster
+        if place < len(cluster.nodes):
+            return self._line("cluster", "nodes", place)
+        place -= len(cluster.nodes)
+        for index, group in enumerate(cluster.groups):
+            size = len(group.hosts) or group.count
+            if place < size:
+                return f"{self._line('cluster', 'groups', index)}, node {place + 1} of a group of {size}"
+            place -= size
+        return "the scenario"
+
+    # Applications
+
+    def _application(self, application: str, simulation: Simulation, snapshot: Snapshot) -> Definition | None:
+        rows = snapshot.applications(why=False)
+        row = next((row for row in rows if row.id == application), None)
+        if row is None:
+            return None
+        submitted = f"submitted {text.clock(row.submitted_ms, self._offset_ms)}"
+        where = f" to {row.queue}" if row.queue else ""
+        says = [f"{row.id}, {submitted}{where}"]
+        found = self._origin(row, rows, simulation)
+        if found is None:
+            return Definition(row.id, _comments([*says, "how it was submitted is not known"]), "toml")
+        spec = found.part.application if found.table == "running" else found.part
+        without = _MEANINGLESS if isinstance(spec, StandaloneSpec) else ()
+        lines = [*_comments([*says, found.words]), *entry(found.table or "workload", found.part)]
+        return Definition(row.id, (*lines, *_taken(defaults(spec, without=without))), "toml")
+
+    def _origin(self, row: ApplicationRow, rows: Sequence[ApplicationRow], simulation: Simulation) -> _Origin | None:
+        """The entry an application came from: that of its master while it has one, else the one that fits."""
+        world = simulation.world
+        masters: dict[int, Any] = world.drivers if isinstance(world, SparkWorld) else dict(world.masters)
+        master = masters.get(row.number)
+        known = self._origins(row, simulation)
+        if master is not None:
+            known = [one for one in known if _spec_of(one) == master.spec] or known
+        twins = sorted(one.number for one in rows if _looks_like(one, row))
+        return known[min(twins.index(row.number), len(known) - 1)] if known else None
+
+    def _origins(self, row: ApplicationRow, simulation: Simulation) -> list[_Origin]:
+        """The entries that could be an application's, in the order of the file."""
+        scenario = self._scenario
+        found = []
+        for place, running in enumerate(scenario.running):
+            spec = running.application
+            if _is_of(spec, row) and row.submitted_ms <= scenario.start_ms:
+                words = f"{self._line('running', place)}: it runs when the scenario starts"
+                found.append(_Origin(words, "running", place, running))
+        for arrival in arrivals(scenario.workload):
+            is_it = arrival.number is None or arrival.number == row.number
+            if is_it and _is_of(arrival.spec, row) and scenario.start_ms + arrival.at_ms == row.submitted_ms:
+                place = next(i for i, spec in enumerate(scenario.workload) if spec is arrival.spec)
+                words = self._line("workload", place) + _turn(arrival.spec, arrival.at_ms)
+                found.append(_Origin(words, "workload", place, arrival.spec))
+        for position, action in simulation.acts:
+            if isinstance(action, SubmitApplication) and position[0] == row.submitted_ms:
+                spec = action.spec()
+                if _is_of(spec, row):
+                    found.append(_Origin("submitted by hand or by the script", "", 0, spec))
+        return found
+
+
+def _spec_of(origin: _Origin) -> ApplicationSpec:
+    spec: ApplicationSpec = origin.part.application if origin.table == "running" else origin.part
+    return spec
+
+
+def _is_of(spec: ApplicationSpec, row: ApplicationRow) -> bool:
+    return (spec.name, spec.user) == (row.name, row.user)
+
+
+def _looks_like(one: ApplicationRow, other: ApplicationRow) -> bool:
+    return (one.name, one.user, one.submitted_ms) == (other.name, other.user, other.submitted_ms)
+
+
+def _turn(spec: ApplicationSpec, at_ms: int) -> str:
+    """Which of several submissions it is."""
+    if spec.repeat is None or not spec.repeat.every_ms:
+        return ""
+    return f", number {(at_ms - spec.at_ms) // spec.repeat.every_ms + 1} of {spec.repeat.times}"
+
+
+def _in_settings(row: NodeRow, dimensions: tuple[str, ...]) -> list[str]:
+    """What a node's own configuration would say."""
+    if "cores" in dimensions:
+        return [f"spark-env.sh: SPARK_WORKER_MEMORY={row.total[0]}m SPARK_WORKER_CORES={row.total[1]}"]
+    keys = ("yarn.nodemanager.resource.memory-mb", "yarn.nodemanager.resource.cpu-vcores")
+    return [f"yarn-site.xml: {key} = {amount}" for key, amount in zip(keys, row.total, strict=False)]
+
+
+def _comments(lines: Sequence[str]) -> tuple[str, ...]:
+    return tuple(f"# {text.plain(line)}" for line in lines)
+
+
+def _taken(lines: Sequence[str]) -> tuple[str, ...]:
+    """What is left out and how it counts then."""
+    return ("# by default:", *(f"#   {line}" for line in lines)) if lines else ()
