@@ -1,10 +1,5 @@
-"""Series over time, computed from records alone, so a journal that is read back gives the same ones.
+"""Figures of a cluster added up from records alone, so a journal that is read back gives the same ones."""
 
-A series is a step function: a value holds until the next point. Memory is bounded: a series that grows too long keeps
-the last value of each of ever wider stretches of time.
-"""
-
-from bisect import bisect_right
 from collections.abc import Sequence
 from typing import Final
 
@@ -21,9 +16,6 @@ from engine.model.decision import (
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.simulation.records import Asked, Record
 
-MOST_POINTS: Final = 4096
-"""Points a series holds before it is thinned out."""
-
 NAMES: Final = (
     "total_memory_mb",
     "total_vcores",
@@ -32,74 +24,26 @@ NAMES: Final = (
     "reserved_memory_mb",
     "reservations",
     "containers",
+    "preempted_containers",
     "pending_memory_mb",
     "pending_containers",
     "applications_running",
     "applications_pending",
     "nodes",
 )
-"""Series of the cluster as a whole. What is pending is what masters asked for less what they were allocated."""
+"""Figures of the cluster as a whole.
+
+What is pending is what masters asked for less what they were allocated; what was preempted counts from the beginning.
+"""
 
 COUNTED_STATES: Final = {"applications_running": ("RUNNING",), "applications_pending": ("SUBMITTED", "ACCEPTED")}
-"""Series → the states of the applications it counts."""
-
-
-class Series:
-    """A step function of time with a bounded number of points."""
-
-    __slots__ = ("_most", "_stretch_ms", "_times", "_values")
-
-    def __init__(self, most: int = MOST_POINTS) -> None:
-        self._most = most
-        self._stretch_ms = 1
-        self._times: list[int] = []
-        self._values: list[int] = []
-
-    def add(self, time_ms: int, value: int) -> None:
-        """The value from `time_ms` on; times never go back."""
-        if self._values and self._values[-1] == value:
-            return
-        if self._times and self._times[-1] // self._stretch_ms == time_ms // self._stretch_ms:
-            self._values[-1] = value
-            return
-        self._times.append(time_ms)
-        self._values.append(value)
-        while len(self._times) > self._most:
-            self._thin_out()
-
-    def at(self, time_ms: int) -> int:
-        """The value at an instant; 0 before the first point."""
-        place = bisect_right(self._times, time_ms)
-        return self._values[place - 1] if place else 0
-
-    def points(self) -> list[tuple[int, int]]:
-        """(epoch ms, value from then on), oldest first."""
-        return list(zip(self._times, self._values, strict=True))
-
-    def sampled(self, from_ms: int, to_ms: int, count: int) -> list[int]:
-        """The values at the ends of `count` equal stretches between two instants, oldest first."""
-        return [self.at(from_ms + (to_ms - from_ms) * step // count) for step in range(1, count + 1)]
-
-    def __len__(self) -> int:
-        return len(self._times)
-
-    def _thin_out(self) -> None:
-        self._stretch_ms *= 2
-        last = {time // self._stretch_ms: place for place, time in enumerate(self._times)}
-        first = {time // self._stretch_ms: time for time in reversed(self._times)}
-        self._values = [self._values[place] for place in last.values()]
-        self._times = [first[stretch] for stretch in last]
+"""Figure → the states of the applications it counts."""
 
 
 class Metrics:
-    """A listener that keeps the cluster's series, and used memory per queue."""
+    """Adds up what records tell of the cluster, and used memory per queue."""
 
-    def __init__(self, most_points: int = MOST_POINTS) -> None:
-        self._most = most_points
-        self.series: dict[str, Series] = {name: Series(most_points) for name in NAMES}
-        """By a name of `NAMES`."""
-        self.queues: dict[str, Series] = {}
-        """Used memory [MB] by queue path, leaves only, in order of first use."""
+    def __init__(self) -> None:
         self._now: dict[str, int] = dict.fromkeys(NAMES, 0)
         self._nodes: dict[str, tuple[int, int]] = {}
         self._live: dict[ContainerId, tuple[int, int]] = {}
@@ -112,23 +56,13 @@ class Metrics:
         """Used memory per application."""
         self._queue_used: dict[str, int] = {}
 
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Follow the records of one instant, then note what changed."""
-        self.follow(records)
-        for name, value in self._now.items():
-            self.series[name].add(time_ms, value)
-        for queue, used in self._queue_used.items():
-            if queue not in self.queues:
-                self.queues[queue] = Series(self._most)
-            self.queues[queue].add(time_ms, used)
-
     def follow(self, records: Sequence[Record]) -> None:
-        """Follow the records of one instant without noting points; `values` tells where the series stand."""
+        """Follow the records of one instant."""
         for record in records:
             self._follow(record)
 
     def values(self) -> dict[str, int]:
-        """Where the series stand now, those of queues by their paths."""
+        """Where the figures stand now, and used memory [MB] by path of each leaf queue that was ever used."""
         return self._now | {queue: used for queue, used in self._queue_used.items() if queue}
 
     def _follow(self, record: Record) -> None:
@@ -136,6 +70,7 @@ class Metrics:
             self._allocate(record)
         elif isinstance(record, Completed | Killed):
             self._end(record.container)
+            self._now["preempted_containers"] += isinstance(record, Killed) and record.cause == "PREEMPTED"
         elif isinstance(record, Reserved):
             self._reserve(record.container, record.memory_mb)
         elif isinstance(record, Unreserved):
@@ -190,10 +125,7 @@ class Metrics:
         application, state = record.application, record.state
         if record.queue and record.queue != self._queue_of.get(application, ""):
             self._move(application, record.queue)
-        for name, states in (
-            ("applications_running", ("RUNNING",)),
-            ("applications_pending", ("SUBMITTED", "ACCEPTED")),
-        ):
+        for name, states in COUNTED_STATES.items():
             self._now[name] += (state in states) - (self._states.get(application) in states)
         self._states[application] = state
         if state in FINAL_APPLICATION_STATES:

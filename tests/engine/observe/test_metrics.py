@@ -1,10 +1,9 @@
-"""Series computed from records, in bounded memory."""
+"""Figures added up from records."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
 from engine.control_plane.resource_manager import ResourceManager
@@ -17,18 +16,28 @@ from engine.model.decision import (
     Unreserved,
 )
 from engine.observe.journal import JournalReader, JournalWriter
-from engine.observe.metrics import NAMES, Metrics, Series
+from engine.observe.metrics import NAMES, Metrics
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Asked, Record
 from tests.engine.simulation.scenes import BUSY, scenario
 
 
+class Follower:
+    """A listener that only follows."""
+
+    def __init__(self) -> None:
+        self.metrics = Metrics()
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Follow."""
+        self.metrics.follow(records)
+
+
 def after(*records: Record) -> dict[str, int]:
-    """The values that are not 0 after these records, one instant each."""
+    """The values that are not 0 after these records, without those of queues."""
     metrics = Metrics()
-    for time_ms, record in enumerate(records):
-        metrics.records(time_ms, [record])
-    return {name: value for name in NAMES if (value := metrics.series[name].at(len(records)))}
+    metrics.follow(records)
+    return {name: value for name, value in metrics.values().items() if value and name in NAMES}
 
 
 def test_allocations_use_and_ends_give_back() -> None:
@@ -85,27 +94,36 @@ def test_queues_follow_their_applications() -> None:
     metrics = Metrics()
     accepted, moved = (ApplicationTransitioned(1, "ACCEPTED", f"root.{name}") for name in "ab")
     happened: list[Record] = [accepted, Allocated((1, 1, 1), "n1", 0, 1024, 1), moved]
-    for time_ms, record in enumerate(happened):
-        metrics.records(time_ms, [record])
+    held = []
+    for record in happened:
+        metrics.follow([record])
+        held.append({queue: used for queue, used in metrics.values().items() if queue not in NAMES})
 
-    assert {queue: series.points() for queue, series in metrics.queues.items()} == {
-        "root.a": [(0, 0), (1, 1024), (2, 0)],
-        "root.b": [(2, 1024)],
+    assert held == [{"root.a": 0}, {"root.a": 1024}, {"root.a": 0, "root.b": 1024}]
+
+
+def test_only_preempted_containers_count_as_preempted() -> None:
+    """Another end by force does not."""
+    one, two = Allocated((1, 1, 1), "n1", 0, 1024, 1), Allocated((1, 1, 2), "n1", 0, 1024, 1)
+
+    assert after(one, two, Killed((1, 1, 1), "n1", "PREEMPTED"), Killed((1, 1, 2), "n1", "LOST")) == {
+        "preempted_containers": 1
     }
 
 
 @pytest.mark.parametrize("seconds", [30, 200, 700])
-def test_the_series_agree_with_the_control_plane(seconds: int) -> None:
+def test_the_figures_agree_with_the_control_plane(seconds: int) -> None:
     """At any moment what was added up from records is what the ResourceManager says."""
-    scene, metrics = scenario(BUSY, count=8), Metrics()
-    simulation = build_simulation(scene, [metrics])
+    scene, follower = scenario(BUSY, count=8), Follower()
+    simulation = build_simulation(scene, [follower])
     simulation.run_until(scene.start_ms + seconds * 1000)
     manager = simulation.control_plane
     assert isinstance(manager, ResourceManager)
     cluster = manager.cluster
     states = [application.state for application in cluster.applications.values()]
 
-    assert {name: metrics.series[name].at(simulation.now_ms) for name in NAMES if not name.startswith("pending")} == {
+    values = follower.metrics.values()
+    assert {name: values[name] for name in NAMES if not name.startswith(("pending", "preempted"))} == {
         "total_memory_mb": cluster.total_memory_mb,
         "total_vcores": cluster.total_vcores,
         "used_memory_mb": cluster.used_memory_mb,
@@ -119,44 +137,12 @@ def test_the_series_agree_with_the_control_plane(seconds: int) -> None:
     }
 
 
-def test_a_journal_read_back_gives_the_same_series(tmp_path: Path) -> None:
-    """Series need nothing but records."""
-    scene, metrics, again = scenario(BUSY, count=6), Metrics(), Metrics()
+def test_a_journal_read_back_gives_the_same_figures(tmp_path: Path) -> None:
+    """They need nothing but records."""
+    scene, follower, again = scenario(BUSY, count=6), Follower(), Metrics()
     with JournalWriter.to_file(tmp_path / "run", scene) as writer:
-        build_simulation(scene, [metrics, writer]).run_until(scene.start_ms + 120_000)
+        build_simulation(scene, [follower, writer]).run_until(scene.start_ms + 120_000)
 
-    instants: dict[int, list[Record]] = {}
-    for time_ms, record in JournalReader.from_file(tmp_path / "run").records():
-        instants.setdefault(time_ms, []).append(record)
-    for time_ms, records in instants.items():
-        again.records(time_ms, records)
+    again.follow([record for _, record in JournalReader.from_file(tmp_path / "run").records()])
 
-    assert {name: series.points() for name, series in again.series.items()} == {
-        name: series.points() for name, series in metrics.series.items()
-    }
-
-
-def test_a_value_holds_until_the_next_point() -> None:
-    """A series is a step function, 0 before its first point."""
-    series = Series()
-    series.add(10, 1)
-    series.add(20, 3)
-    series.add(25, 3)
-
-    assert [series.at(time_ms) for time_ms in (9, 10, 19, 20, 99)] == [0, 1, 1, 3, 3]
-    assert (series.points(), len(series)) == ([(10, 1), (20, 3)], 2)
-    assert series.sampled(0, 30, 3) == [1, 3, 3]
-
-
-@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 9)), min_size=1, max_size=300))
-def test_memory_is_bounded_and_the_last_value_right(steps: list[tuple[int, int]]) -> None:
-    """However many points come, few are kept, in order, and the present is exact."""
-    series, time_ms = Series(most=8), 1_000_000
-    for wait_ms, value in steps:
-        time_ms += wait_ms
-        series.add(time_ms, value)
-    times = [point[0] for point in series.points()]
-
-    assert len(series) <= 8
-    assert times == sorted(set(times))
-    assert series.at(time_ms) == steps[-1][1]
+    assert again.values() == follower.metrics.values()

@@ -1,0 +1,90 @@
+"""What something was over time, in bounded memory: a step function whose value holds until the next one noted.
+
+While there is room every instant is kept. Then the past is thinned out: of ever wider stretches of time, the longer
+ago the wider, the last value is kept. So a window of any length that ends now is known about equally well.
+"""
+
+from bisect import bisect_right
+from typing import Final, Generic, TypeVar
+
+MOST: Final = 4096
+"""Values kept."""
+LEAST_MS: Final = 1000
+"""The shortest stretch of which only one value is kept."""
+
+Value = TypeVar("Value")
+
+
+class Steps(Generic[Value]):
+    """Values by the instants they began at; times never go back."""
+
+    __slots__ = ("_most", "_share", "count", "times", "values")
+
+    def __init__(self, most: int = MOST) -> None:
+        """Begin with nothing.
+
+        Args:
+            most: Values kept, at least 8; after thinning out there are at most half as many.
+        """
+        self._most = most
+        self._share = most // 8
+        """Stretches that an age is divided into, in which one value is kept."""
+        self.times: list[int] = []
+        """Since when each value held [epoch ms], oldest first."""
+        self.values: list[Value] = []
+        self.count = 0
+        """Changes whenever anything here does."""
+
+    def note(self, time_ms: int, value: Value) -> None:
+        """This is the value from `time_ms` [epoch ms] on."""
+        values = self.values
+        if values:
+            if values[-1] == value:
+                return
+            if self.times[-1] == time_ms:
+                values[-1] = value
+                self.count += 1
+                return
+        self.times.append(time_ms)
+        values.append(value)
+        self.count += 1
+        if len(values) > self._most:
+            self._thin_out()
+
+    def at(self, time_ms: int) -> Value | None:
+        """The value at an instant [epoch ms]; None before the first."""
+        place = bisect_right(self.times, time_ms)
+        return self.values[place - 1] if place else None
+
+    def cut(self, time_ms: int) -> None:
+        """Forget what was noted after an instant [epoch ms]."""
+        place = bisect_right(self.times, time_ms)
+        del self.times[place:], self.values[place:]
+        self.count += 1
+
+    def __len__(self) -> int:
+        return len(self.times)
+
+    def _thin_out(self) -> None:
+        while not self._halved():
+            self._share //= 2
+
+    def _halved(self) -> bool:
+        """Keep the last value of each stretch; False where that leaves too many."""
+        now_ms, unit_ms = self.times[-1], LEAST_MS * max(1, self._share)
+        times: list[int] = []
+        values: list[Value] = []
+        last = (-1, -1)
+        for time_ms, value in zip(self.times, self.values, strict=True):
+            width_ms = LEAST_MS << ((now_ms - time_ms) // unit_ms).bit_length()
+            stretch = (width_ms, time_ms // width_ms)
+            if stretch == last:
+                values[-1] = value
+            else:
+                last = stretch
+                times.append(time_ms)
+                values.append(value)
+        if len(times) > self._most // 2 and self._share:
+            return False
+        self.times, self.values = times, values
+        return True
