@@ -8,6 +8,7 @@ from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError, Problem
 from engine.explain.forming import UNBOUNDED
 from engine.formats.scenario_toml import load
+from engine.observe.history import History
 from engine.observe.journal import JournalWriter
 from engine.run.kept import KeptRun
 from engine.run.player import Run
@@ -16,6 +17,7 @@ from engine.schedulers.spark.pass_record import PassRecorder
 from engine.simulation.timeline import Timeline
 from engine.units import UnitError, format_duration, parse_moment
 from tui.lookout import Lookout
+from tui.past import Past
 from tui.session import Session
 from tui.tape import EventTape
 
@@ -54,8 +56,9 @@ def open_session(
     begin_ms = _moment(at, scenario)
     tape = EventTape()
     writers = [] if journal is None else [_writer(journal, scenario)]
-    lookout = Lookout()
-    run = Run(scenario, [tape, lookout, *writers])
+    lookout, history = Lookout(), History()
+    run = Run(scenario, [tape, lookout, history, *writers])
+    history.follow(run.simulation.control_plane, run.simulation.now_ms)
     _keep_plans(run)
     timeline = Timeline(run.simulation)
     while run.now_ms < begin_ms:
@@ -63,7 +66,8 @@ def open_session(
         for alert in lookout.look(run.simulation, UNBOUNDED):
             timeline.mark(alert.since_ms)
     speed = speed or _fitting_speed(scenario)
-    return Session(run, tape, timeline=timeline, lookout=lookout, speed=speed, paused=paused, source=name)
+    past = Past(timeline, history, scenario)
+    return Session(run, tape, past=past, lookout=lookout, speed=speed, paused=paused, source=name)
 
 
 def open_kept(kept: KeptRun, *, at: str | None = None) -> Session:
@@ -78,12 +82,14 @@ def open_kept(kept: KeptRun, *, at: str | None = None) -> Session:
     """
     scenario = kept.scenario().model_copy(update={"expectations": ()})
     end_ms = kept.info.until_ms - scenario.start_ms
-    tape = EventTape()
-    run = Run(scenario, [tape], max(scenario.duration_ms, end_ms))
+    tape, history = EventTape(), History()
+    run = Run(scenario, [tape, history], max(scenario.duration_ms, end_ms))
+    history.follow(run.simulation.control_plane, run.simulation.now_ms)
     timeline = Timeline(run.simulation)
     timeline.follow(kept.acts(), kept.info.until_ms)
-    run.branch(run.simulation, [tape])
-    session = Session(run, tape, timeline=timeline, speed=_fitting_speed(scenario), paused=True)
+    run.branch(run.simulation, [tape, history])
+    past = Past(timeline, history, scenario)
+    session = Session(run, tape, past=past, speed=_fitting_speed(scenario), paused=True)
     if at is not None and (words := session.travel(at)):
         raise ConfigError([Problem(words, key="--at")])
     return session

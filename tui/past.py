@@ -2,31 +2,41 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from datetime import datetime
 
+from engine.observe.history import History
+from engine.run.player import Run
+from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from engine.units import UnitError, parse_moment
-from tui.picture import EventRow, Track
+from tui.picture import EventRow, Graphs, Track
 
 PRESENT = "This is the present; [ and { go into the past."
 FIRST = "This is where the past begins."
 NOT_HERE = "This is the past: B branches from here, esc goes back to the present."
 
 
+def begun(run: Run) -> "Past":
+    """The past of a run that begins here."""
+    history = History()
+    history.follow(run.simulation.control_plane, run.simulation.now_ms)
+    run.simulation.listeners.append(history)
+    return Past(Timeline(run.simulation), history, run.scenario)
+
+
 class Past:
     """The place somebody looks at; none while they look at the present."""
 
-    def __init__(self, timeline: Timeline, start: datetime, start_ms: int) -> None:
+    def __init__(self, timeline: Timeline, history: History, scenario: Scenario) -> None:
         """Look at the present.
 
         Args:
             timeline: The run's.
-            start: The scenario's start, which times are read against.
-            start_ms: The same [epoch ms].
+            history: A listener of the run that follows it.
+            scenario: What is played; its start is what times are read against.
         """
-        self.timeline = timeline
-        self._start, self._start_ms = start, start_ms
+        self.timeline, self.history = timeline, history
+        self._start, self._start_ms = scenario.start, scenario.start_ms
         self.simulation: Simulation | None = None
         """A copy of the run as it was; None in the present."""
 
@@ -81,8 +91,15 @@ class Past:
         """Those of the events that had happened by then."""
         return rows[: bisect_right(rows, self.now_ms, key=lambda row: row.time_ms)]
 
+    def graphs(self) -> Graphs:
+        """What the cluster was up to the instant looked at, with the marks of the whole run."""
+        simulation = self.simulation or self.timeline.live
+        reading = self.history.reading(simulation.control_plane, simulation.now_ms)
+        return Graphs(self.history, reading, self._start_ms, tuple(self.timeline.marks()))
+
     def branch(self) -> Simulation:
         """The run that goes on from here instead; what came after is forgotten."""
         simulation = self.timeline.branch(self.now_ms)
+        self.history.follow(simulation.control_plane, simulation.now_ms)
         self.simulation = None
         return simulation

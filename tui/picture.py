@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from engine.observe.history import History, Reading
 from engine.observe.snapshot import Snapshot
 
 
@@ -71,6 +72,19 @@ class Definition(NamedTuple):
     """Of a file that holds it: `xml` or `toml`."""
 
 
+class Graphs(NamedTuple):
+    """What the cluster was, up to the instant looked at."""
+
+    history: History
+    """Also of what came after that instant; nobody draws that."""
+    reading: Reading
+    """What it is at that instant."""
+    start_ms: int
+    """Where the scenario starts, which times are counted from [epoch ms]."""
+    marks: tuple[int, ...] = ()
+    """Instants of alerts and acts, in order [epoch ms]."""
+
+
 class Picture(NamedTuple):
     """Everything one frame is drawn from."""
 
@@ -79,3 +93,5 @@ class Picture(NamedTuple):
     events: Sequence[EventRow]
     """The latest ones, newest last."""
     events_version: int
+    graphs: Graphs | None = None
+    """None where nobody keeps what was."""

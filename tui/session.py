@@ -21,7 +21,6 @@ from engine.run.views import snapshot_of
 from engine.simulation.actions import Action
 from engine.simulation.pace import Pace, Step
 from engine.simulation.spark_world import SparkWorld
-from engine.simulation.timeline import Timeline
 from tui import crash
 from tui.acts import Acts
 from tui.definitions import Definitions
@@ -30,7 +29,7 @@ from tui.draining import DrainingSnapshot
 from tui.format import clock
 from tui.lookout import Lookout
 from tui.messages import Noticed, PictureChanged
-from tui.past import NOT_HERE, PRESENT, Past
+from tui.past import NOT_HERE, PRESENT, Past, begun
 from tui.picture import Definition, Picture, RunState
 from tui.tape import EventTape
 
@@ -54,7 +53,7 @@ class Session(Acts):
         *,
         speed: float = 10.0,
         paused: bool = False,
-        timeline: Timeline | None = None,
+        past: Past | None = None,
         lookout: Lookout | None = None,
         source: str = "",
         wall: Callable[[], float] = time.monotonic,
@@ -62,7 +61,7 @@ class Session(Acts):
     ) -> None:
         """Stand until `start`; `speed` is simulated seconds per second, `inf` is flat out.
 
-        The past begins where `timeline` does, by default here; alerts come from `lookout`, a listener of the run.
+        What was is in `past`, which by default begins here; alerts come from `lookout`, a listener of the run.
         `source` is what the scenario was opened by.
         """
         self._run, self._tape = run, tape
@@ -78,7 +77,7 @@ class Session(Acts):
             end_ms=scenario.start_ms + run.until_ms,
             offset_ms=0 if offset is None else int(offset.total_seconds() * 1000),
         )
-        self._past = Past(timeline or Timeline(run.simulation), scenario.start, scenario.start_ms)
+        self._past = past or begun(run)
         self._lookout = lookout or Lookout()
         self._definitions = Definitions(scenario, source, self._state.offset_ms)
         self._held = 0
@@ -223,13 +222,14 @@ class Session(Acts):
         elif self._tape.has_drained:
             draining = [node.id for node in world.nodes if node.draining]
             snapshot = DrainingSnapshot(snapshot, draining) if draining else snapshot
+        graphs = self._past.graphs()
         if self._past.simulation is None:
-            return Picture(snapshot, self._state, self._tape.rows, self._tape.count)
+            return Picture(snapshot, self._state, self._tape.rows, self._tape.count, graphs)
         rows = self._past.seen(self._tape.rows)
         state = msgspec.structs.replace(
             self._state, present_ms=self._run.simulation.now_ms, track=self._past.track(), alert=""
         )
-        return Picture(snapshot, state, rows, rows[-1].sequence + 1 if rows else 0)
+        return Picture(snapshot, state, rows, rows[-1].sequence + 1 if rows else 0, graphs)
 
     def drawn(self, took_s: float) -> None:
         """Give pictures a small share of the time, however dear one is."""
@@ -319,7 +319,7 @@ class Session(Acts):
         simulation = self._past.branch()
         self._tape.cut(simulation.now_ms)
         self._lookout = Lookout()
-        self._run.branch(simulation, [self._tape, self._lookout])
+        self._run.branch(simulation, [self._tape, self._lookout, self._past.history])
         self._pace.simulation = simulation
         self._aim()
         self._set(paused=True, ended=False, failure="", alert="")

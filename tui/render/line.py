@@ -32,10 +32,14 @@ class Glyphs(NamedTuple):
     ended: str
     cut: str
     marked: str
+    levels: str
+    """Eight heights within one line, the lowest first."""
+    fills: str
+    """Eight heights of a column's uppermost cell; the last one is also what is below it."""
 
 
-BLOCKS = Glyphs("█", "▓", "·", "│", "╎", "▶", "‖", "■", "…", "»")
-ASCII = Glyphs("=", "+", ".", "|", ":", ">", "#", "*", "~", "*")
+BLOCKS = Glyphs("█", "▓", "·", "│", "╎", "▶", "‖", "■", "…", "»", "▁▂▃▄▅▆▇█", "▁▂▃▄▅▆▇█")
+ASCII = Glyphs("=", "+", ".", "|", ":", ">", "#", "*", "~", "*", ":-=+*#%@", "...:::##")
 
 
 class Look(NamedTuple):
@@ -165,14 +169,14 @@ def bar(width: int, parts: Sequence[tuple[int, str, str]], marks: Sequence[tuple
         begin = stop
     for position, sign in marks:
         cells[min(width - 1, max(0, _cell(position, scale, width) - 1))] = (sign, "bar.mark")
-    return _joined(cells)
+    return joined(cells)
 
 
 def _cell(value: int, scale: int, width: int) -> int:
     return 0 if scale <= 0 else max(0, min(width, value * width // scale))
 
 
-def _joined(cells: Sequence[Span]) -> Spans:
+def joined(cells: Sequence[Span]) -> Spans:
     """Neighbours of one style become one span."""
     spans: Spans = []
     for sign, style in cells:

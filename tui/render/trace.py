@@ -1,0 +1,255 @@
+"""One series of a cluster's history in a window of time: what is drawn, told and saved of it.
+
+A trace looks its values up when it is drawn, so what is not on screen costs nothing.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, Final, NamedTuple
+
+from engine.observe.history import SPARK, YARN, Reading
+from engine.observe.steps import Steps
+from tui import format as text
+from tui.picture import Graphs
+
+COUNT, MEMORY, PERCENT, RATE = "count", "memory", "percent", "rate"
+"""Units: a number, an amount of memory [MB], a share of the whole [%], how many in the minute before."""
+
+MINUTE_MS: Final = 60_000
+
+WINDOWS: Final = (600_000, 3_600_000, 21_600_000, None)
+"""Lengths of a window to go through [ms]; None is all there is."""
+
+
+class Gauge(NamedTuple):
+    """What is drawn of a reading of the whole cluster."""
+
+    key: str
+    name: str
+    unit: str
+    of: tuple[str, ...]
+    """Names in the reading: one, or a part and its whole; where the unit is no percentage what is left of the whole."""
+    is_trouble: bool = False
+    """Whether more than none of it is a problem."""
+
+
+GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
+    YARN: (
+        Gauge("used_memory", "memory used", PERCENT, ("used_memory_mb", "total_memory_mb")),
+        Gauge("pending_containers", "containers wait", COUNT, ("pending_containers",), is_trouble=True),
+        Gauge("preempted", "preempted /min", RATE, ("preempted_containers",), is_trouble=True),
+        Gauge("reserved_memory", "memory reserved", MEMORY, ("reserved_memory_mb",), is_trouble=True),
+        Gauge("reservations", "nodes reserved", COUNT, ("reservations",), is_trouble=True),
+        Gauge("used_vcores", "vcores used", PERCENT, ("used_vcores", "total_vcores")),
+        Gauge("containers", "containers run", COUNT, ("containers",)),
+        Gauge("applications_pending", "apps wait", COUNT, ("applications_pending",), is_trouble=True),
+        Gauge("applications_running", "apps run", COUNT, ("applications_running",)),
+        Gauge("nodes", "nodes", COUNT, ("nodes",)),
+    ),
+    SPARK: (
+        Gauge("used_cores", "cores used", PERCENT, ("used_cores", "total_cores")),
+        Gauge("free_cores", "cores free", COUNT, ("used_cores", "total_cores")),
+        Gauge("applications_pending", "apps wait", COUNT, ("applications_pending",), is_trouble=True),
+        Gauge("executors", "executors", COUNT, ("executors",)),
+        Gauge("used_memory", "memory used", PERCENT, ("used_memory_mb", "total_memory_mb")),
+        Gauge("applications_running", "apps run", COUNT, ("applications_running",)),
+        Gauge("workers", "workers", COUNT, ("workers",)),
+    ),
+}
+"""What a history reads → what is drawn of it, the most telling first."""
+
+
+class Points(NamedTuple):
+    """A step function in a window: each value holds from its time on."""
+
+    times: Sequence[int]
+    """Epoch ms; the first may be before the window."""
+    values: Sequence[float]
+
+
+class Extremes(NamedTuple):
+    """The lowest and the highest value in a window, and when each was first reached [epoch ms]."""
+
+    low: float
+    low_ms: int
+    high: float
+    high_ms: int
+
+
+class Trace:
+    """One series in a window."""
+
+    def __init__(
+        self,
+        key: str,
+        name: str,
+        unit: str,
+        look_up: Callable[[int, int], Points],
+        window: tuple[int, int],
+        now: float,
+        *,
+        is_trouble: bool = False,
+    ) -> None:
+        """A series.
+
+        Args:
+            key: Its identity; a queue's is its path.
+            name: What people call it.
+            unit: One of the units.
+            look_up: The points of a window, given its ends [epoch ms].
+            window: The ends [epoch ms]; the last is the instant looked at.
+            now: Its value at that instant.
+            is_trouble: Whether more than none of it is a problem.
+        """
+        self.key, self.name, self.unit = key, name, unit
+        self.since_ms, self.until_ms = window
+        self.now = now
+        self.is_problem = is_trouble and now > 0
+        self._look_up = look_up
+
+    def __str__(self) -> str:
+        """The values now, lowest and highest."""
+        low, _, high, _ = self.extremes
+        return f"{self.name}: now {self.shown(self.now)}, lowest {self.shown(low)}, highest {self.shown(high)}"
+
+    @cached_property
+    def points(self) -> Points:
+        """What held at some time in the window; the last is what holds now."""
+        times, values = self._look_up(self.since_ms, self.until_ms)
+        if values and values[-1] == self.now:
+            return Points(times, values)
+        return Points([*times, self.until_ms], [*values, self.now])
+
+    @cached_property
+    def extremes(self) -> Extremes:
+        """The lowest and the highest."""
+        times, values = self.points
+        low, high = min(values), max(values)
+        reached = [max(times[values.index(value)], self.since_ms) for value in (low, high)]
+        return Extremes(low, reached[0], high, reached[1])
+
+    @property
+    def top(self) -> float:
+        """What a full cell stands for: the whole of a percentage, else the highest value, at least 1."""
+        return 100.0 if self.unit == PERCENT else max(1.0, self.extremes.high)
+
+    def at(self, time_ms: int) -> float | None:
+        """The value at an instant of the window; None before anything was noted."""
+        place = bisect_right(self.points.times, time_ms)
+        return self.points.values[place - 1] if place else None
+
+    def moment(self, cell: int, cells: int) -> int:
+        """The last instant that a cell out of so many stands for [epoch ms]."""
+        return self.since_ms + (self.until_ms - self.since_ms) * (cell + 1) // max(1, cells)
+
+    def cell(self, time_ms: int, cells: int) -> int:
+        """The cell out of so many that stands for an instant; what lies outside is at an end."""
+        span_ms = max(1, self.until_ms - self.since_ms)
+        return min(max(((time_ms - self.since_ms) * cells - 1) // span_ms, 0), cells - 1)
+
+    def levels(self, cells: int) -> list[float | None]:
+        """The highest value in each of so many equal parts of the window; None before anything was noted."""
+        times, values = self.points
+        found: list[float | None] = []
+        first = bisect_right(times, self.since_ms) - 1
+        for cell in range(cells):
+            end = bisect_right(times, self.moment(cell, cells), max(first, 0))
+            some = values[max(first, 0) : end]
+            found.append(max(some) if some else None)
+            first = end - 1
+        return found
+
+    def shown(self, value: float) -> str:
+        """A value as people read it."""
+        return shown(value, self.unit)
+
+
+def shown(value: float, unit: str) -> str:
+    """A value as people read it.
+
+    >>> shown(58.25, PERCENT), shown(715776, MEMORY), shown(12.0, COUNT)
+    ('58%', '699G', '12')
+    """
+    if unit == PERCENT:
+        return f"{value:.0f}%"
+    return text.memory(round(value)) if unit == MEMORY else f"{value:.0f}"
+
+
+def window_words(length_ms: int | None) -> str:
+    """How a window is called.
+
+    >>> [window_words(length) for length in (600_000, 3_600_000, 90_000, None)]
+    ['last 10m', 'last 1h', 'last 1m30s', 'all']
+    """
+    if length_ms is None:
+        return "all"
+    words = text.duration(length_ms)
+    return "last " + words.removesuffix("00m" if length_ms >= 3_600_000 else "00s")
+
+
+def traces(graphs: Graphs, now_ms: int, length_ms: int | None) -> list[Trace]:
+    """The series of the cluster, then used memory of its queues by path, in a window that ends now [epoch ms]."""
+    history = graphs.history
+    first_ms = history.cluster.times[0] if history.cluster.times else now_ms
+    window = (min(first_ms, now_ms - 1) if length_ms is None else now_ms - length_ms, now_ms)
+    place = {name: index for index, name in enumerate(history.names)}
+    found = []
+    for gauge in GAUGES[history.names]:
+        places = [place[name] for name in gauge.of]
+        if gauge.unit == RATE:
+            look_up, now = _rates(history.cluster, places[0]), _rate(history.cluster, places[0], now_ms)
+        else:
+            read = _reader(gauge.unit, places)
+            look_up, now = _read(history.cluster, read), read(graphs.reading)
+        found.append(Trace(gauge.key, gauge.name, gauge.unit, look_up, window, now, is_trouble=gauge.is_trouble))
+    for path, steps in sorted(history.queues.items()):
+        if steps.at(now_ms) is not None:
+            name = f"queue {text.plain(text.short_queue(path))}"
+            found.append(Trace(path, name, MEMORY, _read(steps, float), window, float(steps.at(now_ms) or 0)))
+    return found
+
+
+def _reader(unit: str, places: Sequence[int]) -> Callable[[Reading], float]:
+    part = places[0]
+    if len(places) == 1:
+        return lambda reading: reading[part]
+    whole = places[1]
+    if unit == PERCENT:
+        return lambda reading: 100 * reading[part] / reading[whole] if reading[whole] else 0.0
+    return lambda reading: reading[whole] - reading[part]
+
+
+def _read(steps: Steps[Any], value: Callable[[Any], float]) -> Callable[[int, int], Points]:
+    """Points of what a reading tells by itself."""
+
+    def look_up(since_ms: int, until_ms: int) -> Points:
+        first = max(0, bisect_right(steps.times, since_ms) - 1)
+        end = bisect_right(steps.times, until_ms)
+        return Points(steps.times[first:end], [value(each) for each in steps.values[first:end]])
+
+    return look_up
+
+
+def _rates(steps: Steps[Reading], place: int) -> Callable[[int, int], Points]:
+    """Points of how much a count grew in the minute before."""
+
+    def look_up(since_ms: int, until_ms: int) -> Points:
+        noted, values = steps.times, steps.values
+        if not noted:
+            return Points((), ())
+        begin_ms = max(since_ms, noted[0])
+        some = range(max(1, bisect_left(noted, since_ms - MINUTE_MS)), bisect_right(noted, until_ms))
+        grown = [noted[index] for index in some if values[index][place] > values[index - 1][place]]
+        moments = {begin_ms, *grown, *(time_ms + MINUTE_MS for time_ms in grown)}
+        times = sorted(time_ms for time_ms in moments if begin_ms <= time_ms <= until_ms)
+        return Points(times, [_rate(steps, place, time_ms) for time_ms in times])
+
+    return look_up
+
+
+def _rate(steps: Steps[Reading], place: int, time_ms: int) -> float:
+    now, before = steps.at(time_ms), steps.at(time_ms - MINUTE_MS)
+    if now is None:
+        return 0.0
+    return float(now[place] - (before[place] if before is not None else steps.values[0][place]))
