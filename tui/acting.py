@@ -10,6 +10,7 @@ from tui import messages
 from tui.door import Door
 from tui.screens.cluster import ClusterScreen
 from tui.screens.menu import PageScreen
+from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
 
 
@@ -85,13 +86,20 @@ class ActingApp(App[None]):
     def _queue_setting_tried(self, event: messages.QueueSettingTried) -> None:
         if self._door is None or self._cluster is None:
             return
-        if isinstance(event, messages.QueueSettingConfirmed):
-            done = f"{event.key} of {event.queue} is {event.value}."
-            self._act(self._door.set_queue(event.queue, event.key, event.value), done)
+        form = self.screen if isinstance(self.screen, QueueFormScreen) else None
+        is_sure = isinstance(event, messages.QueueSettingConfirmed)
+        shares: list[tuple[str, int, int]] = []
+        if is_sure:
+            refusal = self._door.set_queue(event.queue, event.key, event.value)
+        else:
+            shares, refusal = self._door.try_queue_setting(event.queue, event.key, event.value)
+        if refusal and form is not None:
+            form.show_problems([refusal])
             return
-        shares, refusal = self._door.try_queue_setting(event.queue, event.key, event.value)
-        if refusal:
-            self._act(refusal)
+        if form is not None:
+            _ = form.dismiss(None)
+        if is_sure or refusal:
+            self._act(refusal, f"{event.key} of {event.queue} is {event.value}.")
         else:
             self._cluster.ask_queue_setting(event, shares)
 

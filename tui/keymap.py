@@ -162,6 +162,9 @@ ACTIONS: tuple[Action, ...] = (
         "Move the application under the cursor, or those marked, to another queue.",
         ACT,
     ),
+    Action(
+        "queue.set", ("E",), "edit_queue", "queue", "Change a setting of the row's queue; shares are shown first.", ACT
+    ),
     Action("menu", ("a",), "menu", "acts", "Choose what to do from a menu.", APP, 16),
     Action("command", ("colon",), "command", "cmd", "Type a command: kill 183354, apps user:bob, goto 09:30.", APP, 2),
     Action("palette", ("ctrl+p",), "palette", "palette", "Find an action by a few letters of its name.", APP),

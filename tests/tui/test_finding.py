@@ -253,7 +253,7 @@ def test_every_act_has_a_key_a_command_and_a_place_in_palette_and_menu(action: A
 
 
 async def test_the_menu_lists_every_act_for_the_mouse() -> None:
-    """The key a, or a click on its hint; what Spark alone can do is left out."""
+    """The key a, or a click on its hint; what does not apply is dimmed."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("a")
@@ -263,7 +263,7 @@ async def test_the_menu_lists_every_act_for_the_mouse() -> None:
         await pilot.press("R")
         await pilot.pause()
 
-    assert calls == {action.call for action in ACTS} - {"toggle_spread_out"}
+    assert calls == {action.call for action in ACTS}
 
 
 async def test_the_palette_runs_what_is_chosen() -> None:

@@ -3,19 +3,16 @@
 The clock stands while a question is open. Nothing here touches the engine: an act is a message.
 """
 
-from collections.abc import Sequence
-from typing import Any
-
 from textual.message import Message
 
-from engine.observe.snapshot import ApplicationRow, NodeRow
-from tui import format as text
 from tui import messages
-from tui.consent import LOSS, NEVER, asks
+from tui.consent import NEVER
+from tui.keymap import spelled
 from tui.screens import bulk, choices, moving
-from tui.screens.confirm import ConfirmScreen
-from tui.screens.marking import MarkingBoard
+from tui.screens.applying import queue_at, why_not
 from tui.screens.menu import Choice, MenuScreen
+from tui.screens.queue_form import QueueFormScreen
+from tui.screens.row_acts import RowActingBoard
 from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
 
 NAMED = frozenset(
@@ -33,182 +30,49 @@ NAMED = frozenset(
 """Acts that only commands call, with the name of what they are about."""
 
 
-class ActingBoard(MarkingBoard):
-    """A board whose capitals act, on the marked rows of the pane where there are any."""
+class ActingBoard(RowActingBoard):
+    """A board whose capitals act."""
 
-    def __init__(self, *args: Any, confirm: str = LOSS, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._confirm = confirm
+    # Queues
 
-    def _ask(self, question: choices.Question, act: Message, *, loses: bool = True, spent: Sequence[str] = ()) -> None:
-        """Hold the clock while a question is open; act only on yes.
-
-        Args:
-            question: What to ask.
-            act: What yes means.
-            loses: Whether anything is lost by it; by default only then is asked at all.
-            spent: Ids whose marks are of no use any more once it is done.
-        """
-        pane = self.active
-
-        def answered(sure: bool | None) -> None:
-            if sure:
-                self.post_message(act)
-                pane.unmark(spent)
-            self.post_message(messages.HoldChanged(held=False))
-
-        if not asks(self._confirm, loses=loses):
-            self.post_message(act)
-            pane.unmark(spent)
+    def action_edit_queue(self) -> None:
+        """Open the form that changes a setting of the queue of the row."""
+        if self.refuse("edit_queue") or self.picture is None:
+            return
+        row = queue_at(self.pane_name, self.active.selected, self.picture)
+        if row is None:
+            self._say("E needs a queue: press 2 and choose one.")
             return
         self.post_message(messages.HoldChanged(held=True))
-        screen = ConfirmScreen(question.title, question.lines, yes=question.yes, ascii_only=self._ascii)
-        _ = self.app.push_screen(screen, answered)
+        snapshot = self.picture.snapshot
+        form = QueueFormScreen(
+            snapshot.queues(),
+            row.path,
+            snapshot.header.dimensions,
+            asks=self._confirm != NEVER,
+            ascii_only=self._ascii,
+        )
+        _ = self.app.push_screen(form, self._release)
 
-    def _release(self, _: object) -> None:
-        self.post_message(messages.HoldChanged(held=False))
+    # The menu
 
-    def _rows(self) -> list[Any]:
-        """The marked rows of the pane as they are now, in the order of the marks; without any that under the cursor."""
-        pane, row = self.active, self.active.selected
-        if not pane.marks or self.picture is None:
-            return [] if row is None else [row]
-        rows = self.dialect.rows_of(pane.noun.name, self.picture.snapshot)
-        by_id = {pane.noun.identity(one): one for one in rows}
-        return [by_id[row_id] for row_id in pane.marks if row_id in by_id]
-
-    # Applications
-
-    def _applications(self, key: str) -> list[ApplicationRow]:
-        """The applications the rows are about, each once; says so when there is none."""
-        found = {}
-        for row in self._rows():
-            application = choices.application_at(self.pane_name, row, self.picture)
-            if application is not None:
-                found[application.id] = application
-        if not found:
-            self._say(f"{key} needs an application: press 1 and choose one.")
-        return list(found.values())
-
-    def _applications_named(self, names: str) -> list[ApplicationRow]:
-        """The applications called by numbers or ids; none, and words, when one of them is not there."""
-        found = {}
-        for name in names.split():
-            row = None if self.picture is None else moving.application_named(name, self.picture)
-            if row is None:
-                self._say(f"There is no application {name}.")
-                return []
-            found[row.id] = row
-        return list(found.values())
-
-    def action_kill(self) -> None:
-        """Ask, then kill the marked applications, or the one under the cursor."""
-        self._kill(self._applications("K"), tuple(self.active.marks))
-
-    def action_kill_named(self, names: str) -> None:
-        """Ask, then kill applications by number or id."""
-        rows = self._applications_named(names)
-        self._kill(rows, [row.id for row in rows])
-
-    def _kill(self, rows: Sequence[ApplicationRow], spent: Sequence[str]) -> None:
-        if not rows or self.picture is None:
+    def action_menu(self) -> None:
+        """Choose what to do; what does not apply is there with the reason."""
+        if self._read_only or self.picture is None:
+            self._say("Read-only: nothing here changes the cluster.")
             return
-        question = bulk.kill_question(rows, self.picture)
-        if question is None:
-            self._say(_ended(rows))
-        else:
-            self._ask(question, messages.KillConfirmed([row.id for row in bulk.live(rows)]), spent=spent)
+        rows, some = self._rows(), []
+        for one in self._registry:
+            if one.changes_cluster:
+                reason = why_not(one.call, self.pane_name, rows, self.picture, self.dialect)
+                some.append(Choice(spelled(one.keys[0]), one.title if reason else one.help, one.call, reason))
 
-    def action_move(self) -> None:
-        """Choose a queue, ask, then move the marked applications, or the one under the cursor, there."""
-        if self.refuse("move"):
-            return
-        rows = self._applications("M")
-        if not rows or self.picture is None:
-            return
-        queues = bulk.other_queues(rows, self.picture)
-        if not queues:
-            self._say("There is no other queue to move it to.")
-            return
-        signs = "123456789abcdefghijklmnopqrstuvwxyz"
-        some = [Choice(signs[i] if i < len(signs) else "", path, path) for i, path in enumerate(queues)]
+        async def chosen(call: str | None) -> None:
+            if call is not None:
+                await self.run_action(call)
 
-        def chosen(path: str | None) -> None:
-            self._release(None)
-            if path is not None:
-                self.action_move_to(" ".join(row.id for row in rows), path)
-
-        self.post_message(messages.HoldChanged(held=True))
-        whom = rows[0].id if len(rows) == 1 else text.plural(len(rows), "application")
-        _ = self.app.push_screen(MenuScreen(f"Move {whom} to", some, ascii_only=self._ascii), chosen)
-
-    def action_move_to(self, names: str, queue: str) -> None:
-        """Ask, then move applications to a queue."""
-        if self.refuse("move"):
-            return
-        rows = self._applications_named(names)
-        if not rows or self.picture is None:
-            return
-        problem = bulk.move_problem(rows, queue, self.picture)
-        if problem:
-            self._say(problem)
-            return
-        going = [row.id for row in bulk.movable(rows, queue)]
-        question = bulk.move_question(rows, queue, self.picture)
-        self._ask(question, messages.MoveConfirmed(going, queue), spent=[row.id for row in rows])
-
-    # Nodes
-
-    def action_drain(self) -> None:
-        """Ask, then take the marked nodes, or the one under the cursor, out; bring those back that are out."""
-        found = {}
-        for row in self._rows():
-            node = choices.node_at(self.pane_name, row, self.picture)
-            if node is not None:
-                found[node.id] = node
-        if found:
-            self._drain(list(found.values()), is_switch=True)
-        else:
-            self._say("D needs a node: press 3 and choose one.")
-
-    def _nodes_named(self, names: str) -> list[NodeRow]:
-        found = {}
-        for name in names.split():
-            row = None if self.picture is None else moving.node_named(name, self.picture)
-            if row is None:
-                self._say(f"There is no node {name}.")
-                return []
-            found[row.id] = row
-        return list(found.values())
-
-    def _drain(self, rows: Sequence[NodeRow], *, is_switch: bool) -> None:
-        """Ask and drain; nodes that are all out come back by the same key, but not by the command."""
-        if not rows or self.picture is None:
-            return
-        question = bulk.drain_question(rows, self.picture)
-        if question is not None:
-            going = [row.id for row in bulk.in_service(rows)]
-            ids = [row.id for row in rows]
-            self._ask(question, messages.NodeServiceChosen(going, in_service=False), spent=ids)
-        elif is_switch:
-            self._return(rows)
-        else:
-            whom = f"{rows[0].id} is" if len(rows) == 1 else "They are"
-            self._say(f"{whom} out of service already; return brings them back.")
-
-    def _return(self, rows: Sequence[NodeRow]) -> None:
-        ids = [row.id for row in rows]
-        self._ask(bulk.return_question(ids), messages.NodeServiceChosen(ids, in_service=True), loses=False, spent=ids)
-
-    def action_drain_named(self, names: str) -> None:
-        """Ask, then take nodes out of service."""
-        self._drain(self._nodes_named(names), is_switch=False)
-
-    def action_return_named(self, names: str) -> None:
-        """Bring nodes back."""
-        rows = self._nodes_named(names)
-        if rows:
-            self._return(rows)
+        whom = f"{len(rows)} marked" if self.active.marks else self._id_of(rows[0]) if rows else ""
+        _ = self.app.push_screen(MenuScreen(f"Act on {whom}" if whom else "Act", some, ascii_only=self._ascii), chosen)
 
     # Submitting and switches
 
@@ -279,10 +143,3 @@ class ActingBoard(MarkingBoard):
     def action_choose_speed(self, speed: float) -> None:
         """Run the clock at a speed; 0 is flat out."""
         self.post_message(messages.SpeedChosen(speed))
-
-
-def _ended(rows: Sequence[ApplicationRow]) -> str:
-    """Why none of them can be killed."""
-    if len(rows) == 1:
-        return f"{rows[0].id} has already ended ({rows[0].state})."
-    return f"All {len(rows)} have already ended."

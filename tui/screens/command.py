@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tui.keymap import Action
+from tui.screens.queue_settings import QUEUE_SETTINGS
 
 
 class CommandError(ValueError):
@@ -109,18 +110,6 @@ def _set(words: Sequence[str]) -> str:
 
 
 ON_OFF = ("on", "off")
-QUEUE_KEYS = (
-    "weight",
-    "minResources",
-    "maxResources",
-    "maxRunningApps",
-    "maxAMShare",
-    "fairSharePreemptionTimeout",
-    "minSharePreemptionTimeout",
-    "fairSharePreemptionThreshold",
-)
-"""Settings of a queue that can be changed while it runs."""
-
 VERBS: tuple[Verb, ...] = (
     Verb(
         "kill",
@@ -173,7 +162,7 @@ VERBS: tuple[Verb, ...] = (
         "set queue.PATH.KEY VALUE",
         "change a queue's setting",
         _set,
-        lambda n: [f"queue.{path}.{key}" for path in n.queues for key in QUEUE_KEYS],
+        lambda n: [f"queue.{path}.{key}" for path in n.queues for key in QUEUE_SETTINGS],
         acts=True,
     ),
     Verb("speed", "speed N|max", "speed of the clock", _speed, lambda n: ("1", "10", "60", "600", "max")),

@@ -10,7 +10,7 @@ from textual import on
 from engine.observe.snapshot import QueueRow
 from tui import format as text
 from tui import messages
-from tui.keymap import actions, spelled
+from tui.keymap import actions
 from tui.render import filter as filtering
 from tui.render.arrangement import Arrangement
 from tui.render.filter import FilterError, parse
@@ -235,22 +235,6 @@ class FindingBoard(Board):
     def action_palette(self) -> None:
         """Choose an action by name."""
         open_palette(self, actions(self._registry, read_only=self._read_only))
-
-    def action_menu(self) -> None:
-        """Choose what to do with the row."""
-        known = [action for action in actions(self._registry, read_only=self._read_only) if action.changes_cluster]
-        some = [
-            Choice(spelled(one.keys[0]), one.help, one.call) for one in known if one.call not in self.dialect.greyed
-        ]
-        if not some:
-            self._say("Read-only: nothing here changes the cluster.")
-            return
-
-        async def chosen(call: str | None) -> None:
-            if call is not None:
-                await self.run_action(call)
-
-        _ = self.app.push_screen(MenuScreen("Do", some, ascii_only=self._ascii), chosen)
 
     # Going deeper and back
 

@@ -26,6 +26,13 @@ class Choice(NamedTuple):
     letter: str
     words: str
     value: str
+    why_not: str = ""
+    """Why it cannot be chosen; nothing where it can."""
+
+
+def _option(choice: Choice) -> Option:
+    reason = f": {choice.why_not}" if choice.why_not else ""
+    return Option(f"{choice.letter:<6} {choice.words}{reason}", disabled=bool(choice.why_not))
 
 
 class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
@@ -33,7 +40,7 @@ class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
 
     DEFAULT_CSS = f"""
     MenuScreen {{ align: center middle; background: $background 60%; }}
-    MenuScreen > #box {{ {_BOX} }}
+    MenuScreen > #box {{ {_BOX} width: 76; }}
     MenuScreen.-ascii > #box {{ border: ascii $primary; }}
     MenuScreen OptionList {{ border: none; height: auto; max-height: 100%; background: $panel; padding: 0; }}
     MenuScreen OptionList:focus {{ border: none; }}
@@ -55,11 +62,14 @@ class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
         """The list."""
         with Vertical(id="box") as box:
             box.border_title = self._title_words
-            yield OptionList(*(Option(f"{one.letter:<6} {one.words}") for one in self._choices), markup=False)
+            yield OptionList(*(_option(one) for one in self._choices), markup=False)
 
     def on_key(self, event: events.Key) -> None:
         """Choose by letter."""
         chosen = next((one for one in self._choices if one.letter and event.character == one.letter), None)
+        if chosen is not None and chosen.why_not:
+            event.stop()
+            return
         if chosen is not None:
             event.stop()
             _ = self.dismiss(chosen.value)

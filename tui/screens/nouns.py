@@ -179,6 +179,7 @@ STANDALONE = Dialect(
     {
         "toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
         "move": "Spark's Master has one list and no queues",
+        "edit_queue": "Spark's Master has one list and no queues",
         "cycle_reservation": "Spark's Master reserves nothing: what does not fit waits for the next pass",
     },
     footer=("none", "Spark has neither"),

@@ -1,0 +1,189 @@
+"""Changing a setting of a queue by a form, and the menu that says what applies."""
+
+from typing import Any
+
+import pytest
+
+from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS as REAL_SETTINGS
+from tests.tui import fakes
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+from tui.opening import open_session
+from tui.screens.confirm import ConfirmScreen
+from tui.screens.menu import MenuScreen
+from tui.screens.queue_form import QueueFormScreen
+from tui.screens.queue_settings import QUEUE_SETTINGS
+
+
+def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+
+
+def _form(app: SchedlabApp) -> QueueFormScreen:
+    assert isinstance(app.screen, QueueFormScreen)
+    return app.screen
+
+
+def _acts(door: fakes.FakeDoor) -> list[tuple[Any, ...]]:
+    return [call for call in door.calls if call[0] != "hold"]
+
+
+def test_the_form_knows_every_setting_of_a_queue() -> None:
+    """The same names as the scheduler's, each with an example the scheduler reads."""
+    assert set(QUEUE_SETTINGS) == set(REAL_SETTINGS)
+    for name, setting in QUEUE_SETTINGS.items():
+        REAL_SETTINGS[name].parse(setting.example)
+
+
+async def test_a_queue_is_changed_by_keys_alone() -> None:
+    """E on a queue, arrows to the setting, the value as it is; then shares before and after, then it is done."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("2", "j", "E", "right")
+        form = _form(app)
+        begun = (form.chooser("queue").value, form.chooser("setting").value, form.texts()["value"])
+        await pilot.press("left", "down", "backspace", "3", "enter")
+        await pilot.pause()
+        dialog = app.screen
+        assert isinstance(dialog, ConfirmScreen)
+        await pilot.press("y")
+        await pilot.pause()
+
+    assert begun == ("root.etl", "minResources", "102400 mb, 32 vcores")
+    assert ("400G ->    600G" in dialog.words, _acts(door)) == (True, [("queue", "root.etl", "weight", "3")])
+    assert [call[1] for call in door.calls if call[0] == "hold"] == [True, True, False, False]
+
+
+async def test_the_form_takes_the_mouse() -> None:
+    """Signs turn, the name lists all, the button goes on."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("2", "j", "E")
+        await pilot.click("#queue", offset=(4, 0))
+        listed = app.screen
+        assert isinstance(listed, MenuScreen)
+        await pilot.click("MenuScreen OptionList", offset=(3, 3))
+        await pilot.pause()
+        await pilot.click("#setting", offset=(0, 0))
+        await pilot.pause()
+        form = _form(app)
+        chosen = (form.chooser("queue").value, form.chooser("setting").value)
+        form.fill({"value": "0.4"})
+        await pilot.click("#yes")
+        await pilot.pause()
+        await pilot.click("ConfirmScreen #yes")
+        await pilot.pause()
+
+    assert [choice.words for choice in listed.choices] == ["root", "root.etl", "root.report", "root.adhoc"]
+    assert chosen == ("root.adhoc", "fairSharePreemptionThreshold")
+    assert _acts(door) == [("queue", "root.adhoc", "fairSharePreemptionThreshold", "0.4")]
+
+
+async def test_a_value_that_is_refused_keeps_the_form_open() -> None:
+    """With the reason; so does no value at all."""
+    door = fakes.FakeDoor()
+    door.refusal = "queue.root.etl.weight: 'x' is no number"
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("2", "j", "E", "down", "backspace", "enter")
+        await pilot.pause()
+        empty = _form(app).problems
+        await pilot.press("x", "enter")
+        await pilot.pause()
+        wrong = _form(app).problems
+        await pilot.press("escape")
+        await pilot.pause()
+
+    assert (empty, wrong) == ("! value: nothing is given; as in 2.0", f"! {door.refusal}")
+    assert (_acts(door), door.calls[-1]) == ([], ("hold", False))
+
+
+async def test_the_queue_of_an_application_can_be_changed() -> None:
+    """E on an application opens the form on its queue; where there is none it says what it needs."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("E")
+        queue = _form(app).chooser("queue").value
+        await pilot.press("escape", "5", "G", "E")
+        await pilot.pause()
+        is_form = isinstance(app.screen, QueueFormScreen)
+
+    assert (queue, is_form) == ("root.report", True)
+
+
+async def test_without_questions_the_form_changes_at_once() -> None:
+    """The form was the question."""
+    door = fakes.FakeDoor()
+    app = _app(door, confirm="never")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("2", "j", "E", "down", "enter")
+        await pilot.pause()
+        closed = app.screen is app.cluster
+
+    assert (closed, _acts(door)) == (True, [("queue", "root.etl", "weight", "1")])
+
+
+async def test_the_real_scheduler_tells_its_shares_and_takes_the_value() -> None:
+    """On a running cluster the form ends in a changed weight."""
+    session = open_session("prod-dev-fair", paused=True)
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("2", "j", "E", "down", "backspace", "5", "enter")
+        await pilot.pause()
+        dialog = app.screen
+        assert isinstance(dialog, ConfirmScreen)
+        await pilot.press("y")
+        await pilot.pause()
+        row = session.picture().snapshot.queues()[1]
+
+    assert ("before and after" in dialog.words, row.weight) == (True, 5.0)
+
+
+def _reasons(app: SchedlabApp) -> dict[str, str]:
+    assert isinstance(app.screen, MenuScreen)
+    return {choice.value: choice.why_not for choice in app.screen.choices if choice.why_not}
+
+
+@pytest.mark.parametrize(
+    ("keys", "reasons"),
+    [
+        (("1",), {"branch", "drain", "toggle_spread_out"}),
+        (("2",), {"branch", "drain", "toggle_spread_out", "kill", "move"}),
+        (("3",), {"branch", "toggle_spread_out"}),
+    ],
+)
+async def test_the_menu_says_why_an_act_does_not_apply(keys: tuple[str, ...], reasons: set[str]) -> None:
+    """It is there, dimmed, with the reason, and neither its letter nor a click chooses it."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*keys, "a")
+        found = _reasons(app)
+        await pilot.press("O")
+        stays = isinstance(app.screen, MenuScreen)
+
+    assert (set(found), stays, door.calls) == (reasons, True, [])
+
+
+async def test_under_spark_the_menu_says_what_spark_has_not() -> None:
+    """Preemption, reservations and queues, each with a sentence."""
+    app = SchedlabApp(open_session("spark-spread-out", at="+5s", paused=True), ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("a")
+        found, text = _reasons(app), screen_text(app)
+
+    assert set(found) >= {"toggle_preemption", "cycle_reservation", "move", "edit_queue"}
+    assert "Spark's Master preempts nobody" in text
+
+
+async def test_in_the_past_the_menu_has_nothing_but_the_branch() -> None:
+    """Every other act is dimmed."""
+    app = _app(fakes.FakeDoor(present_ms=fakes.NOW + 60_000))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("a")
+        assert isinstance(app.screen, MenuScreen)
+        free = [choice.value for choice in app.screen.choices if not choice.why_not]
+
+    assert free == ["branch"]
