@@ -13,8 +13,8 @@ import msgspec
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.forming import UNBOUNDED, Outlook
 from engine.explain.patterns import pattern_of
+from engine.explain.planes import living, longest_waiting
 from engine.explain.verdict import Inquiry, Verdict
-from engine.model.application import Application
 from engine.pieces import Task, Work
 from engine.simulation.records import Asked, Record, Submitted
 from engine.simulation.simulation import Simulation
@@ -116,7 +116,7 @@ class Alerts:
         elif formed_ms is not None and self.frozen is None:
             longest = longest_waiting(simulation)
             if longest is not None:
-                self._inquiry = (longest.number, Task(_judged(Inquiry(simulation, longest.number), longest.number)))
+                self._inquiry = (longest, Task(_judged(Inquiry(simulation, longest), longest)))
 
     def _go_on(self, simulation: Simulation, pieces: int, new: list[Alert]) -> None:
         """Play the inquiry into who waits longest, and make its verdict the alert."""
@@ -130,7 +130,7 @@ class Alerts:
             return
         verdict, pattern = inquiry.result()
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
-        sentence = _sentence(verdict, pattern, len(simulation.world.masters))
+        sentence = _sentence(verdict, pattern, len(living(simulation.control_plane)))
         self.frozen = Alert(
             "frozen", since_ms, simulation.now_ms, sentence, verdict.verdict, pattern, applications=involved
         )
@@ -142,19 +142,6 @@ def _judged(inquiry: Inquiry, number: int) -> Work[tuple[Verdict, str]]:
     while not inquiry.advance():
         yield
     return inquiry.verdict(), (yield from pattern_of(inquiry.basis, number, inquiry.verdict()))
-
-
-def longest_waiting(simulation: Simulation) -> Application | None:
-    """The application that waits longest; None when none does."""
-    control_plane = simulation.control_plane
-    if not isinstance(control_plane, ResourceManager):
-        return None
-    waiting = [
-        (each.waiting_since_ms, each.number, each)
-        for each in control_plane.cluster.applications.values()
-        if each.waiting_since_ms is not None and each.attempt is not None and each.attempt.pending
-    ]
-    return min(waiting)[2] if waiting else None
 
 
 def _sentence(verdict: Verdict, pattern: str, applications: int) -> str:

@@ -1,13 +1,15 @@
 """An answer as a document of plain values, for `--json` and whoever else reads it.
 
-Schema 1. Instants are ISO 8601 with ms and the scenario's offset; amounts are MB and vcores; applications and
-containers carry their real ids; what is not there is null or empty.
+Schema 1. Instants are ISO 8601 with ms and the scenario's offset; amounts are MB and vcores (of Spark: cores);
+applications and containers carry their real ids (executors `app-…/3`); what is not there is null or empty.
 
 - `schema`, `at`, `application` {`id`, `number`, `name`, `user`, `queue`, `state`, `waiting_since`, `asks`}
 - `verdict`: `waiting`, `starving`, `deadlocked`, `blocked`, `impossible`; or `none` (asks for nothing), `ended`,
   `refused`, `unknown`. `pattern`: a name of `patterns.NAMES`, or empty
 - `reasons`, the first reason first: [{`code`, `sentence`, `level`, `state`, `diagnostic`, `count`, `of`, `nodes`,
-  `subject`, `numbers` {name: number}, `decided_by` {`key`, `value`} or null, `certainty`}]
+  `subject`, `numbers` {name: number}, `decided_by` {`key`, `value`} or null, `certainty`}]; `code` is a name of
+  `schedulers.activity.Reason`, or of Spark's Master also `WAITS_FOR_EVENT`, `NODE_DEAD`, `NODE_DECOMMISSIONED`,
+  `NO_WORKER`, `MAXIMUM_TOO_SMALL`
 - `facts`: what the scheduler itself last told [{`node`, `code`, `numbers`}]; empty without a recorder
 - `expected_start`: when the closed world gives it something; null when never
 - `holders`: [{`application`, `name`, `queue`, `because`, `memory_mb`, `vcores`, `containers`, `nodes`,
@@ -19,7 +21,7 @@ containers carry their real ids; what is not there is null or empty.
 - `point_of_no_return`: as `remedies.Rescue` tells it, or null
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.explain.places import Waiter
@@ -27,6 +29,7 @@ from engine.explain.reasons import ReasonRow
 from engine.explain.remedies import Return
 from engine.explain.verdict import Proof
 from engine.explain.why import SCHEMA, Holder, Why
+from engine.model.decision import ContainerId
 from engine.model.identity import application_name, container_name
 
 CONTAINERS: Final = 20
@@ -39,15 +42,17 @@ Clock = Callable[[int | None], str | None]
 class Document:
     """Writes answers; knows how ids and instants are written."""
 
-    def __init__(self, timestamp: int, clock: Clock) -> None:
-        """Set the two.
+    def __init__(self, timestamp: int, clock: Clock, ids: Mapping[int, str] | None = None) -> None:
+        """Set them.
 
         Args:
             timestamp: The cluster timestamp in ids.
             clock: Writes an instant.
+            ids: Ids of applications by number where they are not YARN's, as `planes.spark_ids` tells them.
         """
         self._timestamp = timestamp
         self._clock = clock
+        self._ids = ids or {}
 
     def instant(self, time_ms: int) -> str | None:
         """An instant, written."""
@@ -107,7 +112,11 @@ class Document:
         }
 
     def _id(self, number: int) -> str:
-        return application_name(self._timestamp, number)
+        return self._ids.get(number) or application_name(self._timestamp, number)
+
+    def _container(self, container: ContainerId) -> str:
+        id = self._ids.get(container[0])
+        return f"{id}/{container[2]}" if id is not None else container_name(self._timestamp, container)
 
     def _application(self, why: Why) -> dict[str, Any]:
         row = why.row
@@ -145,7 +154,7 @@ class Document:
             "because": hold.because.name,
             "memory_mb": hold.memory_mb,
             "vcores": hold.vcores,
-            "containers": [container_name(self._timestamp, one) for one in hold.containers[:CONTAINERS]],
+            "containers": [self._container(one) for one in hold.containers[:CONTAINERS]],
             "container_count": len(hold.containers),
             "nodes": list(hold.nodes),
             "reservations": list(hold.reservations),

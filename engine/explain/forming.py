@@ -7,8 +7,9 @@ played on only when the run has caught up with the last allocation it knows of.
 from collections.abc import Sequence
 from typing import Final
 
-from engine.control_plane.resource_manager import ResourceManager
+from engine.control_plane.protocol import ControlPlane
 from engine.explain.ahead import Ahead
+from engine.explain.planes import somebody_waits, waiting
 from engine.model.decision import Allocated
 from engine.simulation.records import Acted, Record, Submitted
 from engine.simulation.simulation import Simulation
@@ -51,7 +52,7 @@ class Outlook:
             Whether it is up to date; False when more work is needed.
         """
         control_plane, now_ms = simulation.control_plane, simulation.now_ms
-        if not isinstance(control_plane, ResourceManager) or not control_plane.cluster.pending:
+        if not somebody_waits(control_plane):
             self.formed_ms = None
             return True
         if self._allocated_ms is not None and now_ms - self._allocated_ms < QUIET_MS:
@@ -70,11 +71,10 @@ class Outlook:
             self.formed_ms = self._began_ms(control_plane, now_ms)
         return True
 
-    def _began_ms(self, control_plane: ResourceManager, now_ms: int) -> int:
+    def _began_ms(self, control_plane: ControlPlane, now_ms: int) -> int:
         """The first instant with this future at which somebody waited."""
-        applications = control_plane.cluster.applications.values()
-        waiting = [each.waiting_since_ms for each in applications if each.waiting_since_ms is not None]
-        return min(now_ms, max(self._allocated_ms or 0, self._outside_ms, min(waiting, default=0)))
+        since_ms = next((each.waiting_since_ms or 0 for each in waiting(control_plane)), 0)
+        return min(now_ms, max(self._allocated_ms or 0, self._outside_ms, since_ms))
 
 
 def _knows(ahead: Ahead, now_ms: int) -> bool:

@@ -118,7 +118,7 @@ class ReasonRow(msgspec.Struct, frozen=True):
     """One reason, counted over all nodes where it holds; one about a queue has no nodes."""
 
     code: str
-    """A `schedulers.activity.Reason` name."""
+    """A `schedulers.activity.Reason` name, or one of Spark's own, see `document`."""
     sentence: str
     level: str
     state: str

@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.ahead import Ahead
-from engine.explain.alerts import longest_waiting
+from engine.explain.planes import longest_waiting
 from engine.explain.verdict import Inquiry
 from engine.pieces import Task, Work
 from engine.simulation.actions import KillApplication, SetReservationRule
@@ -174,7 +174,7 @@ def ends_deadlocked(simulation: Simulation) -> Work[bool]:
     longest = longest_waiting(ahead.simulation) if ahead.still else None
     if longest is None:
         return False
-    inquiry = Inquiry(ahead.simulation, longest.number)
+    inquiry = Inquiry(ahead.simulation, longest)
     while not inquiry.advance():
         yield
     return inquiry.verdict().verdict == "deadlocked"

@@ -13,18 +13,14 @@ from typing import Final
 
 import msgspec
 
-from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.ahead import Ahead, ahead_of
 from engine.explain.basis import Basis
 from engine.explain.facts import Facts
-from engine.explain.reasons import ReasonRow, reason_rows
-from engine.explain.standing import standing
-from engine.explain.waits import Wait, Waits
+from engine.explain.planes import ended, is_too_large, living, party, reasons_of, resting, waits_in
+from engine.explain.reasons import ReasonRow
+from engine.explain.waits import Wait
 from engine.model.decision import Allocated
 from engine.pieces import Task, Work
-from engine.run.views import snapshot_of
-from engine.schedulers.activity import Reason
-from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.actions import KillApplication
 from engine.simulation.simulation import Simulation
 
@@ -130,27 +126,23 @@ class Inquiry:
             return self._verdict("impossible", bound=bound)
         if not ahead.still:
             return self._verdict("starving", passed_by=self._latest())
-        control_plane = ahead.simulation.control_plane
-        if isinstance(control_plane, ResourceManager):
-            return (yield from self._never(control_plane.scheduler))
-        rows = snapshot_of(control_plane, ahead.now_ms).applications(why=False)
-        return self._verdict("blocked", ends=tuple(row.number for row in rows if row.containers))
+        return (yield from self._never())
 
     def _bound(self) -> Work[tuple[ReasonRow, ...] | None]:
         """What stands in its way when it is alone in the cluster; None when it is given something then."""
         alone = yield from beside(self.basis.here, self._number)
         while self._number not in alone.first and not alone.advance():
             yield
-        return _standing(alone.simulation, self._number) if self._number not in alone.first else None
+        return reasons_of(alone.simulation, self._number) if self._number not in alone.first else None
 
-    def _never(self, scheduler: YarnScheduler) -> Work[Verdict]:
+    def _never(self) -> Work[Verdict]:
         """It never starts, but would if it were alone: who keeps it from it."""
-        cycle, keepers = yield from self._cycle(scheduler)
+        cycle, keepers = yield from self._cycle()
         if cycle and not self.ahead.allocations:
             return self._verdict("deadlocked", cycle=cycle)
         if cycle:
             return self._verdict("starving", cycle=cycle, passed_by=self._latest())
-        waits = Waits(scheduler, self.ahead.now_ms)
+        waits = waits_in(self.ahead.simulation)
         rests: dict[int, bool] = {}
         reached = [self._number]
         for number in reached:  # asked one by one, so that what follows is known already
@@ -163,16 +155,15 @@ class Inquiry:
         own = (self._number,) if self._number in keepers and not ends else ()
         return self._verdict("blocked", ends=(*own, *ends))
 
-    def _cycle(self, scheduler: YarnScheduler) -> Work[tuple[tuple[Wait, ...], set[int]]]:
+    def _cycle(self) -> Work[tuple[tuple[Wait, ...], set[int]]]:
         """A cycle of applications that would all end if it were broken, and the applications that never will.
 
         Whoever waits for nothing in a world that is still never ends; nor does who would not end with only those
         beside him. Nobody of them is somebody a deadlock could be about.
         """
         still = self.ahead.simulation
-        waits = Waits(scheduler, still.now_ms)
-        attempts = [each.attempt for each in scheduler.cluster.applications.values() if each.attempt is not None]
-        keepers = {attempt.application.number for attempt in attempts if not attempt.pending}
+        waits = waits_in(still)
+        keepers = resting(living(still.control_plane))
         beside_whom: dict[int, int] = {}  # who would end, and how many keepers there were when that was found
         while cycle := tuple((yield from waits.cycle_from(self._number))):
             members = [self._number, *(step.application for step in cycle)]  # who asks may spare the others' test
@@ -218,60 +209,29 @@ class Inquiry:
         return Verdict(verdict, start_ms, proof)
 
 
-def living(simulation: Simulation) -> list[int]:
-    """Numbers of all applications that have not ended."""
-    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
-    return [row.number for row in rows if row.finished_ms is None]
-
-
 def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Work[Ahead]:
     """A closed world in which everybody but an application and some others has just been killed."""
     ahead = yield from ahead_of(simulation)
-    for each in living(simulation):
-        if each != number and each not in others:
-            ahead.simulation.act(KillApplication(each))
+    for each in living(simulation.control_plane):
+        if each.number != number and each.number not in others:
+            ahead.simulation.act(KillApplication(each.number))
             yield
     return ahead
-
-
-def is_too_large(simulation: Simulation, number: int) -> bool:
-    """Whether every node says that it will never hold what an application asks for."""
-    control_plane = simulation.control_plane
-    application = control_plane.cluster.applications.get(number) if isinstance(control_plane, ResourceManager) else None
-    if not isinstance(control_plane, ResourceManager) or application is None or application.attempt is None:
-        return False
-    on_nodes = standing(control_plane.scheduler, application.attempt, simulation.now_ms).on_nodes
-    return bool(on_nodes) and all(obstacle.reason is Reason.NODE_TOO_SMALL for _, obstacle in on_nodes)
 
 
 def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[Passing, ...]:
     """Decisions in favour of applications submitted later, since it has been waiting at least `LONG_MS`."""
     control_plane = simulation.control_plane
-    if not isinstance(control_plane, ResourceManager):
+    own = party(control_plane, number)
+    since_ms = own.waiting_since_ms if own is not None else None
+    if own is None or since_ms is None or simulation.now_ms - since_ms < LONG_MS:
         return ()
-    cluster = control_plane.cluster
-    application = cluster.applications.get(number)
-    since_ms = application.waiting_since_ms if application is not None else None
-    if application is None or since_ms is None or simulation.now_ms - since_ms < LONG_MS:
-        return ()
+    others = [(each.number, each.submitted_ms) for each in living(control_plane)]
     later = frozenset(
-        other.number
-        for other in (*cluster.applications.values(), *cluster.finished)
-        if other.submitted_ms > application.submitted_ms
+        other for other, submitted_ms in (*others, *ended(control_plane)) if submitted_ms > own.submitted_ms
     )
     return tuple(_passing(*each) for each in facts.passing(number, since_ms, later))
 
 
 def _passing(time_ms: int, record: Allocated) -> Passing:
     return Passing(time_ms, record.container[0], record.node, record.memory_mb)
-
-
-def _standing(simulation: Simulation, number: int) -> tuple[ReasonRow, ...]:
-    control_plane = simulation.control_plane
-    if not isinstance(control_plane, ResourceManager):
-        return ()
-    application = control_plane.cluster.applications.get(number)
-    if application is None or application.attempt is None:
-        return ()
-    scheduler, attempt = control_plane.scheduler, application.attempt
-    return reason_rows(scheduler, attempt, standing(scheduler, attempt, simulation.now_ms))

@@ -76,7 +76,7 @@ class Holders:
 
     def found(self) -> list[Hold]:
         """Every holder, those in the way on most nodes, then those with most memory, first."""
-        return sorted((self._hold(number) for number in self._because), key=_weight)
+        return sorted((self._hold(number) for number in self._because), key=weight)
 
     def _hold(self, number: int) -> Hold:
         containers = self._containers.get(number, {}).values()
@@ -109,7 +109,8 @@ def holders(scheduler: YarnScheduler, attempt: Attempt, found: Standing) -> Work
     return collected.found()
 
 
-def _weight(hold: Hold) -> tuple[int, int, int]:
+def weight(hold: Hold) -> tuple[int, int, int]:
+    """Sorts those in the way on most nodes, then those with most memory, first."""
     return (-len(hold.reservations) - len(hold.nodes), -hold.memory_mb, hold.application)
 
 
@@ -126,29 +127,20 @@ def _is_below(path: str, above: str) -> bool:
     return path == above or path.startswith(above + ".")
 
 
-class Waits:
-    """The graph of who waits for whom at one instant, looked at only as far as it is followed."""
+class YarnHolds:
+    """Who holds what applications of a ResourceManager wait for, at one instant."""
 
     def __init__(self, scheduler: YarnScheduler, now_ms: int) -> None:
         self._scheduler = scheduler
         self._now_ms = now_ms
-        self._holds: dict[int, list[Hold]] = {}
         self._alike: dict[tuple[object, ...], list[Hold]] = {}
 
     def of(self, number: int) -> Work[list[Hold]]:
         """Who holds what an application waits for; nobody when it waits for nothing."""
-        if number not in self._holds:
-            application = self._scheduler.cluster.applications.get(number)
-            attempt = application.attempt if application is not None else None
-            waits = attempt is not None and attempt.pending > 0
-            self._holds[number] = (yield from self._ask(attempt)) if attempt is not None and waits else []
-        return self._holds[number]
-
-    def keeps(self, number: int) -> None:
-        """From now on an application counts as waiting for nothing: it keeps what it has whatever it is given."""
-        self._holds[number] = []
-
-    def _ask(self, attempt: Attempt) -> Work[list[Hold]]:
+        application = self._scheduler.cluster.applications.get(number)
+        attempt = application.attempt if application is not None else None
+        if attempt is None or not attempt.pending:
+            return []
         found = standing(self._scheduler, attempt, self._now_ms)
         yield
         obstacle = found.in_queue
@@ -157,6 +149,29 @@ class Waits:
         if key not in self._alike:  # who waits for the same nodes waits for the same holders
             self._alike[key] = yield from holders(self._scheduler, attempt, found)
         return self._alike[key]
+
+
+class Waits:
+    """The graph of who waits for whom at one instant, looked at only as far as it is followed."""
+
+    def __init__(self, ask: Callable[[int], Work[list[Hold]]]) -> None:
+        """Begin.
+
+        Args:
+            ask: Who holds what an application of this number waits for; nobody when it waits for nothing.
+        """
+        self._ask = ask
+        self._holds: dict[int, list[Hold]] = {}
+
+    def of(self, number: int) -> Work[list[Hold]]:
+        """Who holds what an application waits for; nobody when it waits for nothing."""
+        if number not in self._holds:
+            self._holds[number] = yield from self._ask(number)
+        return self._holds[number]
+
+    def keeps(self, number: int) -> None:
+        """From now on an application counts as waiting for nothing: it keeps what it has whatever it is given."""
+        self._holds[number] = []
 
     def cycle_from(self, number: int) -> Work[list[Wait]]:
         """The steps of a cycle that an application is part of or leads to; empty when there is none."""

@@ -12,11 +12,10 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.basis import Basis
 from engine.explain.facts import Facts, Refused
 from engine.explain.patterns import pattern_of
-from engine.explain.reasons import ReasonRow, reason_rows
-from engine.explain.standing import standing
+from engine.explain.planes import party, reasons_of, waits_in
+from engine.explain.reasons import ReasonRow
 from engine.explain.verdict import Inquiry, Verdict
-from engine.explain.waits import Hold, holders
-from engine.model.application import Application, Attempt
+from engine.explain.waits import Hold
 from engine.observe.snapshot import ApplicationRow
 from engine.pieces import Task, Work
 from engine.run.views import snapshot_of
@@ -80,7 +79,7 @@ class Question:
         self._number = number
         self.row: ApplicationRow | None = row_of(simulation, number)
         self.facts = facts.of(number) if facts is not None else ()
-        self.reasons: tuple[ReasonRow, ...] = self._reasons(simulation)
+        self.reasons: tuple[ReasonRow, ...] = reasons_of(simulation, number)
         self.basis: Basis | None = None
         """What the rest of the answer rests on; None when it waits for nothing, so that there is no rest."""
         self._time_ms = simulation.now_ms
@@ -95,16 +94,6 @@ class Question:
     def _waits(self) -> bool:
         row = self.row
         return row is not None and row.finished_ms is None and (row.refusal is not None or bool(self.reasons))
-
-    def _reasons(self, simulation: Simulation) -> tuple[ReasonRow, ...]:
-        control_plane = simulation.control_plane
-        attempt = attempt_of(simulation, self._number)
-        if isinstance(control_plane, ResourceManager):
-            if attempt is None or not attempt.pending:
-                return ()
-            scheduler = control_plane.scheduler
-            return reason_rows(scheduler, attempt, standing(scheduler, attempt, simulation.now_ms))
-        return told_by_row(self.row) if self.row is not None else ()
 
     @property
     def copied(self) -> bool:
@@ -134,7 +123,7 @@ class Question:
         basis, found = inquiry.basis, inquiry.verdict()
         self._time_ms = basis.here.now_ms
         pattern = yield from pattern_of(basis, self._number, found)
-        holds = yield from _holds(basis.here, self._number)
+        holds = yield from waits_in(basis.here).of(self._number)
         start_ms = found.expected_start_ms
         held = tuple(_holder(basis, hold, start_ms) for hold in holds[:HOLDERS])
         return self._answer(found, pattern, held)
@@ -166,41 +155,22 @@ def _known(answer: Why) -> Work[Why]:
     return answer
 
 
-def _holds(here: Simulation, number: int) -> Work[list[Hold]]:
-    """Who holds what an application needs."""
-    control_plane, attempt = here.control_plane, attempt_of(here, number)
-    if not isinstance(control_plane, ResourceManager) or attempt is None:
-        return []
-    scheduler = control_plane.scheduler
-    return (yield from holders(scheduler, attempt, standing(scheduler, attempt, here.now_ms)))
-
-
 def _holder(basis: Basis, hold: Hold, start_ms: int | None) -> Holder:
-    application = application_of(basis.here, hold.application)
-    assert application is not None, "who holds something is alive"
+    holder = party(basis.here.control_plane, hold.application)
+    assert holder is not None, "who holds something is alive"
     ends = [basis.ahead.ended.get(container) for container in hold.containers]
     # What ends after the expected start is not told, also when another question has seen it.
     seen = [end for end in ends if end is not None and (start_ms is None or end <= start_ms)]
     is_all = len(seen) == len(ends) and bool(ends)
-    attempt = application.attempt
     return Holder(
         hold=hold,
-        name=application.name,
-        user=application.user,
-        queue=application.queue,
-        waits=attempt is not None and attempt.pending > 0,
+        name=holder.name,
+        user=holder.user,
+        queue=holder.queue,
+        waits=holder.waits,
         until_ms=max(seen) if is_all else None,
         never=basis.ahead.still and start_ms is None and not is_all,
     )
-
-
-def told_by_row(row: ApplicationRow) -> tuple[ReasonRow, ...]:
-    """The reason a snapshot's row gives, where nodes are not asked; none where it gives none."""
-    refusal = row.refusal
-    if refusal is None:
-        return ()
-    words = ("APP", "SKIPPED", "")
-    return (ReasonRow(refusal.code, refusal.sentence, *words, 0, 0, (), "", {}, None, refusal.certainty),)
 
 
 def row_of(simulation: Simulation, number: int) -> ApplicationRow | None:
@@ -208,15 +178,3 @@ def row_of(simulation: Simulation, number: int) -> ApplicationRow | None:
     tells_why = not isinstance(simulation.control_plane, ResourceManager)  # of whose nodes it is asked here
     rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=tells_why)
     return next((row for row in rows if row.number == number), None)
-
-
-def application_of(simulation: Simulation, number: int) -> Application | None:
-    """A live application; None when there is none of that number."""
-    control_plane = simulation.control_plane
-    return control_plane.cluster.applications.get(number) if isinstance(control_plane, ResourceManager) else None
-
-
-def attempt_of(simulation: Simulation, number: int) -> Attempt | None:
-    """Its present attempt; None when it has none."""
-    application = application_of(simulation, number)
-    return application.attempt if application is not None else None

@@ -19,14 +19,19 @@ def refusal_of(application: SparkApplication, cluster: SparkCluster) -> Refusal 
     """Why it waits; None when it has all it asks for, or has executors and asked for no maximum."""
     if application.executors and application.cores_wanted == INT_MAX:
         return None
-    wanting = [
+    shapes = wanting(application)
+    if shapes:
+        return _no_worker(application, shapes, cluster)
+    return None if application.executors else _asks_for_nothing(application)
+
+
+def wanting(application: SparkApplication) -> list[ExecutorShape]:
+    """What it may still be given an executor of, profile by profile."""
+    return [
         application.shapes[profile]
         for profile in application.profiles
         if application.cores_left >= application.shapes[profile].step and application.executors_left(profile) > 0
     ]
-    if wanting:
-        return _no_worker(application, wanting, cluster)
-    return None if application.executors else _asks_for_nothing(application)
 
 
 def _asks_for_nothing(application: SparkApplication) -> Refusal:

@@ -11,6 +11,7 @@ from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.document import Document
 from engine.explain.instant import Instant
 from engine.explain.places import waiting_for_node, waiting_in_queue
+from engine.explain.planes import spark_ids
 from engine.explain.remedies import Return, Search
 from engine.explain.request import request_reasons
 from engine.explain.why import Question
@@ -72,7 +73,8 @@ def why(
             raise ConfigError([Problem("a priority is one of an application's", key="--priority", hint="add --app ID")])
         with asked(name, assignments or (), place) as source:
             scenario, found = source.scenario, source.instant(at, application)
-        document = Document(scenario.timestamp, Written(scenario))
+        ids = spark_ids(found.simulation.control_plane)
+        document = Document(scenario.timestamp, Written(scenario), ids)
         if application is not None:
             answer = _application(scenario, found, application, document, priority, tries_remedies=remedies)
             lines = why_lines(answer)

@@ -1,0 +1,171 @@
+"""Spark's standalone Master asked in the same words: reasons worker by worker, holders, verdicts, the freeze alert."""
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.control_plane.spark_master import SparkMaster
+from engine.explain.alerts import Alerts
+from engine.explain.planes import is_too_large, waits_in
+from engine.explain.why import Question, Why
+from engine.formats.scenario_toml import load, loads
+from engine.pieces import finish
+from engine.run import play
+from engine.scenario import Scenario
+from engine.simulation.actions import DrainNode
+from tests.engine.explain.stuck import at
+from tui.commands.why import app
+
+HEAD = """
+name = "workers"
+duration = "1h"
+scheduler = "spark"
+[cluster]
+launch_delay = "1s"
+groups = [{ prefix = "w", count = 3, port = 7078, memory = "16g", vcores = 8 }]
+"""
+SHELL = 'executor_memory = "2g"'
+REPORT = 'cores_max = 8\nexecutor_cores = 4\nexecutor_memory = "4g"\nstages = [{ tasks = 16, duration = "30s" }]'
+
+
+def workers(*applications: tuple[str, float, str], more: str = "") -> Scenario:
+    """Three workers, and applications given as (name, second, keys)."""
+    text = "".join(
+        f'[[workload]]\ntype = "spark-standalone"\nname = "{name}"\nuser = "{name}"\nat = {second}\n{keys}\n'
+        for name, second, keys in applications
+    )
+    return loads(HEAD + text + more, "workers")
+
+
+def why(scenario: Scenario, seconds: float, number: int) -> Why:
+    """The answer about an application at an instant."""
+    return Question(at(scenario, seconds), number).answer()
+
+
+def told(answer: Why) -> list[tuple[str, int, str]]:
+    """(code, workers, what decides it) of every reason."""
+    return [
+        (row.code, row.count, f"{row.decider.key} = {row.decider.value}" if row.decider else "")
+        for row in answer.reasons
+    ]
+
+
+def test_too_few_cores_are_told_of_every_worker() -> None:
+    """With the hoarder's missing maximum, and that it comes first whenever something is free."""
+    answer = why(workers(("shell", 0, SHELL), ("report", 10, REPORT)), 30, 2)
+
+    assert told(answer) == [("DOES_NOT_FIT", 3, "spark.deploy.defaultCores = unset"), ("OTHER_FIRST", 0, "")]
+    assert answer.reasons[0].numbers == {"wanted_cores": 4, "free_cores": 0}
+    assert (answer.verdict, answer.pattern) == ("blocked", "cores hoarded")
+
+
+def test_too_little_memory_is_told_apart_from_too_few_cores() -> None:
+    """By its numbers and by what decides it."""
+    large = 'cores_max = 3\nexecutor_cores = 1\nexecutor_memory = "12g"'
+    answer = why(workers(("large", 0, large), ("report", 10, REPORT.replace("4g", "8g"))), 30, 2)
+
+    assert told(answer) == [("DOES_NOT_FIT", 3, "spark.executor.memory = 8192m")]
+    assert answer.reasons[0].numbers == {"wanted_mb": 8192, "free_mb": 4096}
+
+
+def test_workers_that_are_gone_or_going_are_counted_apart() -> None:
+    """Dead and decommissioned ones beside those that are only full."""
+    lost = '[[faults]]\ndo = "lose"\nnode = "w1"\nat = 5\n'
+    simulation = at(workers(("shell", 0, SHELL), ("report", 10, REPORT), more=lost), 300)
+    simulation.act(DrainNode("w2"))
+    answer = Question(simulation, 2).answer()
+
+    assert {(code, count) for code, count, _ in told(answer)} >= {
+        ("DOES_NOT_FIT", 1),
+        ("NODE_DEAD", 1),
+        ("NODE_DECOMMISSIONED", 1),
+    }
+
+
+@pytest.mark.parametrize(
+    ("keys", "code", "decider"),
+    [
+        ('cores_max = 8\nexecutor_cores = 12\nexecutor_memory = "4g"', "MAXIMUM_TOO_SMALL", "spark.cores.max = 8"),
+        ('cores_max = 12\nexecutor_cores = 12\nexecutor_memory = "4g"', "NODE_TOO_SMALL", "spark.executor.cores = 12"),
+        ('executor_memory = "20g"', "NODE_TOO_SMALL", "spark.executor.memory = 20480m"),
+    ],
+)
+def test_what_could_never_start_is_impossible(keys: str, code: str, decider: str) -> None:
+    """However empty the cluster is, and it is known without looking ahead where workers say so."""
+    simulation = at(workers(("huge", 1, keys)), 30)
+    answer = Question(simulation, 1).answer()
+
+    assert (answer.verdict, *told(answer)[0]) == ("impossible", code, answer.reasons[0].count, decider)
+    assert is_too_large(simulation, 1) is (code == "NODE_TOO_SMALL")
+
+
+def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:
+    """Its start is when the holder's executors end, to the ms."""
+    busy = REPORT.replace("cores_max = 8", "cores_max = 24")
+    answer = why(workers(("busy", 0, busy), ("report", 10, REPORT)), 20, 2)
+
+    (holder,) = answer.holders
+    assert (answer.verdict, holder.name, holder.never) == ("waiting", "busy", False)
+    assert holder.until_ms == answer.expected_start_ms
+
+
+def test_who_holds_nothing_is_nobodys_holder() -> None:
+    """An earlier one that merely waits as well is a reason, and no holder."""
+    simulation = at(workers(("shell", 0, SHELL), ("first", 10, REPORT), ("second", 20, REPORT)), 30)
+
+    assert [hold.application for hold in finish(waits_in(simulation).of(3))] == [1]
+    assert Question(simulation, 3).reasons[-1].numbers == {"earlier": 2}
+
+
+def test_who_never_ends_whatever_it_is_given_is_no_deadlock() -> None:
+    """Two shells with a maximum that neither can reach each want what the other keeps."""
+    want = 'cores_max = 20\nexecutor_cores = 4\nexecutor_memory = "{}"'
+    scenario = workers(("one", 0, want.format("10g")), ("other", 1, want.format("5g")), ("report", 10, REPORT))
+    found = why(scenario, 60, 3).found
+
+    assert found is not None
+    assert (found.verdict, found.proof.ends) == ("blocked", (1,))
+
+
+def _alerts(scenario: Scenario) -> list[tuple[str, str, str, int]]:
+    alerts = Alerts()
+    play(scenario, scenario.duration_ms, [alerts], watched=alerts.look)
+    return [(each.kind, each.verdict, each.pattern, each.since_ms - scenario.start_ms) for each in alerts.all]
+
+
+def test_a_cluster_whose_cores_are_kept_for_ever_is_told_as_frozen() -> None:
+    """As soon as somebody waits for them, until they are given back."""
+    assert _alerts(load("spark-cores-hoarded")) == [
+        ("frozen", "blocked", "cores hoarded", 300_000),
+        ("over", "", "", 300_000),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", ["spark-locality", "spark-worker-lost", "spark-failing-executors", "spark-one-executor-each"]
+)
+def test_clusters_that_go_on_are_silent(name: str) -> None:
+    """Whoever has executors and wants more is not waiting."""
+    assert _alerts(load(name)) == []
+
+
+def test_ids_are_those_of_spark() -> None:
+    """In the document of an answer, holders and executors included."""
+    asked = ["spark-cores-hoarded", "--app", "bob-report", "--at", "09:10", "--json"]
+    answer = json.loads(CliRunner().invoke(app, asked).stdout)
+
+    assert answer["application"]["id"] == "app-20240304090500-0002"
+    assert [each["application"] for each in answer["holders"]] == ["app-20240304090000-0001"]
+    assert answer["holders"][0]["containers"][0].startswith("app-20240304090000-0001/")
+
+
+def test_the_first_reason_is_the_one_its_row_is_told_with() -> None:
+    """The WHY column and the answer say the same thing first."""
+    simulation = at(workers(("shell", 0, SHELL), ("report", 10, REPORT)), 30)
+    assert isinstance(simulation.control_plane, SparkMaster)
+    question = Question(simulation, 2)
+
+    assert question.row is not None
+    assert question.row.refusal is not None
+    assert question.row.refusal.code == question.reasons[0].code
