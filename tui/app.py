@@ -20,7 +20,7 @@ from textual.filter import LineFilter
 from engine.errors import EngineError
 from engine.observe.spark_plans import first_to_show
 from tui import crash, messages
-from tui.acting import ActingApp
+from tui.answering import AnsweringApp
 from tui.ascii_only import AsciiOnly
 from tui.consent import LOSS
 from tui.door import Door
@@ -49,7 +49,7 @@ def _writer_died(what: threading.ExceptHookArgs) -> None:
         crash.report(what.exc_value)
 
 
-class SchedlabApp(ActingApp):
+class SchedlabApp(AnsweringApp):
     """One terminal, one run of one scenario."""
 
     TITLE = "schedlab"

@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 
 from textual.message import Message
 
+from tui.answers import Subject
+
 
 class PictureChanged(Message):
     """There is something new to draw; whoever draws asks the session for the picture."""
@@ -23,6 +25,26 @@ class Noticed(Message):
         super().__init__()
         self.words = words
         self.severity = severity
+
+
+class WhyRequested(Message):
+    """The user asks why an application waits, or who waits at a place.
+
+    `trail` holds what was asked before, where one answer led to the next.
+    """
+
+    def __init__(self, subject: Subject, trail: tuple[Subject, ...] = ()) -> None:
+        super().__init__()
+        self.subject = subject
+        self.trail = trail
+
+
+class KillRequested(Message):
+    """The user wants to be asked whether to kill an application, by number."""
+
+    def __init__(self, number: str) -> None:
+        super().__init__()
+        self.number = number
 
 
 class SaveRequested(Message):

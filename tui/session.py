@@ -7,6 +7,7 @@ clock stands nothing runs at all. Wall time comes from outside, so tests need no
 
 import asyncio
 import time
+import weakref
 from collections.abc import Awaitable, Callable, Sequence
 from math import inf
 
@@ -23,6 +24,8 @@ from engine.simulation.pace import Pace, Step
 from engine.simulation.spark_world import SparkWorld
 from tui import crash
 from tui.acts import Acts
+from tui.answers import Asking, Subject
+from tui.asking import RunAsking
 from tui.definitions import Definitions
 from tui.door import Post
 from tui.draining import DrainingSnapshot
@@ -31,6 +34,7 @@ from tui.lookout import Lookout
 from tui.messages import Noticed, PictureChanged
 from tui.past import NOT_HERE, PRESENT, Past, begun
 from tui.picture import Definition, Picture, RunState
+from tui.reasoning import Reasoning, Scene
 from tui.tape import EventTape
 
 SPEEDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
@@ -85,6 +89,7 @@ class Session(Acts):
         self._stops = sorted({scenario.start_ms + step.at_ms for step in scenario.script})
         self._pace = Pace(run.simulation, speed=speed, paused=paused, clock=wall)
         self._aim()
+        self._reasoned: weakref.ref[Reasoning] | None = None  # the last question, while somebody looks at its answer
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
         self._moving = asyncio.Event()
@@ -354,6 +359,19 @@ class Session(Acts):
     def definition(self, kind: str, name: str) -> Definition | None:
         """How something was defined, as far as it counts at the instant looked at."""
         return self._definitions.of(kind, name, self._past.simulation or self._run.simulation)
+
+    def scene(self) -> Scene:
+        """Where questions are asked: the instant looked at."""
+        past, events = self._past, self._past.seen(self._tape.rows)
+        simulation = past.simulation or self._run.simulation
+        return Scene(simulation, past.timeline, self._run.scenario, events, self._state.offset_ms)
+
+    def why(self, subject: Subject) -> Asking:
+        """Ask at the instant looked at."""
+        before = self._reasoned() if self._reasoned is not None else None
+        reasoning = Reasoning(self.scene(), subject, before.basis if before is not None else None)
+        self._reasoned = weakref.ref(reasoning)
+        return RunAsking(reasoning, wall=self._wall, sleep=self._sleep)
 
     def set_speed(self, speed: float) -> None:
         """Run at a speed; 0 is flat out."""

@@ -19,11 +19,18 @@ applications and containers carry their real ids (executors `app-…/3`); what i
   [reason]} or null
 - `request`: {`priority`, `reasons` of that request alone, as above} when one was asked about, or null
 - `point_of_no_return`: as `remedies.Rescue` tells it, or null
+- `would_help`: single remedies tried now [{`remedy`, `application`, `node`, `starts`}], those that make it start
+  soonest first, `starts` null where the closed world never starts it; null when none was tried
+
+Who waits at a place is told as `schema`, `at`, `queue` or `node`, `waiting` [{`application`, `name`, `queue`,
+`waiting_since`, `pending`, `reasons`}].
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
+from engine.explain.cures import Cure
 from engine.explain.places import Waiter
 from engine.explain.reasons import ReasonRow
 from engine.explain.remedies import Return
@@ -37,6 +44,21 @@ CONTAINERS: Final = 20
 
 Clock = Callable[[int | None], str | None]
 """Epoch ms → how it is written; None stays None."""
+
+
+class Written:
+    """Writes instants as ISO 8601 with ms and the offset of a place."""
+
+    def __init__(self, zone: tzinfo | None) -> None:
+        """Write for a place; None is this machine's."""
+        self._zone = zone
+
+    def __call__(self, time_ms: int | None) -> str | None:
+        """The instant; None stays None."""
+        if time_ms is None:
+            return None
+        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=time_ms)
+        return moment.astimezone(self._zone).isoformat(timespec="milliseconds")
 
 
 class Document:
@@ -80,7 +102,25 @@ class Document:
             if request
             else None,
             "point_of_no_return": self._turning(turning) if turning is not None else None,
+            "would_help": None,
         }
+
+    def place(self, time_ms: int, kind: str, name: str, waiters: Iterable[Waiter]) -> dict[str, Any]:
+        """Who waits at a place; `kind` is `queue` or `node`."""
+        waiting = [self.waiter(waiter) for waiter in waiters]
+        return {"schema": SCHEMA, "at": self._clock(time_ms), kind: name, "waiting": waiting}
+
+    def cures(self, cures: Sequence[Cure]) -> list[dict[str, Any]]:
+        """What was tried for an application."""
+        return [
+            {
+                "remedy": cure.remedy.sentence,
+                "application": self._id(cure.remedy.application) if cure.remedy.application else None,
+                "node": cure.remedy.node or None,
+                "starts": self._clock(cure.starts_ms),
+            }
+            for cure in sorted(cures, key=_soonness)
+        ]
 
     def waiter(self, waiter: Waiter) -> dict[str, Any]:
         """Somebody who waits in a queue or for a node."""
@@ -205,3 +245,7 @@ class Document:
                 for rescue in turning.rescues
             ],
         }
+
+
+def _soonness(cure: Cure) -> tuple[bool, int]:
+    return (cure.starts_ms is None, cure.starts_ms or 0)

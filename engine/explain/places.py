@@ -1,13 +1,19 @@
-"""Why a queue or a node gives nothing: who waits there and what stands in the way, asked without a change."""
+"""Why a queue or a node gives nothing: who waits there and what stands in the way, asked without a change.
+
+One waiter is found at a time, so that whoever asks decides how much is done at once.
+"""
 
 from collections.abc import Iterator
 
 import msgspec
 
 from engine.control_plane.resource_manager import ResourceManager
+from engine.control_plane.spark_master import SparkMaster
+from engine.explain.planes import reasons_of, waiting
 from engine.explain.reasons import ReasonRow, reason_rows
 from engine.explain.standing import Standing, standing
 from engine.model.application import Attempt
+from engine.run.views import snapshot_of
 from engine.simulation.simulation import Simulation
 
 
@@ -23,23 +29,37 @@ class Waiter(msgspec.Struct, frozen=True):
     reasons: tuple[ReasonRow, ...]
 
 
-def waiting_in_queue(simulation: Simulation, path: str) -> tuple[Waiter, ...]:
+def waiting_in_queue(simulation: Simulation, path: str) -> Iterator[Waiter]:
     """Who waits in a queue or below it, longest first, with all that stands in its way."""
-    return tuple(
-        _waiter(control_plane, attempt, standing(control_plane.scheduler, attempt, simulation.now_ms))
-        for control_plane, attempt in _waiting(simulation)
-        if attempt.queue.path == path or attempt.queue.path.startswith(path + ".")
-    )
+    for control_plane, attempt in _waiting(simulation):
+        if attempt.queue.path == path or attempt.queue.path.startswith(path + "."):
+            yield _waiter(control_plane, attempt, standing(control_plane.scheduler, attempt, simulation.now_ms))
 
 
-def waiting_for_node(simulation: Simulation, node: str) -> tuple[Waiter, ...]:
-    """Who waits and what stands in its way on one node (`host:port`), longest first."""
-    waiters = []
+def waiting_for_node(simulation: Simulation, node: str) -> Iterator[Waiter]:
+    """Who waits and what stands in its way on one node (`host:port`), longest first.
+
+    Spark's Master has one list for all workers: whoever waits in it waits for each of them.
+    """
     for control_plane, attempt in _waiting(simulation):
         found = standing(control_plane.scheduler, attempt, simulation.now_ms)
         here = tuple(pair for pair in found.on_nodes if pair[0].id == node)
-        waiters.append(_waiter(control_plane, attempt, Standing(found.in_queue, here)))
-    return tuple(waiters)
+        yield _waiter(control_plane, attempt, Standing(found.in_queue, here))
+    yield from _waiting_in_the_list(simulation)
+
+
+def _waiting_in_the_list(simulation: Simulation) -> Iterator[Waiter]:
+    control_plane = simulation.control_plane
+    if not isinstance(control_plane, SparkMaster):
+        return
+    rows = snapshot_of(control_plane, simulation.now_ms).applications(why=False)
+    pending = {row.number: row.pending_containers for row in rows}
+    for each in waiting(control_plane):
+        count = pending.get(each.number, 0)
+        reasons = reasons_of(simulation, each.number)
+        yield Waiter(
+            each.number, each.name, each.queue, each.waiting_since_ms, count if isinstance(count, int) else 0, reasons
+        )
 
 
 def _waiting(simulation: Simulation) -> Iterator[tuple[ResourceManager, Attempt]]:

@@ -16,6 +16,8 @@ from engine.observe.snapshot import (
     ReservationRow,
 )
 from engine.observe.spark_plans import PlanTables
+from tests.tui.answered import FakeAsking
+from tui.answers import Asking, Subject
 from tui.door import Post
 from tui.messages import PictureChanged
 from tui.picture import Definition, EventRow, Picture, RunState
@@ -236,6 +238,7 @@ class FakeDoor:
         self.events = some_events()
         self.calls: list[tuple[Any, ...]] = []
         self.problems: list[str] = []
+        self.asked: list[FakeAsking] = []
         self.refusal = ""
         self.closed = False
         self._post: Post | None = None
@@ -318,6 +321,12 @@ class FakeDoor:
         """Made up; the same as if nothing were known when acts are refused."""
         self.calls.append(("definition", kind, name))
         return None if self.refusal else Definition(name, (f"# a {kind}", "[x] = 1"), "toml")
+
+    def why(self, subject: Subject) -> Asking:
+        """Remember it; a question whose work is done by hand."""
+        self.calls.append(("why", *subject))
+        self.asked.append(FakeAsking(subject))
+        return self.asked[-1]
 
     def set_speed(self, speed: float) -> None:
         """Remember it."""

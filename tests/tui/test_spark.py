@@ -199,7 +199,7 @@ async def test_steps_begin_with_the_application_under_the_cursor() -> None:
 
 async def test_help_opens_over_the_steps() -> None:
     """? shows the keys and goes back to the step."""
-    async with opened("spark-spread-out", "+5s") as (app, pilot):
+    async with opened("spark-spread-out", "+5s", (120, 80)) as (app, pilot):
         await pilot.press("s", "right", "question_mark")
         text = screen_text(app)
         await pilot.press("escape")

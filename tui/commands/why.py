@@ -2,13 +2,12 @@
 
 import json
 import sys
-from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
-from engine.explain.document import Document
+from engine.explain.document import Document, Written
 from engine.explain.instant import Instant
 from engine.explain.places import waiting_for_node, waiting_in_queue
 from engine.explain.planes import spark_ids
@@ -23,7 +22,7 @@ from engine.simulation.timeline import Timeline
 from tui.commands.asked import asked
 from tui.commands.complaints import told
 from tui.commands.keeping import Place
-from tui.commands.verdict_text import place_lines, why_lines
+from tui.render.verdict_text import place_lines, why_lines
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -74,7 +73,7 @@ def why(
         with asked(name, assignments or (), place) as source:
             scenario, found = source.scenario, source.instant(at, application)
         ids = spark_ids(found.simulation.control_plane)
-        document = Document(scenario.timestamp, Written(scenario), ids)
+        document = Document(scenario.timestamp, Written(scenario.start.tzinfo), ids)
         if application is not None:
             answer = _application(scenario, found, application, document, priority, tries_remedies=remedies)
             lines = why_lines(answer)
@@ -82,20 +81,6 @@ def why(
             answer = _at_place(found, queue, node, document)
             lines = place_lines(answer)
         sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else "\n".join(lines) + "\n")
-
-
-class Written:
-    """How a scenario writes instants: ISO 8601 with ms and its own offset."""
-
-    def __init__(self, scenario: Scenario) -> None:
-        self._zone = scenario.start.tzinfo
-
-    def __call__(self, time_ms: int | None) -> str | None:
-        """The instant; None stays None."""
-        if time_ms is None:
-            return None
-        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=time_ms)
-        return moment.astimezone(self._zone).isoformat(timespec="milliseconds")
 
 
 def _application(
@@ -125,17 +110,8 @@ def _at_place(found: Instant, queue: str | None, node: str | None, document: Doc
         path = next((each for each in (queue, f"root.{queue}") if each in paths), None)
         if path is None:
             raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
-        waiters = waiting_in_queue(simulation, path)
-        subject = {"queue": path}
-    else:
-        ids = [row.id for row in snapshot.nodes() if node in (row.id, row.host)]
-        if not ids:
-            raise RefusedError("UnknownNode", f"there is no node {node}")
-        waiters = waiting_for_node(simulation, ids[0])
-        subject = {"node": ids[0]}
-    return {
-        "schema": 1,
-        "at": document.instant(simulation.now_ms),
-        **subject,
-        "waiting": [document.waiter(waiter) for waiter in waiters],
-    }
+        return document.place(simulation.now_ms, "queue", path, waiting_in_queue(simulation, path))
+    ids = [row.id for row in snapshot.nodes() if node in (row.id, row.host)]
+    if not ids:
+        raise RefusedError("UnknownNode", f"there is no node {node}")
+    return document.place(simulation.now_ms, "node", ids[0], waiting_for_node(simulation, ids[0]))

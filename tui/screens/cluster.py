@@ -9,9 +9,11 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from tui import messages
+from tui.answers import Subject
 from tui.keymap import ACTIONS
 from tui.screens import choices
 from tui.screens.acts import NAMED, ActingBoard
+from tui.screens.questions import subject_at, subject_named
 from tui.widgets.track import TrackBar
 
 _ACTS = NAMED | {action.call for action in ACTIONS if action.changes_cluster}
@@ -76,6 +78,22 @@ class ClusterScreen(ActingBoard):
         if not self.refuse("plans"):
             row = choices.application_at(self.active.noun.name, self.active.selected, self.picture)
             self.post_message(messages.PlansRequested(None if row is None else row.number))
+
+    def action_why(self) -> None:
+        """Ask why the row's application waits, or who waits at the row's queue or node."""
+        subject = subject_at(self.pane_name, self.active.selected, self.picture)
+        if subject is None:
+            self._say("w needs an application, a queue or a node: choose one.")
+        else:
+            self.post_message(messages.WhyRequested(subject))
+
+    def action_why_named(self, name: str) -> None:
+        """Ask about an application, a queue or a node by its name."""
+        found = "" if self.picture is None else subject_named(name, self.picture)
+        if isinstance(found, Subject):
+            self.post_message(messages.WhyRequested(found))
+        elif found:
+            self._say(found)
 
     # Acts
 

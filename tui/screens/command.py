@@ -165,6 +165,13 @@ VERBS: tuple[Verb, ...] = (
         lambda n: [f"queue.{path}.{key}" for path in n.queues for key in QUEUE_SETTINGS],
         acts=True,
     ),
+    Verb(
+        "why",
+        "why APP|QUEUE|NODE",
+        "why it waits, or who waits there",
+        _one("why_named", "application, queue or node"),
+        lambda n: [*n.applications, *n.queues, *n.nodes],
+    ),
     Verb("speed", "speed N|max", "speed of the clock", _speed, lambda n: ("1", "10", "60", "600", "max")),
     Verb("goto", "goto TIME", "go to a time", _rest("go_to_time")),
     Verb("filter", "filter WORDS", "filter the pane", _rest("filter_by"), lambda n: n.fields),

@@ -91,7 +91,7 @@ def test_the_places_tell_who_waits() -> None:
 
     assert [each.application for each in waiting_in_queue(simulation, "root.a")] == [1, 2]
     assert [len(each.reasons) for each in waiting_for_node(simulation, "n1:8041")] == [1, 1]
-    assert waiting_in_queue(simulation, "root.b") == ()
+    assert list(waiting_in_queue(simulation, "root.b")) == []
 
 
 def test_the_document_has_its_documented_keys() -> None:

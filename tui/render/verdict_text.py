@@ -7,6 +7,8 @@ from tui import format as text
 Answer = dict[str, Any]
 
 VERDICTS: Final = {
+    "": "still looked for",
+    "unknown": "it is not known there",
     "waiting": "waiting: it starts at {start} if nothing else comes",
     "starving": "starving: others keep passing it",
     "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
@@ -25,7 +27,7 @@ def why_lines(answer: Answer) -> list[str]:
     lines = [
         f"{who} at {_clock(answer['at'])}",
         f"state     {application.get('state', '?')} in {application.get('queue', '?')}{_since(application)}",
-        f"verdict   {_verdict(answer)}",
+        f"verdict   {verdict_words(answer)}",
     ]
     lines += [f"          {application['diagnostics']}"] if application.get("diagnostics") else []
     lines += [f"asks      {ask}" for ask in _asks(application)]
@@ -37,6 +39,7 @@ def why_lines(answer: Answer) -> list[str]:
     lines += _holders(answer["holders"])
     lines += _proof(answer)
     lines += _way_back(answer["point_of_no_return"])
+    lines += _helps(answer["would_help"])
     return lines
 
 
@@ -51,7 +54,8 @@ def place_lines(answer: Answer) -> list[str]:
     return lines
 
 
-def _verdict(answer: Answer) -> str:
+def verdict_words(answer: Answer) -> str:
+    """The verdict in a sentence, with when it starts and the pattern's name."""
     verdict, start = answer["verdict"], answer["expected_start"]
     sentence = VERDICTS.get(verdict, str(verdict)).format(start=_clock(start) if start else "?")
     if verdict == "starving":
@@ -137,6 +141,14 @@ def _way_back(turning: Answer | None) -> list[str]:
         helps = "and still ends it" if rescue["still_helps"] else "too late now"
         lines.append(f"          {rescue['remedy']}: until {_clock(rescue['latest'])}, {helps}")
     return lines
+
+
+def _helps(tried: list[Answer] | None) -> list[str]:
+    if tried is None:
+        return []
+    helping = [f"{each['remedy']}: it starts at {_clock(each['starts'])}" for each in tried if each["starts"]]
+    helping = helping or [f"none of {len(tried)} single remedies would make it start"]
+    return [f"{'helps' if place == 0 else '':9} {words}" for place, words in enumerate(helping)]
 
 
 def _clock(instant: str) -> str:

@@ -1,0 +1,67 @@
+"""What a run's past tells, replayed in pieces."""
+
+from collections.abc import Generator
+from typing import TypeVar
+
+from engine.explain.instant import last_round
+from engine.explain.looking_back import longest_wait, reached, round_before
+from engine.run.views import snapshot_of
+from engine.simulation.build import build_simulation
+from engine.simulation.timeline import Timeline
+from tests.engine.explain.stuck import HALVES, app, scene
+
+Result = TypeVar("Result")
+
+TURNS = app("first", '{ memory = "6g", duration = "30s" }') + app("second", '{ memory = "6g", duration = "30s" }', at=5)
+
+
+def done(work: Generator[int, None, Result]) -> tuple[list[int], Result]:
+    """Where the work paused, and what came of it."""
+    seen = []
+    while True:
+        try:
+            seen.append(next(work))
+        except StopIteration as end:
+            found: Result = end.value
+            return seen, found
+
+
+def played(text: str, seconds: int, *, nodes: int = 2) -> Timeline:
+    """A run of some seconds with its past."""
+    scenario = scene(text, nodes=nodes)
+    timeline = Timeline(build_simulation(scenario))
+    timeline.play(scenario.start_ms + seconds * 1000)
+    return timeline
+
+
+def test_an_instant_is_reached_as_it_was() -> None:
+    """On the way it tells how far it is; at the present there is no way."""
+    timeline = played(TURNS, 60)
+    seen, simulation = done(reached(timeline, timeline.first_ms + 30_000))
+
+    assert simulation.now_ms == timeline.first_ms + 30_000
+    assert seen == sorted(seen)
+    assert seen[-1] <= simulation.now_ms
+    assert done(reached(timeline, timeline.now_ms))[0] == []
+
+
+def test_the_last_round_tells_the_same_as_when_it_is_replayed_at_once() -> None:
+    """Each node that passed an application by, with its reason."""
+    timeline = played(HALVES, 22)
+    _, facts = done(round_before(timeline, timeline.now_ms, 1000))
+    before = timeline.at(timeline.now_ms - 1000)
+
+    assert facts.refusals() == last_round(before, timeline.live).refusals()
+    assert facts.refusals()
+
+
+def test_the_longest_wait_of_one_that_is_over_is_found() -> None:
+    """The second waited for the first to end; the first for nothing long."""
+    timeline = played(TURNS, 120, nodes=1)
+    rows = snapshot_of(timeline.live.control_plane, timeline.now_ms).applications(why=False)
+    spells = [done(longest_wait(timeline, row))[1] for row in sorted(rows, key=lambda row: row.number)]
+
+    assert all(row.finished_ms is not None for row in rows)
+    assert spells[1] is not None
+    assert spells[1].until_ms - spells[1].from_ms > 20_000
+    assert spells[0] is None or spells[0].until_ms - spells[0].from_ms < 3000

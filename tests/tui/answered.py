@@ -1,0 +1,181 @@
+"""Answers made by hand, and a question whose work is done by the test: the incident, without an engine."""
+
+from collections.abc import Callable
+from typing import Any
+
+from tui.answers import Answer, Subject
+
+NOW = 1510362060000
+TIMESTAMP = 1507795051888
+AT = "2017-11-11T09:01:00.000+08:00"
+
+
+def name(number: int) -> str:
+    """An application's id."""
+    return f"application_{TIMESTAMP}_{number}"
+
+
+def reason(**changes: Any) -> dict[str, Any]:
+    """Eleven nodes that are too full."""
+    return {
+        "code": "DOES_NOT_FIT",
+        "sentence": "11 of 12 nodes: too full, 64000 MB wanted and the freest has 40960 MB",
+        "level": "NODE",
+        "state": "RE_RESERVED",
+        "diagnostic": "NODE_DO_NOT_HAVE_SUFFICIENT_RESOURCE",
+        "count": 11,
+        "of": 12,
+        "nodes": ["10.120.117.84", "10.120.117.85"],
+        "subject": "",
+        "numbers": {"wanted_mb": 64000, "free_mb": 40960},
+        "decided_by": {"key": "yarn.nodemanager.resource.memory-mb", "value": "102400"},
+        "certainty": "known",
+        **changes,
+    }
+
+
+def known(number: int = 183354, **changes: Any) -> dict[str, Any]:
+    """What is known of an application that waits, before anything was looked for."""
+    return {
+        "schema": 1,
+        "at": AT,
+        "application": {
+            "id": name(number),
+            "number": number,
+            "name": "weekly-pyspark",
+            "user": "mining",
+            "queue": "root.report",
+            "state": "ACCEPTED",
+            "waiting_since": "2017-11-11T09:00:30.000+08:00",
+            "asks": [{"priority": 0, "count": 1, "size": [64000, 1], "places": [], "relax_locality": True}],
+            "diagnostics": "",
+        },
+        "verdict": "",
+        "pattern": "",
+        "reasons": [
+            reason(),
+            reason(
+                code="NODE_RESERVED",
+                sentence="1 of 12 nodes: reserved by 183342 for 64000 MB, nothing for others",
+                nodes=["10.120.117.100"],
+                state="REJECTED",
+                decided_by={"key": "schedlab.reservation.rule", "value": "strict"},
+            ),
+        ],
+        "facts": [],
+        "expected_start": None,
+        "holders": [],
+        "proof": None,
+        "request": None,
+        "point_of_no_return": None,
+        "would_help": None,
+        **changes,
+    }
+
+
+def holder(number: int, **changes: Any) -> dict[str, Any]:
+    """Who holds containers for ever and waits."""
+    return {
+        "application": name(number),
+        "name": f"etl-{number}",
+        "queue": "root.etl",
+        "because": "DOES_NOT_FIT",
+        "memory_mb": 61440,
+        "vcores": 15,
+        "containers": [],
+        "container_count": 15,
+        "nodes": ["10.120.117.84:45454"],
+        "reservations": [],
+        "waits": True,
+        "until": "never",
+        **changes,
+    }
+
+
+def deadlocked() -> dict[str, Any]:
+    """The whole answer about the incident."""
+    steps = [(183354, 183342, "DOES_NOT_FIT"), (183342, 183354, "NODE_RESERVED")]
+    return known(
+        verdict="deadlocked",
+        pattern="reservation deadlock",
+        facts=[{"node": "10.120.117.84:45454", "code": "DOES_NOT_FIT", "numbers": [64000, 40960, 1, 17]}],
+        holders=[
+            holder(183342),
+            holder(
+                183330, container_count=0, reservations=["10.120.117.100:45454"], until="2017-11-12T08:00:00.000+08:00"
+            ),
+        ],
+        proof={
+            "from": AT,
+            "looked_until": "2017-11-11T09:02:10.000+08:00",
+            "allocations": 0,
+            "last_allocation": None,
+            "still": True,
+            "cycle": [
+                {"application": name(a), "waits_for": name(b), "because": why, "node": "10.120.117.84:45454"}
+                for a, b, why in steps
+            ],
+            "for_ever": [],
+            "passed_by": [],
+            "bound": [],
+        },
+    )
+
+
+def helped() -> list[dict[str, Any]]:
+    """What was tried: one of two helps."""
+    soon = {"remedy": "kill application 183342", "application": name(183342), "node": None}
+    return [
+        {**soon, "starts": "2017-11-11T09:01:01.500+08:00"},
+        {"remedy": "switch the reservation rule off", "application": None, "node": None, "starts": None},
+    ]
+
+
+def place(kind: str, key: str) -> dict[str, Any]:
+    """Who waits at a place: one application, for one reason."""
+    waiter = {
+        "application": name(183354),
+        "name": "weekly-pyspark",
+        "queue": "root.report",
+        "waiting_since": "2017-11-11T09:00:30.000+08:00",
+        "pending": 1,
+        "reasons": [reason()],
+    }
+    return {"schema": 1, "at": AT, kind: key, "waiting": [waiter]}
+
+
+class FakeAsking:
+    """A question that knows only what a test tells it."""
+
+    def __init__(self, subject: Subject) -> None:
+        is_one = subject.kind == "application"
+        document = known(int(subject.key)) if is_one else place(*subject)
+        self._answer = Answer(subject, NOW, document, "looking ahead" if is_one else "", NOW if is_one else None)
+        self._changed: Callable[[], object] | None = None
+        self.calls: list[str] = []
+
+    @property
+    def answer(self) -> Answer:
+        """As told last."""
+        return self._answer
+
+    def tell(self, **changes: Any) -> None:
+        """Find something out."""
+        self._answer = self._answer._replace(**changes)
+        if self._changed is not None:
+            self._changed()
+
+    def start(self, changed: Callable[[], object]) -> None:
+        """Remember it."""
+        self._changed = changed
+        self.calls.append("start")
+
+    def stop(self) -> None:
+        """Remember it."""
+        self._changed = None
+        self.calls.append("stop")
+
+    def try_remedies(self) -> str:
+        """Remember it."""
+        self.calls.append("remedies")
+        return ""

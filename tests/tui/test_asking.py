@@ -1,0 +1,229 @@
+"""Questions to real runs, worked on by hand: nothing sleeps, and looking leaves no trace."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from engine.errors import InvariantError
+from engine.explain import why
+from engine.formats.scenario_toml import load, loads
+from engine.observe.journal import JournalWriter
+from engine.run.player import Run
+from tests.tui.test_session import Wall, _scenario
+from tui.answers import Answer, Asking, Subject
+from tui.asking import RunAsking
+from tui.opening import open_session
+from tui.reasoning import Reasoning
+from tui.session import Session
+from tui.tape import EventTape
+
+TURNS = """
+name = "turns"
+duration = "5m"
+[cluster]
+heartbeat_ms = 200
+am_heartbeat_ms = 200
+groups = [{ count = 1, prefix = "n", memory_mb = 4096, vcores = 4 }]
+[[workload]]
+type = "scripted"
+name = "first"
+user = "eve"
+number = 1
+at = "5s"
+am = "unmanaged"
+asks = [{ memory_mb = 3072, duration = "60s" }]
+[[workload]]
+type = "scripted"
+name = "second"
+user = "eve"
+number = 2
+at = "10s"
+am = "unmanaged"
+asks = [{ memory_mb = 3072, duration = "60s" }]
+"""
+BIG = Subject("application", "183354")
+
+
+def finished(asking: Asking) -> Answer:
+    """The answer when all the work is done."""
+    assert isinstance(asking, RunAsking)
+    while not asking.done:
+        asking.slice()
+    return asking.answer
+
+
+def incident() -> Session:
+    """The incident, standing after it froze."""
+    return open_session("reservation-deadlock", at="09:10", paused=True)
+
+
+def test_the_incident_is_deadlocked_with_the_cycle() -> None:
+    """Reasons at once; later who waits for whom, and back to where it began."""
+    asking = incident().why(BIG)
+    first = asking.answer
+    answer = finished(asking)
+
+    assert [row["code"] for row in first.document["reasons"]] == ["DOES_NOT_FIT", "NODE_RESERVED"]
+    assert (first.document["verdict"], first.doing) == ("", "looking ahead")
+    assert (answer.document["verdict"], answer.document["pattern"], answer.doing) == (
+        "deadlocked", "reservation deadlock", "",
+    )  # fmt: skip
+    steps = answer.document["proof"]["cycle"]
+    assert [step["application"][-6:] for step in steps] == ["183354", "183314"]
+    assert steps[-1]["waits_for"] == steps[0]["application"]
+    assert set(answer.names.values()) == {"pyspark weekly model", "search index"}
+
+
+def test_remedies_are_tried_one_by_one_on_copies() -> None:
+    """Without the reservations, or their owner, a small application behind them starts at once."""
+    session = incident()
+    asking = session.why(Subject("application", "183359"))
+    assert asking.try_remedies() == ""
+    helps = finished(asking).document["would_help"]
+
+    assert [each["remedy"] for each in helps[:2]] == ["switch the reservation rule off", "kill application 183354"]
+    assert all(each["starts"] is None for each in helps[-3:])
+    assert asking.try_remedies() == ""
+
+
+def test_asking_leaves_the_journal_as_it_is(tmp_path: Path) -> None:
+    """Byte for byte: asked in the present, in the past, about places and remedies, then played on."""
+    journals = []
+    for name in ("plain", "asked"):
+        scenario = load("reservation-deadlock")
+        with JournalWriter.to_file(tmp_path / name, scenario) as journal:
+            tape = EventTape()
+            run = Run(scenario, [tape, journal])
+            session = Session(run, tape, paused=True)
+            run.advance(1_830_000)
+            for seconds in (1840, 1870, 1900):
+                if name == "asked":
+                    ask_all(session)
+                run.advance(seconds * 1000)
+        journals.append((tmp_path / name).read_bytes())
+
+    assert journals[0] == journals[1]
+    assert len(journals[0]) > 1000
+
+
+def ask_all(session: Session) -> None:
+    """Ask about everything there is to ask about, now and earlier."""
+    for subject in (BIG, Subject("queue", "root"), Subject("node", "10.120.117.84:8041")):
+        asking = session.why(subject)
+        _ = asking.try_remedies()
+        _ = finished(asking)
+    session.travel("08:50")
+    _ = finished(session.why(Subject("application", "183312")))
+    session.travel("live")
+
+
+def test_the_past_is_asked_as_it_was() -> None:
+    """While others were still given something the same application was not deadlocked; the last round tells more."""
+    session = incident()
+    session.travel("09:00:31")
+    looked = session.picture().snapshot.header.time_ms
+    answer = finished(session.why(BIG))
+
+    assert (answer.time_ms, answer.document["verdict"]) == (looked, "starving")
+    assert {fact["code"] for fact in answer.document["facts"]} == {"DOES_NOT_FIT"}
+
+
+def test_an_application_that_is_over_is_asked_about_its_longest_wait() -> None:
+    """The second of two that want the same room waited for the first to end; the first never waited."""
+    tape = EventTape()
+    run = Run(loads(TURNS, "turns.toml"), [tape])
+    session = Session(run, tape, paused=True, wall=Wall())
+    run.advance(200_000)
+    second, first = (finished(session.why(Subject("application", number))) for number in ("2", "1"))
+
+    assert "the middle of its longest wait" in second.note
+    assert (second.document["verdict"], second.document["application"]["state"]) == ("waiting", "RUNNING")
+    assert [one["name"] for one in second.document["holders"]] == ["first"]
+    assert (first.note, first.document["verdict"]) == ("It never waited for long.", "ended")
+
+
+def test_a_queue_and_a_node_tell_who_waits_there() -> None:
+    """One after the other, each with its reasons."""
+    session = incident()
+    queue = finished(session.why(Subject("queue", "root.reports"))).document
+    node = finished(session.why(Subject("node", "10.120.117.84:8041"))).document
+
+    assert {waiter["queue"] for waiter in queue["waiting"]} == {"root.reports"}
+    assert len(node["waiting"]) > len(queue["waiting"]) > 0
+    assert all(reason["of"] == 1 for waiter in node["waiting"] for reason in waiter["reasons"] if reason["nodes"])
+
+
+def test_sparks_applications_and_workers_are_asked_alike() -> None:
+    """Who waits in the list waits for each worker; no record is kept of whom the Master passed by."""
+    session = open_session("spark-cores-hoarded", at="09:10", paused=True)
+    waiting = next(row for row in session.picture().snapshot.applications() if row.refusal and row.finished_ms is None)
+    answer = finished(session.why(Subject("application", str(waiting.number))))
+    worker = session.picture().snapshot.nodes()[0].id
+    place = finished(session.why(Subject("node", worker))).document
+
+    assert (answer.document["verdict"] != "", answer.failure, "Spark" in answer.facts) == (True, "", True)
+    assert waiting.name in [one["name"] for one in place["waiting"]]
+
+
+def test_within_an_instant_a_copy_ends_it_first() -> None:
+    """After a single event the run stays where it was."""
+    tape = EventTape()
+    run = Run(loads(TURNS, "turns.toml"), [tape])
+    session = Session(run, tape, paused=True, wall=Wall())
+    run.advance(20_000)
+    while run.simulation.next_event_ms() != run.simulation.now_ms:
+        run.simulation.step()
+    before = run.simulation.world.clock.position
+    answer = finished(session.why(Subject("application", "2")))
+
+    assert (answer.document["verdict"], run.simulation.world.clock.position) == ("waiting", before)
+
+
+def test_what_the_engine_raises_is_told_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was known stays."""
+
+    def broken(*_: object) -> None:
+        raise InvariantError("a node was lost")
+
+    asking = incident().why(BIG)
+    monkeypatch.setattr(why.Question, "advance", broken)
+    answer = finished(asking)
+
+    assert ("a node was lost" in answer.failure, answer.doing, len(answer.document["reasons"])) == (True, "", 2)
+
+
+def test_an_application_nobody_knows_is_told_so() -> None:
+    """Without a verdict."""
+    tape = EventTape()
+    session = Session(Run(_scenario(), [tape]), tape, paused=True, wall=Wall())
+
+    assert finished(session.why(Subject("application", "99"))).document["verdict"] == "unknown"
+
+
+async def test_the_work_goes_on_only_while_somebody_looks() -> None:
+    """Started it goes on in slices, stopped it rests, started again it ends; the last piece is told."""
+    rests = 0
+
+    async def sleep(_: float) -> None:
+        nonlocal rests
+        rests += 1
+        await asyncio.sleep(0)
+
+    ticks = iter(range(10_000_000))
+    scene = incident().scene()
+    asking = RunAsking(Reasoning(scene, BIG), wall=lambda: next(ticks) * 0.003, sleep=sleep)
+    told: list[str] = []
+    asking.start(lambda: told.append(asking.answer.doing))
+    for _ in range(5):
+        await asyncio.sleep(0)
+    asking.stop()
+    rested = rests
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert (rests, asking.done) == (rested, False)
+    asking.start(lambda: told.append(asking.answer.doing))
+    for _ in range(20_000):
+        await asyncio.sleep(0)
+
+    assert (told[-1], rests > rested) == ("", True)

@@ -1,0 +1,272 @@
+"""The screen of `w`: opens with what is known, fills in, leads on to whoever holds what is needed."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui import answered, fakes
+from tests.tui.screen_text import golden, screen_text
+from tui.app import SchedlabApp
+from tui.screens.confirm import ConfirmScreen
+from tui.screens.why import WhyScreen
+
+BIG = ("why", "application", "183354")
+SIZES = [(80, 24), (120, 40), (200, 60)]
+
+
+@asynccontextmanager
+async def asked(
+    *keys: str, size: tuple[int, int] = (120, 40), door: fakes.FakeDoor | None = None, **options: Any
+) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], fakes.FakeDoor]]:
+    """The app before the frozen cluster, after some keys and `w`."""
+    door = door or fakes.FakeDoor()
+    app = SchedlabApp(door, **options)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press(*keys, "w")
+        await pilot.pause()
+        yield app, pilot, door
+
+
+def saved_in(folder: Path) -> list[Path]:
+    """What was saved."""
+    return list(folder.iterdir())
+
+
+async def test_it_opens_at_once_with_the_reasons_and_how_far_it_looks() -> None:
+    """With the setting that decides each, before any verdict; the clock stands."""
+    async with asked() as (app, _, door):
+        shown = screen_text(app)
+
+    assert door.calls == [("hold", True), BIG]
+    for part in (
+        "Why 183354",
+        "weekly-pyspark (mining)",
+        "11 of 12 nodes: too full",
+        "yarn.nodemanager.resource.memory-mb = 102400",
+        "looking ahead ... Sat 09:01:00 of simulated time",
+        "not known yet",
+    ):
+        assert part in shown
+
+
+async def test_it_fills_in_what_is_found_out() -> None:
+    """Progress first, then verdict, holders and the cycle as a line that comes back."""
+    async with asked(ascii_only=True) as (app, pilot, door):
+        door.asked[0].tell(reached_ms=answered.NOW + 70_000)
+        await pilot.pause()
+        before = screen_text(app)
+        door.asked[0].tell(document=answered.deadlocked(), doing="", reached_ms=None)
+        await pilot.pause()
+        after = screen_text(app)
+
+    assert ("09:02:10 of simulated time" in before, "deadlocked" in before) == (True, False)
+    for part in (
+        "reservation deadlock",
+        "183342 etl-183342  for ever",
+        "until Sun 08:00:00",
+        "+- 183354",
+        "0 allocations",
+    ):
+        assert part in after
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_it_looks_as_stored(size: tuple[int, int]) -> None:
+    """The whole answer at the three sizes, letter by letter."""
+    async with asked(size=size, ascii_only=True) as (app, pilot, door):
+        door.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert shown == golden(f"why-{size[0]}x{size[1]}", shown)
+
+
+async def test_leaving_ends_the_work_and_lets_the_clock_go() -> None:
+    """Nothing is worked on for nobody."""
+    async with asked() as (app, pilot, door):
+        await pilot.press("escape")
+        await pilot.pause()
+        is_board = app.screen is app.cluster
+
+    assert (is_board, door.asked[0].calls[0], door.asked[0].calls[-1]) == (True, "start", "stop")
+    assert door.calls == [("hold", True), BIG, ("hold", False)]
+
+
+async def test_enter_asks_about_a_holder_and_esc_comes_back() -> None:
+    """The way there stands in the first line; what was found out before is still there."""
+    async with asked() as (app, pilot, door):
+        door.asked[0].tell(document=answered.deadlocked(), doing="")
+        await pilot.press("enter")
+        await pilot.pause()
+        deeper, stopped = screen_text(app), door.asked[0].calls[-1]
+        await pilot.press("escape")
+        await pilot.pause()
+        back, goes_on = screen_text(app), door.asked[0].calls[-1]
+
+    assert ("Why 183354 > 183342" in deeper, stopped) == (True, "stop")
+    assert ("Why 183354  Sat" in back, "reservation deadlock" in back, goes_on) == (True, True, "start")
+
+
+async def test_the_cursor_goes_from_link_to_link() -> None:
+    """Down twice is the second holder's neighbour in the cycle; enter asks about it."""
+    async with asked() as (_, pilot, door):
+        door.asked[0].tell(document=answered.deadlocked(), doing="")
+        await pilot.press("j", "enter")
+        await pilot.pause()
+
+    assert door.calls[-1] == ("why", "application", "183330")
+
+
+async def test_kill_names_whom_the_cursor_is_on_and_asks() -> None:
+    """On yes it is killed and the answers, old now, close; on no they stay."""
+    async with asked() as (app, pilot, door):
+        door.asked[0].tell(document=answered.deadlocked(), doing="")
+        await pilot.press("j", "K")
+        await pilot.pause()
+        assert isinstance(app.screen, ConfirmScreen)
+        words = app.screen.words
+        await pilot.press("n")
+        await pilot.pause()
+        stays = isinstance(app.screen, WhyScreen)
+        await pilot.press("K")
+        await pilot.pause()
+        await pilot.press("y")
+        await pilot.pause()
+        is_board = app.cluster is not None and app.cluster.is_active
+
+    assert (f"Kill {answered.name(183330)}?" in words, stays, is_board) == (True, True, True)
+    assert ("kill", answered.name(183330)) in door.calls
+    assert sum(1 if call[1] else -1 for call in door.calls if call[0] == "hold") == 0
+
+
+@pytest.mark.parametrize(
+    ("door", "options", "words"),
+    [
+        (fakes.FakeDoor(), {"read_only": True}, "Read-only"),
+        (fakes.FakeDoor(present_ms=fakes.NOW + 60_000), {}, "This is the past"),
+    ],
+)
+async def test_read_only_and_the_past_ask_but_never_kill(
+    door: fakes.FakeDoor, options: dict[str, Any], words: str
+) -> None:
+    """The question is answered; K says why not."""
+    async with asked(door=door, **options) as (app, pilot, _):
+        await pilot.press("K")
+        await pilot.pause()
+        shown, is_answer = screen_text(app), isinstance(app.screen, WhyScreen)
+
+    assert (is_answer, words in shown, "11 of 12 nodes" in shown) == (True, True, True)
+
+
+async def test_remedies_are_tried_when_asked_for() -> None:
+    """H begins it; what helps is listed, the rest counted."""
+    async with asked() as (app, pilot, door):
+        await pilot.press("h")
+        door.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert "remedies" in door.asked[0].calls
+    assert ("kill application 183342: it starts at 09:01:01.500" in shown, "1 other" in shown) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("keys", "call"),
+    [
+        (("2",), ("why", "queue", "root")),
+        (("3",), ("why", "node", fakes.node_id("10.120.117.84"))),
+        (("4",), BIG),
+        (("5", "g"), BIG),
+    ],
+)
+async def test_a_row_is_asked_about_for_what_it_is(keys: tuple[str, ...], call: tuple[str, ...]) -> None:
+    """A queue and a node about who waits there, a reservation and an event about their application."""
+    async with asked(*keys) as (_, _, door):
+        calls = list(door.calls)
+
+    assert calls[-1] == call
+
+
+async def test_a_place_lists_who_waits_and_leads_to_one_of_them() -> None:
+    """Each with its reasons there."""
+    async with asked("2") as (app, pilot, door):
+        shown = screen_text(app)
+        await pilot.press("enter")
+        await pilot.pause()
+
+    assert ("who waits in this queue" in shown, "183354 weekly-pyspark  root.report  1 asked for" in shown) == (
+        True,
+        True,
+    )
+    assert door.calls[-1] == BIG
+
+
+@pytest.mark.parametrize(
+    ("words", "call"),
+    [("183354", BIG), ("etl", ("why", "queue", "root.etl")), ("10.120.117.85", ("why", "node", "10.120.117.85:45454"))],
+)
+async def test_a_command_asks_by_name(words: str, call: tuple[str, ...]) -> None:
+    """An application by its number, a queue without the root, a node by its host."""
+    door = fakes.FakeDoor()
+    app = SchedlabApp(door)
+    async with app.run_test() as pilot:
+        await pilot.press("colon", *f"why {words}".replace(" ", " "), "enter")
+        await pilot.pause()
+
+    assert door.calls[-1] == call
+
+
+async def test_a_name_that_is_none_is_told_with_the_nearest() -> None:
+    """Nothing is asked."""
+    door = fakes.FakeDoor()
+    app = SchedlabApp(door)
+    async with app.run_test() as pilot:
+        await pilot.press("colon", *"why 183355", "enter")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert (door.calls, "did you mean 18335" in shown) == ([], True)
+
+
+async def test_the_answer_is_copied_and_saved(tmp_path: Path) -> None:
+    """As the text and the JSON of `schedlab why`."""
+    async with asked(save_folder=tmp_path) as (app, pilot, door):
+        door.asked[0].tell(document=answered.deadlocked(), doing="")
+        await pilot.press("c", "x")
+        await pilot.pause()
+        copied = app.clipboard
+        files = sorted(saved_in(tmp_path))
+
+    assert [path.suffix for path in files] == [".json", ".txt"]
+    assert json.loads(files[0].read_text(encoding="utf-8")) == answered.deadlocked()
+    assert files[1].read_text(encoding="utf-8") == copied + "\n"
+    assert "verdict   deadlocked" in copied
+
+
+async def test_what_cannot_be_found_out_is_told_in_words() -> None:
+    """The reasons stay; no traceback."""
+    async with asked() as (app, pilot, door):
+        door.asked[0].tell(failure="the engine lost a node", doing="")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert ("could not be found out: the engine lost a node" in shown, "11 of 12 nodes" in shown) == (True, True)
+
+
+async def test_a_small_terminal_scrolls_through_all_of_it() -> None:
+    """At 40x12 the last line comes into sight."""
+    async with asked(size=(40, 12), ascii_only=True) as (app, pilot, door):
+        door.asked[0].tell(document=answered.deadlocked(), doing="")
+        await pilot.press("end")
+        await pilot.pause()
+        end = screen_text(app)
+        await pilot.press("home")
+        await pilot.pause()
+        begin = screen_text(app)
+
+    assert ("h tries what" in end, "deadlocked" in begin) == (True, True)

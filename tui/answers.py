@@ -1,0 +1,52 @@
+"""What is asked about a run and what is known of the answer so far; plain values, so screens and fakes share them."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
+
+
+class Subject(NamedTuple):
+    """What a question is about."""
+
+    kind: str
+    """`application`, `queue` or `node`."""
+    key: str
+    """An application's number, a queue's path, a node's id."""
+
+
+class Answer(NamedTuple):
+    """What is known so far."""
+
+    subject: Subject
+    time_ms: int
+    """The instant asked about [epoch ms]."""
+    document: dict[str, Any]
+    """As `schedlab why --json` writes it; the verdict is empty while it is looked for."""
+    doing: str = ""
+    """What is being worked on, in words; empty when all is known."""
+    reached_ms: int | None = None
+    """The simulated instant that work has come to [epoch ms]; None when it goes through no time."""
+    note: str = ""
+    """What else there is to say about the instant."""
+    facts: str = ""
+    """Why there are no facts, in words; empty where they are told."""
+    names: Mapping[str, str] = {}
+    """Names of the applications the proof is about, by id."""
+    failure: str = ""
+    """Why the work ended before its time, in words; empty when it did not."""
+
+
+class Asking(Protocol):
+    """A question being answered, a little at a time."""
+
+    @property
+    def answer(self) -> Answer:
+        """What is known so far."""
+
+    def start(self, changed: Callable[[], object]) -> None:
+        """Work on, and call `changed` whenever there is something new."""
+
+    def stop(self) -> None:
+        """Leave off; `start` goes on from here."""
+
+    def try_remedies(self) -> str:
+        """Find out what would help, after what is being worked on; in words why not, or nothing."""

@@ -1,0 +1,205 @@
+"""What is worked out about a question, in pieces: what is known at once, the wait looked for, the verdict, the facts.
+
+The simulation asked about is never changed: everything that takes time happens on copies.
+"""
+
+from bisect import bisect_left
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+import msgspec
+
+from engine.control_plane.resource_manager import ResourceManager
+from engine.explain.basis import Basis
+from engine.explain.cures import cures
+from engine.explain.document import Document, Written
+from engine.explain.facts import Facts, Spell
+from engine.explain.looking_back import longest_wait, reached, round_before
+from engine.explain.places import waiting_for_node, waiting_in_queue
+from engine.explain.planes import spark_ids
+from engine.explain.why import Question, Why, row_of
+from engine.model.decision import Allocated
+from engine.observe.snapshot import ApplicationRow
+from engine.run.views import snapshot_of
+from engine.scenario import Scenario
+from engine.simulation.simulation import Simulation
+from engine.simulation.timeline import Timeline
+from tui.answers import Answer, Subject
+from tui.format import duration, instant
+from tui.picture import EventRow
+
+AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
+REMEDIES, ASKING = "trying remedies", "asking who waits"
+NO_FACTS = "Spark's Master keeps no record of whom it passed by"
+SILENT = "the last round of offers told nothing of it"
+NOT_WAITING = "It waits for nothing that a remedy could bring."
+
+Result = TypeVar("Result")
+
+
+class Scene(NamedTuple):
+    """Where something is asked."""
+
+    simulation: Simulation
+    """The run at an instant, in the present or the past."""
+    timeline: Timeline
+    scenario: Scenario
+    events: Sequence[EventRow]
+    """The latest up to that instant, oldest first."""
+    offset_ms: int
+    """East of Greenwich, for times in words."""
+
+
+class Reasoning:
+    """One question about a scene."""
+
+    def __init__(self, scene: Scene, subject: Subject, basis: Basis | None = None) -> None:
+        """Take the question; `work` finds the answer, with the `basis` of another one at the same instant."""
+        self._scene, self._subject = scene, subject
+        self.basis = basis
+        """What the answer rests on; None while it rests on nothing."""
+        self._document = Document(
+            scene.scenario.timestamp, Written(scene.scenario.start.tzinfo), spark_ids(scene.simulation.control_plane)
+        )
+        self._simulation = settled(scene.simulation)
+        self._wants_remedies = self._is_told = False
+        self._why: Why | None = None
+        self.answer = Answer(subject, self._simulation.now_ms, {}, AHEAD)
+        """What is known so far."""
+
+    def work(self) -> Iterator[None]:
+        """Find what is still missing; the first piece tells what is known at once."""
+        if not self._is_told:
+            yield from self._application() if self._subject.kind == "application" else self._place()
+            self._is_told = True
+        if self._wants_remedies:
+            self._wants_remedies = False
+            yield from self._remedies()
+        self._do("")
+
+    def ask_remedies(self) -> str:
+        """Have remedies tried; in words why not, or nothing."""
+        document = self.answer.document
+        if self._subject.kind != "application" or (self._is_told and document.get("proof") is None):
+            return NOT_WAITING
+        self._wants_remedies = document.get("would_help") is None
+        return ""
+
+    # An application
+
+    def _application(self) -> Iterator[None]:
+        number = int(self._subject.key)
+        row = row_of(self._simulation, number)
+        if row is not None and row.finished_ms is not None:
+            self._tell(Question(self._simulation, number).so_far())
+            yield from self._go_back(row)
+        facts = facts_of(self._scene.events, self._simulation.now_ms)
+        question = Question(self._simulation, number, facts, self.basis)
+        self.basis = question.basis
+        self._tell(question.so_far())
+        self._do(AHEAD, question.reached_ms)
+        yield
+        while not question.advance():
+            self._do(AHEAD, question.reached_ms)
+            yield
+        self._why = question.answer()
+        self._tell(self._why)
+        yield from self._read_round(self._why)
+
+    def _go_back(self, row: ApplicationRow) -> Iterator[None]:
+        """Ask about the middle of the longest wait of an application that is over."""
+        spell: Spell | None = yield from self._through(BACK, longest_wait(self._scene.timeline, row))
+        if spell is None:
+            self.answer = self.answer._replace(note="It never waited for long.")
+            return
+        middle_ms = (spell.from_ms + spell.until_ms) // 2
+        self._simulation = yield from self._through(BACK, reached(self._scene.timeline, middle_ms))
+        begin, end = (instant(each, self._scene.offset_ms) for each in spell)
+        waited = duration(spell.until_ms - spell.from_ms)
+        note = f"It is over; this is the middle of its longest wait: {waited}, from {begin} to {end}."
+        self.answer = self.answer._replace(note=note)
+
+    def _read_round(self, why: Why) -> Iterator[None]:
+        if not isinstance(self._simulation.control_plane, ResourceManager):
+            self.answer = self.answer._replace(facts=NO_FACTS)
+        elif why.reasons:
+            heartbeat_ms = self._scene.scenario.cluster.heartbeat_ms
+            now_ms = self._simulation.now_ms
+            work = round_before(self._scene.timeline, now_ms, heartbeat_ms)
+            facts: Facts = yield from self._through(ROUND, work)
+            self._why = msgspec.structs.replace(why, facts=facts.of(why.number))
+            self._tell(self._why)
+            self.answer = self.answer._replace(facts="" if self._why.facts else SILENT)
+
+    def _remedies(self) -> Iterator[None]:
+        why = self._why
+        if why is None or why.found is None or self.basis is None:
+            return
+        work = cures(self.basis.here, why.number, why.expected_start_ms)
+        tried = yield from self._through(REMEDIES, work)
+        told = {**self.answer.document, "would_help": self._document.cures(tried)}
+        self.answer = self.answer._replace(document=told)
+
+    # A place
+
+    def _place(self) -> Iterator[None]:
+        kind, key = self._subject
+        find = waiting_in_queue if kind == "queue" else waiting_for_node
+        document = self._document.place(self._simulation.now_ms, kind, key, ())
+        self.answer = self.answer._replace(document=document, doing=ASKING)
+        yield
+        for waiter in find(self._simulation, key):
+            document = {**document, "waiting": [*document["waiting"], self._document.waiter(waiter)]}
+            self.answer = self.answer._replace(document=document, doing=ASKING)
+            yield
+
+    # Telling
+
+    def _tell(self, why: Why) -> None:
+        document = self._document.why(why)
+        self.answer = self.answer._replace(document=document, time_ms=why.time_ms, names=self._names(document["proof"]))
+
+    def _names(self, proof: dict[str, Any] | None) -> dict[str, str]:
+        """Names of everybody the proof is about."""
+        if proof is None:
+            return {}
+        told = [*proof["cycle"], *proof["passed_by"]]
+        wanted = {*proof["for_ever"], *(each["application"] for each in told)}
+        rows = snapshot_of(self._simulation.control_plane, self._simulation.now_ms).applications(why=False)
+        return {row.id: row.name for row in rows if row.id in wanted}
+
+    def _do(self, doing: str, reached_ms: int | None = None) -> None:
+        self.answer = self.answer._replace(doing=doing, reached_ms=reached_ms)
+
+    def _through(self, doing: str, work: Generator[int, None, Result]) -> Generator[None, None, Result]:
+        """Go through work that pauses with the instant it has come to."""
+        while True:
+            try:
+                reached_ms = next(work)
+            except StopIteration as done:
+                result: Result = done.value
+                return result
+            self._do(doing, reached_ms)
+            yield
+
+
+def settled(simulation: Simulation) -> Simulation:
+    """The simulation between two instants: itself, or a copy that has ended the instant it is in."""
+    if simulation.next_event_ms() != simulation.now_ms:
+        return simulation
+    copy = simulation.fork()
+    copy.run_until(copy.now_ms)
+    return copy
+
+
+def facts_of(events: Sequence[EventRow], until_ms: int) -> Facts:
+    """Who was given something lately, up to the end of an instant [epoch ms]."""
+    facts = Facts()
+    for event in events[: bisect_left(events, until_ms + 1, key=_time_of)]:
+        if isinstance(event.record, Allocated):
+            facts.records(event.time_ms, (event.record,))
+    return facts
+
+
+def _time_of(event: EventRow) -> int:
+    return event.time_ms

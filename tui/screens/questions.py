@@ -1,0 +1,35 @@
+"""What a question can be about: the row under the cursor, or what a command names."""
+
+import difflib
+from typing import Any
+
+from tui.answers import Subject
+from tui.format import short_id
+from tui.picture import APPLICATION, Picture
+from tui.screens import moving
+from tui.screens.subjects import subject_of
+
+
+def subject_at(pane: str, row: Any, picture: Picture | None) -> Subject | None:
+    """What a row's question is about: its application, else its queue or node; None where it is about none."""
+    found = None if picture is None else subject_of(pane, row, picture)
+    if found is None:
+        return None
+    return Subject(found.kind, str(found.number) if found.kind == APPLICATION else found.name)
+
+
+def subject_named(name: str, picture: Picture) -> Subject | str:
+    """What an id, a number, a path or a host means; in words why it means nothing."""
+    application = moving.application_named(name, picture)
+    if application is not None:
+        return Subject("application", str(application.number))
+    paths = [row.path for row in picture.snapshot.queues()]
+    path = next((each for each in (name, f"root.{name}") if each in paths), None)
+    if path is not None:
+        return Subject("queue", path)
+    node = moving.node_named(name, picture)
+    if node is not None:
+        return Subject("node", node.id)
+    known = [short_id(row.id) for row in picture.snapshot.applications(why=False)]
+    near = difflib.get_close_matches(name, [*known, *paths, *(row.host for row in picture.snapshot.nodes())], 1)
+    return f"There is no application, queue or node {name}" + (f"; did you mean {near[0]}?" if near else ".")

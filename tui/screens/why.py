@@ -1,0 +1,242 @@
+"""Why something waits, as a screen that opens with what is known and fills in while the work goes on.
+
+What it shows is worked out on copies, in slices, only while the screen is on top; nothing here changes a cluster.
+"""
+
+import json
+from collections.abc import Sequence
+from typing import ClassVar
+
+from rich.style import Style
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.events import Resize
+from textual.timer import Timer
+
+from tui import messages
+from tui.answers import Asking, Subject
+from tui.keymap import ACTIONS, Action
+from tui.render import why
+from tui.render.line import Look
+from tui.render.verdict_text import place_lines, why_lines
+from tui.screens.closing import ClosesOnce
+from tui.screens.help import HelpScreen
+from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.lines import Lines
+from tui.widgets.linked import LinkedLines
+
+WIDE_FROM = 150
+"""Width from which who holds what stands beside the reasons."""
+
+_TELL_S = 6.0
+"""How long a sentence stands in place of the hints [s]."""
+
+_HINTS = (
+    ("enter", "ask about it", "follow"),
+    ("h", "what helps", "remedies"),
+    ("c", "copy", "copy"),
+    ("x", "save", "save"),
+    ("K", "kill it", "kill"),
+    ("?", "help", "help"),
+    ("esc", "back", "leave"),
+)
+"""(keys, what they do, the action)."""
+
+
+class WhyScreen(ClosesOnce[None]):
+    """The answer to one question; `trail` is what was asked on the way to it."""
+
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    WhyScreen { layout: vertical; }
+    WhyScreen #head { height: 3; }
+    WhyScreen #body { height: 1fr; border-top: heavy $accent; }
+    WhyScreen.-ascii #body { border-top: ascii $accent; }
+    WhyScreen.-ascii LinkedLines { scrollbar-size-vertical: 0; }
+    WhyScreen #second { display: none; margin-left: 2; }
+    WhyScreen.-wide #second { display: block; }
+    WhyScreen.-tiny #head { height: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down,j", "move(1)", "down", show=False),
+        Binding("up,k", "move(-1)", "up", show=False),
+        Binding("pagedown,space", "page(1)", "page down", show=False),
+        Binding("pageup", "page(-1)", "page up", show=False),
+        Binding("home,g", "end(False)", "first", show=False),
+        Binding("end,G", "end(True)", "last", show=False),
+        Binding("tab,shift+tab,left,right", "other", "other side", show=False),
+        Binding("enter,w", "follow", "ask about it", show=False),
+        Binding("h", "remedies", "what helps", show=False),
+        Binding("c", "copy", "copy", show=False),
+        Binding("x", "save", "save", show=False),
+        Binding("K,f9", "kill", "kill", show=False),
+        Binding("question_mark,f1", "help", "help", show=False),
+        Binding("escape,q,backspace,ctrl+c", "leave", "leave", show=False),
+    ]
+
+    def __init__(
+        self,
+        asking: Asking,
+        styles: dict[str, Style],
+        look: Look,
+        stem: str,
+        *,
+        trail: Sequence[Subject] = (),
+        past: bool = False,
+        registry: Sequence[Action] = ACTIONS,
+        ascii_only: bool = False,
+    ) -> None:
+        """Show what `asking` finds out; what is saved is called `stem`."""
+        super().__init__(classes="-ascii" if ascii_only else "")
+        self._asking = asking
+        self._styles_by_name, self._look, self._stem = styles, look, stem
+        self._trail, self._past = tuple(trail), past
+        self._registry, self._ascii = registry, ascii_only
+        self._telling: Timer | None = None
+
+    def compose(self) -> ComposeResult:
+        """Three lines, one or two columns, hints."""
+        mark = self._look.glyphs.cut
+        yield Lines(self._styles_by_name, id="head", mark=mark)
+        with Horizontal(id="body"):
+            yield LinkedLines(self._styles_by_name, id="first", mark=mark)
+            yield LinkedLines(self._styles_by_name, id="second", mark=mark)
+        yield ActionBar(self._styles_by_name, id="hints")
+
+    def on_mount(self) -> None:
+        """Show what is known."""
+        self._show_hints()
+
+    def on_screen_resume(self) -> None:
+        """Work on while this is looked at."""
+        self._asking.start(self._show)
+
+    def on_screen_suspend(self) -> None:
+        """Leave off while something else is."""
+        self._asking.stop()
+
+    def on_unmount(self) -> None:
+        """Leave off for good."""
+        self._asking.stop()
+
+    def on_resize(self, event: Resize) -> None:
+        """Arrange for this size."""
+        is_place = self._asking.answer.subject.kind != "application"
+        self.set_class(event.size.width >= WIDE_FROM and not is_place, "-wide")
+        self.set_class(event.size.height < 10, "-tiny")
+        self._main.focus(scroll_visible=False)
+        self.call_after_refresh(self._show)
+
+    @property
+    def _main(self) -> LinkedLines:
+        """The column that has the cursor first."""
+        return self.query_one("#second" if self.has_class("-wide") else "#first", LinkedLines)
+
+    @property
+    def _active(self) -> LinkedLines:
+        return self.focused if isinstance(self.focused, LinkedLines) else self._main
+
+    def _show(self) -> None:
+        answer, look = self._asking.answer, self._look
+        self.query_one("#head", Lines).show_lines(why.head_lines(answer, self._trail, look, past=self._past))
+        first, second = self.query_one("#first", LinkedLines), self.query_one("#second", LinkedLines)
+        width = max(20, first.size.width - 1)
+        if self.has_class("-wide"):
+            first.show(why.first_part(answer, look, width))
+            second.show(why.second_part(answer, look, max(20, second.size.width - 1)))
+        else:
+            first.show(why.body(answer, look, width))
+
+    def _show_hints(self) -> None:
+        items = [Clickable(((keys, "key"), (f" {words}", "dim")), call) for keys, words, call in _HINTS]
+        self.query_one("#hints", ActionBar).show_items(items)
+
+    def tell(self, words: str, severity: str) -> None:
+        """Say one sentence in place of the hints, for a while."""
+        mark, style = ("! ", "warn") if severity in ("warning", "error") else ("", "strong")
+        self.query_one("#hints", ActionBar).show_items([Clickable(((f"{mark}{words}", style),), "nothing")])
+        if self._telling is not None:
+            self._telling.stop()
+        self._telling = self.set_timer(_TELL_S, self._show_hints)
+
+    # Looking
+
+    def action_move(self, by: int) -> None:
+        """Go to the next link, or scroll."""
+        self._active.move(by)
+
+    def action_page(self, by: int) -> None:
+        """Scroll by a page."""
+        self._active.move_pages(by)
+
+    def action_end(self, last: bool) -> None:
+        """Go to the beginning or the end."""
+        self._active.go_to_end(last=last)
+
+    def action_other(self) -> None:
+        """Go to the other column."""
+        if self.has_class("-wide"):
+            other = "#first" if self._active.id == "second" else "#second"
+            self.query_one(other, LinkedLines).focus(scroll_visible=False)
+
+    def action_follow(self) -> None:
+        """Ask about what the cursor is on."""
+        link = self._active.link or self._main.link
+        asked = self._asking.answer.subject
+        if link is None or link == asked:
+            self.tell("The cursor is on nobody else to ask about.", "information")
+        else:
+            self.post_message(messages.WhyRequested(link, (*self._trail, asked)))
+
+    @on(LinkedLines.Followed)
+    def _followed(self) -> None:
+        self.action_follow()
+
+    def action_remedies(self) -> None:
+        """Find out what would help."""
+        refusal = self._asking.try_remedies()
+        if refusal:
+            self.tell(refusal, "information")
+
+    def action_copy(self) -> None:
+        """Copy the answer as text, through the terminal."""
+        self.app.copy_to_clipboard("\n".join(self._text()))
+        self.tell("Copied the answer.", "information")
+
+    def action_save(self) -> None:
+        """Save the answer as text and as JSON."""
+        document = self._asking.answer.document
+        files = {
+            "txt": "\n".join(self._text()) + "\n",
+            "json": json.dumps(document, indent=1, ensure_ascii=False) + "\n",
+        }
+        self.post_message(messages.SaveRequested(self._stem, files))
+
+    def _text(self) -> list[str]:
+        document = self._asking.answer.document
+        return place_lines(document) if "waiting" in document else why_lines(document)
+
+    def action_kill(self) -> None:
+        """Be asked whether to kill whom the cursor is on, or whom the question is about."""
+        link = self._active.link or self._main.link or self._asking.answer.subject
+        if link.kind == "application":
+            self.post_message(messages.KillRequested(link.key))
+        else:
+            self.tell("Nobody here can be killed.", "information")
+
+    def action_nothing(self) -> None:
+        """A sentence was clicked."""
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        _ = self.app.push_screen(HelpScreen(self._registry, ascii_only=self._ascii))
+
+    def action_leave(self) -> None:
+        """Go back to what was asked before, or to the board."""
+        _ = self.dismiss(None)
+
+    @on(ActionBar.Clicked)
+    async def _clicked(self, event: ActionBar.Clicked) -> None:
+        await self.run_action(event.call)
