@@ -252,9 +252,9 @@ def clashes(registry: Iterable[Action] = ACTIONS) -> list[str]:
     return found
 
 
-def help_rows(registry: Iterable[Action] = ACTIONS) -> list[tuple[str, list[tuple[str, str]]]]:
-    """(group, [(keys, sentence)]) for the help screen, in the order of the registry."""
-    groups: dict[str, list[tuple[str, str]]] = {name: [] for name in (LOOK, TIME, ACT, APP)}
+def help_groups(registry: Iterable[Action] = ACTIONS) -> list[tuple[str, list[Action]]]:
+    """(group, its actions) for the help screen, in the order of the registry."""
+    groups: dict[str, list[Action]] = {name: [] for name in (LOOK, TIME, ACT, APP)}
     for action in registry:
-        groups[action.group].append((" ".join(spelled(key) for key in action.keys), action.help))
+        groups[action.group].append(action)
     return list(groups.items())

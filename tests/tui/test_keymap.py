@@ -2,7 +2,7 @@
 
 import string
 
-from tui.keymap import ACT, ACTIONS, actions, clashes, help_rows, hints, spelled
+from tui.keymap import ACT, ACTIONS, actions, clashes, help_groups, hints, spelled
 from tui.screens.cluster import ClusterScreen
 
 
@@ -47,7 +47,7 @@ def test_read_only_has_no_act() -> None:
 
 def test_help_has_a_line_for_every_action() -> None:
     """Nothing a key does is missing from help."""
-    assert sum(len(rows) for _, rows in help_rows()) == len(ACTIONS)
+    assert sum(len(rows) for _, rows in help_groups()) == len(ACTIONS)
 
 
 def test_keys_are_spelled_as_on_the_keyboard() -> None:

@@ -24,7 +24,6 @@ from tui.render.arrangement import Arrangement
 from tui.render.fields import Field, fields_of
 from tui.render.line import ASCII, BLOCKS, Look
 from tui.screens import choices, layout
-from tui.screens.help import HelpScreen
 from tui.screens.nouns import YARN, Dialect
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
@@ -328,10 +327,6 @@ class Board(Screen[None]):
             lines = [strip.text.rstrip() for strip in self._compositor.render_strips()]
             files = {"svg": self.app.export_screenshot(), "txt": "\n".join(lines) + "\n"}
             self.post_message(messages.SaveRequested(export.stem(self.picture, "screen"), files))
-
-    def action_help(self) -> None:
-        """Show all keys."""
-        _ = self.app.push_screen(HelpScreen(self._registry, ascii_only=self._ascii))
 
     def action_leave_program(self) -> None:
         """Quit."""

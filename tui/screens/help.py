@@ -1,19 +1,22 @@
-"""Help, written from the registry of actions, so it cannot lie about a key."""
+"""Help: every key and command, those of the focused pane first, with a field to find them by a word or by a key."""
 
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
-from tui.keymap import ACTIONS, Action, help_rows
+from tui.keymap import ACTIONS
+from tui.render import help as helping
 from tui.render.line import ASCII, BLOCKS
 from tui.screens.closing import ClosesOnce
 
-_CLOSING = """\
+_READING = """\
 Lower-case letters look, capitals act. An act names an id, never a row: what moves under the cursor is safe.
 A bar reads from the left: used up to the fair share, used beyond it, room up to the max share.
 Marks: ! wrong or starved, x lost, - out of service, {cut} a text is cut (right scrolls it).
@@ -21,52 +24,111 @@ Steps (s) of Spark's Master: right and left a step, n a round, tab the next plan
 Why (w): enter asks about whom the cursor is on, h what would help, c copies, x saves, K kills, tab the other side.
 Memory is in binary units: 62.5G is 64000 MB. An application's number is the end of its id."""
 
+_STYLES = {"head": "bold $secondary", "key": "bold $accent", "dim": "$foreground-muted"}
+"""Style of a renderer → textual's, which follows the theme."""
 
-def help_text(cut: str = ASCII.cut, registry: Sequence[Action] = ACTIONS) -> str:
-    """All keys by group, and how to read the screen."""
-    parts = []
-    for group, rows in help_rows(registry):
-        width = max(len(keys) for keys, _ in rows)
-        parts.append("\n".join([group.upper(), *(f"  {keys.ljust(width)}  {words}" for keys, words in rows)]))
-    return "\n\n".join([*parts, _CLOSING.format(cut=cut)])
+
+_WIDTH = 96
+"""Cells the box takes where it can."""
+_FRAME = 5
+"""Cells of it that are border, padding and scrollbar."""
 
 
 class HelpScreen(ClosesOnce[None], ModalScreen[None]):
-    """All keys; any of the closing keys goes back."""
+    """Keys and commands; `/` finds some of them, any of the closing keys goes back."""
 
-    DEFAULT_CSS = """
-    HelpScreen { align: center middle; background: $background 60%; }
-    HelpScreen > VerticalScroll {
-        width: 96; max-width: 100%; height: auto; max-height: 100%; padding: 0 1;
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = f"""
+    HelpScreen {{ align: center middle; background: $background 60%; }}
+    HelpScreen > #box {{
+        width: {_WIDTH}; max-width: 100%; height: 100%; padding: 0 1;
         border: heavy $primary; border-title-style: bold; background: $panel;
-    }
-    HelpScreen.-ascii > VerticalScroll { border: ascii $primary; scrollbar-size-vertical: 0; }
-    HelpScreen Static { height: auto; }
+    }}
+    HelpScreen.-ascii > #box {{ border: ascii $primary; }}
+    HelpScreen VerticalScroll {{ height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }}
+    HelpScreen.-ascii VerticalScroll {{ scrollbar-size-vertical: 0; }}
+    HelpScreen Static {{ height: auto; }}
+    HelpScreen Input {{ display: none; height: 1; background: $panel; }}
+    HelpScreen.-finding Input {{ display: block; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,f1,enter,ctrl+c", "close", "close", show=False),
+        Binding("slash,f3,f4", "find", "find", show=False),
         Binding("j", "scroll(1)", "down", show=False),
         Binding("k", "scroll(-1)", "up", show=False),
     ]
 
-    def __init__(self, registry: Sequence[Action] = ACTIONS, *, ascii_only: bool = False) -> None:
+    def __init__(self, sections: Sequence[helping.Section] = (), *, ascii_only: bool = False) -> None:
+        """Help with these sections; without any, the keys of the registry."""
         super().__init__(classes="-ascii" if ascii_only else "")
-        self._registry = registry
+        self._sections = sections or helping.of_actions(ACTIONS, {})
+        self._reading = _READING.format(cut=(ASCII if ascii_only else BLOCKS).cut)
 
     def compose(self) -> ComposeResult:
-        """One scrolling text."""
-        with VerticalScroll() as box:
+        """A field and one scrolling text."""
+        with Vertical(id="box") as box:
             box.border_title = "Help"
-            box.border_subtitle = "esc closes, arrows scroll"
-            yield Static(help_text((ASCII if self.has_class("-ascii") else BLOCKS).cut, self._registry), markup=False)
+            box.border_subtitle = "/ finds by word or key, esc closes"
+            yield Input(placeholder="a word, or a key: K, ctrl+p, esc", compact=True, disabled=True)
+            with VerticalScroll():
+                yield Static(self._content(""), markup=False)
 
     def on_mount(self) -> None:
         """Let the arrows scroll the text."""
         self.query_one(VerticalScroll).focus()
 
+    def on_resize(self, event: events.Resize) -> None:
+        """Break the lines anew."""
+        self._draw()
+
+    def _draw(self) -> None:
+        self.query_one(Static).update(self._content(self.query_one(Input).value))
+
+    def _content(self, query: str) -> Content:
+        """What is found, as it is drawn at the width there is."""
+        width = max(20, min(_WIDTH, self.app.size.width) - _FRAME)
+        found = helping.found(self._sections, query)
+        drawn = [
+            Content.assemble(*(Content.styled(words, _STYLES.get(style, "")) for words, style in line))
+            for line in helping.lines(found, width)
+        ]
+        if not found:
+            drawn.append(Content(f"Nothing here is about {query}."))
+        elif not query:
+            drawn += [Content(""), Content(self._reading)]
+        return Content("\n").join(drawn)
+
+    @property
+    def text(self) -> str:
+        """What can be read, also what has to be scrolled to."""
+        return str(self.query_one(Static).content)
+
+    def action_find(self) -> None:
+        """Type what to find."""
+        field = self.query_one(Input)
+        field.disabled = False
+        self.add_class("-finding")
+        field.focus()
+
+    @on(Input.Changed)
+    def _typed(self) -> None:
+        self._draw()
+        self.query_one(VerticalScroll).scroll_home(animate=False)
+
+    @on(Input.Submitted)
+    def _entered(self) -> None:
+        self.query_one(VerticalScroll).focus()
+
     def action_close(self) -> None:
-        """Go back."""
-        _ = self.dismiss(None)
+        """Show everything again, or go back when everything is shown."""
+        field = self.query_one(Input)
+        if self.has_class("-finding"):
+            self.remove_class("-finding")
+            field.value = ""
+            field.disabled = True
+            self.query_one(VerticalScroll).focus()
+        else:
+            _ = self.dismiss(None)
 
     def action_scroll(self, by: int) -> None:
         """Scroll by a line."""

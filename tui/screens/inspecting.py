@@ -12,11 +12,15 @@ import msgspec
 from engine.observe.snapshot import ApplicationRow
 from tui import export, messages
 from tui import format as text
+from tui.keymap import spelled
 from tui.picture import Definition, EventRow
+from tui.render import help as helping
 from tui.render.arrangement import Arrangement
 from tui.render.event import told
 from tui.screens import choices
+from tui.screens.command import VERBS
 from tui.screens.finding import Crumb, FindingBoard
+from tui.screens.help import HelpScreen
 from tui.screens.menu import PageScreen
 from tui.screens.subjects import Subject, events_of, subject_of
 
@@ -82,6 +86,25 @@ class InspectingBoard(FindingBoard):
         spans = self.active.noun.details(row, self.look)
         lines = ["".join(words for words, _ in line) for line in spans]
         self._show_page(self._id_of(row) or "event", [*lines, "", *_facts(row)], "txt")
+
+    def action_help(self) -> None:
+        """Show all keys and commands, those of the pane first."""
+        keys = {action.id: spelled(action.keys[0]) for action in self._registry}
+        pane = self.pane_name
+        here = helping.of_pane(pane, self.dialect.titles[pane][2:], self.fields(pane), keys)
+        commands = helping.of_commands([(verb.usage, verb.help) for verb in VERBS])
+        sections = [here, *helping.of_actions(self._registry, self._reasons()), commands]
+        _ = self.app.push_screen(HelpScreen(sections, ascii_only=self._ascii))
+
+    def _reasons(self) -> dict[str, str]:
+        """What a key would call → why it does nothing now."""
+        acts = [action.call for action in self._registry if action.changes_cluster]
+        off: dict[str, str] = {}
+        if self._read_only:
+            off = dict.fromkeys(acts, "Read-only: acts are off")
+        elif self.picture is not None and self.picture.run.present_ms is not None:
+            off = dict.fromkeys((call for call in acts if call != "branch"), "This is the past: esc goes back")
+        return {**off, **self.dialect.greyed}
 
 
 def _facts(row: Any) -> list[str]:

@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from engine.observe.spark_plans import PlanTables, Table
 from tui.keymap import ACTIONS, Action
 from tui.render import plan
+from tui.render.help import of_actions
 from tui.render.line import Look
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
@@ -151,7 +152,7 @@ class PlansScreen(ClosesOnce[None]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        _ = self.app.push_screen(HelpScreen(self._registry, ascii_only=self._ascii))
+        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
 
     def action_leave(self) -> None:
         """Go back; nothing has changed."""

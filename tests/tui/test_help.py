@@ -1,0 +1,154 @@
+"""Help: every key and command, found by key or word, those that do nothing here with the reason."""
+
+from typing import Any
+
+import pytest
+from textual.widgets import Input
+
+from tests.tui import fakes
+from tui.app import SchedlabApp
+from tui.keymap import ACTIONS
+from tui.opening import open_session
+from tui.render.help import ENTER, Entry, Section, found, lines, of_actions, of_commands, of_pane
+from tui.screens.command import VERBS
+from tui.screens.help import HelpScreen
+from tui.screens.nouns import STANDALONE, YARN
+
+SECTIONS = of_actions(ACTIONS, {})
+
+
+def _app(**options: Any) -> SchedlabApp:
+    return SchedlabApp(fakes.FakeDoor(), ascii_only=True, **options)
+
+
+def _help(app: SchedlabApp) -> HelpScreen:
+    assert isinstance(app.screen, HelpScreen)
+    return app.screen
+
+
+def _words(sections: list[Section]) -> list[str]:
+    return [entry.words for section in sections for entry in section.entries]
+
+
+@pytest.mark.parametrize(
+    ("key", "action"),
+    [("K", "kill"), ("k", "row.up"), ("F9", "kill"), ("esc", "leave"), ("+", "faster"), ("/", "filter")],
+)
+def test_a_key_finds_what_it_does(key: str, action: str) -> None:
+    """With its case and as help writes it, and nothing else."""
+    assert _words(found(SECTIONS, key)) == [one.help for one in ACTIONS if one.id == action]
+
+
+def test_words_find_what_has_all_of_them() -> None:
+    """In any case and order, also in the id of an action."""
+    assert _words(found(SECTIONS, "NODE drain")) == [one.help for one in ACTIONS if one.id == "drain"]
+    assert found(SECTIONS, "nothing has this") == []
+
+
+def test_no_query_finds_everything() -> None:
+    """Blanks are no query."""
+    assert found(SECTIONS, "  ") == SECTIONS
+
+
+@pytest.mark.parametrize("width", [20, 40, 76, 92])
+def test_lines_fit_and_lose_no_word(width: int) -> None:
+    """A long sentence goes on under its beginning."""
+    section = Section("here", (Entry(("q", "F10", "ctrl+q", "ctrl+c"), "Leave the program now. " * 5, "Because"),))
+    drawn = ["".join(words for words, _ in line) for line in lines([section], width)]
+
+    assert max(len(line) for line in drawn) <= max(width, 32)
+    assert (
+        " ".join(" ".join(drawn).split()) == "HERE q F10 ctrl+q ctrl+c " + "Leave the program now. " * 5 + "(Because)"
+    )
+
+
+def test_every_command_is_in_help() -> None:
+    """As it is typed."""
+    section = of_commands([(verb.usage, verb.help) for verb in VERBS])
+
+    assert [entry.keys[0] for entry in section.entries] == [f":{verb.usage}" for verb in VERBS]
+
+
+def test_every_pane_says_where_enter_leads() -> None:
+    """A new pane needs its sentence."""
+    assert {*YARN.titles, *STANDALONE.titles} - set(ENTER) == set()
+
+
+def test_a_pane_without_letters_has_no_line_on_sorting() -> None:
+    """Events stay in order."""
+    section = of_pane("events", "Events", (), {"follow": "enter", "filter": "/", "sort": "o"})
+
+    assert [entry.keys for entry in section.entries] == [("enter",)]
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 10)])
+async def test_help_begins_with_the_focused_pane(size: tuple[int, int]) -> None:
+    """What `enter`, the filter and the sort menu do there."""
+    app = _app()
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("2", "question_mark")
+        await pilot.pause()
+        words = " ".join(_help(app).text.split())
+
+    assert words.startswith("HERE: QUEUES enter Go to the applications of the queue.")
+
+
+async def test_help_is_searched_while_one_types() -> None:
+    """The key / opens a field; esc shows everything again, esc once more goes back."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark", "slash", "K")
+        await pilot.pause()
+        one = _help(app).text.split("\n")
+        await pilot.press("backspace", *"xyzzy")
+        await pilot.pause()
+        none = _help(app).text
+        await pilot.press("escape")
+        await pilot.pause()
+        everything = len(_help(app).text.split("\n"))
+        await pilot.press("escape")
+        await pilot.pause()
+        is_closed = app.screen is app.cluster
+
+    assert (one[0], one[1].split()[0], none) == ("ACT ON THE CLUSTER", "K", "Nothing here is about xyzzy.")
+    assert (everything > 50, is_closed) == (True, True)
+
+
+async def test_what_is_found_can_be_scrolled() -> None:
+    """Enter gives the keys back to the text, where q and ? close it."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark", "slash", *"pane", "enter", "j", "j")
+        await pilot.pause()
+        scrolled, value = app.screen.query_one("VerticalScroll").scroll_offset.y, app.screen.query_one(Input).value
+        await pilot.press("q", "q")
+        await pilot.pause()
+        is_closed = app.screen is app.cluster
+
+    assert (value, scrolled >= 0, is_closed) == ("pane", True, True)
+
+
+async def test_keys_without_use_say_why() -> None:
+    """Under YARN the keys of Spark, in read-only mode all acts."""
+    app = _app(read_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("question_mark", "slash", "O")
+        await pilot.pause()
+        spread = " ".join(_help(app).text.split())
+        await pilot.press("backspace", "K")
+        await pilot.pause()
+        kill = " ".join(_help(app).text.split())
+
+    assert spread.endswith("(Only Spark's Master spreads executors out or packs them; this is YARN)")
+    assert kill.endswith("(Read-only: acts are off)")
+
+
+async def test_under_spark_preemption_says_why() -> None:
+    """P does nothing there, and help says so."""
+    app = SchedlabApp(open_session("spark-packing", at="+1m", paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("question_mark", "slash", "P")
+        await pilot.pause()
+        words = " ".join(_help(app).text.split())
+
+    assert words.endswith("(Spark's Master preempts nobody: executors stay while they are wanted)")

@@ -1,0 +1,131 @@
+"""Help as data: what keys and commands do, those of the focused pane first, found by a word or by a key.
+
+Everything comes from the registry of actions, the verbs of `:` and the fields of the pane, so it cannot lie about them.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from textwrap import wrap
+from typing import NamedTuple
+
+from tui.keymap import Action, help_groups, spelled
+from tui.render.fields import Field
+from tui.render.line import Spans
+
+ENTER = {
+    "applications": "Go to what it holds: reserved nodes, or executors.",
+    "queues": "Go to the applications of the queue.",
+    "nodes": "Go to the application that has reserved the node.",
+    "reservations": "Go to the application the node is held for.",
+    "events": "Go to the application the event is about, else to its node.",
+    "containers": "Go to the application it belongs to.",
+}
+"""Pane → where `enter` leads from its rows."""
+
+_KEYS_WIDTH = 10
+_LEAST = 24
+"""Cells that a sentence needs beside its keys."""
+
+
+class Entry(NamedTuple):
+    """One line of help."""
+
+    keys: tuple[str, ...]
+    """As people write them; for a command, how it is written."""
+    words: str
+    reason: str = ""
+    """Why it does nothing here; empty when it does something."""
+    more: str = ""
+    """What it is found by besides."""
+
+
+class Section(NamedTuple):
+    """Lines of help under a title."""
+
+    title: str
+    entries: tuple[Entry, ...]
+
+
+def of_actions(registry: Sequence[Action], reasons: Mapping[str, str]) -> list[Section]:
+    """All keys by group; `reasons` says of the call of an action why it does nothing here."""
+    return [
+        Section(
+            title,
+            tuple(
+                Entry(
+                    tuple(spelled(key) for key in one.keys),
+                    one.help,
+                    reasons.get(one.call, ""),
+                    f"{one.id} {one.title}",
+                )
+                for one in group
+            ),
+        )
+        for title, group in help_groups(registry)
+    ]
+
+
+def of_pane(pane: str, title: str, fields: Sequence[Field], keys: Mapping[str, str]) -> Section:
+    """What is special to a pane: where `enter` leads, what it can be filtered and sorted by.
+
+    `keys` has the user's keys for the actions `follow`, `filter` and `sort`.
+    """
+    names = " ".join(f"{field.name}:" for field in fields)
+    letters = ", ".join(f"{field.letter} {field.name}" for field in fields if field.letter)
+    entries = [
+        Entry((keys["follow"],), ENTER.get(pane, "")),
+        Entry((keys["filter"],), f"Filter it by {names}" if names else ""),
+        Entry((keys["sort"],), f"Sort it by {letters}" if letters else "", more="order column"),
+    ]
+    return Section(f"here: {title}", tuple(entry for entry in entries if entry.words))
+
+
+def of_commands(verbs: Sequence[tuple[str, str]]) -> Section:
+    """The commands that take words: (how it is written, what it does)."""
+    return Section("commands", tuple(Entry((f":{usage}",), f"{words}.".capitalize()) for usage, words in verbs))
+
+
+def found(sections: Sequence[Section], query: str) -> list[Section]:
+    """The lines a query finds: those with that key, else those that have all its words.
+
+    A key is written as help writes it, with its case: `K`, `ctrl+p`, `esc`.
+    """
+    query = query.strip()
+    if not query:
+        return list(sections)
+    by_key = _kept(sections, lambda entry: query in entry.keys)
+    words = query.lower().split()
+    return by_key or _kept(sections, lambda entry: all(word in _searched(entry) for word in words))
+
+
+def _kept(sections: Sequence[Section], keeps: Callable[[Entry], bool]) -> list[Section]:
+    chosen = [Section(one.title, tuple(entry for entry in one.entries if keeps(entry))) for one in sections]
+    return [section for section in chosen if section.entries]
+
+
+def _searched(entry: Entry) -> str:
+    return " ".join((*entry.keys, entry.words, entry.reason, entry.more)).lower()
+
+
+def lines(sections: Sequence[Section], width: int) -> list[Spans]:
+    """The sections as lines of at most `width` cells; a long sentence goes on under its beginning."""
+    drawn: list[Spans] = []
+    for section in sections:
+        drawn += [[]] if drawn else []
+        drawn.append([(section.title.upper(), "head")])
+        for entry in section.entries:
+            drawn += _entry_lines(entry, width)
+    return drawn
+
+
+def _entry_lines(entry: Entry, width: int) -> list[Spans]:
+    keys = " ".join(entry.keys)
+    column = min(_KEYS_WIDTH, width // 3) + 4
+    room = max(_LEAST, width - column)
+    parts = [(line, "dim" if entry.reason else "plain") for line in wrap(entry.words, room)]
+    parts += [(line, "dim") for line in wrap(f"({entry.reason})", room)] if entry.reason else []
+    key_style = "dim" if entry.reason else "key"
+    head = f"  {keys}"
+    if len(head) >= column:
+        return [[(head, key_style)], *([(" " * column, "plain"), part] for part in parts)]
+    first, *rest = parts
+    return [[(head.ljust(column), key_style), first], *([(" " * column, "plain"), part] for part in rest)]
