@@ -35,7 +35,7 @@ def _said(app: SchedlabApp) -> str:
 
 
 def _acts(door: fakes.FakeDoor) -> list[tuple[Any, ...]]:
-    return [call for call in door.calls if call[0] != "hold"]
+    return [call for call in door.calls if call[0] not in {"hold", "definition"}]
 
 
 def _words(app: SchedlabApp) -> str:
