@@ -19,6 +19,7 @@ from tui import messages
 from tui.answers import Asking, Subject
 from tui.keymap import ACTIONS, Action
 from tui.render import why
+from tui.render.help import of_actions
 from tui.render.line import Look
 from tui.render.verdict_text import place_lines, why_lines
 from tui.screens.closing import ClosesOnce
@@ -231,7 +232,7 @@ class WhyScreen(ClosesOnce[None]):
 
     def action_help(self) -> None:
         """Show all keys."""
-        _ = self.app.push_screen(HelpScreen(self._registry, ascii_only=self._ascii))
+        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
 
     def action_leave(self) -> None:
         """Go back to what was asked before, or to the board."""
