@@ -2,14 +2,17 @@
 
 A cluster at rest takes a megabyte as objects and a tenth of that packed. Objects that live in one another's hands
 (container, node, attempt, application) are written one after the other instead of one inside the other, so that no
-chain of them is too deep. What never changes is not packed but kept by reference.
+chain of them is too deep, and attribute by attribute, which makes them small. What never changes is not packed but
+kept by reference.
 """
 
 import gc
 import pickle
 import zlib
+from collections import deque
 from collections.abc import Callable
 from io import BytesIO
+from itertools import repeat
 from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any, Final, NamedTuple
@@ -18,13 +21,14 @@ from pydantic import BaseModel
 
 from engine.model.application import Application
 from engine.simulation.simulation import Simulation
+from engine.simulation.stock import LEVEL, Stock
 from engine.simulation.world import Ground, World
+from engine.workload.mapreduce import Tasks
+from engine.workload.master import Topology
 
-LEVEL: Final = 1
-"""How hard zlib tries; more takes longer than it saves."""
-
-_INLINE, _APART, _SHARED, _ENDED = range(4)
-"""How a type is treated: within what holds it, one after the other, by reference, by reference once it has ended."""
+_INLINE, _APART, _SHARED, _ENDED, _DRAWN = range(5)
+"""How a type is treated: within what holds it, one after the other, by reference, by reference once it has ended, or
+packed once for all copies."""
 
 
 class Packed(NamedTuple):
@@ -35,21 +39,16 @@ class Packed(NamedTuple):
     acts: int
     """How many actions from outside it had seen."""
     data: bytes
-    shared: tuple[object, ...]
-    """What never changes, by reference."""
-
-    @property
-    def size(self) -> int:
-        """Bytes it takes, without what it shares with others."""
-        return len(self.data) + 8 * len(self.shared)
 
 
 class _Types(dict[type, int]):
     """How each type is treated, found out at its first object."""
 
     def __missing__(self, kind: type) -> int:
-        if kind is Ground or issubclass(kind, BaseModel):
+        if kind in (Ground, Topology) or issubclass(kind, BaseModel):
             found = _SHARED
+        elif kind is Tasks:
+            found = _DRAWN
         elif kind is Application:
             found = _ENDED
         elif kind.__module__.startswith("engine.") and kind.__reduce_ex__ is object.__reduce_ex__:
@@ -68,28 +67,38 @@ class _State(NamedTuple):
     """How the attributes of one type are read and set."""
 
     read: Callable[[Any], tuple[Any, ...]]
-    names: tuple[str, ...]
-    has_dict: bool
+    setters: tuple[Callable[[Any, Any], None], ...]
+    """Sets one attribute of an object, in the order in which they are read."""
 
 
 class _States(dict[type, _State]):
     """The same for all types, found out at the first object of each."""
 
     def __missing__(self, kind: type) -> _State:
-        names = tuple(
-            sorted(
+        names = sorted(
+            {
                 name
                 for each in kind.__mro__
                 for name, value in vars(each).items()
                 if isinstance(value, MemberDescriptorType)
-            )
+            }
         )
-        has_dict = any("__dict__" in vars(each) for each in kind.__mro__)
-        asked = (*names, "__dict__") if has_dict else names
-        getter = attrgetter(*asked)
-        read = getter if len(asked) != 1 else lambda each: (getter(each),)
-        self[kind] = _State(read, names, has_dict)
+        setters: list[Callable[[Any, Any], None]] = [getattr(kind, name).__set__ for name in names]
+        if any("__dict__" in vars(each) for each in kind.__mro__):
+            names.append("__dict__")
+            setters.append(_update)
+        getter = attrgetter(*names) if names else _nothing
+        read = getter if len(names) != 1 else lambda each: (getter(each),)
+        self[kind] = _State(read, tuple(setters))
         return self[kind]
+
+
+def _update(each: Any, attributes: dict[str, Any]) -> None:
+    each.__dict__.update(attributes)
+
+
+def _nothing(_: object) -> tuple[Any, ...]:
+    return ()
 
 
 _STATES: Final = _States()
@@ -105,13 +114,18 @@ def _shared(number: int) -> object:
     raise AssertionError(number)
 
 
+def _drawn(number: int, topology: Topology) -> Tasks:
+    """Stands for tasks that are packed once; only ever named in what is packed."""
+    raise AssertionError(number)
+
+
 class _Packer(pickle.Pickler):
     """Writes numbers in place of objects that are packed apart or shared."""
 
-    def __init__(self, buffer: BytesIO) -> None:
+    def __init__(self, buffer: BytesIO, stock: Stock) -> None:
         super().__init__(buffer, protocol=5)
+        self._stock = stock
         self.apart: list[object] = []
-        self.shared: list[object] = []
 
     def reducer_override(self, each: Any) -> Any:
         """What is written for an object met for the first time."""
@@ -119,8 +133,9 @@ class _Packer(pickle.Pickler):
         if treated == _INLINE:
             return NotImplemented
         if treated == _SHARED or (treated == _ENDED and each.is_final and each.attempt is None):
-            self.shared.append(each)
-            return _shared, (len(self.shared) - 1,)
+            return _shared, (self._stock.place(each),)
+        if treated == _DRAWN:
+            return _drawn, (self._stock.place_of_tasks(each), each.topology)
         self.apart.append(each)
         return _apart, (len(self.apart) - 1,)
 
@@ -128,73 +143,91 @@ class _Packer(pickle.Pickler):
 class _Unpacker(pickle.Unpickler):
     """Reads what `_Packer` wrote."""
 
-    def __init__(self, buffer: BytesIO, apart: list[object], shared: tuple[object, ...]) -> None:
+    def __init__(self, buffer: BytesIO, apart: list[object], stock: Stock) -> None:
         super().__init__(buffer)
-        self._tables = {"_apart": apart.__getitem__, "_shared": shared.__getitem__}
+        self._tables: dict[str, Callable[..., Any]] = {
+            "_apart": apart.__getitem__,
+            "_shared": stock.items.__getitem__,
+            "_drawn": stock.tasks,
+        }
 
     def find_class(self, module: str, name: str) -> Any:
-        """What a name stands for: a class, or one of the two tables."""
+        """What a name stands for: a class, or one of the three tables."""
         return self._tables[name] if module == __name__ else super().find_class(module, name)
 
 
-def pack(simulation: Simulation) -> Packed:
-    """Pack a simulation; it stays as it is, and its listeners are left out."""
+def pack(simulation: Simulation, stock: Stock) -> Packed:
+    """Pack a simulation; it stays as it is, and its listeners are left out.
+
+    Args:
+        simulation: Any.
+        stock: The same for all copies of one run.
+    """
     was_collecting = gc.isenabled()
     gc.disable()  # nothing of it can be let go before it is done
     try:
-        return _pack(simulation)
+        return _pack(simulation, stock)
     finally:
         if was_collecting:
             gc.enable()
 
 
-def _pack(simulation: Simulation) -> Packed:
+def _pack(simulation: Simulation, stock: Stock) -> Packed:
     buffer = BytesIO()
-    packer = _Packer(buffer)
+    packer = _Packer(buffer, stock)
     still = simulation.fork()  # leaves out what a copy does not take along
     packer.dump(still.world)
     done = 0
     while done < len(packer.apart):
         some = packer.apart[done:]
         done += len(some)
-        packer.dump([_STATES[type(each)].read(each) for each in some])
+        packer.dump(done)
+        for kind, objects in _by_type(some).items():
+            values = zip(*map(_STATES[kind].read, objects), strict=True)
+            packer.dump([stock.column((kind, place), each) for place, each in enumerate(values)])
     types = list(dict.fromkeys(type(each) for each in packer.apart))
     codes = {kind: code for code, kind in enumerate(types)}
-    head = pickle.dumps((types, [codes[type(each)] for each in packer.apart]), protocol=5)
+    head = pickle.dumps((types, bytes(codes[type(each)] for each in packer.apart)), protocol=5)
     data = zlib.compress(head + buffer.getvalue(), LEVEL)
-    return Packed(simulation.now_ms, len(simulation.acts), data, tuple(packer.shared))
+    return Packed(simulation.now_ms, len(simulation.acts), data)
 
 
-def unpack(packed: Packed) -> Simulation:
-    """The simulation again, without listeners and with an empty list of actions."""
+def _by_type(some: list[Any]) -> dict[type, list[Any]]:
+    found: dict[type, list[Any]] = {}
+    for each in some:
+        found.setdefault(type(each), []).append(each)
+    return found
+
+
+def unpack(packed: Packed, stock: Stock) -> Simulation:
+    """The simulation again, without listeners and with an empty list of actions.
+
+    Args:
+        packed: As `pack` made it.
+        stock: With which it did.
+    """
     was_collecting = gc.isenabled()
     gc.disable()  # all that is made here lives on
     try:
-        return Simulation(_unpack(packed))
+        return Simulation(_unpack(packed, stock))
     finally:
         if was_collecting:
             gc.enable()
 
 
-def _unpack(packed: Packed) -> World:
+def _unpack(packed: Packed, stock: Stock) -> World:
     buffer = BytesIO(zlib.decompress(packed.data))
     types, codes = pickle.load(buffer)
-    kinds = [types[code] for code in codes]
-    apart: list[object] = [kind.__new__(kind) for kind in kinds]
-    unpacker = _Unpacker(buffer, apart, packed.shared)
+    apart: list[Any] = [kind.__new__(kind) for kind in map(types.__getitem__, codes)]
+    unpacker = _Unpacker(buffer, apart, stock)
     world = unpacker.load()
     done = 0
     while done < len(apart):
-        states = unpacker.load()
-        for each, kind, values in zip(apart[done:], kinds[done:], states, strict=False):
-            _set_state(each, _STATES[kind], values)
-        done += len(states)
+        some = apart[done : unpacker.load()]
+        done += len(some)
+        for kind, objects in _by_type(some).items():
+            for setter, column in zip(_STATES[kind].setters, unpacker.load(), strict=True):
+                values = stock.items[column] if type(column) is int else column
+                deque(map(setter, objects, values if len(values) > 1 else repeat(values[0])), maxlen=0)
     found: World = world
     return found
-
-
-def _set_state(each: object, state: _State, values: tuple[Any, ...]) -> None:
-    for name, value in zip(state.names, values, strict=False):
-        setattr(each, name, value)
-    if state.has_dict:
-        each.__dict__.update(values[-1])

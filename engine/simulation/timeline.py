@@ -15,14 +15,15 @@ from engine.simulation.actions import Action
 from engine.simulation.packing import Packed, pack, unpack
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
+from engine.simulation.stock import Stock
 
-SPACING_S: Final = 0.08
+SPACING_S: Final = 0.07
 """How much work of replaying lies between two copies at least [s]."""
 
-COST_RATIO: Final = 6
+COST_RATIO: Final = 4
 """How many times the cost of a copy lies between two of them at least."""
 
-ROOM_BYTES: Final = 47 * 2**20
+ROOM_BYTES: Final = 40 * 2**20
 """What copies may take; when they need more, those that are missed least go."""
 
 NEAR: Final = 16
@@ -78,6 +79,7 @@ class Timeline:
         self._bytes = 0
         self._spacing_s = spacing_s
         self._near: dict[int, Packed] = {}
+        self._stock = Stock()
         self._marks: list[int] = []
         self.first_ms = simulation.now_ms
         """The earliest instant [epoch ms]."""
@@ -100,7 +102,7 @@ class Timeline:
     @property
     def bytes(self) -> int:
         """What the packed copies take."""
-        return self._bytes
+        return self._bytes + self._stock.bytes
 
     # Growing
 
@@ -119,14 +121,14 @@ class Timeline:
 
     def _keep(self, done_s: float) -> None:
         begin = self._work()
-        packed = pack(self._live)
+        packed = pack(self._live, self._stock)
         cost_s = self._work() - begin
         self._kept.append(packed)
-        self._bytes += packed.size
+        self._bytes += len(packed.data)
         self._done_s = 0.0
         self._spacing_s = max(self._least_s, COST_RATIO * cost_s)
         self._gaps.append(done_s)
-        while self._bytes > self._room and len(self._kept) > 2:
+        while self.bytes > self._room and len(self._kept) > 2:
             self._let_go()
 
     def _let_go(self) -> None:
@@ -135,7 +137,7 @@ class Timeline:
         place = min(range(1, len(gaps) - 1), key=lambda each: gaps[each] + gaps[each + 1])
         gap_s = gaps.pop(place)
         gaps[place] += gap_s
-        self._bytes -= self._kept.pop(place).size
+        self._bytes -= len(self._kept.pop(place).data)
 
     def play(self, until_ms: int) -> None:
         """Play the run itself on to the end of an instant [epoch ms], keeping copies on the way."""
@@ -196,7 +198,7 @@ class Timeline:
         if near_ms >= packed.time_ms:
             packed = self._near[near_ms]
         _ = gc.collect(1)  # copies let go of are cycles, and large ones
-        simulation = unpack(packed)
+        simulation = unpack(packed, self._stock)
         simulation.acts = self._live.acts[: packed.acts]
         return simulation
 
@@ -222,7 +224,7 @@ class Timeline:
         self._near.pop(time_ms, None)
         while len(self._near) >= NEAR:
             self._near.pop(next(iter(self._near)))
-        self._near[time_ms] = pack(simulation)
+        self._near[time_ms] = pack(simulation, self._stock)
 
     # Steps
 
@@ -280,10 +282,11 @@ class Timeline:
             The new run itself, without listeners.
         """
         self._live = self.at(time_ms)
+        self._stock.branch()
         now_ms = self._live.now_ms
         self._kept = [each for each in self._kept if each.time_ms < now_ms] or self._kept[:1]
         self._gaps = self._gaps[: len(self._kept)]
-        self._bytes = sum(each.size for each in self._kept)
+        self._bytes = sum(len(each.data) for each in self._kept)
         self._near = {each: copy for each, copy in self._near.items() if each < now_ms}
         self._marks = [each for each in self._marks if each <= now_ms]
         self._done_s = 0.0

@@ -9,6 +9,7 @@ a map has waited for five minutes is mapreduce.job.reducer.unconditional-preempt
 Differs: reduces ramp up by completed maps alone (at most half of them while maps wait), not by headroom.
 """
 
+from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
@@ -28,10 +29,18 @@ RAMP_UP_LIMIT: Final = 0.5
 STARVED_MS: Final = 300_000
 
 
+Drawn = tuple[tuple[int, ...], dict[int, int], tuple[tuple[int | str, ...], ...]]
+"""Durations, failures, and the hosts of each map, by their places in the topology where they have one."""
+
+
+Lists = dict[str, list[int]]
+"""Maps with input on each host, or in each rack."""
+
+
 class Tasks:
     """What is drawn for a job's tasks before it begins; never changes and is shared by forks."""
 
-    __slots__ = ("by_host", "by_rack", "duration_ms", "failing", "hosts_of")
+    __slots__ = ("__weakref__", "_by_place", "duration_ms", "failing", "hosts_of", "topology")
 
     def __init__(self, number: int, spec: MapReduceSpec, topology: Topology, seed: int) -> None:
         random = stream(seed, "application", number)
@@ -42,13 +51,44 @@ class Tasks:
         """How many attempts of a task fail before one succeeds; tasks without failure are left out."""
         self.hosts_of = self._place_blocks(number, spec, topology, seed)
         """Hosts of each map's input; empty for no preference."""
-        self.by_host: dict[str, list[int]] = {}
-        self.by_rack: dict[str, list[int]] = {}
+        self.topology = topology
+        self._by_place: tuple[Lists, Lists] | None = None
+
+    @classmethod
+    def of(cls, drawn: Drawn, topology: Topology) -> "Tasks":
+        """What `drawn` told, again."""
+        self = cls.__new__(cls)
+        self.duration_ms, self.failing, places = drawn
+        hosts = tuple(topology.rack_of)
+        self.hosts_of = tuple(
+            tuple(hosts[host] if type(host) is int else str(host) for host in those) for those in places
+        )
+        self.topology = topology
+        self._by_place = None
+        return self
+
+    def drawn(self) -> Drawn:
+        """All that is needed to make it again, in little room."""
+        number_of = {host: number for number, host in enumerate(self.topology.rack_of)}
+        places = tuple(tuple(number_of.get(host, host) for host in those) for those in self.hosts_of)
+        return self.duration_ms, self.failing, places
+
+    def near(self, host: str) -> tuple[tuple[str, Sequence[int]], tuple[str, Sequence[int]]]:
+        """(host, maps whose input is there), (its rack, maps whose input is in it)."""
+        by_host, by_rack = self._by_place or self._list_places()
+        rack = self.topology.rack_of.get(host, "")
+        return (host, by_host.get(host, ())), (rack, by_rack.get(rack, ()))
+
+    def _list_places(self) -> tuple[Lists, Lists]:
+        by_host: Lists = {}
+        by_rack: Lists = {}
         for task, hosts in enumerate(self.hosts_of):
             for host in hosts:
-                self.by_host.setdefault(host, []).append(task)
-            for rack in racks_of(hosts, topology):
-                self.by_rack.setdefault(rack, []).append(task)
+                by_host.setdefault(host, []).append(task)
+            for rack in racks_of(hosts, self.topology):
+                by_rack.setdefault(rack, []).append(task)
+        self._by_place = by_host, by_rack
+        return self._by_place
 
     @staticmethod
     def _draw_failures(number: int, spec: MapReduceSpec, seed: int) -> dict[int, int]:
@@ -250,8 +290,7 @@ class MapReduceMaster(ApplicationMaster):
 
     def _map_near(self, host: str) -> int:
         """A waiting map whose block is on this host, else in its rack, else the first."""
-        for name, lists in ((host, self.tasks.by_host), (self.topology.rack_of.get(host, ""), self.tasks.by_rack)):
-            maps = lists.get(name, ())
+        for name, maps in self.tasks.near(host):
             index = self.place.get(name, 0)
             while index < len(maps) and maps[index] not in self.unassigned:
                 index += 1
