@@ -43,6 +43,36 @@ def day() -> Scenario:
     )
 
 
+def saturated() -> Scenario:
+    """Always more asked for than there is: jobs of 4,000 maps of ten to thirty minutes, one every two minutes.
+
+    32,000 maps run at a time, 27 begin each second, and ten jobs more than that wait from the first instant on.
+    """
+    maps, every_ms = 4_000, 144_000
+    jobs = tuple(
+        MapReduceSpec(
+            type="mapreduce",
+            user=f"team{number % TEAMS}",
+            name=f"job-{number}",
+            at_ms=max(0, number - 18) * every_ms,
+            maps=maps,
+            reduces=0,
+            map=Size(memory_mb=2048, vcores=1),
+            map_duration_ms=(600_000, 1_800_000),
+            replication=1,
+        )
+        for number in range(18 + DAY_MS // every_ms)
+    )
+    return Scenario(
+        name="saturated-1000",
+        seed=1,
+        duration_ms=DAY_MS,
+        settings={"yarn.scheduler.fair.assignmultiple": "true"},
+        cluster=cluster(),
+        workload=jobs,
+    )
+
+
 def full() -> Scenario:
     """100 applications that hold 20,000 containers, so that there is something to copy."""
     return Scenario(
