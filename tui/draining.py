@@ -8,7 +8,15 @@ from collections.abc import Collection, Sequence
 
 import msgspec
 
-from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, ReservationRow, Snapshot
+from engine.observe.snapshot import (
+    ApplicationRow,
+    ContainerRow,
+    NodeRow,
+    QueueRow,
+    ReservationRow,
+    Snapshot,
+    UserRow,
+)
 
 
 class DrainingSnapshot:
@@ -44,3 +52,11 @@ class DrainingSnapshot:
     def reservations(self) -> Sequence[ReservationRow]:
         """As the snapshot's."""
         return self._snapshot.reservations()
+
+    def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
+        """As the snapshot's."""
+        return self._snapshot.containers(application=application, node=node)
+
+    def users(self) -> Sequence[UserRow]:
+        """As the snapshot's."""
+        return self._snapshot.users()

@@ -34,7 +34,7 @@ class Action(NamedTuple):
         return self.group == ACT
 
 
-PANES = ("applications", "queues", "nodes", "reservations", "events", "containers")
+PANES = ("applications", "queues", "nodes", "reservations", "events", "containers", "users")
 """The panes in the order of their digits, from 1."""
 
 _PANE_ACTIONS = tuple(
@@ -78,7 +78,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("mark", ("space",), "mark", "mark", "Mark the row or unmark it; acts take the marked rows.", LOOK),
     Action("mark.all", ("asterisk",), "mark_all", "mark all", "Mark every row that is shown.", LOOK),
     Action("mark.none", ("backslash",), "mark_none", "unmark", "Take every mark of the pane away; so does esc.", LOOK),
-    Action("follow", ("enter",), "follow", "follow", "Go into what the row is about; esc comes back.", LOOK),
+    Action("follow", ("enter",), "follow", "follow", "Go into what the row is made of; esc comes back.", LOOK),
+    Action("owner", ("b",), "owner", "belongs to", "Go up to what the row belongs to; esc comes back.", LOOK),
     Action(
         "plans",
         ("s",),

@@ -7,7 +7,7 @@ Sections are built only when asked for; each has a version number, so a screen r
 
 from collections.abc import Sequence
 from enum import Enum
-from typing import Final, Protocol
+from typing import Final, Protocol, runtime_checkable
 
 import msgspec
 
@@ -157,6 +157,55 @@ class ReservationRow(msgspec.Struct, frozen=True):
     since_ms: int | Unknown
 
 
+class ContainerRow(msgspec.Struct, frozen=True):
+    """One container that is allocated or reserved, or that its node has not let go of yet."""
+
+    id: str
+    """`container_<cluster timestamp>_<application>_<attempt>_<number>`."""
+    application: str
+    node: str
+    """`host:port`."""
+    queue: str
+    user: str
+    priority: int
+    size: Amounts
+    state: str
+    """RMContainerState: `RESERVED`, `ALLOCATED`, `ACQUIRED`, `RUNNING`, or of one that ended how it did."""
+    since_ms: int | Unknown
+    """When it was allocated or, while it is reserved, reserved."""
+    is_am: bool
+    """Whether the application's master runs in it."""
+    marked_ms: int | None | Unknown
+    """When it was marked for preemption; None when it is not."""
+
+
+class UserRow(msgspec.Struct, frozen=True):
+    """One user with a live application, and what all of those hold and want together."""
+
+    user: str
+    queues: tuple[str, ...]
+    """Where those applications are, sorted."""
+    applications_running: int
+    applications_pending: int
+    """Live ones that do not run yet."""
+    containers: int
+    used: Amounts
+    reserved: Amounts | Unknown
+    pending_containers: int | Unknown
+    pending: Amounts | Unknown
+    """What is still asked for."""
+    share: float
+    """Of the cluster's total, in the dimension used most [fraction 0–1]."""
+
+
+@runtime_checkable
+class Findable(Protocol):
+    """Rows that find one by its id without making the others."""
+
+    def place_of(self, row_id: str) -> int | None:
+        """Where the row with an id is; None when it is not here."""
+
+
 class Snapshot(Protocol):
     """A picture of a cluster at one instant; building a section twice gives the same rows."""
 
@@ -165,7 +214,7 @@ class Snapshot(Protocol):
     def version(self, section: str) -> int:
         """A number that changes when the section's rows may have changed.
 
-        `section` is `queues`, `nodes`, `applications` or `reservations`.
+        `section` is `queues`, `nodes`, `applications`, `reservations`, `containers` or `users`.
         """
 
     def queues(self) -> Sequence[QueueRow]:
@@ -182,3 +231,12 @@ class Snapshot(Protocol):
 
     def reservations(self) -> Sequence[ReservationRow]:
         """All reservations, in order of node."""
+
+    def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
+        """All containers, node by node, or only those of an application, of a node, or of both, by id.
+
+        Rows may be made when they are looked at, as there may be very many. None where the cluster has none.
+        """
+
+    def users(self) -> Sequence[UserRow]:
+        """Everybody with a live application, by name."""

@@ -16,12 +16,14 @@ import msgspec
 from engine.observe.snapshot import (
     ApplicationRow,
     AskRow,
+    ContainerRow,
     NodeRow,
     QueueRow,
     Refusal,
     ReservationRow,
     Snapshot,
     Unknown,
+    UserRow,
 )
 from engine.observe.spark_view import ExecutorRow, SparkSnapshot
 
@@ -33,13 +35,15 @@ SECTIONS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "nodes": NodeRow,
     "applications": ApplicationRow,
     "reservations": ReservationRow,
+    "users": UserRow,
     "executors": ExecutorRow,
+    "containers": ContainerRow,
 }
-"""Section → its rows; executors are told only by Spark's standalone Master."""
+"""Section → its rows; executors are told only by Spark's standalone Master, which has no containers."""
 
 _AMOUNTS: Final = frozenset({
     "total", "used", "free", "reserved", "demand", "fair_share", "steady_share", "min_share", "max_share", "size",
-    "short_by",
+    "short_by", "pending",
 })  # fmt: skip
 """Fields with one number per dimension."""
 
@@ -55,8 +59,9 @@ def section_rows(snapshot: Snapshot, section: str) -> Sequence[msgspec.Struct]:
 
 
 def sections_of(snapshot: Snapshot) -> list[str]:
-    """The sections this kind of cluster has."""
-    return [name for name in SECTIONS if name != "executors" or isinstance(snapshot, SparkSnapshot)]
+    """The sections of a whole picture; containers may be very many and are only there when asked for."""
+    only_spark = set() if isinstance(snapshot, SparkSnapshot) else {"executors"}
+    return [name for name in SECTIONS if name not in {"containers", *only_spark}]
 
 
 def document(snapshot: Snapshot, sections: Sequence[str]) -> dict[str, Any]:

@@ -20,13 +20,16 @@ from engine.observe.snapshot import (
     Amounts,
     ApplicationRow,
     AskRow,
+    ContainerRow,
     Header,
     NodeRow,
     QueueRow,
     ReservationRow,
     Unknown,
+    UserRow,
 )
 from engine.observe.spark_waits import refusal_of
+from engine.observe.users import users_of
 
 QUEUE: Final = "fifo"
 """Path of the one queue."""
@@ -113,13 +116,23 @@ class SparkSnapshot:
 
     def applications(self, *, why: bool = True) -> Sequence[StandaloneRow]:
         """The FIFO list, then ended ones, latest first."""
-        live = [_application_row(each, self._cluster) for each in self._cluster.applications.values()]
-        ended = [_application_row(each, self._cluster) for each in reversed(self._cluster.completed_applications)]
+        live = [_application_row(each, self._cluster, why=why) for each in self._cluster.applications.values()]
+        ended = [
+            _application_row(each, self._cluster, why=why) for each in reversed(self._cluster.completed_applications)
+        ]
         return (*live, *ended)
 
     def reservations(self) -> Sequence[ReservationRow]:
         """None: the Master reserves nothing."""
         return ()
+
+    def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
+        """None: what runs here are executors."""
+        return ()
+
+    def users(self) -> Sequence[UserRow]:
+        """Everybody with an application in the list, by name."""
+        return users_of(self.applications(why=False), self.header.total)
 
     def executors(self, busy: Mapping[tuple[int, int], int] | None = None) -> Sequence[ExecutorRow]:
         """Live executors, application by application.
@@ -200,11 +213,11 @@ def _node_row(worker: Worker) -> NodeRow:
     )
 
 
-def _application_row(application: SparkApplication, cluster: SparkCluster) -> StandaloneRow:
+def _application_row(application: SparkApplication, cluster: SparkCluster, *, why: bool) -> StandaloneRow:
     live = application.number in cluster.applications
     asks = _asks(application) if live else ()
     pending = _pending(application) if live else 0
-    refusal = refusal_of(application, cluster) if live else None
+    refusal = refusal_of(application, cluster) if live and why else None
     shape = application.shapes[DEFAULT_PROFILE]
     return StandaloneRow(
         id=application_id(application.submitted_ms, application.number),

@@ -15,13 +15,17 @@ from engine.observe.refusal import refusal
 from engine.observe.snapshot import (
     UNKNOWN,
     AskRow,
+    ContainerRow,
     Header,
     NodeRow,
     QueueRow,
     Refusal,
     ReservationRow,
+    UserRow,
 )
 from engine.observe.snapshot import ApplicationRow as Row
+from engine.observe.users import users_of
+from engine.observe.yarn_containers import containers_of
 from engine.schedulers.fair.preemption import starved_for_fair_share, starved_for_min_share
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.scheduler import FairScheduler
@@ -78,6 +82,15 @@ class YarnSnapshot:
         return [
             _reservation_row(node, timestamp) for node in self._rm.cluster.nodes.values() if node.reserved is not None
         ]
+
+    def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
+        """All containers node by node, or those of an application or a node; made when they are looked at."""
+        return containers_of(self._rm.cluster, application, node)
+
+    def users(self) -> Sequence[UserRow]:
+        """Everybody with a live application, by name."""
+        live = self._rm.cluster.applications.values()
+        return users_of([self._application_row(one, why=False) for one in live], self.header.total)
 
     def _application_row(self, application: Application, *, why: bool) -> Row:
         attempt = application.attempt

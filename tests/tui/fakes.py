@@ -9,11 +9,13 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Re
 from engine.observe.snapshot import (
     ApplicationRow,
     AskRow,
+    ContainerRow,
     Header,
     NodeRow,
     QueueRow,
     Refusal,
     ReservationRow,
+    UserRow,
 )
 from engine.observe.spark_plans import PlanTables
 from tests.tui.answered import FakeAsking
@@ -26,7 +28,7 @@ NOW = 1510362060000
 """2017-11-11 09:01:00 at +08:00."""
 TIMESTAMP = 1507795051888
 HOSTS = tuple(f"10.120.117.{n}" for n in (84, 85, 86, *range(100, 109)))
-BIG = application = f"application_{TIMESTAMP}_183354"
+BIG = f"application_{TIMESTAMP}_183354"
 OTHER = f"application_{TIMESTAMP}_183342"
 
 
@@ -43,6 +45,11 @@ class FakeSnapshot:
         self._version = version
         self._sections = sections
         self.built: list[str] = []
+        self.asked: list[dict[str, str]] = []
+
+    def having(self, **sections: Sequence[Any]) -> "FakeSnapshot":
+        """The same with other rows in some sections."""
+        return FakeSnapshot(self.header, self._version, **{**self._sections, **sections})
 
     def version(self, section: str) -> int:
         """The same for every section."""
@@ -67,6 +74,16 @@ class FakeSnapshot:
     def reservations(self) -> Sequence[ReservationRow]:
         """The reservations given."""
         return self._rows("reservations")
+
+    def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
+        """Of the containers given those of an application or a node; remembers for which it was asked."""
+        self.asked.append({name: one for name, one in (("application", application), ("node", node)) if one})
+        rows = self._rows("containers")
+        return [row for row in rows if application in {"", row.application} and node in {"", row.node}]
+
+    def users(self) -> Sequence[UserRow]:
+        """The users given."""
+        return self._rows("users")
 
 
 def header(**changes: Any) -> Header:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.tui import fakes
+from tests.tui import fake_holders, fakes
 from tests.tui.screen_text import golden, screen_text
 from tui.app import SchedlabApp
 from tui.screens.confirm import ConfirmScreen
@@ -23,8 +23,8 @@ def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("pane", list(YARN.titles))
 async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> None:
-    """Each pane at the two sizes, letter by letter."""
-    app = _app()
+    """Each pane at the three sizes, letter by letter."""
+    app = _app(fakes.FakeDoor(fake_holders.held_cluster()))
     async with app.run_test(size=size) as pilot:
         await pilot.press(str(list(YARN.titles).index(pane) + 1))
         actual = screen_text(app)
@@ -285,24 +285,6 @@ async def test_help_lists_every_key_and_goes_back() -> None:
     assert (back, "K F9" in text, "Kill the application under the cursor" in text) == (True, True, True)
 
 
-async def test_enter_leads_from_a_node_to_its_application_and_on_to_the_reservation() -> None:
-    """Following goes to what a row is about."""
-    app = _app()
-    seen = []
-    async with app.run_test(size=(80, 24)) as pilot:
-        for keys in (("3",), ("enter",), ("enter",), ("2", "j", "enter")):
-            await pilot.press(*keys)
-            assert app.cluster is not None
-            seen.append((app.cluster.active.noun.name, app.cluster.active.cursor_id))
-
-    assert seen == [
-        ("nodes", fakes.node_id(fakes.HOSTS[0])),
-        ("applications", fakes.BIG),
-        ("reservations", fakes.node_id(fakes.HOSTS[0])),
-        ("applications", f"application_{fakes.TIMESTAMP}_183360"),
-    ]
-
-
 async def test_a_long_reason_can_be_scrolled_sideways() -> None:
     """The key l shows the end of the reason, h goes back."""
     app = _app()
@@ -326,7 +308,7 @@ async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
         await pilot.click("#applications", offset=(5, 4))
         assert app.cluster is not None
         row = app.cluster.active.cursor_row
-        await pilot.click("#tabs", offset=(30, 0))
+        await pilot.click("#tabs", offset=(22, 0))
         pane = app.cluster.active.noun.name
         await pilot.click("#hints", offset=(26, 0))
         await pilot.pause()

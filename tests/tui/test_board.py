@@ -3,6 +3,7 @@
 from tests.tui import fakes
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
+from tui.screens.nouns import YARN
 
 
 def _app() -> SchedlabApp:
@@ -10,16 +11,17 @@ def _app() -> SchedlabApp:
 
 
 async def test_tab_goes_round_the_panes() -> None:
-    """Five tabs come back to the first pane; shift goes the other way."""
+    """As many tabs as there are panes come back to the first; shift goes the other way."""
     app = _app()
     seen = []
     async with app.run_test(size=(80, 24)) as pilot:
-        for key in ("tab", "tab", "tab", "tab", "tab", "shift+tab"):
+        for key in (*["tab"] * len(YARN.titles), "shift+tab"):
             await pilot.press(key)
             assert app.cluster is not None
             seen.append(app.cluster.active.noun.name)
 
-    assert seen == ["queues", "nodes", "reservations", "events", "applications", "events"]
+    first, *others = YARN.titles
+    assert seen == [*others, first, others[-1]]
 
 
 async def test_zoom_gives_a_pane_the_whole_screen() -> None:
@@ -66,4 +68,5 @@ async def test_tab_passes_over_a_hidden_pane() -> None:
             assert app.cluster is not None
             seen.append(app.cluster.active.noun.name)
 
-    assert seen == ["queues", "applications", "nodes", "reservations", "nodes", "applications", "events"]
+    last = list(YARN.titles)[-1]
+    assert seen == ["queues", "applications", "nodes", "reservations", "nodes", "applications", last]

@@ -283,24 +283,6 @@ async def test_the_palette_runs_what_is_chosen() -> None:
     assert (is_open, door.calls) == (True, [("preemption", True)])
 
 
-async def test_enter_goes_into_a_queue_and_esc_comes_back() -> None:
-    """Queue, its applications, the reservation of one; the title is the trail."""
-    app = _app()
-    seen = []
-    async with app.run_test(size=(80, 24)) as pilot:
-        for keys in (("2", "j", "j", "enter"), ("enter",), ("escape",), ("escape",)):
-            await pilot.press(*keys)
-            board = _board(app)
-            seen.append((board.pane_name, board.arrangement("applications").scope.text, len(board.active.rows)))
-
-    assert seen == [
-        ("applications", "queue:root.report", 1),
-        ("reservations", "queue:root.report", 12),
-        ("applications", "queue:root.report", 1),
-        ("queues", "", 4),
-    ]
-
-
 async def test_copy_and_describe_are_about_the_row() -> None:
     """The id goes to the terminal's clipboard; the page has every field."""
     app = _app()

@@ -88,7 +88,7 @@ async def test_events_of_an_application_and_back() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("e")
         board = _board(app)
-        inside = (board.pane_name, len(board.active.rows), "[application 183354]" in str(board.active.border_title))
+        inside = (board.pane_name, len(board.active.rows), "[app:183354]" in board.title_of("events"))
         await pilot.press("escape")
         outside = (board.pane_name, board.active.cursor_id, len(board.pane("events").rows))
         await pilot.press("5")
@@ -123,9 +123,9 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
         door.change(fakes.frozen_cluster(2))
         await pilot.pause()
         after = [row.sequence for row in _board(app).active.rows]
-        title = str(_board(app).active.border_title)
+        title = _board(app).title_of("events")
 
-    assert (before, after, "[queue root.report]" in title) == ([0, 1, 2, 3], [0, 1, 2, 3, 6, 7], True)
+    assert (before, after, "[queue:root.report]" in title) == ([0, 1, 2, 3], [0, 1, 2, 3, 6, 7], True)
 
 
 async def test_events_of_an_event_stay_in_the_pane_and_go_back() -> None:

@@ -139,7 +139,6 @@ async def test_what_spark_does_not_have_is_refused_with_the_reason(key: str, rea
     [
         ("O", "Only Spark's Master spreads executors out or packs them; this is YARN."),
         ("s", "Only Spark's Master hands out cores step by step; this is YARN."),
-        ("6", "Only Spark's Master has executors of its own; YARN has containers."),
     ],
 )
 async def test_what_only_spark_has_is_refused_under_yarn(key: str, reason: str) -> None:
@@ -244,7 +243,7 @@ async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_
     assert seen == [
         ("applications", "app-20170913160000-0001"),
         ("containers", "1/0"),
-        ("applications", "app-20170913160000-0001"),
+        ("nodes", "worker1:7078"),
     ]
 
 

@@ -27,7 +27,7 @@ from tui.commands.play import listening
 from tui.commands.progress import Progress, offset_ms
 from tui.draining import DrainingSnapshot
 from tui.picture import RunState
-from tui.render import application, executor, header, node, queue, reservation, standalone, worker
+from tui.render import application, container, executor, header, node, queue, reservation, standalone, user, worker
 from tui.render.line import Column, Look, Placed, flat, head_line, place, table_line
 
 app = typer.Typer(
@@ -48,12 +48,15 @@ _YARN: Final[Mapping[str, Sequence[Column[Any]]]] = {
     "nodes": node.COLUMNS,
     "applications": application.COLUMNS,
     "reservations": reservation.COLUMNS,
+    "containers": container.COLUMNS,
+    "users": user.COLUMNS,
 }
 _SPARK: Final[Mapping[str, Sequence[Column[Any]]]] = {
     **_YARN,
     "nodes": worker.COLUMNS,
     "applications": standalone.COLUMNS,
     "executors": executor.COLUMNS,
+    "users": user.STANDALONE_COLUMNS,
 }
 
 
@@ -74,7 +77,7 @@ def snapshot(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="One section as CSV with a header.")] = False,
 ) -> None:
-    """Show a cluster at an instant: queues, nodes, applications, reservations.
+    """Show a cluster at an instant: queues, nodes, applications, reservations, users; containers when asked for.
 
     The scenario is played to the instant, which has happened in full. In JSON and CSV sizes name their dimensions,
     times are epoch ms, and what cannot be told is null and named in `unknown`. Exit code 2: the input was refused;

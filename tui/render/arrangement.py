@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 from tui.render.fields import ORDERS, TEXT, Field, is_problem
 from tui.render.filter import NOTHING, Filter
 from tui.render.line import Look
+from tui.render.scope import Scope
 
 
 class Arrangement(NamedTuple):
     """What the user wants to see of a pane's rows, and in which order."""
 
     filter: Filter = NOTHING
-    scope: Filter = NOTHING
+    scope: Scope | Filter | None = None
     """What drilling down left, e.g. one queue; `esc` goes back."""
     problems: bool = False
     sort: str = ""
@@ -22,17 +23,17 @@ class Arrangement(NamedTuple):
     @property
     def is_plain(self) -> bool:
         """Whether every row is shown."""
-        return not (self.filter.text or self.scope.text or self.problems)
+        return not (self.filter.text or self.scope or self.problems)
 
     def key(self, look: Look) -> tuple[object, ...]:
         """What makes the rows others although the section did not change."""
-        timed = self.filter.looks_at_time or self.scope.looks_at_time
-        moment = look.now_ms // 1000 if timed else 0
-        return (self.filter.text, self.scope.text, self.problems, self.sort, self.reverse, moment)
+        moment = look.now_ms // 1000 if self.filter.looks_at_time else 0
+        return (self.filter.text, self.scope, self.problems, self.sort, self.reverse, moment)
 
-    def words(self) -> str:
-        """What is said of it in a pane's title; empty when nothing is."""
-        parts = [f"[{self.scope.text}]"] if self.scope.text else []
+    def words(self, trail: str = "") -> str:
+        """What is said of it in a pane's title, after the way that led there; empty when nothing is."""
+        way = trail or (self.scope.text if self.scope is not None else "")
+        parts = [f"[{way}]"] if way else []
         parts += [f"/{self.filter.text}"] if self.filter.text else []
         parts += ["!problems"] if self.problems else []
         if self.sort or self.reverse:
@@ -43,7 +44,7 @@ class Arrangement(NamedTuple):
         """Whether a row is shown."""
         if self.problems and not is_problem(row, look):
             return False
-        return self.scope.keeps(row, look) and self.filter.keeps(row, look)
+        return (self.scope is None or self.scope.keeps(row, look)) and self.filter.keeps(row, look)
 
     def arranged(self, pane: str, rows: Sequence[Any], fields: Sequence[Field], look: Look) -> Sequence[Any]:
         """The rows to show, in order; the very same sequence when nothing is to be done."""

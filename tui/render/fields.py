@@ -6,11 +6,19 @@ The letters of the applications' fields are those of `yarn top`, where it has th
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, ReservationRow, Unknown
+from engine.observe.snapshot import (
+    ApplicationRow,
+    ContainerRow,
+    NodeRow,
+    QueueRow,
+    ReservationRow,
+    Unknown,
+    UserRow,
+)
 from engine.observe.spark_view import ExecutorRow
 from tui import format as text
 from tui.picture import EventRow
-from tui.render import application, event, node, queue, reservation
+from tui.render import application, container, event, node, queue, reservation
 from tui.render.line import Look
 
 TEXT, COUNT, MEMORY, SPAN = "text", "count", "memory", "duration"
@@ -62,6 +70,11 @@ _WORDS = {
 
 def _state_words(row: ApplicationRow, look: Look) -> str:
     return f"{row.state} {_WORDS.get(row.state, '')}"
+
+
+def _container_words(row: ContainerRow) -> str:
+    words = [row.state, container.STATE_WORDS.get(row.state, ("",))[0]]
+    return " ".join([*words, *(["am"] if row.is_am else []), *(["preempt"] if container.is_marked(row) else [])])
 
 
 def _why(row: ApplicationRow, look: Look) -> str:
@@ -121,6 +134,32 @@ RESERVATIONS = (
     Field("age", "g", SPAN, lambda row, look: _since(row.since_ms, look), "age"),
 )
 
+CONTAINERS = (
+    Field("app", "a", TEXT, lambda row, look: row.application, "application"),
+    Field("container", "c", TEXT, lambda row, look: row.id, "container"),
+    Field("node", "n", TEXT, lambda row, look: row.node, "node"),
+    Field("queue", "q", TEXT, lambda row, look: row.queue, "queue"),
+    Field("user", "u", TEXT, lambda row, look: row.user, "user"),
+    Field("state", "s", TEXT, lambda row, look: _container_words(row), "state"),
+    Field("memory", "m", MEMORY, lambda row, look: row.size[0], "memory"),
+    Field("vcores", "v", COUNT, lambda row, look: _at(row.size, 1), "vcores"),
+    Field("priority", "p", COUNT, lambda row, look: row.priority, "priority"),
+    Field("age", "g", SPAN, lambda row, look: _since(row.since_ms, look), "age"),
+)
+
+USERS = (
+    Field("user", "u", TEXT, lambda row, look: row.user, "user"),
+    Field("queues", "q", TEXT, lambda row, look: " ".join(row.queues), "queues"),
+    Field("share", "s", COUNT, lambda row, look: round(100 * row.share), "share of the cluster [%]"),
+    Field("running", "r", COUNT, lambda row, look: row.applications_running, "running applications"),
+    Field("waiting", "w", COUNT, lambda row, look: row.applications_pending, "waiting applications"),
+    Field("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
+    Field("memory", "m", MEMORY, lambda row, look: _at(row.used, 0), "used memory"),
+    Field("vcores", "v", COUNT, lambda row, look: _at(row.used, 1), "used vcores"),
+    Field("pending", "k", COUNT, lambda row, look: _known(row.pending_containers), "containers asked for"),
+    Field("rmemory", "o", MEMORY, lambda row, look: _at(row.reserved, 0), "reserved memory"),
+)
+
 EXECUTORS = (
     Field("app", "a", COUNT, lambda row, look: row.application, "application"),
     Field("node", "n", TEXT, lambda row, look: row.worker, "worker"),
@@ -151,6 +190,8 @@ FIELDS: Mapping[str, tuple[Field, ...]] = {
     "nodes": NODES,
     "reservations": RESERVATIONS,
     "events": EVENTS,
+    "containers": CONTAINERS,
+    "users": USERS,
 }
 """Pane → what its rows can be sorted and filtered by, of a YARN cluster."""
 
@@ -171,7 +212,10 @@ def _application_order(row: ApplicationRow) -> tuple[int, int, int]:
     return (2, row.submitted_ms, row.number) if row.waiting_since_ms is None else (1, row.waiting_since_ms, row.number)
 
 
-ORDERS: Mapping[str, Callable[[Any], Any]] = {"applications": _application_order}
+ORDERS: Mapping[str, Callable[[Any], Any]] = {
+    "applications": _application_order,
+    "users": lambda row: (-row.share, row.user),
+}
 """Pane → its order where the user chose none; other panes keep the order of the snapshot.
 
 Applications: those without a master first, longest wait first; then running ones that wait for more, then the other
@@ -191,6 +235,10 @@ def is_problem(row: Any, look: Look) -> bool:
         return node.is_out(row) or row.free[0] < 0 or isinstance(row.reserved_by, str)
     if isinstance(row, ReservationRow):
         return reservation.missing(row, look.dimensions) != "fits"
+    if isinstance(row, ContainerRow):
+        return container.is_marked(row) or row.state in {"RESERVED", "KILLED", "EXPIRED"}
+    if isinstance(row, UserRow):
+        return row.applications_pending > 0
     if isinstance(row, ExecutorRow):
         return row.busy == 0 or row.state != "RUNNING"
     return isinstance(row, EventRow) and event.told(row, look).style in {"bad", "warn"}

@@ -10,6 +10,7 @@ from typing import Any
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Size
 from textual.screen import Screen
@@ -87,6 +88,7 @@ class Board(Screen[None]):
         self._wish = layout.Wish((next(iter(dialect.titles)),))
         self._telling: Timer | None = None
         self._arrangements: dict[str, Arrangement] = {}
+        self._titles: dict[str, str] = {}
         self.picture: Picture | None = None
 
     def compose(self) -> ComposeResult:
@@ -105,7 +107,7 @@ class Board(Screen[None]):
     def on_mount(self) -> None:
         """Begin with the first pane."""
         for name, title in self.dialect.titles.items():
-            self.pane(name).border_title = title
+            self._entitle(self.pane(name), title)
         self._show_hints()
         self.action_show_pane(self._wish.pane)
 
@@ -154,13 +156,26 @@ class Board(Screen[None]):
         section = picture.events_version if name == "events" else snapshot.version(self.dialect.section(name))
         version = (section, arrangement.key(look))
         if version != pane.version:
-            rows = picture.events if name == "events" else self.dialect.rows_of(name, snapshot)
-            pane.show(arrangement.arranged(name, rows, self.fields(name), look), version, look)
+            rows, rest = (picture.events, arrangement)
+            if name != "events":
+                rows, rest = self.dialect.narrowed(name, snapshot, arrangement)
+            pane.show(rest.arranged(name, rows, self.fields(name), look), version, look)
         else:
             pane.show(pane.rows, version, look)
-        title = "  ".join(filter(None, (self._count_title(name, picture), arrangement.words())))
-        if title != pane.border_title:
-            pane.border_title = title
+        self._entitle(pane, "  ".join(filter(None, (self._count_title(name, picture), self.way(name)))))
+
+    def _entitle(self, pane: RowPane[Any], title: str) -> None:
+        if title != self._titles.get(pane.noun.name):
+            self._titles[pane.noun.name] = title
+            pane.border_title = Content(title)
+
+    def title_of(self, name: str) -> str:
+        """What stands over a pane."""
+        return self._titles[name]
+
+    def way(self, name: str) -> str:
+        """What a title says of how a pane's rows are chosen and ordered."""
+        return self.arrangement(name).words()
 
     def _count_title(self, name: str, picture: Picture) -> str:
         return f"{self.dialect.titles[name]} {choices.count_words(name, self.pane(name).rows, picture)}"

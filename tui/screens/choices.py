@@ -6,11 +6,10 @@ Pure functions from a row and a picture; no widget.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, ReservationRow, Unknown
-from engine.observe.spark_view import ExecutorRow, SparkSnapshot, StandaloneRow
+from engine.observe.snapshot import ApplicationRow, ContainerRow, NodeRow, QueueRow, ReservationRow, Unknown
+from engine.observe.spark_view import ExecutorRow, StandaloneRow
 from tui import format as text
 from tui.picture import EventRow, Picture
-from tui.render import executor
 from tui.render.application import LIVE_STATES
 from tui.render.event import told
 from tui.render.line import Look
@@ -18,13 +17,6 @@ from tui.render.node import is_out
 
 RULES = ("strict", "limited", "off")
 """The reservation rules in the order they are cycled."""
-
-
-class Target(NamedTuple):
-    """A row of another pane."""
-
-    pane: str
-    id: str
 
 
 class Question(NamedTuple):
@@ -63,7 +55,7 @@ def application_at(pane: str, row: Any, picture: Picture | None) -> ApplicationR
     if isinstance(row, EventRow):
         number = told(row, _look(picture)).application
         return None if number is None else _application(picture, number)
-    if isinstance(row, ExecutorRow):
+    if isinstance(row, ContainerRow | ExecutorRow):
         return _application(picture, row.application)
     return None
 
@@ -74,7 +66,7 @@ def node_at(pane: str, row: Any, picture: Picture | None) -> NodeRow | None:
         return None
     if isinstance(row, NodeRow):
         return row
-    if isinstance(row, ReservationRow):
+    if isinstance(row, ReservationRow | ContainerRow):
         return _node(picture, row.node)
     if isinstance(row, EventRow):
         node = told(row, _look(picture)).node
@@ -82,36 +74,6 @@ def node_at(pane: str, row: Any, picture: Picture | None) -> NodeRow | None:
     if isinstance(row, ExecutorRow):
         return _node(picture, row.worker)
     return None
-
-
-def followed(pane: str, row: Any, picture: Picture) -> Target | None:
-    """Where `enter` leads from a row; None when nowhere."""
-    if isinstance(row, QueueRow):
-        inside = (one for one in picture.snapshot.applications() if is_under(one.queue, row.path))
-        first = next(inside, None)
-        return None if first is None else Target("applications", first.id)
-    if isinstance(row, StandaloneRow):
-        return Target("applications", row.id) if pane == "queues" else _executor_of(row.number, picture)
-    if isinstance(row, ApplicationRow):
-        held = next((one for one in picture.snapshot.reservations() if one.application == row.id), None)
-        return None if held is None else Target("reservations", held.node)
-    application = application_at(pane, row, picture)
-    if application is not None:
-        return Target("applications", application.id)
-    node = None if isinstance(row, NodeRow) else node_at(pane, row, picture)
-    return None if node is None else Target("nodes", node.id)
-
-
-def _executor_of(number: int, picture: Picture) -> Target | None:
-    """The first executor of a Spark application."""
-    rows = picture.snapshot.executors() if isinstance(picture.snapshot, SparkSnapshot) else ()
-    first = next((row for row in rows if row.application == number), None)
-    return None if first is None else Target("containers", executor.identity(first))
-
-
-def is_under(queue: str, path: str) -> bool:
-    """Whether a queue is the one of a path, or below it."""
-    return queue == path or queue.startswith(path + ".")
 
 
 def branch_question(picture: Picture) -> Question:

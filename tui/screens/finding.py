@@ -1,13 +1,12 @@
-"""Finding things on the board: filter, sort, problems, matches, command line, palette, drilling down and back.
+"""Finding things on the board: filter, sort, problems, matches, command line, palette.
 
 Nothing here changes a cluster: a command becomes the call of an action, and acts are the main screen's.
 """
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from textual import on
 
-from engine.observe.snapshot import QueueRow
 from tui import format as text
 from tui import messages
 from tui.keymap import actions
@@ -24,22 +23,11 @@ FILTER, COMMAND = "/", ":"
 """Marks of the prompt."""
 
 
-class Crumb(NamedTuple):
-    """Where the user was before going deeper."""
-
-    pane: str
-    arrangement: Arrangement
-    """Of the pane that was gone to."""
-    target: str
-    row_id: str | None
-
-
 class FindingBoard(Board):
     """A board in which things can be found."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._crumbs: list[Crumb] = []
         self._before: Arrangement | None = None
         self._last_filter: dict[str, filtering.Filter] = {}
 
@@ -120,7 +108,6 @@ class FindingBoard(Board):
 
     def action_whole(self) -> None:
         """Drop every filter and scope: the whole cluster."""
-        self._crumbs.clear()
         for name in self.dialect.titles:
             now = self.arrangement(name)
             self._arrangements[name] = Arrangement(sort=now.sort, reverse=now.reverse)
@@ -236,53 +223,10 @@ class FindingBoard(Board):
         """Choose an action by name."""
         open_palette(self, actions(self._registry, read_only=self._read_only))
 
-    # Going deeper and back
-
-    def action_follow(self) -> None:
-        """Go into what the row is about; esc comes back."""
-        pane, row = self.active, self.active.selected
-        if self.picture is None or row is None:
-            return
-        target = choices.followed(self.pane_name, row, self.picture)
-        if target is None:
-            self._say("This row leads nowhere else.", "information")
-            return
-        crumb = Crumb(self.pane_name, self.arrangement(target.pane), target.pane, pane.cursor_id)
-        scope = self._scope_of(row)
-        if scope is not None:
-            self._arrangements[target.pane] = Arrangement(scope=parse(scope, self.fields(target.pane)))
-        self.action_show_pane(target.pane)
-        if self.pane_name != target.pane:
-            return
-        if scope is None and not self._reveal(target):
-            self._say(f"{target.id} is not there any more.")
-            return
-        self._crumbs.append(crumb)
-
-    def _reveal(self, target: choices.Target) -> bool:
-        """Put the cursor on a row; a filter that hides it is dropped."""
-        if self.active.go_to_id(target.id):
-            return True
-        if self.arrangement(target.pane).is_plain:
-            return False
-        self.rearrange(target.pane, Arrangement())
-        return self.active.go_to_id(target.id)
-
-    def _scope_of(self, row: Any) -> str | None:
-        """The part of the next pane that belongs to a row; None where one row of it does."""
-        return f"queue:{row.path}" if isinstance(row, QueueRow) else None
-
     def action_leave(self) -> None:
-        """End zoom, else drop the filter, else go back to where `enter` was pressed."""
-        if self._wish.zoomed:
-            self.action_zoom()
-            return
+        """End zoom, else drop the filter."""
         now = self.arrangement(self.pane_name)
-        if now.filter.text or now.problems:
+        if self._wish.zoomed:
+            super().action_leave()
+        elif now.filter.text or now.problems:
             self._change(filter=filtering.NOTHING, problems=False)
-        elif self._crumbs:
-            crumb = self._crumbs.pop()
-            self._arrangements[crumb.target] = crumb.arrangement
-            self.action_show_pane(crumb.pane)
-            if crumb.row_id is not None:
-                _ = self.active.go_to_id(crumb.row_id)

@@ -15,17 +15,17 @@ from tui import format as text
 from tui.keymap import spelled
 from tui.picture import Definition, EventRow
 from tui.render import help as helping
-from tui.render.arrangement import Arrangement
 from tui.render.event import told
 from tui.screens import choices
 from tui.screens.command import VERBS
-from tui.screens.finding import Crumb, FindingBoard
+from tui.screens.drilling import DrillingBoard
 from tui.screens.help import HelpScreen
+from tui.screens.leads import Lead
 from tui.screens.menu import PageScreen
 from tui.screens.subjects import Subject, events_of, subject_of
 
 
-class InspectingBoard(FindingBoard):
+class InspectingBoard(DrillingBoard):
     """A board whose rows can be looked at one by one."""
 
     def action_copy_id(self) -> None:
@@ -72,10 +72,7 @@ class InspectingBoard(FindingBoard):
         subject = self._subject()
         if subject is None or self.picture is None:
             return
-        crumb = Crumb(self.pane_name, self.arrangement("events"), "events", self.active.cursor_id)
-        self._arrangements["events"] = Arrangement(scope=events_of(subject, self.picture))
-        self.action_show_pane("events")
-        self._crumbs.append(crumb)
+        self._go(Lead("events", scope=events_of(subject, self.picture)))
 
     def action_describe(self) -> None:
         """Show all that is known of the row."""

@@ -6,8 +6,10 @@ from typing import Any, NamedTuple
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_view import SparkSnapshot
 from tui.keymap import PANES
-from tui.render import application, event, executor, node, queue, reservation, standalone, worker
+from tui.render import application, container, event, executor, node, queue, reservation, standalone, user, worker
+from tui.render.arrangement import Arrangement
 from tui.render.line import Column
+from tui.render.scope import APPLICATION, NODE, Scope
 from tui.screens.layout import DETAIL, Band, Plan, Plans, Slot
 from tui.widgets.pane import Noun
 
@@ -46,6 +48,10 @@ NOUNS: dict[str, Noun[Any]] = {
         "No node is reserved.",
     ),
     "events": EVENTS,
+    "containers": Noun(
+        "containers", container.COLUMNS, container.identity, container.details, "No container is allocated here."
+    ),
+    "users": Noun("users", user.COLUMNS, user.identity, user.details, "Nobody has a live application."),
 }
 """Of a YARN cluster: name of a pane → what it shows."""
 
@@ -82,6 +88,7 @@ STANDALONE_NOUNS: dict[str, Noun[Any]] = {
     ),
     "events": EVENTS,
     "containers": Noun("containers", executor.COLUMNS, executor.identity, executor.details, "No executor runs."),
+    "users": Noun("users", user.STANDALONE_COLUMNS, user.identity, user.details, "Nobody is in the list."),
 }
 """Of Spark's standalone Master."""
 
@@ -108,6 +115,15 @@ class Dialect(NamedTuple):
         """What a saved table of a pane is called."""
         return pane if pane == "queues" else self.section(pane)
 
+    def narrowed(self, pane: str, snapshot: Snapshot, arrangement: Arrangement) -> tuple[Sequence[Any], Arrangement]:
+        """The rows to choose from, and what is still to be chosen: containers are listed by application or node."""
+        scope = arrangement.scope if pane == "containers" and not self.is_standalone else None
+        if isinstance(scope, Scope) and scope.kind == APPLICATION:
+            return snapshot.containers(application=scope.id), arrangement._replace(scope=None)
+        if isinstance(scope, Scope) and scope.kind == NODE:
+            return snapshot.containers(node=scope.id), arrangement._replace(scope=None)
+        return self.rows_of(pane, snapshot), arrangement
+
     def rows_of(self, pane: str, snapshot: Snapshot) -> Sequence[Any]:
         """The rows a pane draws; of Spark's FIFO list only those still in it."""
         rows: Sequence[Any] = getattr(snapshot, self.section(pane))()
@@ -123,12 +139,12 @@ _YARN_PLANS = Plans(
         (
             Band(3, (Slot(7, ("queues",)), Slot(6, ("reservations",)))),
             Band(4, (Slot(1, ("applications",)),)),
-            Band(4, (Slot(1, ("nodes",)), Slot(1, ("events",)))),
+            Band(4, (Slot(1, ("nodes",)), Slot(1, ("events", "containers", "users")))),
         )
     ),
     columns=Plan(
         (
-            Band(4, (Slot(3, ("queues",)), Slot(3, ("reservations",)), Slot(4, ("events",)))),
+            Band(4, (Slot(3, ("queues",)), Slot(3, ("reservations",)), Slot(4, ("events", "containers", "users")))),
             Band(7, (Slot(7, ("applications",)), Slot(6, ("nodes",)), Slot(3, (DETAIL,)))),
         ),
         is_columns=True,
@@ -140,12 +156,12 @@ _STANDALONE_PLANS = Plans(
         (
             Band(3, (Slot(5, ("queues",)), Slot(6, ("containers",)))),
             Band(4, (Slot(1, ("applications",)),)),
-            Band(4, (Slot(1, ("nodes",)), Slot(1, ("events", "reservations")))),
+            Band(4, (Slot(1, ("nodes",)), Slot(1, ("events", "users", "reservations")))),
         )
     ),
     columns=Plan(
         (
-            Band(4, (Slot(3, ("queues",)), Slot(3, ("containers",)), Slot(4, ("events", "reservations")))),
+            Band(4, (Slot(3, ("queues",)), Slot(3, ("containers",)), Slot(4, ("events", "users", "reservations")))),
             Band(7, (Slot(7, ("applications",)), Slot(6, ("nodes",)), Slot(3, (DETAIL,)))),
         ),
         is_columns=True,
@@ -161,7 +177,6 @@ YARN = Dialect(
     {
         "toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them; this is YARN"),
         "plans": _ONLY_SPARK.format("hands out cores step by step; this is YARN"),
-        "show_pane('containers')": _ONLY_SPARK.format("has executors of its own; YARN has containers"),
     },
 )
 
@@ -174,6 +189,7 @@ STANDALONE = Dialect(
         "reservations": "4 Reservations",
         "events": "5 Events",
         "containers": "6 Executors",
+        "users": "7 Users",
     },
     _STANDALONE_PLANS,
     {

@@ -11,6 +11,7 @@ from tui.picture import APPLICATION, NODE, QUEUE, EventRow, Picture
 from tui.render.event import told
 from tui.render.filter import Filter
 from tui.render.line import Look
+from tui.render.scope import is_under
 from tui.screens import choices
 
 
@@ -62,7 +63,7 @@ class _InQueue:
         self._numbers = {row.number for row in applications if self._is_inside(row.queue)}
 
     def _is_inside(self, queue: object) -> bool:
-        return isinstance(queue, str) and choices.is_under(queue, self._path)
+        return isinstance(queue, str) and is_under(queue, self._path)
 
     def __call__(self, row: EventRow, look: Look) -> bool:
         number = told(row, look).application

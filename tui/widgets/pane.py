@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from engine.observe.snapshot import Findable
 from tui.render.line import Column, Look, Placed, Spans, head_line, place, table_line
 
 Row = TypeVar("Row")
@@ -134,7 +135,7 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
             self._stand(0, scroll=True)
             return
         if self.cursor_id is not None and not self._is_at(min(self._at, last)):
-            found = next((i for i, row in enumerate(self.rows) if self.noun.identity(row) == self.cursor_id), None)
+            found = self._place_of(self.cursor_id)
             if found is not None:
                 moved, self._at = found - self._at, found
                 self.scroll_to(y=max(0, self.scroll_offset.y + moved), animate=False)
@@ -176,11 +177,15 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
 
     def go_to_id(self, row_id: str) -> bool:
         """Put the cursor on what has this id; False when it is not here."""
-        for index, row in enumerate(self.rows):
-            if self.noun.identity(row) == row_id:
-                self.go_to(index)
-                return True
-        return False
+        place = self._place_of(row_id)
+        if place is not None:
+            self.go_to(place)
+        return place is not None
+
+    def _place_of(self, row_id: str) -> int | None:
+        if isinstance(self.rows, Findable):
+            return self.rows.place_of(row_id)
+        return next((place for place, row in enumerate(self.rows) if self.noun.identity(row) == row_id), None)
 
     def move(self, by: int) -> None:
         """Move the cursor by rows."""

@@ -104,11 +104,18 @@ def test_every_row_is_as_wide_as_its_header() -> None:
     snapshot = run.snapshot()
     widths = {
         (name, len(row_cells(row, DIMENSIONS)) - len(header_cells(type(row), DIMENSIONS)))
-        for name in sections_of(snapshot)
+        for name in [*sections_of(snapshot), "containers"]
         for row in section_rows(snapshot, name)
     }
 
-    assert widths == {("queues", 0), ("nodes", 0), ("applications", 0), ("reservations", 0)}
+    assert widths == {
+        ("queues", 0),
+        ("nodes", 0),
+        ("applications", 0),
+        ("reservations", 0),
+        ("users", 0),
+        ("containers", 0),
+    }
 
 
 def test_an_empty_table_keeps_its_header() -> None:
@@ -134,7 +141,7 @@ def test_the_document_is_plain_json() -> None:
     run.advance(12 * 60_000)
     told = json.loads(json.dumps(document(run.snapshot(), sections_of(run.snapshot()))))
 
-    assert list(told) == ["schema", "cluster", "queues", "nodes", "applications", "reservations"]
+    assert list(told) == ["schema", "cluster", "queues", "nodes", "applications", "reservations", "users"]
     assert told["cluster"]["total"] == {"memory_mb": 1228800, "vcores": 384}
     assert {type(one["number"]) for one in told["applications"]} == {int}
 
@@ -158,4 +165,4 @@ def test_executors_of_a_yarn_cluster_are_none() -> None:
 
 def test_every_section_has_its_rows() -> None:
     """The table of sections names what a snapshot builds."""
-    assert list(SECTIONS) == ["queues", "nodes", "applications", "reservations", "executors"]
+    assert list(SECTIONS) == ["queues", "nodes", "applications", "reservations", "users", "executors", "containers"]

@@ -6,11 +6,13 @@ from engine.observe.snapshot import (
     UNKNOWN,
     Amounts,
     ApplicationRow,
+    ContainerRow,
     Header,
     NodeRow,
     QueueRow,
     ReservationRow,
     Unknown,
+    UserRow,
 )
 
 DIMENSIONS = ("memory_mb", "vcores")
@@ -85,6 +87,14 @@ class Picture:
     def reservations(self) -> Sequence[ReservationRow]:
         """One of application 12, one of 112."""
         return [_reservation("n2", 112), _reservation("n1", 12)]
+
+    def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
+        """None."""
+        return ()
+
+    def users(self) -> Sequence[UserRow]:
+        """None."""
+        return ()
 
 
 def _queue(path: str, depth: int) -> QueueRow:

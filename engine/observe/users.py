@@ -1,0 +1,65 @@
+"""What each user's live applications hold and want together."""
+
+from collections.abc import Iterable, Sequence
+
+from engine.observe.snapshot import UNKNOWN, Amounts, ApplicationRow, Unknown, UserRow
+
+_ENDED = frozenset({"FINISHED", "FAILED", "KILLED", "UNKNOWN"})
+"""States of an application that is over, of YARN and of Spark's Master."""
+
+
+def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[UserRow]:
+    """One row for every user with a live application, by name.
+
+    A sum of which a part cannot be told cannot be told.
+
+    Args:
+        applications: In any order; those that have ended do not count.
+        total: Of the cluster, for the shares.
+    """
+    live: dict[str, list[ApplicationRow]] = {}
+    for row in applications:
+        if row.state not in _ENDED:
+            live.setdefault(row.user, []).append(row)
+    return [_row(user, rows, total) for user, rows in sorted(live.items())]
+
+
+def _row(user: str, rows: Sequence[ApplicationRow], total: Amounts) -> UserRow:
+    nothing = (0,) * len(total)
+    used = _sum((row.used for row in rows), nothing)
+    running = sum(row.state == "RUNNING" for row in rows)
+    return UserRow(
+        user=user,
+        queues=tuple(sorted({row.queue for row in rows})),
+        applications_running=running,
+        applications_pending=len(rows) - running,
+        containers=sum(row.containers for row in rows),
+        used=used,
+        reserved=_known_sum([row.reserved for row in rows], nothing),
+        pending_containers=_count([row.pending_containers for row in rows]),
+        pending=_known_sum([_wanted(row, nothing) for row in rows], nothing),
+        share=max((part / whole for part, whole in zip(used, total, strict=True) if whole > 0), default=0.0),
+    )
+
+
+def _wanted(row: ApplicationRow, nothing: Amounts) -> Amounts | Unknown:
+    if isinstance(row.asks, Unknown):
+        return UNKNOWN
+    return _sum((tuple(ask.count * part for part in ask.size) for ask in row.asks), nothing)
+
+
+def _count(numbers: Sequence[int | Unknown]) -> int | Unknown:
+    known = [number for number in numbers if isinstance(number, int)]
+    return sum(known) if len(known) == len(numbers) else UNKNOWN
+
+
+def _known_sum(amounts: Sequence[Amounts | Unknown], nothing: Amounts) -> Amounts | Unknown:
+    known = [one for one in amounts if not isinstance(one, Unknown)]
+    return _sum(known, nothing) if len(known) == len(amounts) else UNKNOWN
+
+
+def _sum(amounts: Iterable[Amounts], nothing: Amounts) -> Amounts:
+    total = nothing
+    for one in amounts:
+        total = tuple(left + right for left, right in zip(total, one, strict=True))
+    return total

@@ -1,0 +1,103 @@
+"""The containers of a ResourceManager as rows that are made when they are looked at.
+
+A cluster may have a hundred thousand; a screen shows forty. What is listed is fixed when it is asked for; a row tells
+of its container as it is when the row is made.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import overload
+
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.identity import application_name, container_name
+from engine.model.node import Node
+from engine.observe.snapshot import ContainerRow
+
+
+class ContainerRows(Sequence[ContainerRow]):
+    """Rows of some containers, in their order."""
+
+    def __init__(self, containers: list[Container], cluster_timestamp: int) -> None:
+        self._containers = containers
+        self._timestamp = cluster_timestamp
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self._containers)
+
+    @overload
+    def __getitem__(self, index: int) -> ContainerRow: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> "ContainerRows": ...
+
+    def __getitem__(self, index: int | slice) -> "ContainerRow | ContainerRows":
+        """Make a row; a slice makes none."""
+        if isinstance(index, slice):
+            return ContainerRows(self._containers[index], self._timestamp)
+        return _row(self._containers[index], self._timestamp)
+
+    def __iter__(self) -> Iterator[ContainerRow]:
+        """Every row in turn."""
+        return (_row(container, self._timestamp) for container in self._containers)
+
+    def place_of(self, row_id: str) -> int | None:
+        """Where the container with an id is; None when it is not here. Makes no row."""
+        parts = row_id.rsplit("_", 3)
+        if len(parts) != 4 or parts[0] != f"container_{self._timestamp}" or not all(p.isdecimal() for p in parts[1:]):
+            return None
+        wanted = (int(parts[1]), int(parts[2]), int(parts[3]))
+        ids = [one.id for one in self._containers]
+        return ids.index(wanted) if wanted in ids else None
+
+
+def containers_of(cluster: Cluster, application: str = "", node: str = "") -> ContainerRows:
+    """All containers node by node, or those of one application (by id), of one node, or of both; none of a stranger.
+
+    A node's are those placed on it, then its reservation; an application's those it holds, then its reservations.
+    """
+    if application:
+        found = _of_application(cluster, application)
+        return ContainerRows([one for one in found if node in {"", one.node.id}], cluster.cluster_timestamp)
+    if node:
+        known = cluster.nodes.get(node)
+        return ContainerRows([] if known is None else _of_node(known), cluster.cluster_timestamp)
+    everything: list[Container] = []
+    for each in cluster.nodes.values():
+        everything.extend(each.containers.values())
+        if each.reserved is not None:
+            everything.append(each.reserved)
+    return ContainerRows(everything, cluster.cluster_timestamp)
+
+
+def _of_application(cluster: Cluster, application: str) -> list[Container]:
+    number = application.rpartition("_")[2]
+    known = cluster.applications.get(int(number)) if number.isdigit() else None
+    if (
+        known is None
+        or known.attempt is None
+        or application != application_name(cluster.cluster_timestamp, known.number)
+    ):
+        return []
+    return [*known.attempt.live.values(), *known.attempt.reserved.values()]
+
+
+def _of_node(node: Node) -> list[Container]:
+    return [*node.containers.values(), *([node.reserved] if node.reserved is not None else [])]
+
+
+def _row(container: Container, timestamp: int) -> ContainerRow:
+    attempt = container.attempt
+    return ContainerRow(
+        id=container_name(timestamp, container.id),
+        application=application_name(timestamp, container.id[0]),
+        node=container.node.id,
+        queue=attempt.queue.path,
+        user=attempt.user,
+        priority=container.priority,
+        size=(container.memory_mb, container.vcores),
+        state=container.state,
+        since_ms=container.created_ms,
+        is_am=container.is_am,
+        marked_ms=container.warned_ms,
+    )

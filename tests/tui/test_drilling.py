@@ -1,0 +1,146 @@
+"""Going into what a row is made of, up to what it belongs to, and back."""
+
+from typing import Any
+
+from tests.tui import fake_holders, fakes
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+from tui.screens.board import Board
+
+
+def _app(door: fakes.FakeDoor | None = None) -> SchedlabApp:
+    return SchedlabApp(door or fakes.FakeDoor(fake_holders.held_cluster()), ascii_only=True)
+
+
+async def _walk(*steps: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> list[tuple[str, str | None, int]]:
+    """Where keys lead, step by step: pane, row, number of rows."""
+    app = _app()
+    seen: list[tuple[str, str | None, int]] = []
+    async with app.run_test(size=size) as pilot:
+        for keys in steps:
+            await pilot.press(*keys)
+            board = app.cluster
+            assert isinstance(board, Board)
+            seen.append((board.active.noun.name, board.active.cursor_id, len(board.active.rows)))
+    return seen
+
+
+ONE = f"application_{fakes.TIMESTAMP}_183330"
+FIRST = f"container_{fakes.TIMESTAMP}_183330_01_000001"
+HELD = f"container_{fakes.TIMESTAMP}_183354_01_000002"
+NODE = fakes.node_id(fakes.HOSTS[1])
+
+
+async def test_enter_goes_from_queue_to_applications_to_containers_to_node_and_esc_comes_back() -> None:
+    """Every pane on the way holds what belongs to the row that was left."""
+    down = await _walk(("2", "j", "enter"), ("j", "j", "enter"), ("enter",), ("escape",), ("escape",), ("escape",))
+
+    assert down == [
+        ("applications", f"application_{fakes.TIMESTAMP}_183360", 15),
+        ("containers", FIRST, 8),
+        ("nodes", NODE, 12),
+        ("containers", FIRST, 8),
+        ("applications", ONE, 15),
+        ("queues", "root.etl", 4),
+    ]
+
+
+async def test_the_chain_ends_at_a_node_whose_containers_lead_to_their_applications() -> None:
+    """Application, its containers, the node of one, all containers there, whose is that."""
+    seen = await _walk(("1", "j", "j", "j", "enter"), ("enter",), ("enter",), ("G", "enter"))
+
+    assert seen == [
+        ("containers", FIRST, 8),
+        ("nodes", NODE, 12),
+        ("containers", FIRST, 3),
+        ("applications", ONE, 16),
+    ]
+
+
+async def test_reservations_users_and_nodes_lead_on() -> None:
+    """To the application that holds, the applications of the user, what is on the node."""
+    seen = await _walk(("4", "enter"), ("7", "j", "j", "enter"), ("0", "3", "enter"))
+
+    assert seen == [
+        ("applications", fakes.BIG, 16),
+        ("applications", f"application_{fakes.TIMESTAMP}_183360", 1),
+        ("containers", f"container_{fakes.TIMESTAMP}_183330_01_000003", 4),
+    ]
+
+
+async def test_an_application_that_only_reserves_leads_to_what_it_holds() -> None:
+    """A reservation is among its containers."""
+    assert await _walk(("1", "enter")) == [("containers", HELD, 1)]
+
+
+async def test_b_goes_up_to_the_owner_and_esc_comes_back() -> None:
+    """A node to the application that reserved it, that to its queue, that to its parent."""
+    seen = await _walk(("3", "b"), ("b",), ("b",), ("b",), ("escape", "escape", "escape"))
+
+    assert seen == [
+        ("applications", fakes.BIG, 16),
+        ("queues", "root.report", 4),
+        ("queues", "root", 4),
+        ("queues", "root", 4),
+        ("nodes", fakes.node_id(fakes.HOSTS[0]), 12),
+    ]
+
+
+async def test_a_node_that_nobody_reserved_belongs_to_who_has_most_there() -> None:
+    """Counted in containers."""
+    nodes = tuple(fakes.node_row(host, reserved_by=None) for host in fakes.HOSTS)
+    whole = fake_holders.held_cluster()
+    door = fakes.FakeDoor(whole.having(nodes=nodes))
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("3", "b")
+        assert app.cluster is not None
+        owner = app.cluster.active.cursor_id
+
+    assert owner == ONE
+
+
+async def test_the_title_shows_the_way() -> None:
+    """Step by step; a pane gone to by its digit has no way, and keeps what it was narrowed to."""
+    titles = []
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        for keys in (("2", "j", "enter"), ("j", "j", "enter"), ("enter",), ("6",)):
+            await pilot.press(*keys)
+            await pilot.pause()
+            assert app.cluster is not None
+            titles.append(app.cluster.title_of(app.cluster.active.noun.name).partition("  ")[2])
+
+    assert titles == [
+        "[queue:root.etl]",
+        "[queue:root.etl > app:183330]",
+        "[queue:root.etl > app:183330 > container:1]",
+        "[app:183330]",
+    ]
+
+
+async def test_a_row_that_leads_nowhere_says_so() -> None:
+    """And nothing moves."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("1", "j", "enter")
+        await pilot.pause()
+        text = screen_text(app)
+        assert app.cluster is not None
+        pane = app.cluster.active.noun.name
+
+    assert ("183360 holds nothing." in text, pane) == (True, "applications")
+
+
+async def test_only_what_is_looked_at_is_listed() -> None:
+    """Containers of one application are asked for by its id, and not while the pane is away."""
+    asked: list[Any] = []
+    door = fakes.FakeDoor(fake_holders.held_cluster())
+    door.snapshot.asked = asked
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("1", "j", "j", "j", "enter", "1")
+        door.change()
+        await pilot.pause()
+
+    assert asked == [{"application": ONE}]

@@ -1,0 +1,128 @@
+"""Containers of a YARN cluster: whose they are, where, how large, and in which state."""
+
+from engine.observe.snapshot import ContainerRow, Unknown
+from tui import format as text
+from tui.render.line import Column, Look, Span, Spans
+
+STATE_WORDS = {
+    "RESERVED": ("held", "warn"),
+    "ALLOCATED": ("alloc", "plain"),
+    "ACQUIRED": ("acquired", "plain"),
+    "RUNNING": ("run", "good"),
+    "COMPLETED": ("- done", "dim"),
+    "EXPIRED": ("x expired", "bad"),
+    "RELEASED": ("- released", "dim"),
+    "KILLED": ("x killed", "bad"),
+}
+"""State of a container → (short word, style)."""
+
+_MEANS = {
+    "RESERVED": "It is no container yet: the node is held until this much is free.",
+    "ALLOCATED": "The application's master has not fetched it yet.",
+    "ACQUIRED": "The application's master has it; the node has not started it yet.",
+    "RUNNING": "The node runs it.",
+}
+_LEAVES = "Its application no longer pays for it; its node has not let go of it yet."
+
+
+def identity(row: ContainerRow) -> str:
+    """What the cursor holds on to."""
+    return row.id
+
+
+def is_marked(row: ContainerRow) -> bool:
+    """Whether it is to be preempted."""
+    return isinstance(row.marked_ms, int)
+
+
+def short_id(container: str) -> str:
+    """What people say for a container: its number, after its attempt's when that is not the first.
+
+    >>> short_id("container_1507795051888_0007_01_000002"), short_id("container_1507795051888_0007_02_000015")
+    ('2', '2/15')
+    """
+    parts = container.rsplit("_", 2)
+    if len(parts) != 3 or not (parts[1].isdecimal() and parts[2].isdecimal()):
+        return container
+    attempt, number = int(parts[1]), int(parts[2])
+    return str(number) if attempt == 1 else f"{attempt}/{number}"
+
+
+def _application(row: ContainerRow, look: Look, width: int) -> Span:
+    return text.short_id(row.application), "strong"
+
+
+def _id(row: ContainerRow, look: Look, width: int) -> Span:
+    return short_id(row.id), "plain"
+
+
+def _role(row: ContainerRow, look: Look, width: int) -> Span:
+    return "AM" if row.is_am else "", "key"
+
+
+def _node(row: ContainerRow, look: Look, width: int) -> Span:
+    return text.plain(text.short_node(row.node)), "plain"
+
+
+def _state(row: ContainerRow, look: Look, width: int) -> Span:
+    if is_marked(row):
+        return "! preempt", "bad"
+    return STATE_WORDS.get(row.state, (row.state, "plain"))
+
+
+def _size(row: ContainerRow, look: Look, width: int) -> Span:
+    return text.amounts(row.size, look.dimensions), "plain"
+
+
+def _age(row: ContainerRow, look: Look, width: int) -> Span:
+    return text.age(row.since_ms, look.now_ms), "dim"
+
+
+def _user(row: ContainerRow, look: Look, width: int) -> Span:
+    return text.plain(row.user), "plain"
+
+
+def _queue(row: ContainerRow, look: Look, width: int) -> Span:
+    return text.plain(text.short_queue(row.queue)), "plain"
+
+
+def _priority(row: ContainerRow, look: Look, width: int) -> Span:
+    return str(row.priority), "dim"
+
+
+COLUMNS: tuple[Column[ContainerRow], ...] = (
+    Column("APP", 6, 0, _application),
+    Column("CONT", 5, 0, _id, right=True),
+    Column("AM", 2, 2, _role),
+    Column("NODE", 14, 0, _node, grow=1),
+    Column("STATE", 10, 1, _state),
+    Column("SIZE", 8, 1, _size),
+    Column("AGE", 6, 3, _age, right=True),
+    Column("PRIO", 4, 6, _priority, right=True),
+    Column("USER", 8, 4, _user),
+    Column("QUEUE", 10, 5, _queue, grow=1),
+)
+
+
+def details(row: ContainerRow, look: Look) -> list[Spans]:
+    """What the strip says about one container."""
+    style = STATE_WORDS.get(row.state, ("", "plain"))[1]
+    began = "held for" if row.state == "RESERVED" else "allocated"
+    age = text.age(row.since_ms, look.now_ms)
+    means = _MEANS.get(row.state, _LEAVES)
+    marked = ""
+    if not isinstance(row.marked_ms, Unknown) and row.marked_ms is not None:
+        marked = f"Marked for preemption {text.age(row.marked_ms, look.now_ms)} ago. "
+    return [
+        [(row.id, "strong"), ("  AM  " if row.is_am else "  ", "key"), (row.state, style)],
+        [
+            ("has  ", "head"),
+            (f"{text.amounts(row.size, look.dimensions)} on {text.plain(row.node)}", "plain"),
+            (f"   {began} ", "head"),
+            (age if row.state == "RESERVED" else f"{age} ago", "plain"),
+            ("   priority ", "head"),
+            (str(row.priority), "plain"),
+        ],
+        [(marked, "bad"), (means, "dim")],
+        [("of   ", "head"), (f"{row.application}  {text.plain(row.user)}  {text.plain(row.queue)}", "plain")],
+    ]

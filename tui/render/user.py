@@ -1,0 +1,112 @@
+"""Users: what the applications of each hold and want together."""
+
+from engine.observe.snapshot import Unknown, UserRow
+from tui import format as text
+from tui.render.line import Column, Look, Span, Spans, bar
+
+
+def identity(row: UserRow) -> str:
+    """What the cursor holds on to."""
+    return row.user
+
+
+def _user(row: UserRow, look: Look, width: int) -> Span:
+    return text.plain(row.user), "strong"
+
+
+def _running(row: UserRow, look: Look, width: int) -> Span:
+    return f"{row.applications_running}/{row.applications_pending}", "warn" if row.applications_pending else "plain"
+
+
+def _containers(row: UserRow, look: Look, width: int) -> Span:
+    return str(row.containers), "plain"
+
+
+def _bar(row: UserRow, look: Look, width: int) -> Spans:
+    thousandths = round(1000 * row.share)
+    parts = [(thousandths, look.glyphs.used, "bar.used"), (1000, look.glyphs.room, "bar.room")]
+    return [("[", "dim"), *bar(width - 2, parts, [], 1000), ("]", "dim")]
+
+
+def _share(row: UserRow, look: Look, width: int) -> Span:
+    return text.percent(round(1000 * row.share), 1000), "plain"
+
+
+def _first(row: UserRow, look: Look, width: int) -> Span:
+    return text.dimension(look.dimensions[0], row.used[0]), "plain"
+
+
+def _second(row: UserRow, look: Look, width: int) -> Span:
+    return str(row.used[1]) if len(row.used) > 1 else "", "plain"
+
+
+def _reserved(row: UserRow, look: Look, width: int) -> Span:
+    if isinstance(row.reserved, Unknown):
+        return "?", "dim"
+    return (text.dimension(look.dimensions[0], row.reserved[0]) if row.reserved[0] else ""), "warn"
+
+
+def _pending(row: UserRow, look: Look, width: int) -> Span:
+    if isinstance(row.pending, Unknown):
+        return "?", "dim"
+    return (text.dimension(look.dimensions[0], row.pending[0]) if any(row.pending) else ""), "warn"
+
+
+def _pending_containers(row: UserRow, look: Look, width: int) -> Span:
+    return ("" if row.pending_containers == 0 else text.count(row.pending_containers)), "warn"
+
+
+def _queues(row: UserRow, look: Look, width: int) -> Span:
+    return _queue_words(row), "plain"
+
+
+def _queue_words(row: UserRow) -> str:
+    return text.plain(" ".join(text.short_queue(path) for path in row.queues))
+
+
+COLUMNS: tuple[Column[UserRow], ...] = (
+    Column("USER", 10, 0, _user, grow=1),
+    Column("SHARE", 10, 3, _bar, grow=1),
+    Column("", 4, 0, _share, right=True),
+    Column("RUN/WAIT", 8, 0, _running, right=True),
+    Column("#CONT", 5, 2, _containers, right=True),
+    Column("USED", 6, 1, _first, right=True),
+    Column("VC", 5, 4, _second, right=True),
+    Column("PENDING", 7, 1, _pending, right=True),
+    Column("#PEND", 5, 5, _pending_containers, right=True),
+    Column("RES", 6, 6, _reserved, right=True),
+    Column("QUEUES", 10, 7, _queues, grow=1),
+)
+
+STANDALONE_COLUMNS: tuple[Column[UserRow], ...] = tuple(
+    column._replace(title={"#CONT": "#EXEC", "VC": "CORES"}.get(column.title, column.title))
+    for column in COLUMNS
+    if column.title not in {"RES", "QUEUES"}
+)
+"""Of Spark's Master, which has one list, executors and no reservations."""
+
+
+def _reserved_words(row: UserRow, look: Look) -> Spans:
+    if isinstance(row.reserved, Unknown) or not any(row.reserved):
+        return []
+    return [("   reserved ", "head"), (text.amounts(row.reserved, look.dimensions), "plain")]
+
+
+def details(row: UserRow, look: Look) -> list[Spans]:
+    """What the strip says about one user."""
+    waits = f", {row.applications_pending} waiting" if row.applications_pending else ""
+    return [
+        [
+            (text.plain(row.user), "strong"),
+            (f"  {row.applications_running} running{waits}", "plain"),
+            (f"  {text.percent(round(1000 * row.share), 1000)} of the cluster", "plain"),
+        ],
+        [
+            ("has  ", "head"),
+            (f"{text.amounts(row.used, look.dimensions)} in {row.containers}", "plain"),
+            ("   asks ", "head"),
+            (f"{text.amounts(row.pending, look.dimensions)} in {text.count(row.pending_containers)}", "plain"),
+            *_reserved_words(row, look),
+        ],
+        [("in   ", "head"), (_queue_words(row), "plain")],
+    ]
