@@ -32,7 +32,7 @@ class RunAsking:
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Find out what is known at once."""
-        self._reasoning = reasoning
+        self.reasoning = reasoning
         self._wall, self._sleep = wall, sleep
         self._changed: Callable[[], object] | None = None
         self._task: asyncio.Task[None] | None = None
@@ -46,7 +46,7 @@ class RunAsking:
     @property
     def answer(self) -> Answer:
         """What is known so far."""
-        answer = self._reasoning.answer
+        answer = self.reasoning.answer
         return answer._replace(failure=self._failure, doing="") if self._failure else answer
 
     def start(self, changed: Callable[[], object]) -> None:
@@ -64,9 +64,9 @@ class RunAsking:
 
     def try_remedies(self) -> str:
         """Try them when the rest is done."""
-        refusal = self._reasoning.ask_remedies()
+        refusal = self.reasoning.ask_remedies()
         if not refusal and self.done and not self._failure:
-            self._work = self._reasoning.work()
+            self._work = self.reasoning.work()
             self.done = False
             if self._changed is not None:
                 self.start(self._changed)
@@ -80,10 +80,10 @@ class RunAsking:
 
     def slice(self) -> None:
         """Work for a slice of wall time."""
-        begin, before = self._wall(), self._reasoning.answer
+        begin, before = self._wall(), self.reasoning.answer
         while not self.done and self._wall() - begin < SLICE_S:
             self._guarded(self._piece)
-        after = self._reasoning.answer
+        after = self.reasoning.answer
         is_told = after.document is not before.document or self.done
         if self._changed is not None and (is_told or begin - self._told_at >= TOLD_S):
             self._told_at = begin

@@ -17,6 +17,7 @@ from engine.explain.facts import Facts, Spell
 from engine.explain.looking_back import longest_wait, reached, round_before
 from engine.explain.places import waiting_for_node, waiting_in_queue
 from engine.explain.planes import spark_ids
+from engine.explain.remedies import Search
 from engine.explain.why import Question, Why, row_of
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
@@ -29,7 +30,7 @@ from tui.format import duration, instant
 from tui.picture import EventRow
 
 AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
-REMEDIES, ASKING = "trying remedies", "asking who waits"
+REMEDIES, RETURN, ASKING = "trying remedies", "looking for the point of no return", "asking who waits"
 NO_FACTS = "Spark's Master keeps no record of whom it passed by"
 SILENT = "the last round of offers told nothing of it"
 NOT_WAITING = "It waits for nothing that a remedy could bring."
@@ -63,6 +64,7 @@ class Reasoning:
         )
         self._simulation = settled(scene.simulation)
         self._wants_remedies = self._is_told = False
+        self._allocated_ms = 0
         self._why: Why | None = None
         self.answer = Answer(subject, self._simulation.now_ms, {}, AHEAD)
         """What is known so far."""
@@ -96,6 +98,7 @@ class Reasoning:
         facts = facts_of(self._scene.events, self._simulation.now_ms)
         question = Question(self._simulation, number, facts, self.basis)
         self.basis = question.basis
+        self._allocated_ms = facts.allocated[-1][0] if facts.allocated else 0
         self._tell(question.so_far())
         self._do(AHEAD, question.reached_ms)
         yield
@@ -137,8 +140,18 @@ class Reasoning:
             return
         work = cures(self.basis.here, why.number, why.expected_start_ms)
         tried = yield from self._through(REMEDIES, work)
-        told = {**self.answer.document, "would_help": self._document.cures(tried)}
-        self.answer = self.answer._replace(document=told)
+        self._add("would_help", self._document.cures(tried))
+        if why.verdict == "deadlocked":
+            yield from self._way_back()
+
+    def _way_back(self) -> Iterator[None]:
+        """Until when the deadlock could have been prevented."""
+        past = self._scene.timeline
+        search = Search(past, max(self._allocated_ms, past.first_ms), self._simulation.now_ms)
+        while not search.advance():
+            self._do(RETURN if search.of is None else f"{RETURN}: {search.tried} of {search.of} remedies")
+            yield
+        self._add("point_of_no_return", self._document.turning(search.answer()))
 
     # A place
 
@@ -158,6 +171,9 @@ class Reasoning:
     def _tell(self, why: Why) -> None:
         document = self._document.why(why)
         self.answer = self.answer._replace(document=document, time_ms=why.time_ms, names=self._names(document["proof"]))
+
+    def _add(self, key: str, value: object) -> None:
+        self.answer = self.answer._replace(document={**self.answer.document, key: value})
 
     def _names(self, proof: dict[str, Any] | None) -> dict[str, str]:
         """Names of everybody the proof is about."""

@@ -101,7 +101,7 @@ class Document:
             "request": {"priority": request[0], "reasons": [self.reason(row) for row in request[1]]}
             if request
             else None,
-            "point_of_no_return": self._turning(turning) if turning is not None else None,
+            "point_of_no_return": self.turning(turning) if turning is not None else None,
             "would_help": None,
         }
 
@@ -231,7 +231,8 @@ class Document:
             "bound": [self.reason(row) for row in proof.bound],
         }
 
-    def _turning(self, turning: Return) -> dict[str, Any]:
+    def turning(self, turning: Return) -> dict[str, Any]:
+        """The way back that there was."""
         return {
             "formed": self._clock(turning.formed_ms),
             "inevitable": self._clock(turning.inevitable_ms),

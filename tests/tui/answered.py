@@ -179,3 +179,10 @@ class FakeAsking:
         """Remember it."""
         self.calls.append("remedies")
         return ""
+
+
+def turning(*, late: bool) -> dict[str, Any]:
+    """The way back there was; `late` when nothing ends it any more."""
+    remedy = {"remedy": "kill application 183354", "latest": "2017-11-11T09:00:58.000+08:00", "still_helps": not late}
+    instants = {"formed": AT, "inevitable": "2017-11-11T09:00:25.000+08:00", "latest": remedy["latest"]}
+    return {**instants, "remedies": [remedy]}

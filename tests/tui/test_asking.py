@@ -10,11 +10,12 @@ from engine.explain import why
 from engine.formats.scenario_toml import load, loads
 from engine.observe.journal import JournalWriter
 from engine.run.player import Run
+from tests.engine.explain.stuck import HALVES, scene
 from tests.tui.test_session import Wall, _scenario
 from tui.answers import Answer, Asking, Subject
 from tui.asking import RunAsking
 from tui.opening import open_session
-from tui.reasoning import Reasoning
+from tui.reasoning import NOT_WAITING, Reasoning
 from tui.session import Session
 from tui.tape import EventTape
 
@@ -75,16 +76,35 @@ def test_the_incident_is_deadlocked_with_the_cycle() -> None:
     assert set(answer.names.values()) == {"pyspark weekly model", "search index"}
 
 
-def test_remedies_are_tried_one_by_one_on_copies() -> None:
-    """Without the reservations, or their owner, a small application behind them starts at once."""
-    session = incident()
-    asking = session.why(Subject("application", "183359"))
-    assert asking.try_remedies() == ""
-    helps = finished(asking).document["would_help"]
+def halves(seconds: int = 60) -> Session:
+    """Two applications that hold half of every node and want another half."""
+    tape = EventTape()
+    run = Run(scene(HALVES), [tape])
+    session = Session(run, tape, paused=True, wall=Wall())
+    run.advance(seconds * 1000)
+    return session
 
-    assert [each["remedy"] for each in helps[:2]] == ["switch the reservation rule off", "kill application 183354"]
-    assert all(each["starts"] is None for each in helps[-3:])
+
+def test_what_helps_a_deadlock_is_tried_and_looked_for_in_the_past() -> None:
+    """To kill the other one starts it at once, and still ends the deadlock that formed when both wanted more."""
+    asking = halves().why(Subject("application", "1"))
     assert asking.try_remedies() == ""
+    document = finished(asking).document
+
+    assert [one["remedy"] for one in document["would_help"] if one["starts"]] == ["kill application 2"]
+    turning = document["point_of_no_return"]
+    assert {one["remedy"] for one in turning["remedies"] if one["still_helps"]} >= {"kill application 2"}
+    assert asking.try_remedies() == ""
+    assert asking.answer.document is document
+
+
+def test_remedies_are_for_who_waits() -> None:
+    """Not for one that waits for nothing, nor for a queue."""
+    session = halves(5)
+    first = session.why(Subject("application", "1"))
+    _ = finished(first)
+
+    assert (first.try_remedies(), session.why(Subject("queue", "root")).try_remedies()) == (NOT_WAITING, NOT_WAITING)
 
 
 def test_asking_leaves_the_journal_as_it_is(tmp_path: Path) -> None:

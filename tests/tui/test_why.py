@@ -79,7 +79,9 @@ async def test_it_fills_in_what_is_found_out() -> None:
 async def test_it_looks_as_stored(size: tuple[int, int]) -> None:
     """The whole answer at the three sizes, letter by letter."""
     async with asked(size=size, ascii_only=True) as (app, pilot, door):
-        door.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
+        names = {answered.name(183354): "weekly-pyspark", answered.name(183342): "etl-183342"}
+        document = {**answered.deadlocked(), "would_help": answered.helped()}
+        door.asked[0].tell(document=document, names=names, doing="")
         await pilot.pause()
         shown = screen_text(app)
 
@@ -172,7 +174,19 @@ async def test_remedies_are_tried_when_asked_for() -> None:
         shown = screen_text(app)
 
     assert "remedies" in door.asked[0].calls
-    assert ("kill application 183342: it starts at 09:01:01.500" in shown, "1 other" in shown) == (True, True)
+    assert ("kill application 183342: it starts at 09:01:01.500" in shown, "1 of 2 single" in shown) == (True, True)
+
+
+@pytest.mark.parametrize(("late", "words"), [(True, "after 09:00:58 no single remedy"), (False, "not passed")])
+async def test_the_point_of_no_return_is_told(late: bool, words: str) -> None:
+    """With when it formed and since when it was inevitable."""
+    async with asked() as (app, pilot, door):
+        found = {"would_help": answered.helped(), "point_of_no_return": answered.turning(late=late)}
+        door.asked[0].tell(document={**answered.deadlocked(), **found}, doing="")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert (words in shown, "09:01:00; inevitable without an act since 09:00:25" in shown) == (True, True)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,9 @@ LABEL: Final = 10
 STYLES: Final = {"deadlocked": "bad", "blocked": "bad", "impossible": "bad", "refused": "bad", "starving": "warn"}
 """Verdict → style; others are good news."""
 
+RESCUES: Final = 5
+"""How many remedies are told that would have prevented it."""
+
 HOSTS: Final = 4
 """How many nodes a line names."""
 
@@ -49,7 +52,7 @@ def _who(answer: Answer, look: Look) -> Spans:
     document = answer.document
     application = document.get("application")
     if application is None:
-        return [(f" who waits in this {answer.subject.kind}", "plain")]
+        return [(f" who waits {'in this queue' if answer.subject.kind == 'queue' else 'for this node'}", "plain")]
     if "state" not in application:
         return [(f" {application['id']} is not known at this instant", "warn")]
     since = application["waiting_since"]
@@ -98,7 +101,7 @@ def second_part(answer: Answer, look: Look, width: int) -> list[Line]:
     document = answer.document
     if "waiting" in document or not document:
         return []
-    holders = _holders(document, width)
+    holders = _holders(document, "executor" if "cores" in look.dimensions else "container")
     proof = [Line(*line) for line in proof_lines(document, answer.names, look.glyphs, width, LABEL)]
     return [*holders, *proof, *_helps(answer, width)]
 
@@ -132,7 +135,7 @@ def _reasons(reasons: Sequence[Document], label: str, width: int) -> list[Line]:
         setting = f"{decider['key']} = {decider['value'] or '?'}" if decider else ""
         code = f"{reason['level']} {reason['state']} {reason['code']}"
         sure = "" if reason["certainty"] == "known" else f"({reason['certainty']})"
-        more = "  ".join(filter(None, (code, setting, named, sure)))
+        more = "; ".join(filter(None, (code, setting, named, sure)))
         lines += _labelled("", [(f"- {more}", "dim")], width)
     return lines
 
@@ -153,13 +156,13 @@ def _facts(answer: Answer, width: int) -> list[Line]:
     return _labelled("facts", words, width)
 
 
-def _holders(document: Document, width: int) -> list[Line]:
+def _holders(document: Document, thing: str) -> list[Line]:
     lines = []
     for place, holder in enumerate(document["holders"]):
         held = []
         if holder["container_count"]:
             memory = text.memory(holder["memory_mb"])
-            held.append(f"{text.plural(holder['container_count'], 'container')} of {memory}")
+            held.append(f"{text.plural(holder['container_count'], thing)} of {memory}")
         if holder["reservations"]:
             nodes = ", ".join(text.short_node(each) for each in holder["reservations"][:2])
             more = " ..." if len(holder["reservations"]) > 2 else ""
@@ -200,9 +203,34 @@ def _helps(answer: Answer, width: int) -> list[Line]:
         words = f"{each['remedy']}: it starts at {_clock(each['starts'], document)}"
         spans = [("helps".ljust(LABEL) if place == 0 else " " * LABEL, "head"), (words, "good")]
         lines.append(Line(spans, _application(each["application"]) if each["application"] else None, "helps"))
-    rest = f"{text.plural(len(tried) - len(helping), 'other single remedy')} would not"
-    words = rest.replace("remedys", "remedies") if helping else f"none of {len(tried)} single remedies would"
-    return [*lines, *_labelled("" if helping else "helps", [(words, "dim")], width)]
+    words = f"{len(tried) - len(helping)} of {len(tried)} single remedies would not"
+    if len(helping) < len(tried) or not tried:
+        lines += _labelled("" if helping else "helps", [(words, "dim")], width)
+    return [*lines, *_way_back(document, width)]
+
+
+def _way_back(document: Document, width: int) -> list[Line]:
+    """Since when it could not end well by itself, and until when somebody could have prevented it."""
+    turning = document["point_of_no_return"]
+    if turning is None:
+        return []
+    formed, inevitable = _clock(turning["formed"], document), _clock(turning["inevitable"], document)
+    lines = _labelled("formed", [(f"{formed}; inevitable without an act since {inevitable}", "plain")], width)
+    lines += _labelled("no return", [_return(turning, document)], width)
+    rescues = []
+    for rescue in turning["remedies"][:RESCUES]:
+        helps = "and still ends it" if rescue["still_helps"] else "too late now"
+        rescues.append((f"{rescue['remedy']}: until {_clock(rescue['latest'], document)}, {helps}", "plain"))
+    return lines + _labelled("", rescues, width)
+
+
+def _return(turning: Document, document: Document) -> tuple[str, str]:
+    """The point of no return in words, and their style."""
+    if turning["latest"] is None:
+        return "no single remedy would have prevented it", "bad"
+    if any(rescue["still_helps"] for rescue in turning["remedies"]):
+        return "not passed: there is a single remedy that still ends it", "good"
+    return f"after {_clock(turning['latest'], document)} no single remedy would have prevented it", "bad"
 
 
 def _waiters(answer: Answer, width: int) -> list[Line]:

@@ -1,0 +1,102 @@
+"""What a question on screen costs the keys: python -m tests.bench.asking.
+
+For each question: CPU until it is on screen, CPU of all its slices and of the longest, and how late a timer of the same
+event loop comes while they run, as a key would.
+"""
+
+import asyncio
+import gc
+import json
+import time
+from statistics import quantiles
+from typing import Any
+
+from engine.observe.history import History
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.simulation.timeline import Timeline
+from tests.bench.explaining import SETTLED_MS, crowded, frozen
+from tui.answers import Subject
+from tui.asking import RunAsking
+from tui.cli import GARBAGE_THRESHOLD
+from tui.opening import open_session
+from tui.past import Past
+from tui.session import Session
+from tui.tape import EventTape
+
+PROBE_S = 0.01
+"""Between two looks at how late the loop is [s]."""
+
+
+class Watched(RunAsking):
+    """Notes what each slice costs."""
+
+    costs: list[float]
+
+    def slice(self) -> None:
+        """Work for a slice."""
+        begin = time.process_time()
+        super().slice()
+        self.costs.append(time.process_time() - begin)
+
+
+def session_on(scenario: Scenario) -> Session:
+    """A session that stands where things have settled, with its past."""
+    tape, history = EventTape(), History()
+    run = Run(scenario, [tape, history])
+    history.follow(run.simulation.control_plane, run.simulation.now_ms)
+    timeline = Timeline(run.simulation)
+    while run.now_ms < SETTLED_MS:
+        timeline.timed(lambda: run.advance(run.now_ms + 10_000))
+    return Session(run, tape, past=Past(timeline, history, scenario), paused=True)
+
+
+async def late_while(asking: Watched) -> list[float]:
+    """How late the loop was at each look while the work went on [s]."""
+    late = []
+    asking.start(lambda: None)
+    while not asking.done:
+        begin = time.perf_counter()
+        await asyncio.sleep(PROBE_S)
+        late.append(time.perf_counter() - begin - PROBE_S)
+    return late
+
+
+def costs(name: str, session: Session, number: int, *, remedies: bool) -> dict[str, Any]:
+    """The figures of one question."""
+    begin = time.process_time()
+    asking = session.why(Subject("application", str(number)))
+    first_s = time.process_time() - begin
+    assert isinstance(asking, RunAsking), "a session answers about its run"
+    watched = Watched(asking.reasoning)
+    watched.costs = []
+    if remedies:
+        _ = watched.try_remedies()
+    late = asyncio.run(late_while(watched))
+    return {
+        "bench": f"asking-{name}",
+        "application": number,
+        "verdict": watched.answer.document["verdict"],
+        "first_ms": round(1000 * first_s, 1),
+        "cpu_s": round(sum(watched.costs), 2),
+        "longest_slice_ms": round(1000 * max(watched.costs), 1),
+        "slice_p99_ms": round(1000 * quantiles(watched.costs, n=100, method="inclusive")[-1], 1),
+        "key_late_p95_ms": round(1000 * quantiles(late, n=20, method="inclusive")[-1], 1),
+        "key_late_longest_ms": round(1000 * max(late), 1),
+    }
+
+
+def main() -> None:
+    """Ask about the incident, with and without remedies, and on 1,000 nodes."""
+    gc.set_threshold(*GARBAGE_THRESHOLD)
+    incident = open_session("reservation-deadlock", at="09:10", paused=True)
+    for remedies in (False, True):
+        print(json.dumps(costs("incident", incident, 183354, remedies=remedies)), flush=True)
+    for scenario, numbers in ((crowded(), (900, 902)), (frozen(), (5,))):
+        session = session_on(scenario)
+        for number in numbers:
+            print(json.dumps(costs(scenario.name, session, number, remedies=False)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
