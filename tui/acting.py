@@ -3,10 +3,10 @@
 from collections.abc import Callable, Sequence
 
 from textual import on
-from textual.app import App
 
 from tui import format as text
 from tui import messages
+from tui.colouring import ColouredApp
 from tui.door import Door
 from tui.screens.cluster import ClusterScreen
 from tui.screens.menu import PageScreen
@@ -14,7 +14,7 @@ from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
 
 
-class ActingApp(App[None]):
+class ActingApp(ColouredApp):
     """An app that hands acts of its main screen to its door."""
 
     _door: Door | None

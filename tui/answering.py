@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from rich.style import Style
 from textual import on
 
 from tui import export, messages
@@ -15,7 +14,6 @@ from tui.screens.why import WhyScreen
 class AnsweringApp(ActingApp):
     """An app that hands questions of its screens to its door."""
 
-    _styles_by_name: dict[str, Style]
     _ascii: bool
     _read_only: bool
     registry: Sequence[Action]

@@ -25,14 +25,12 @@ from tui.ascii_only import AsciiOnly
 from tui.consent import LOSS
 from tui.door import Door
 from tui.keymap import ACTIONS, Action
-from tui.palettes import palette_of, take_colour_wish
 from tui.render.scenario import ScenarioEntry
 from tui.saving import save
 from tui.screens.cluster import ClusterScreen
 from tui.screens.nouns import dialect_of
 from tui.screens.picker import PickerScreen
 from tui.screens.plans import PlansScreen
-from tui.theme import THEMES, styles
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that end the program with the terminal restored."""
@@ -55,12 +53,6 @@ class SchedlabApp(AnsweringApp):
     TITLE = "schedlab"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = []
-    CSS = """
-    SchedlabApp.-sixteen, .-sixteen Screen, .-sixteen ModalScreen > *, .-sixteen Input, .-sixteen Button {
-        background: ansi_black; color: ansi_bright_white;
-    }
-    """
-    """Textual gives a theme of sixteen colours the terminal's own background, which may be as light as its words."""
 
     def __init__(
         self,
@@ -81,15 +73,11 @@ class SchedlabApp(AnsweringApp):
         the keys of the user's choice; what is saved goes to `save_folder`, the current one when it is None. `confirm`
         says which acts ask first.
         """
-        self._palette = palette_of(palette)
-        take_colour_wish(self._palette)
-        super().__init__(ansi_color=True if self._palette == "none" else None)
+        super().__init__(palette)
         self.animation_level = "none"
-        self.set_class(self._palette == "16", "-sixteen")
         self._door = door
         self._entries = entries
         self._open_door = open_door
-        self._styles_by_name = styles(self._palette)
         self._ascii, self._read_only = ascii_only, read_only
         self._confirm = confirm
         self.registry = registry
@@ -112,10 +100,7 @@ class SchedlabApp(AnsweringApp):
 
     def on_mount(self) -> None:
         """Take the theme and the signals, then show the run or the picker."""
-        for theme in THEMES:
-            self.register_theme(theme)
-        if self._palette != "none":
-            self.theme = self._palette
+        self.register_palettes()
         # Only what differs: textual goes through the whole map at every key.
         self.set_keymap({action.id: ",".join(action.keys) for action in self.registry if action not in ACTIONS})
         if not self.is_headless:

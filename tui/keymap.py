@@ -174,6 +174,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("palette", ("ctrl+p",), "palette", "palette", "Find an action by a few letters of its name.", APP),
     Action("table.save", ("x",), "save_table", "save table", "Save the pane's table as CSV and JSON.", APP),
     Action("screen.save", ("z",), "save_screen", "save screen", "Save the screen as SVG and as text.", APP),
+    Action("theme", ("f2",), "themes", "theme", "Choose the colours; each is tried while the cursor is on it.", APP),
     Action("help", ("question_mark", "f1"), "help", "help", "Show this help.", APP, 1),
     Action("leave", ("escape",), "leave", "back", "Back to the present; close what is open; end zoom.", APP),
     Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "leave_program", "quit", "Leave the program.", APP, 15),

@@ -145,6 +145,19 @@ class DefinitionRequested(Message):
         self.name = name
 
 
+class ThemesRequested(Message):
+    """The user wants to choose a theme."""
+
+
+class ThemeChosen(Message):
+    """The user wants another theme, by name; `tried` is true while one only looks at it."""
+
+    def __init__(self, theme: str, *, tried: bool = False) -> None:
+        super().__init__()
+        self.theme = theme
+        self.tried = tried
+
+
 class MoveConfirmed(Message):
     """The user moves applications, named by their ids, to a queue."""
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from tui.keymap import Action
+from tui.palettes import PALETTES
 from tui.screens.queue_settings import QUEUE_SETTINGS
 
 
@@ -110,6 +111,7 @@ def _set(words: Sequence[str]) -> str:
 
 
 ON_OFF = ("on", "off")
+_THEMES = tuple(PALETTES)
 VERBS: tuple[Verb, ...] = (
     Verb(
         "kill",
@@ -173,6 +175,13 @@ VERBS: tuple[Verb, ...] = (
         lambda n: [*n.applications, *n.queues, *n.nodes],
     ),
     Verb("speed", "speed N|max", "speed of the clock", _speed, lambda n: ("1", "10", "60", "600", "max")),
+    Verb(
+        "theme",
+        "theme NAME",
+        "colours of the screen",
+        _chosen("choose_theme", tuple(PALETTES)),
+        lambda n: tuple(PALETTES),
+    ),
     Verb("goto", "goto TIME", "go to a time", _rest("go_to_time")),
     Verb("filter", "filter WORDS", "filter the pane", _rest("filter_by"), lambda n: n.fields),
     Verb("sort", "sort FIELD", "sort the pane", _one("sort_by", "field"), lambda n: [f.rstrip(":") for f in n.fields]),

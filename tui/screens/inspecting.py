@@ -84,6 +84,14 @@ class InspectingBoard(DrillingBoard):
         lines = ["".join(words for words, _ in line) for line in spans]
         self._show_page(self._id_of(row) or "event", [*lines, "", *_facts(row)], "txt")
 
+    def action_themes(self) -> None:
+        """Choose a theme; each is tried while the cursor is on it."""
+        self.post_message(messages.ThemesRequested())
+
+    def action_choose_theme(self, name: str) -> None:
+        """Take a theme for as long as the program runs."""
+        self.post_message(messages.ThemeChosen(name))
+
     def action_help(self) -> None:
         """Show all keys and commands, those of the pane first."""
         keys = {action.id: spelled(action.keys[0]) for action in self._registry}

@@ -7,12 +7,17 @@ from typing import Any
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.screen import Screen
 
-from tui.keymap import Action, spelled
+from tui.keymap import APP, Action, spelled
+from tui.palettes import PALETTES
+
+THEMES = tuple(Action(f"theme {name}", (), f"choose_theme({name!r})", name, f"Theme {name}", APP) for name in PALETTES)
+"""The commands that take one theme."""
 
 
 def titles(registry: Sequence[Action]) -> list[tuple[str, Action]]:
     """What stands in the palette for each action: its sentence and its key."""
-    return [(f"{action.help.rstrip('.')} ({spelled(action.keys[0])}, :{action.id})", action) for action in registry]
+    keyed = [(f"{one.help.rstrip('.')} ({spelled(one.keys[0])}, :{one.id})", one) for one in registry]
+    return [*keyed, *((f"{one.help} (:{one.id})", one) for one in THEMES)]
 
 
 def open_palette(screen: Screen[Any], registry: Sequence[Action]) -> None:

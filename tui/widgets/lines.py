@@ -30,11 +30,6 @@ class Lines(Widget):
             self._lines = lines
             self.refresh()
 
-    def restyle(self, styles: dict[str, Style]) -> None:
-        """Take another palette."""
-        self._styles_by_name = styles
-        self.refresh()
-
     def render_line(self, y: int) -> Strip:
         """Draw one line."""
         width = self.content_size.width

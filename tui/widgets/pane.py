@@ -212,11 +212,6 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
             self.look = self.look._replace(shift=max(0, min(240, self.look.shift + by * self._SHIFT)))
             self.refresh()
 
-    def restyle(self, styles: dict[str, Style]) -> None:
-        """Take another palette."""
-        self._styles_by_name = styles
-        self.refresh()
-
     def columns_at(self, width: int) -> list[Placed[Row]]:
         """The columns that fit a width; remembered for the width drawn last."""
         if width != self._placed_width:
