@@ -7,9 +7,11 @@ import pytest
 
 from engine.model.decision import Allocated, ApplicationTransitioned
 from tests.tui import fakes
+from tests.tui.fake_holders import held_cluster
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.picture import EventRow
+from tui.render.event import told
 from tui.screens.cluster import ClusterScreen
 from tui.screens.menu import PageScreen
 
@@ -126,6 +128,25 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
         title = _board(app).title_of("events")
 
     assert (before, after, "[queue:root.report]" in title) == ([0, 1, 2, 3], [0, 1, 2, 3, 6, 7], True)
+
+
+async def test_events_of_a_user_are_those_of_the_users_applications() -> None:
+    """Also of one submitted later; a user has no definition, and that is said."""
+    door = fakes.FakeDoor(held_cluster())
+    app = _app(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("7", "y")
+        await pilot.pause()
+        said = screen_text(app)
+        user = _board(app).pane("users").rows[0].user
+        numbers = {row.number for row in door.snapshot.applications() if row.user == user}
+        await pilot.press("e")
+        await pilot.pause()
+        events = [told(row, _board(app).look).application for row in _board(app).active.rows]
+        every = [told(row, _board(app).look).application for row in door.events]
+
+    assert "This row is about no queue, node or application." in said
+    assert events == [number for number in every if number in numbers]
 
 
 async def test_events_of_an_event_stay_in_the_pane_and_go_back() -> None:

@@ -12,12 +12,13 @@ from tui.render.fields import Field
 from tui.render.line import Spans
 
 ENTER = {
-    "applications": "Go to what it holds: reserved nodes, or executors.",
+    "applications": "Go to the containers it holds.",
     "queues": "Go to the applications of the queue.",
-    "nodes": "Go to the application that has reserved the node.",
+    "nodes": "Go to what is on the node.",
     "reservations": "Go to the application the node is held for.",
     "events": "Go to the application the event is about, else to its node.",
-    "containers": "Go to the application it belongs to.",
+    "containers": "Go to its node; from what is on one node, to its application.",
+    "users": "Go to the applications of the user.",
 }
 """Pane → where `enter` leads from its rows."""
 

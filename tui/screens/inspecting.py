@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from engine.observe.snapshot import ApplicationRow
+from engine.observe.snapshot import ApplicationRow, UserRow
 from tui import export, messages
 from tui import format as text
 from tui.keymap import spelled
@@ -22,7 +22,7 @@ from tui.screens.drilling import DrillingBoard
 from tui.screens.help import HelpScreen
 from tui.screens.leads import Lead
 from tui.screens.menu import PageScreen
-from tui.screens.subjects import Subject, events_of, subject_of
+from tui.screens.subjects import Subject, events_of, events_of_user, subject_of
 
 
 class InspectingBoard(DrillingBoard):
@@ -69,10 +69,13 @@ class InspectingBoard(DrillingBoard):
 
     def action_row_events(self) -> None:
         """Go to the events of the row only; esc comes back."""
-        subject = self._subject()
-        if subject is None or self.picture is None:
+        row, picture = self.active.selected, self.picture
+        if picture is not None and isinstance(row, UserRow):
+            self._go(Lead("events", scope=events_of_user(row.user, picture)))
             return
-        self._go(Lead("events", scope=events_of(subject, self.picture)))
+        subject = self._subject()
+        if subject is not None and picture is not None:
+            self._go(Lead("events", scope=events_of(subject, picture)))
 
     def action_describe(self) -> None:
         """Show all that is known of the row."""

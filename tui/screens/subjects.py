@@ -3,6 +3,7 @@
 Pure functions from a row and a picture; no widget.
 """
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow
@@ -51,23 +52,26 @@ def events_of(subject: Subject, picture: Picture) -> Filter:
         return Filter(subject.words, (lambda row, look: told(row, look).node == subject.name,))
     if subject.kind == APPLICATION:
         return Filter(subject.words, (lambda row, look: told(row, look).application == subject.number,))
-    return Filter(subject.words, (_InQueue(subject.name, picture),))
+    return Filter(subject.words, (_OfSome(picture, "queue", lambda queue: is_under(queue, subject.name)),))
 
 
-class _InQueue:
-    """Whether an event is about a queue's applications; who comes into the queue later is learnt from the events."""
+def events_of_user(user: str, picture: Picture) -> Filter:
+    """A scope that keeps the events of a user's applications."""
+    return Filter(f"user {text.plain(user)}", (_OfSome(picture, "user", lambda name: name == user),))
 
-    def __init__(self, path: str, picture: Picture) -> None:
-        self._path = path
-        applications = picture.snapshot.applications(why=False)
-        self._numbers = {row.number for row in applications if self._is_inside(row.queue)}
 
-    def _is_inside(self, queue: object) -> bool:
-        return isinstance(queue, str) and is_under(queue, self._path)
+class _OfSome:
+    """Whether an event is about one of some applications; who comes to them later is learnt from the events."""
+
+    def __init__(self, picture: Picture, field: str, keeps: Callable[[str], bool]) -> None:
+        """Those whose `field`, which records have under the same name, is to be kept."""
+        self._field, self._keeps = field, keeps
+        rows = picture.snapshot.applications(why=False)
+        self._numbers = {row.number for row in rows if keeps(getattr(row, field))}
 
     def __call__(self, row: EventRow, look: Look) -> bool:
-        number = told(row, look).application
-        if self._is_inside(getattr(row.record, "queue", None)):
+        number, value = told(row, look).application, getattr(row.record, self._field, None)
+        if isinstance(value, str) and self._keeps(value):
             if number is not None:
                 self._numbers.add(number)
             return True
