@@ -292,7 +292,7 @@ async def test_copy_and_describe_are_about_the_row() -> None:
         assert isinstance(page, PageScreen)
         await pilot.press("escape")
 
-    assert (app.clipboard, "weekly-pyspark" in page.text, "diagnostics" in page.text) == (fakes.BIG, True, True)
+    assert (app.clipboard, "weekly-pyspark" in page.text, "WHY IT WAITS" in page.text) == (fakes.BIG, True, True)
 
 
 async def test_moving_asks_with_both_queues_and_their_shares() -> None:

@@ -7,15 +7,13 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-import msgspec
-
-from engine.observe.snapshot import ApplicationRow, UserRow
+from engine.observe.snapshot import UserRow
 from tui import export, messages
-from tui import format as text
 from tui.keymap import spelled
 from tui.picture import Definition, EventRow
 from tui.render import help as helping
 from tui.render.event import told
+from tui.render.facts import facts
 from tui.screens import choices
 from tui.screens.command import VERBS
 from tui.screens.drilling import DrillingBoard
@@ -83,9 +81,7 @@ class InspectingBoard(DrillingBoard):
         if row is None:
             self._say("There is nothing to describe here.")
             return
-        spans = self.active.noun.details(row, self.look)
-        lines = ["".join(words for words, _ in line) for line in spans]
-        self._show_page(self._id_of(row) or "event", [*lines, "", *_facts(row)], "txt")
+        self._show_page(self._id_of(row) or "event", facts(row, self.look, min(110, self.size.width) - 5), "txt")
 
     def action_themes(self) -> None:
         """Choose a theme; each is tried while the cursor is on it."""
@@ -113,25 +109,3 @@ class InspectingBoard(DrillingBoard):
         elif self.picture is not None and self.picture.run.present_ms is not None:
             off = dict.fromkeys((call for call in acts if call != "branch"), "This is the past: esc goes back")
         return {**off, **self.dialect.greyed}
-
-
-def _facts(row: Any) -> list[str]:
-    """Every field of a row as it is, one in a line; an application's asks one by one."""
-    record = row.record if isinstance(row, EventRow) else row
-    if not isinstance(record, msgspec.Struct):
-        return [str(record)]
-    lines = []
-    for name, value in msgspec.structs.asdict(record).items():
-        if isinstance(row, ApplicationRow) and name == "asks" and isinstance(value, tuple):
-            lines += [f"{'ask':<20} {_plain(ask)}" for ask in value]
-        else:
-            lines.append(f"{name:<20} {_plain(value)}")
-    return lines
-
-
-def _plain(value: Any) -> str:
-    if isinstance(value, msgspec.Struct):
-        return ", ".join(f"{name} {_plain(one)}" for name, one in msgspec.structs.asdict(value).items())
-    if isinstance(value, tuple):
-        return ", ".join(_plain(one) for one in value)
-    return text.plain("-" if value is None else str(getattr(value, "value", value)))

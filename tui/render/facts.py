@@ -1,0 +1,271 @@
+"""All that is known of one row, for people: grouped, amounts with their units, times as a clock shows them.
+
+Each kind of row has its groups of fields; a field no group names stands at the end, so nothing is left out.
+"""
+
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+from typing import Any, Final, NamedTuple
+
+import msgspec
+
+from engine.observe.snapshot import (
+    ApplicationRow,
+    AskRow,
+    ContainerRow,
+    NodeRow,
+    QueueRow,
+    Refusal,
+    ReservationRow,
+    Unknown,
+    UserRow,
+)
+from engine.observe.spark_view import ExecutorRow
+from tui import format as text
+from tui.picture import EventRow
+from tui.render.event import told
+from tui.render.line import Look
+
+
+class Group(NamedTuple):
+    """Fields that belong together."""
+
+    title: str
+    names: tuple[str, ...]
+
+
+_APPLICATION: Final = (
+    Group("who", ("id", "name", "user", "queue", "type", "number")),
+    Group("state", ("state", "submitted_ms", "waiting_since_ms", "finished_ms", "diagnostics")),
+    Group("has", ("containers", "used", "reservations", "reserved")),
+    Group("asks for", ("pending_containers", "asks", "cores_wanted", "executor_cores", "executor_memory_mb")),
+    Group("why it waits", ("refusal",)),
+)
+_GROUPS: Final[Mapping[type, tuple[Group, ...]]] = {
+    ApplicationRow: _APPLICATION,
+    QueueRow: (
+        Group("queue", ("path", "is_leaf", "policy", "weight")),
+        Group("shares", ("used", "demand", "fair_share", "steady_share", "min_share", "max_share", "reserved")),
+        Group("applications", ("applications_running", "applications_pending", "containers")),
+        Group("state", ("starved_since_ms",)),
+    ),
+    NodeRow: (
+        Group("node", ("id", "host", "rack", "partition")),
+        Group("state", ("state", "last_heartbeat_ms", "containers")),
+        Group("amounts", ("total", "used", "free")),
+        Group("reservation", ("reserved_by", "reserved")),
+    ),
+    ReservationRow: (
+        Group("reservation", ("node", "application", "queue", "since_ms")),
+        Group("amounts", ("size", "free", "short_by")),
+    ),
+    ContainerRow: (
+        Group("container", ("id", "application", "user", "queue", "is_am")),
+        Group("state", ("state", "since_ms", "marked_ms")),
+        Group("place", ("node", "size", "priority")),
+    ),
+    UserRow: (
+        Group("user", ("user", "queues")),
+        Group("applications", ("applications_running", "applications_pending")),
+        Group("has", ("containers", "used", "reserved", "share")),
+        Group("asks for", ("pending_containers", "pending")),
+    ),
+    ExecutorRow: (
+        Group("executor", ("application", "executor", "worker")),
+        Group("state", ("state", "launched_ms")),
+        Group("has", ("cores", "busy", "memory_mb", "profile")),
+    ),
+}
+_HIDDEN: Final = frozenset({"depth", "sequence"})
+"""Fields that only say how a row is drawn."""
+_LABELS: Final = {
+    "applications_running": "running",
+    "applications_pending": "waiting",
+    "asks": "each",
+    "cores_wanted": "cores at most",
+    "executor_memory_mb": "executor memory",
+    "id": "id",
+    "is_am": "runs the master",
+    "is_leaf": "holds applications",
+    "last_heartbeat_ms": "last heartbeat",
+    "launched_ms": "launched",
+    "marked_ms": "to be preempted",
+    "memory_mb": "memory",
+    "partition": "node label",
+    "pending_containers": "containers",
+    "refusal": "reason",
+    "reservations": "nodes reserved",
+    "since_ms": "since",
+    "starved_since_ms": "starved since",
+    "steady_share": "steady fair share",
+    "submitted_ms": "submitted",
+    "finished_ms": "ended",
+    "waiting_since_ms": "waits since",
+}
+_NEVER: Final = {
+    "waiting_since_ms": "it does not wait",
+    "finished_ms": "it has not",
+    "starved_since_ms": "it is not starved",
+    "marked_ms": "no",
+    "max_share": "no limit",
+    "cores_wanted": "no limit",
+    "executor_cores": "all it is given on a worker",
+    "reserved_by": "nobody",
+    "reserved": "nothing",
+    "refusal": "it does not wait",
+}
+"""What None means."""
+_AMOUNTS: Final = frozenset(
+    {"used", "total", "free", "demand", "size", "short_by", "reserved", "pending", "fair_share", "steady_share"}
+    | {"min_share", "max_share"}
+)
+_UNITS: Final = {"memory_mb": "memory", "map_slots": "map slots", "reduce_slots": "reduce slots"}
+_KEPT_EMPTY: Final = {"partition": "none"}
+"""What no text at all means where that says something."""
+_BY_POLICY: Final = frozenset({"fair_share", "steady_share"})
+"""Shares of which a policy that looks at memory only computes the first part."""
+_COLUMN: Final = 23
+_LEAST: Final = 24
+"""Cells that a value gets at least."""
+
+
+def facts(row: Any, look: Look, width: int = 108) -> list[str]:
+    """Everything known of a row, as lines of at most `width` cells."""
+    room = max(_LEAST, width - _COLUMN)
+    return [line for pair in _facts(row, look) for line in _broken(pair, room)]
+
+
+def _broken(line: str, room: int) -> list[str]:
+    """A line, or several where its value is too long; they stand under each other."""
+    head, value = line[:_COLUMN], line[_COLUMN:]
+    if len(value) <= room:
+        return [line]
+    first, *rest = wrap(value, room, break_long_words=False, break_on_hyphens=False)
+    return [head + first, *(" " * _COLUMN + more for more in rest)]
+
+
+def _facts(row: Any, look: Look) -> list[str]:
+    if isinstance(row, EventRow):
+        return _event(row, look)
+    if not isinstance(row, msgspec.Struct):
+        return [str(row)]
+    values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in _HIDDEN}
+    values = {name: value for name, value in values.items() if value != "" or name in _KEPT_EMPTY}
+    groups = next((some for kind, some in _GROUPS.items() if isinstance(row, kind)), ())
+    named = {name for group in groups for name in group.names}
+    rest = Group("also", tuple(name for name in values if name not in named))
+    blocks = [_block(group, values, look) for group in (*groups, rest)]
+    return _joined([block for block in blocks if len(block) > 1])
+
+
+def _joined(blocks: Sequence[Sequence[str]]) -> list[str]:
+    lines = [line for block in blocks for line in ("", *block)]
+    return lines[1:]
+
+
+def _block(group: Group, values: Mapping[str, Any], look: Look) -> list[str]:
+    lines = [group.title.upper()]
+    for name in group.names:
+        if name in values:
+            lines += _pair(label(name), _value(name, values[name], look))
+    return lines
+
+
+def _pair(name: str, value: Sequence[str]) -> list[str]:
+    """A field with its value, further lines of which stand under the first."""
+    return [f"  {name if place == 0 else '':<20} {words}".rstrip() for place, words in enumerate(value or [""])]
+
+
+def label(name: str) -> str:
+    """What a field is called.
+
+    >>> label("waiting_since_ms"), label("fair_share")
+    ('waits since', 'fair share')
+    """
+    return _LABELS.get(name, name.removesuffix("_ms").replace("_", " "))
+
+
+def _value(name: str, value: Any, look: Look) -> list[str]:
+    """A value in words; several where there are several asks."""
+    if isinstance(value, Unknown):
+        return ["not known here"]
+    if value is None:
+        return [_NEVER.get(name, "none")]
+    if isinstance(value, Refusal):
+        return [text.plain(value.sentence), f"{value.code}, {value.certainty}"]
+    if name == "asks":
+        return [_ask(ask, look) for ask in value] or ["nothing"]
+    if name in _BY_POLICY and not any(value[1:]):
+        value = value[:1]
+    if name in _AMOUNTS and isinstance(value, tuple):
+        return [amounts_words(value, look.dimensions)]
+    return [_plain(name, value, look)]
+
+
+def _plain(name: str, value: Any, look: Look) -> str:
+    """A single value in words."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if name.endswith("_ms") and isinstance(value, int):
+        return moment(value, look)
+    if name.endswith("_mb") and isinstance(value, int):
+        return text.memory(value)
+    if name == "share" and isinstance(value, float):
+        return f"{100 * value:.1f}% of the cluster, in what it uses most"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, tuple):
+        return ", ".join(text.plain(str(one)) for one in value) or "none"
+    return text.plain(str(getattr(value, "value", value))) or _KEPT_EMPTY.get(name, "-")
+
+
+def moment(time_ms: int, look: Look) -> str:
+    """An instant as a clock shows it, and how long ago that was."""
+    clock = text.clock(time_ms, look.offset_ms)
+    ago_ms = look.now_ms - time_ms
+    return f"{clock}, {text.duration(ago_ms)} ago" if ago_ms >= 0 else f"{clock}, in {text.duration(-ago_ms)}"
+
+
+def amounts_words(values: Sequence[int], dimensions: Sequence[str]) -> str:
+    """Amounts with the name of each.
+
+    >>> amounts_words((24576, 8), ("memory_mb", "vcores"))
+    '24G memory, 8 vcores'
+    """
+    if values and all(value >= text.NO_LIMIT_FROM for value in values):
+        return "no limit"
+    parts = zip(dimensions, values, strict=False)
+    return ", ".join(f"{_amount(name, value)} {_unit(name, value)}" for name, value in parts)
+
+
+def _amount(name: str, value: int) -> str:
+    return "any" if value >= text.NO_LIMIT_FROM else text.dimension(name, value)
+
+
+def _unit(name: str, value: int) -> str:
+    unit = _UNITS.get(name, name)
+    return unit.removesuffix("s") if value == 1 else unit
+
+
+def _ask(ask: AskRow, look: Look) -> str:
+    where = "anywhere"
+    if ask.places:
+        where = f"{'near' if ask.relax_locality else 'only on'} {' '.join(map(text.plain, ask.places))}"
+    return f"{ask.count} x {amounts_words(ask.size, look.dimensions)}; priority {ask.priority}, {where}"
+
+
+def _event(row: EventRow, look: Look) -> list[str]:
+    """An event: what it says, when, and what its record holds."""
+    what = told(row, look)
+    head = [
+        "WHAT",
+        *_pair("what happened", [f"{what.verb}: {what.sentence}"]),
+        *_pair("when", [f"{text.date(row.time_ms, look.offset_ms)} {text.instant(row.time_ms, look.offset_ms)}"]),
+        *_pair("", [f"{text.duration(look.now_ms - row.time_ms)} ago"]),
+    ]
+    if not isinstance(row.record, msgspec.Struct):
+        return [*head, *_pair("record", [text.plain(str(row.record))])]
+    record = ["RECORD", *_pair("kind", [type(row.record).__name__])]
+    for name in row.record.__struct_fields__:
+        record += _pair(label(name), _value(name, getattr(row.record, name), look))
+    return _joined([head, record])
