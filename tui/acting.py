@@ -108,11 +108,10 @@ class ActingApp(ColouredApp):
         if self._door is None:
             return
         problems = self._door.submit(event.fields)
-        form = self.screen
-        if not isinstance(form, SubmitScreen):
-            return
-        if problems:
+        form = self.screen if isinstance(self.screen, SubmitScreen) else None
+        if problems and form is not None:
             form.show_problems(problems)
-        else:
+            return
+        if form is not None:
             _ = form.dismiss(None)
-            self._tell("Submitted.")
+        self._act("; ".join(problems), f"Submitted {text.plain(event.fields.get('name', ''))}.")

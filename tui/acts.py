@@ -16,7 +16,7 @@ from engine.simulation.actions import (
     SubmitApplication,
 )
 from engine.simulation.faults import ReturnNode
-from tui.form import spec_of
+from tui.presets import Presets
 from tui.preview import shares_after
 
 
@@ -24,6 +24,7 @@ class Acts(ABC):
     """Acts on a run; each answers with why it was refused, or with nothing."""
 
     _run: Run
+    _presets: Presets
 
     @abstractmethod
     def _act(self, action: Action) -> str:
@@ -73,9 +74,11 @@ class Acts(ABC):
         return self._act(ReturnNode(node) if in_service else DrainNode(node))
 
     def submit(self, fields: Mapping[str, str]) -> list[str]:
-        """Submit what a form says."""
-        spec, problems = spec_of(fields)
+        """Submit what a form says, and offer it as the last the next time."""
+        spec, problems = self._presets.spec_of(fields)
         if spec is None:
             return problems
         refusal = self._act(SubmitApplication.of(spec))
+        if not refusal:
+            self._presets.remember(spec)
         return [refusal] if refusal else []

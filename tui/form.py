@@ -3,18 +3,22 @@
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from engine.scenario import ApplicationSpec, ScriptedSpec, StandaloneSpec
 from engine.units import UnitError, parse_duration, parse_memory
 
-Spec = TypeVar("Spec", ScriptedSpec, StandaloneSpec)
+Spec = TypeVar("Spec", bound=BaseModel)
 
 MOST_CONTAINERS = 100_000
 """More than this by hand is a slip of the finger."""
 
 
-def _whole(text: str) -> int:
+UNMANAGED = "unmanaged"
+"""What the form says of a master that runs outside the cluster."""
+
+
+def whole(text: str) -> int:
     """A whole number.
 
     Raises:
@@ -25,13 +29,13 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-def _read(fields: Mapping[str, str], name: str, reader: Callable[[str], int], problems: list[str]) -> int:
+def read_field(fields: Mapping[str, str], name: str, reader: Callable[[str], int], problems: list[str]) -> int:
+    """A number from a field; 0, and a problem more, where there is none."""
     text = fields.get(name, "").strip()
     try:
         return reader(text)
     except UnitError as error:
-        title = _TITLES.get(name, name)
-        problems.append(f"{title}: {error}" if text else f"{title}: nothing is given")
+        problems.append(f"{title_of(name)}: {error}" if text else f"{title_of(name)}: nothing is given")
         return 0
 
 
@@ -50,19 +54,19 @@ def _standalone(fields: Mapping[str, str]) -> tuple[StandaloneSpec | None, list[
     """
     problems: list[str] = []
     data: dict[str, Any] = {"type": "spark-standalone", "name": fields.get("name", ""), "user": fields.get("user", "")}
-    data["executor_memory_mb"] = _read(fields, "memory", parse_memory, problems)
+    data["executor_memory_mb"] = read_field(fields, "memory", parse_memory, problems)
     for name in ("cores_max", "executor_cores"):
         if fields.get(name):
-            data[name] = _read(fields, name, _whole, problems)
-    tasks = _read(fields, "tasks", _whole, problems)
+            data[name] = read_field(fields, name, whole, problems)
+    tasks = read_field(fields, "tasks", whole, problems)
     if tasks > MOST_CONTAINERS:
         problems.append(f"tasks: {tasks} is more than {MOST_CONTAINERS}")
     if tasks:
-        length = _read(fields, "duration", parse_duration, problems)
+        length = read_field(fields, "duration", parse_duration, problems)
         data["stages"] = [{"tasks": tasks, "duration_ms": (length, length)}]
     if not fields.get("user"):
         problems.append("user: nothing is given")
-    return (None, problems) if problems else _checked(StandaloneSpec, data)
+    return (None, problems) if problems else checked(StandaloneSpec, data)
 
 
 def _scripted(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]]:
@@ -73,16 +77,16 @@ def _scripted(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]
     """
     problems: list[str] = []
     ask: dict[str, Any] = {
-        "count": _read(fields, "containers", _whole, problems),
-        "memory_mb": _read(fields, "memory", parse_memory, problems),
-        "vcores": _read(fields, "vcores", _whole, problems),
+        "count": read_field(fields, "containers", whole, problems),
+        "memory_mb": read_field(fields, "memory", parse_memory, problems),
+        "vcores": read_field(fields, "vcores", whole, problems),
     }
     if fields.get("duration"):
-        length = _read(fields, "duration", parse_duration, problems)
+        length = read_field(fields, "duration", parse_duration, problems)
         ask["duration_ms"] = (length, length)
     master: Any = None
-    if fields.get("master", "").strip() != "unmanaged":
-        master = {"memory_mb": _read(fields, "master", parse_memory, problems), "vcores": 1}
+    if fields.get("master", "").strip() != UNMANAGED:
+        master = {"memory_mb": read_field(fields, "master", parse_memory, problems), "vcores": 1}
     if not fields.get("user"):
         problems.append("user: nothing is given")
     if ask["count"] > MOST_CONTAINERS:
@@ -97,10 +101,11 @@ def _scripted(fields: Mapping[str, str]) -> tuple[ScriptedSpec | None, list[str]
         "am": master,
         "asks": [ask] if ask["count"] else [],
     }
-    return _checked(ScriptedSpec, data)
+    return checked(ScriptedSpec, data)
 
 
-def _checked(model: type[Spec], data: Mapping[str, Any]) -> tuple[Spec | None, list[str]]:
+def checked(model: type[Spec], data: Mapping[str, Any]) -> tuple[Spec | None, list[str]]:
+    """An application from its data, or what is wrong with them."""
     try:
         return model.model_validate(data, by_name=True), []
     except ValidationError as error:
@@ -112,11 +117,19 @@ _TITLES = {
     "executor_memory_mb": "memory",
     "am": "master",
     "count": "containers",
+    "maps": "containers",
+    "executors": "containers",
+    "instances": "containers",
     "duration_ms": "duration",
     "stages": "tasks",
     "cores_max": "cores at most",
     "executor_cores": "cores each",
 }
+
+
+def title_of(name: str) -> str:
+    """A field of the form, or of an application, as the form calls it."""
+    return _TITLES.get(name, name)
 
 
 def _place(location: tuple[int | str, ...]) -> str:

@@ -3,7 +3,7 @@
 These values carry no behaviour and import no terminal library, so the renderers and the session share them.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import msgspec
@@ -85,6 +85,21 @@ class Graphs(NamedTuple):
     """Instants of alerts and acts, in order [epoch ms]."""
 
 
+PRESET = "preset"
+"""The field of a form that names the preset it began with."""
+
+
+class Preset(NamedTuple):
+    """What the form that submits an application can begin with."""
+
+    name: str
+    """One word."""
+    about: str
+    """What kind of application it is."""
+    fields: Mapping[str, str]
+    """Name of each field of the form → its text."""
+
+
 class Picture(NamedTuple):
     """Everything one frame is drawn from."""
 
@@ -95,3 +110,5 @@ class Picture(NamedTuple):
     events_version: int
     graphs: Graphs | None = None
     """None where nobody keeps what was."""
+    presets: Sequence[Preset] = ()
+    """What was submitted last, then the kinds of applications the workload submits."""

@@ -34,6 +34,7 @@ from tui.lookout import Lookout
 from tui.messages import Noticed, PictureChanged
 from tui.past import NOT_HERE, PRESENT, Past, begun
 from tui.picture import Definition, Picture, RunState
+from tui.presets import Presets
 from tui.reasoning import Reasoning, Scene
 from tui.tape import EventTape
 
@@ -84,6 +85,7 @@ class Session(Acts):
         self._past = past or begun(run)
         self._lookout = lookout or Lookout()
         self._definitions = Definitions(scenario, source, self._state.offset_ms)
+        self._presets = Presets(scenario)
         self._held = 0
         self._decided: int | None = None
         self._stops = sorted({scenario.start_ms + step.at_ms for step in scenario.script})
@@ -229,12 +231,12 @@ class Session(Acts):
             snapshot = DrainingSnapshot(snapshot, draining) if draining else snapshot
         graphs = self._past.graphs()
         if self._past.simulation is None:
-            return Picture(snapshot, self._state, self._tape.rows, self._tape.count, graphs)
+            return Picture(snapshot, self._state, self._tape.rows, self._tape.count, graphs, self._presets.offered())
         rows = self._past.seen(self._tape.rows)
         state = msgspec.structs.replace(
             self._state, present_ms=self._run.simulation.now_ms, track=self._past.track(), alert=""
         )
-        return Picture(snapshot, state, rows, rows[-1].sequence + 1 if rows else 0, graphs)
+        return Picture(snapshot, state, rows, rows[-1].sequence + 1 if rows else 0, graphs, self._presets.offered())
 
     def drawn(self, took_s: float) -> None:
         """Give pictures a small share of the time, however dear one is."""

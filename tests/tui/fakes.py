@@ -22,7 +22,7 @@ from tests.tui.answered import FakeAsking
 from tui.answers import Asking, Subject
 from tui.door import Post
 from tui.messages import PictureChanged
-from tui.picture import Definition, EventRow, Picture, RunState
+from tui.picture import Definition, EventRow, Picture, Preset, RunState
 
 NOW = 1510362060000
 """2017-11-11 09:01:00 at +08:00."""
@@ -253,6 +253,7 @@ class FakeDoor:
         plain = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=8 * 3_600_000)
         self.run = msgspec.structs.replace(plain, **run)
         self.events = some_events()
+        self.presets: tuple[Preset, ...] = ()
         self.calls: list[tuple[Any, ...]] = []
         self.problems: list[str] = []
         self.asked: list[FakeAsking] = []
@@ -278,7 +279,7 @@ class FakeDoor:
 
     def picture(self) -> Picture:
         """The one picture."""
-        return Picture(self.snapshot, self.run, self.events, len(self.events))
+        return Picture(self.snapshot, self.run, self.events, len(self.events), presets=self.presets)
 
     def drawn(self, took_s: float) -> None:
         """Nothing to do: this door shows a picture when it is told to."""

@@ -14,6 +14,7 @@ from tui.export import stem
 from tui.keyboard import rebound
 from tui.saving import save
 from tui.screens.board import Board
+from tui.screens.help import HelpScreen
 
 
 def _app(folder: Path) -> SchedlabApp:
@@ -129,9 +130,9 @@ async def test_a_users_own_key_saves(tmp_path: Path) -> None:
         await pilot.pause()
         after = len(_contents(tmp_path))
         await pilot.press("question_mark")
-        await pilot.press("end")
-        await pilot.pause()
-        text = screen_text(app)
+        helped = app.screen
+        assert isinstance(helped, HelpScreen)
+        text = helped.text
 
     assert (before, after, "ctrl+t" in text) == (0, 2, True)
 

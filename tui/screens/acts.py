@@ -8,7 +8,7 @@ from textual.message import Message
 from tui import messages
 from tui.consent import NEVER
 from tui.keymap import spelled
-from tui.screens import bulk, choices, moving
+from tui.screens import bulk, choices, moving, submit_words
 from tui.screens.applying import queue_at, why_not
 from tui.screens.menu import Choice, MenuScreen
 from tui.screens.queue_form import QueueFormScreen
@@ -25,6 +25,7 @@ NAMED = frozenset(
         "choose_rule",
         "choose_spread_out",
         "set_queue",
+        "submit_words",
     }
 )
 """Acts that only commands call, with the name of what they are about."""
@@ -79,10 +80,27 @@ class ActingBoard(RowActingBoard):
     def action_submit(self) -> None:
         """Open the form."""
         self.post_message(messages.HoldChanged(held=True))
-        beginnings = choices.beginnings(self.pane_name, self.active.selected)
         fields = STANDALONE_FIELDS if self.dialect.is_standalone else FIELDS
-        form = SubmitScreen(beginnings, fields=fields, ascii_only=self._ascii)
+        presets = () if self.picture is None else self.picture.presets
+        form = SubmitScreen(self._beginnings(), fields=fields, presets=presets, ascii_only=self._ascii)
         _ = self.app.push_screen(form, self._release)
+
+    def _beginnings(self) -> dict[str, str]:
+        return choices.beginnings(self.pane_name, self.active.selected)
+
+    def action_submit_words(self, words: str) -> None:
+        """Submit what a command says."""
+        is_standalone = self.dialect.is_standalone
+        try:
+            given = submit_words.read(words.split(), is_standalone=is_standalone)
+        except submit_words.WordsError as error:
+            self._say(f"submit: {error}")
+            return
+        presets = () if self.picture is None else self.picture.presets
+        fields = submit_words.fields_of(given, self._beginnings(), presets, is_standalone=is_standalone)
+        lines = [f"{name:<15} {words or '-'}" for name, words in fields.items()]
+        question = choices.Question("Submit an application", (*lines, "", bulk.STANDS), "Submit")
+        self._ask(question, messages.SubmitFilled(fields), loses=False)
 
     def _switch(self, title: str, words: str, act: Message) -> None:
         """Throw a switch; it loses no work."""

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from tui.keymap import Action
 from tui.palettes import PALETTES
+from tui.screens import submit_words
 from tui.screens.queue_settings import QUEUE_SETTINGS
 
 
@@ -25,6 +26,8 @@ class Names(NamedTuple):
     queues: Sequence[str] = ()
     nodes: Sequence[str] = ()
     fields: Sequence[str] = ()
+    presets: Sequence[str] = ()
+    is_standalone: bool = False
 
 
 class Verb(NamedTuple):
@@ -110,6 +113,10 @@ def _set(words: Sequence[str]) -> str:
     return f"set_queue({path!r}, {key!r}, {' '.join(words[1:])!r})"
 
 
+def _submit_offers(names: Names) -> list[str]:
+    return submit_words.offers(names.presets, names.queues, is_standalone=names.is_standalone)
+
+
 ON_OFF = ("on", "off")
 _THEMES = tuple(PALETTES)
 VERBS: tuple[Verb, ...] = (
@@ -121,6 +128,15 @@ VERBS: tuple[Verb, ...] = (
         lambda n: n.applications,
         acts=True,
         later=lambda n: n.applications,
+    ),
+    Verb(
+        "submit",
+        "submit preset=NAME n=4 ...",
+        "submit an application",
+        _rest("submit_words"),
+        _submit_offers,
+        acts=True,
+        later=_submit_offers,
     ),
     Verb(
         "move",

@@ -171,6 +171,8 @@ class FindingBoard(Board):
             [row.path for row in snapshot.queues()],
             [row.id for row in snapshot.nodes()],
             fields,
+            [preset.name for preset in self.picture.presets],
+            self.dialect.is_standalone,
         )
 
     def _completions(self, line: str) -> list[str]:

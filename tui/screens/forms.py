@@ -124,4 +124,5 @@ class FormScreen(ClosesOnce[None], ModalScreen[None]):
     def fill(self, texts: dict[str, Any]) -> None:
         """Put texts into fields."""
         for name, words in texts.items():
-            self.query_one(f"#{name}", Input).value = words
+            field = self.query_one(f"#{name}", Input)
+            field.value, field.cursor_position = words, len(words)

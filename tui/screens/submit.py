@@ -3,11 +3,17 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, NamedTuple
 
+from textual import on
 from textual.widget import Widget
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
 from tui.messages import SubmitFilled
+from tui.picture import PRESET, Preset
 from tui.screens.forms import FormScreen
+from tui.widgets.chooser import Chooser
+
+OWN = "nothing"
+"""What the chooser says while no preset is chosen."""
 
 
 class Field(NamedTuple):
@@ -49,17 +55,45 @@ class SubmitScreen(FormScreen):
     title_words: ClassVar[str] = "Submit an application"
 
     def __init__(
-        self, beginnings: Mapping[str, str], *, fields: Sequence[Field] = FIELDS, ascii_only: bool = False
+        self,
+        beginnings: Mapping[str, str],
+        *,
+        fields: Sequence[Field] = FIELDS,
+        presets: Sequence[Preset] = (),
+        ascii_only: bool = False,
     ) -> None:
+        """`beginnings` are the texts of fields while no preset is chosen."""
         super().__init__(ascii_only=ascii_only)
-        self._beginnings = beginnings
         self._fields = fields
+        self._plain = {field.name: beginnings.get(field.name, field.value) for field in fields}
+        self._presets = presets
 
     def fields(self) -> Iterator[tuple[str, Widget, str]]:
-        """A line per field."""
+        """What to begin with, then a line per field."""
+        yield "begin with", Chooser("Begin with", [OWN, *(preset.name for preset in self._presets)], id=PRESET), ""
+        yield "", Static(self._about(), id="about", markup=False), ""
         for field in self._fields:
-            value = self._beginnings.get(field.name, field.value)
-            yield field.title, Input(value, id=field.name, compact=True, select_on_focus=False), field.hint
+            value = Input(self._plain[field.name], id=field.name, compact=True, select_on_focus=False)
+            yield field.title, value, field.hint
+
+    @property
+    def preset(self) -> Preset | None:
+        """What the form began with; None without a preset."""
+        chosen = self.chooser(PRESET).chosen
+        return self._presets[chosen - 1] if chosen else None
+
+    def _about(self, preset: Preset | None = None) -> str:
+        if preset is not None:
+            return preset.about
+        many = "kind" if len(self._presets) == 1 else "kinds"
+        return f"{len(self._presets)} {many} of this workload to choose from" if self._presets else ""
+
+    @on(Chooser.Changed)
+    def _chosen(self) -> None:
+        preset = self.preset
+        self.query_one("#about", Static).update(self._about(preset))
+        self.fill({**self._plain, **(preset.fields if preset else {})})
+        self.show_problems(())
 
     def on_mount(self) -> None:
         """Begin with the first field."""
@@ -67,4 +101,5 @@ class SubmitScreen(FormScreen):
 
     def hand_in(self) -> None:
         """Submit what is filled in."""
-        self.post_message(SubmitFilled(self.texts()))
+        named = {PRESET: self.preset.name} if self.preset else {}
+        self.post_message(SubmitFilled({**self.texts(), **named}))

@@ -1,0 +1,326 @@
+"""Presets: from the kinds a workload submits to the form, and from the form to an application."""
+
+from typing import Any
+
+import pytest
+from textual.widgets import Static
+
+from engine.formats.scenario_toml import loads, packaged
+from engine.run.player import Run
+from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec, ServiceSpec, SparkSpec
+from tests.tui import fakes
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+from tui.opening import open_session
+from tui.picture import Preset
+from tui.presets import LAST, Presets
+from tui.screens.confirm import ConfirmScreen
+from tui.screens.menu import MenuScreen
+from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
+from tui.session import Session
+from tui.tape import EventTape
+
+MIXED = """
+name = "mixed"
+start = 2017-11-11T08:30:00+08:00
+duration = "10m"
+[cluster]
+groups = [{ count = 4, prefix = "n", memory = "16g", vcores = 16 }]
+[[workload]]
+type = "mapreduce"
+name = "etl step 1"
+user = "etl"
+queue = "root.etl"
+maps = 8
+reduces = 2
+map = { memory = "2g", vcores = 1 }
+map_duration = ["14s", "30s"]
+number = 7
+at = "5m"
+[[workload]]
+type = "mapreduce"
+name = "etl step 2"
+user = "etl"
+queue = "root.etl"
+maps = 40
+[[workload]]
+type = "mapreduce"
+name = "etl step 3"
+user = "etl"
+queue = "root.etl"
+maps = 6
+[[workload]]
+type = "spark"
+name = "weekly model"
+user = "mina"
+executors = 4
+executor = { memory = "1500m", vcores = 2 }
+stages = [{ tasks = 8 }]
+at = "6m"
+[[workload]]
+type = "service"
+name = "thriftserver"
+user = "svc"
+am = "unmanaged"
+instances = 2
+instance = { memory = "1g" }
+at = "6m"
+[[workload]]
+type = "scripted"
+user = "ann"
+asks = [{ memory = "1g", count = 3, duration = "90s" }, { memory = "2g" }]
+repeat = { times = 9, every = "1m" }
+at = "30s"
+"""
+
+
+def _scenario() -> Scenario:
+    return loads(MIXED, "mixed.toml")
+
+
+def _by_name(presets: Presets) -> dict[str, Preset]:
+    return {preset.name: preset for preset in presets.offered()}
+
+
+def test_the_kinds_of_a_workload_are_offered_most_frequent_first() -> None:
+    """Numbers at the end of names do not make a kind; of several the one of middle size is typical."""
+    presets = Presets(_scenario())
+
+    assert [(preset.name, preset.about) for preset in presets.offered()] == [
+        ("scripted", "scripted, the first of 2 asks is shown"),
+        ("etl-step", "mapreduce, and 2 reduces of 1g"),
+        ("weekly-model", "spark, 1 stage"),
+        ("thriftserver", "service"),
+    ]
+    assert _by_name(presets)["etl-step"].fields == {
+        "name": "etl step 1",
+        "user": "etl",
+        "queue": "root.etl",
+        "containers": "8",
+        "memory": "2g",
+        "vcores": "1",
+        "duration": "14s-30s",
+        "master": "1g",
+    }
+
+
+@pytest.mark.parametrize("name", packaged())
+def test_every_packaged_scenario_offers_what_the_form_can_show(name: str) -> None:
+    """Each preset has all fields of its form and no other, and unchanged it is an application again."""
+    session = open_session(name, paused=True)
+    picture = session.picture()
+    is_standalone = picture.snapshot.header.scheduler == "spark"
+    names = {field.name for field in (STANDALONE_FIELDS if is_standalone else FIELDS)}
+
+    assert picture.presets
+    for preset in picture.presets:
+        assert set(preset.fields) == names
+        assert session.submit({**preset.fields, "preset": preset.name}) == [], preset
+
+
+def test_what_is_not_changed_is_as_in_the_preset() -> None:
+    """Also what the form does not show: reduces, the spread of durations; but not its number and time."""
+    presets = Presets(_scenario())
+    fields = _by_name(presets)["etl-step"].fields
+    spec, problems = presets.spec_of({**fields, "containers": "40", "queue": "", "preset": "etl-step"})
+
+    assert (problems, isinstance(spec, MapReduceSpec)) == ([], True)
+    assert isinstance(spec, MapReduceSpec)
+    assert (spec.maps, spec.reduces, spec.map.memory_mb, spec.map_duration_ms) == (40, 2, 2048, (14_000, 30_000))
+    assert (spec.queue, spec.number, spec.at_ms) == (None, None, 0)
+
+
+def test_every_field_can_be_changed() -> None:
+    """Sizes, a duration in place of stages, a master where there was none."""
+    presets = Presets(_scenario())
+    some = _by_name(presets)
+    spark, _ = presets.spec_of({
+        **some["weekly-model"].fields, "memory": "3g", "vcores": "1", "duration": "2m", "preset": "weekly-model",
+    })  # fmt: skip
+    service, _ = presets.spec_of({**some["thriftserver"].fields, "master": "2g", "preset": "thriftserver"})
+    scripted, _ = presets.spec_of({**some["scripted"].fields, "master": "unmanaged", "preset": "scripted"})
+
+    assert isinstance(spark, SparkSpec)
+    assert (spark.executor.memory_mb, spark.executor.vcores, spark.duration_ms, spark.stages) == (
+        3072, 1, (120_000, 120_000), (),
+    )  # fmt: skip
+    assert isinstance(service, ServiceSpec)
+    assert (service.am and service.am.memory_mb, some["thriftserver"].fields["master"]) == (2048, "unmanaged")
+    assert isinstance(scripted, ScriptedSpec)
+    assert (scripted.am, len(scripted.asks), scripted.repeat) == (None, 2, None)
+
+
+def test_every_mistake_is_named_at_once() -> None:
+    """In the words of the form; a preset that is not there with the nearest name."""
+    presets = Presets(_scenario())
+    fields = _by_name(presets)["thriftserver"].fields
+    wrong = {**fields, "containers": "9999999", "memory": "2q", "duration": "5m", "user": "", "preset": "thriftserver"}
+    _, problems = presets.spec_of(wrong)
+
+    assert [problem.partition(":")[0] for problem in problems] == ["containers", "memory", "duration", "user"]
+    assert presets.spec_of({**fields, "preset": "thriftservr"})[1] == [
+        "preset: there is no thriftservr (did you mean thriftserver?)"
+    ]
+
+
+def test_what_was_submitted_last_is_offered_first() -> None:
+    """Also when it was filled in by hand; what was refused is not."""
+    tape = EventTape()
+    run = Run(_scenario(), [tape])
+    session = Session(run, tape, paused=True)
+    form = {field.name: field.value for field in FIELDS}
+    refused = session.submit({**form, "master": "99g"})
+    before = session.picture().presets[0].name
+    done = session.submit({**form, "name": "mine", "memory": "3g"})
+    first = session.picture().presets[0]
+    again = session.submit({**first.fields, "preset": LAST, "name": "mine too"})
+    names = [preset.name for preset in session.picture().presets]
+
+    assert (len(refused), before, done, again) == (1, "scripted", [], [])
+    assert (first.name, first.fields["name"], first.fields["memory"]) == (LAST, "mine", "3g")
+    assert (names.count(LAST), session.picture().presets[0].fields["name"]) == (1, "mine too")
+
+
+PRESETS = (
+    Preset("etl", "mapreduce", {field.name: "7" for field in FIELDS} | {"name": "etl", "queue": "root.etl"}),
+    Preset("model", "spark", {field.name: "9" for field in FIELDS} | {"name": "model", "queue": "root.mining"}),
+)
+
+
+def _door() -> fakes.FakeDoor:
+    door = fakes.FakeDoor()
+    door.presets = PRESETS
+    return door
+
+
+def _form(app: SchedlabApp) -> SubmitScreen:
+    assert isinstance(app.screen, SubmitScreen)
+    return app.screen
+
+
+def _submitted(door: fakes.FakeDoor) -> dict[str, str]:
+    return dict(next(call[1] for call in door.calls if call[0] == "submit"))
+
+
+async def test_the_chooser_fills_the_form_by_keys() -> None:
+    """Up from the first field, right to the second preset, enter in a field submits it with its name."""
+    door = _door()
+    app = SchedlabApp(door, ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("S", "up", "right", "right")
+        await pilot.pause()
+        form, text = _form(app), screen_text(app)
+        texts = form.texts()
+        about = str(form.query_one("#about", Static).render())
+        await pilot.press("right", "left", "down", "x", "enter")
+        await pilot.pause()
+
+    assert (texts, about, "< model >  3/3" in text) == (dict(PRESETS[1].fields), "spark", True)
+    assert _submitted(door) == {**PRESETS[1].fields, "name": "modelx", "preset": "model"}
+
+
+async def test_the_chooser_takes_the_mouse() -> None:
+    """A click on it lists all; a click there chooses; the button submits."""
+    door = _door()
+    app = SchedlabApp(door, ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("S")
+        await pilot.click("#preset", offset=(4, 0))
+        await pilot.pause()
+        assert isinstance(app.screen, MenuScreen)
+        await pilot.click("MenuScreen OptionList", offset=(3, 1))
+        await pilot.pause()
+        await pilot.click("#yes")
+        await pilot.pause()
+
+    assert _submitted(door) == {**PRESETS[0].fields, "preset": "etl"}
+
+
+async def test_nothing_chosen_leaves_what_the_row_says() -> None:
+    """Back to the first option the form is as it was."""
+    door = _door()
+    app = SchedlabApp(door, ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("S")
+        before = _form(app).texts()
+        await pilot.press("up", "right", "left", "down", "enter")
+        await pilot.pause()
+
+    assert _submitted(door) == before
+
+
+@pytest.mark.parametrize(
+    ("line", "fields"),
+    [
+        ("submit preset=etl", {**PRESETS[0].fields, "preset": "etl"}),
+        ("submit preset=etl n=40 queue=root.adhoc", {
+            **PRESETS[0].fields, "preset": "etl", "containers": "40", "queue": "root.adhoc",
+        }),
+        ("submit app=etl n=40 mem=4G vc=1 queue=prod.etl", {
+            **{field.name: field.value for field in FIELDS}, "name": "etl", "user": "mining", "containers": "40",
+            "memory": "4G", "vcores": "1", "queue": "prod.etl",
+        }),
+        ("submit for= am=unmanaged user=eve", {
+            **{field.name: field.value for field in FIELDS}, "duration": "", "master": "unmanaged", "user": "eve",
+            "queue": "root.report",
+        }),
+    ],
+)  # fmt: skip
+async def test_a_command_submits(line: str, fields: dict[str, Any]) -> None:
+    """What it does not say is as in the preset, else as the form begins."""
+    door = _door()
+    app = SchedlabApp(door, ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("1", "colon", *line, "enter")
+        await pilot.pause()
+
+    assert _submitted(door) == fields
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("submit etl", "'etl': there is preset=, app=, user="),
+        ("submit cores=4", "'cores=4': there is preset=, app=, user="),
+        ("submit n=4 n=5", "n is given twice"),
+    ],
+)
+async def test_a_command_that_is_wrong_submits_nothing(line: str, words: str) -> None:
+    """It says what there is."""
+    door = _door()
+    app = SchedlabApp(door, ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("colon", *line, "enter")
+        await pilot.pause()
+        said = screen_text(app).splitlines()[-1]
+
+    assert (words in said, door.calls) == (True, [])
+
+
+async def test_what_is_refused_of_a_command_is_told() -> None:
+    """All of it, and nothing is left open."""
+    door = _door()
+    door.problems = ["memory: '4q' is not an amount of memory", "user: nothing is given"]
+    app = SchedlabApp(door, ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("colon", *"submit mem=4q", "enter")
+        await pilot.pause()
+        said = screen_text(app).splitlines()[-1]
+
+    assert "! memory: '4q' is not an amount of memory; user: nothing is given" in said
+
+
+async def test_a_command_is_completed_and_asks_where_every_act_does() -> None:
+    """Tab after `preset=e` names the preset."""
+    door = _door()
+    app = SchedlabApp(door, ascii_only=True, confirm="always")
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("colon", *"submit preset=e", "tab", *" queue=root.a", "tab", "enter")
+        await pilot.pause()
+        dialog = app.screen
+        assert isinstance(dialog, ConfirmScreen)
+        await pilot.press("y")
+        await pilot.pause()
+
+    assert "queue           root.adhoc" in dialog.words
+    assert _submitted(door) == {**PRESETS[0].fields, "preset": "etl", "queue": "root.adhoc"}

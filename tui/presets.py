@@ -1,0 +1,116 @@
+"""What the form can begin with: the kinds of applications a workload submits, and what was submitted last."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import median_low
+from typing import Final
+
+from engine.formats.problems import nearest
+from engine.scenario import ApplicationSpec, Scenario
+from engine.scenario.script import Submit
+from tui.form import spec_of
+from tui.format import plain
+from tui.picture import PRESET, Preset
+from tui.templates import about, changed, fields_of
+
+LAST: Final = "last"
+"""Name of the preset with what was submitted last."""
+MOST: Final = 30
+"""Kinds that are offered at most: those submitted most often."""
+
+_COUNTED: Final = re.compile(r"[\s#_.-]*\d+$")
+
+
+class Presets:
+    """The presets of one session."""
+
+    def __init__(self, scenario: Scenario) -> None:
+        self._scenario = scenario
+        self._templates: dict[str, ApplicationSpec] = {}
+        self._offered: tuple[Preset, ...] | None = None
+
+    def offered(self) -> tuple[Preset, ...]:
+        """All presets; what was submitted last comes first, then the kinds of the workload."""
+        if self._offered is None:
+            self._templates |= dict(_named(_kinds(self._scenario)))
+            self._offered = tuple(_preset(name, spec) for name, spec in self._templates.items())
+        return self._offered
+
+    def remember(self, spec: ApplicationSpec) -> None:
+        """Offer what was submitted as the last."""
+        kinds = [preset for preset in self.offered() if preset.name != LAST]
+        self._templates[LAST] = spec
+        self._offered = (_preset(LAST, spec), *kinds)
+
+    def spec_of(self, fields: Mapping[str, str]) -> tuple[ApplicationSpec | None, list[str]]:
+        """The application a form describes, and what is wrong with it; None when anything is.
+
+        What a form that began with a preset leaves as it was is as in the preset, also what a form does not show.
+        """
+        name = fields.get(PRESET)
+        if name is None:
+            return spec_of(fields)
+        before = {preset.name: preset.fields for preset in self.offered()}
+        if name not in before:
+            return None, [f"preset: there is no {name}{_hint(name, list(before))}"]
+        return changed(self._templates[name], before[name], fields)
+
+
+def _hint(name: str, names: Sequence[str]) -> str:
+    hint = nearest(name, names) or f"there is {', '.join(names)}" if names else "this workload has none"
+    return f" ({hint})"
+
+
+def _preset(name: str, spec: ApplicationSpec) -> Preset:
+    return Preset(name, about(spec), fields_of(spec))
+
+
+def _submitted(scenario: Scenario) -> Iterator[tuple[ApplicationSpec, int]]:
+    """(application, how often) of everything a scenario submits."""
+    for running in scenario.running:
+        yield running.application, 1
+    for spec in scenario.workload:
+        yield spec, spec.repeat.times if spec.repeat else 1
+    for step in scenario.script:
+        if isinstance(step, Submit):
+            yield step.application, 1
+
+
+def _stem(spec: ApplicationSpec) -> str:
+    """What applications of one kind are called, without the number that tells them apart."""
+    return _COUNTED.sub("", plain(spec.name)).strip()
+
+
+def _kinds(scenario: Scenario) -> list[ApplicationSpec]:
+    """A typical application of each kind: same name but for a number, type, user and queue; most frequent first."""
+    groups: dict[tuple[object, ...], list[tuple[ApplicationSpec, int]]] = {}
+    for spec, times in _submitted(scenario):
+        groups.setdefault((_stem(spec), spec.type, spec.user, spec.queue), []).append((spec, times))
+    often = sorted(groups.values(), key=lambda group: -sum(times for _, times in group))
+    return [_typical([spec for spec, _ in group]) for group in often[:MOST]]
+
+
+def _typical(specs: Sequence[ApplicationSpec]) -> ApplicationSpec:
+    """The one of middle size; of a single one there is no doubt."""
+    if len(specs) == 1:
+        return specs[0]
+    sizes = [_size(spec) for spec in specs]
+    return specs[sizes.index(median_low(sizes))]
+
+
+def _size(spec: ApplicationSpec) -> int:
+    fields = fields_of(spec)
+    return int(fields.get("containers") or fields.get("tasks") or 0)
+
+
+def _named(specs: Sequence[ApplicationSpec]) -> Iterator[tuple[str, ApplicationSpec]]:
+    """(name of the preset, application): one word, and no two alike."""
+    taken = {LAST}
+    for spec in specs:
+        name = "-".join((_stem(spec) or spec.type).split())
+        number = 2
+        unique = name
+        while unique in taken:
+            unique, number = f"{name}-{number}", number + 1
+        taken.add(unique)
+        yield unique, spec

@@ -1,0 +1,168 @@
+"""An application as the form shows it, and one that is like another but for what was changed in the form."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
+
+from engine.scenario import (
+    ApplicationSpec,
+    MapReduceSpec,
+    ScriptedSpec,
+    ServiceSpec,
+    SparkSpec,
+    StandaloneSpec,
+)
+from engine.units import format_duration, parse_duration, parse_memory
+from tui.form import MOST_CONTAINERS, UNMANAGED, checked, read_field, title_of, whole
+from tui.format import plain, plural
+
+Place = tuple[str | int, ...]
+"""Where a value is in the data of a specification."""
+
+_YARN: Final[Mapping[str, Place]] = {"master": ("am", "memory_mb")}
+_PLACES: Final[Mapping[type, Mapping[str, Place]]] = {
+    MapReduceSpec: {
+        "containers": ("maps",),
+        "memory": ("map", "memory_mb"),
+        "vcores": ("map", "vcores"),
+        "duration": ("map_duration_ms",),
+        **_YARN,
+    },
+    SparkSpec: {
+        "containers": ("executors",),
+        "memory": ("executor", "memory_mb"),
+        "vcores": ("executor", "vcores"),
+        "duration": ("duration_ms",),
+        **_YARN,
+    },
+    ServiceSpec: {
+        "containers": ("instances",),
+        "memory": ("instance", "memory_mb"),
+        "vcores": ("instance", "vcores"),
+        **_YARN,
+    },
+    ScriptedSpec: {
+        "containers": ("asks", 0, "count"),
+        "memory": ("asks", 0, "memory_mb"),
+        "vcores": ("asks", 0, "vcores"),
+        "duration": ("asks", 0, "duration_ms"),
+        **_YARN,
+    },
+    StandaloneSpec: {
+        "cores_max": ("cores_max",),
+        "executor_cores": ("executor_cores",),
+        "memory": ("executor_memory_mb",),
+        "tasks": ("stages", 0, "tasks"),
+        "duration": ("stages", 0, "duration_ms"),
+    },
+}
+"""Kind of application → field of the form → where its value is."""
+
+_FIELDS: Final = {
+    False: ("containers", "memory", "vcores", "duration", "master"),
+    True: ("cores_max", "executor_cores", "memory", "tasks", "duration"),
+}
+"""Of an application of a standalone Master or not: fields of the form that have a place."""
+
+
+def _value_at(data: Any, place: Place) -> Any:  # Any: plain data of any shape
+    """What stands at a place; None where there is no such place."""
+    for step in place:
+        if isinstance(data, Mapping):
+            data = data.get(str(step))
+        elif isinstance(data, Sequence) and isinstance(step, int) and step < len(data):
+            data = data[step]
+        else:
+            return None
+    return data
+
+
+def _written(field: str, value: Any) -> str:
+    """A value as it stands in the form."""
+    if field in {"memory", "master"} and isinstance(value, int):
+        return f"{value // 1024}g" if value and value % 1024 == 0 else f"{value}m"
+    if field == "duration" and isinstance(value, Sequence):
+        return "-".join(dict.fromkeys(format_duration(one) for one in value))
+    return "" if value is None else str(value)
+
+
+_READERS: Final[Mapping[str, Callable[[str], int]]] = {
+    "memory": parse_memory,
+    "master": parse_memory,
+    "duration": parse_duration,
+}
+
+
+def fields_of(spec: ApplicationSpec) -> dict[str, str]:
+    """An application as the form shows it."""
+    data, places = spec.model_dump(mode="json"), _PLACES[type(spec)]
+    fields = {"name": plain(spec.name), "user": spec.user}
+    is_standalone = isinstance(spec, StandaloneSpec)
+    if not is_standalone:
+        fields["queue"] = spec.queue or ""
+    for field in _FIELDS[is_standalone]:
+        fields[field] = _written(field, _value_at(data, places[field])) if field in places else ""
+    if not is_standalone and spec.am is None:
+        fields["master"] = UNMANAGED
+    if is_standalone and not fields["tasks"]:
+        fields["tasks"] = "0"
+    return fields
+
+
+def about(spec: ApplicationSpec) -> str:
+    """What kind of application it is, in a few words, and what the form does not show of it."""
+    words = [plain(spec.application_type) or spec.type]
+    match spec:
+        case MapReduceSpec() if spec.reduces:
+            words.append(f"and {plural(spec.reduces, 'reduce')} of {_written('memory', spec.reduce.memory_mb)}")
+        case SparkSpec() if spec.stages:
+            words.append(plural(len(spec.stages), "stage"))
+        case ScriptedSpec() if len(spec.asks) > 1:
+            words.append(f"the first of {len(spec.asks)} asks is shown")
+        case StandaloneSpec() if len(spec.stages) > 1:
+            words.append(f"the first of {len(spec.stages)} stages is shown")
+        case _:
+            pass
+    return ", ".join(words)
+
+
+def changed(
+    spec: ApplicationSpec, before: Mapping[str, str], fields: Mapping[str, str]
+) -> tuple[ApplicationSpec | None, list[str]]:
+    """An application like `spec`, but for the fields that differ from `before`; and what is wrong with them."""
+    problems: list[str] = []
+    data = spec.model_dump(mode="json")
+    for other in ("at_ms", "number", "phase_ms", "repeat"):
+        data.pop(other, None)
+    for field, text in fields.items():
+        if field in before and text != before[field]:
+            _change(spec, data, field, fields, problems)
+    if not fields.get("user"):
+        problems.append("user: nothing is given")
+    return (None, problems) if problems else checked(type(spec), data)
+
+
+def _change(
+    spec: ApplicationSpec, data: dict[str, Any], field: str, fields: Mapping[str, str], problems: list[str]
+) -> None:
+    """Give one field of the form to the data of an application."""
+    text, place = fields[field], _PLACES[type(spec)].get(field)
+    if field in {"name", "user", "queue"}:
+        data[field] = text or (None if field == "queue" else "")
+    elif field == "master":
+        vcores = 1 if spec.am is None else spec.am.vcores
+        is_outside = text == UNMANAGED
+        memory_mb = 0 if is_outside else read_field(fields, field, parse_memory, problems)
+        data["am"] = None if is_outside else {"memory_mb": memory_mb, "vcores": vcores}
+    elif place is None or (holder := _value_at(data, place[:-1])) is None:
+        problems.append(f"{title_of(field)}: {about(spec)} has none to change")
+    else:
+        holder[place[-1]] = _read(field, fields, problems) if text else None
+        if field == "duration" and isinstance(spec, SparkSpec):
+            data["stages"] = []
+
+
+def _read(field: str, fields: Mapping[str, str], problems: list[str]) -> int | list[int]:
+    number = read_field(fields, field, _READERS.get(field, whole), problems)
+    if field in {"containers", "tasks"} and number > MOST_CONTAINERS:
+        problems.append(f"{field}: {number} is more than {MOST_CONTAINERS}")
+    return [number, number] if field == "duration" else number
