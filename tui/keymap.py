@@ -25,8 +25,6 @@ class Action(NamedTuple):
     help: str
     """One sentence."""
     group: str
-    hint: int = 0
-    """How early it appears in the line of hints; 0 never."""
 
     @property
     def changes_cluster(self) -> bool:
@@ -54,7 +52,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("row.page_down", ("pagedown",), "move_pages(1)", "page down", "Go down a page.", LOOK),
     Action("row.first", ("home", "g"), "go_first", "first", "Go to the first row.", LOOK),
     Action("row.last", ("end", "G"), "go_last", "last", "Go to the last row; among events, follow what happens.", LOOK),
-    Action("filter", ("slash", "f4", "f3"), "filter", "filter", "Filter the pane: user:bob wait>5m -sql.", LOOK, 4),
+    Action("filter", ("slash", "f4", "f3"), "filter", "filter", "Filter the pane: user:bob wait>5m -sql.", LOOK),
     Action("match.next", ("n",), "next_match(1)", "next match", "Go to the next row that matches the filter.", LOOK),
     Action("match.previous", ("N",), "next_match(-1)", "match before", "Go to the row before that matches.", LOOK),
     Action("filter.user", ("u",), "filter_user", "this user", "Show only the applications of this row's user.", LOOK),
@@ -69,11 +67,9 @@ ACTIONS: tuple[Action, ...] = (
         "definition", ("y",), "define", "definition", "Show how the row's queue, node or application was defined.", LOOK
     ),
     Action("row.events", ("e",), "row_events", "its events", "Go to the events of the row only; esc comes back.", LOOK),
-    Action(
-        "why", ("w",), "why", "why", "Tell why it waits, who holds what it needs, whether it can ever run.", LOOK, 3
-    ),
+    Action("why", ("w",), "why", "why", "Tell why it waits, who holds what it needs, whether it can ever run.", LOOK),
     Action("copy", ("c",), "copy_id", "copy id", "Copy the row's id through the terminal.", LOOK),
-    Action("zoom", ("f",), "zoom", "zoom", "Give the pane the whole screen, or give the room back.", LOOK, 16),
+    Action("zoom", ("f",), "zoom", "zoom", "Give the pane the whole screen, or give the room back.", LOOK),
     Action("pane.hide", ("m",), "hide_pane", "minimise", "Hide the pane; its digit brings it back.", LOOK),
     Action("mark", ("space",), "mark", "mark", "Mark the row or unmark it; acts take the marked rows.", LOOK),
     Action("mark.all", ("asterisk",), "mark_all", "mark all", "Mark every row that is shown.", LOOK),
@@ -87,10 +83,9 @@ ACTIONS: tuple[Action, ...] = (
         "steps",
         "Spark: step through who was given cores and why not the others.",
         LOOK,
-        14,
     ),
-    Action("pause", ("p",), "toggle_pause", "pause", "Stop the clock, or let it run.", TIME, 5),
-    Action("tick", ("t",), "step('second')", "tick", "One step: a second of the cluster's time, then stand.", TIME, 6),
+    Action("pause", ("p",), "toggle_pause", "pause", "Stop the clock, or let it run.", TIME),
+    Action("tick", ("t",), "step('second')", "tick", "One step: a second of the cluster's time, then stand.", TIME),
     Action("tick.event", ("full_stop",), "step('event')", "event", "The smallest step: one event.", TIME),
     Action(
         "past.on",
@@ -118,9 +113,9 @@ ACTIONS: tuple[Action, ...] = (
         TIME,
     ),
     Action("branch", ("B",), "branch", "branch", "In the past: go on from here instead; asks first.", ACT),
-    Action("faster", ("plus", "equals_sign"), "change_speed(1)", "faster", "Run the clock faster.", TIME, 7),
-    Action("slower", ("minus", "underscore"), "change_speed(-1)", "slower", "Run the clock slower.", TIME, 7),
-    Action("submit", ("S",), "submit", "submit", "Submit an application; a form asks for its size.", ACT, 8),
+    Action("faster", ("plus", "equals_sign"), "change_speed(1)", "faster", "Run the clock faster.", TIME),
+    Action("slower", ("minus", "underscore"), "change_speed(-1)", "slower", "Run the clock slower.", TIME),
+    Action("submit", ("S",), "submit", "submit", "Submit an application; a form asks for its size.", ACT),
     Action(
         "kill",
         ("K", "f9"),
@@ -128,9 +123,8 @@ ACTIONS: tuple[Action, ...] = (
         "kill",
         "Kill the application under the cursor, or those marked; asks first.",
         ACT,
-        9,
     ),
-    Action("preemption", ("P",), "toggle_preemption", "preempt", "Switch preemption on or off.", ACT, 10),
+    Action("preemption", ("P",), "toggle_preemption", "preempt", "Switch preemption on or off.", ACT),
     Action(
         "reservation",
         ("R",),
@@ -138,7 +132,6 @@ ACTIONS: tuple[Action, ...] = (
         "reserve",
         "Change the reservation rule: strict, limited, off, strict.",
         ACT,
-        11,
     ),
     Action(
         "drain",
@@ -147,7 +140,6 @@ ACTIONS: tuple[Action, ...] = (
         "drain",
         "Take the node under the cursor, or those marked, out or bring it back.",
         ACT,
-        12,
     ),
     Action(
         "spread_out",
@@ -156,7 +148,6 @@ ACTIONS: tuple[Action, ...] = (
         "spread",
         "Spark: spread executors out or pack them, from the next pass on.",
         ACT,
-        13,
     ),
     Action(
         "move",
@@ -169,15 +160,15 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "queue.set", ("E",), "edit_queue", "queue", "Change a setting of the row's queue; shares are shown first.", ACT
     ),
-    Action("menu", ("a",), "menu", "acts", "Choose what to do from a menu.", APP, 17),
-    Action("command", ("colon",), "command", "cmd", "Type a command: kill 183354, apps user:bob, goto 09:30.", APP, 2),
+    Action("menu", ("a",), "menu", "acts", "Choose what to do from a menu.", APP),
+    Action("command", ("colon",), "command", "cmd", "Type a command: kill 183354, apps user:bob, goto 09:30.", APP),
     Action("palette", ("ctrl+p",), "palette", "palette", "Find an action by a few letters of its name.", APP),
     Action("table.save", ("x",), "save_table", "save table", "Save the pane's table as CSV and JSON.", APP),
     Action("screen.save", ("z",), "save_screen", "save screen", "Save the screen as SVG and as text.", APP),
     Action("theme", ("f2",), "themes", "theme", "Choose the colours; each is tried while the cursor is on it.", APP),
-    Action("help", ("question_mark", "f1"), "help", "help", "Show this help.", APP, 1),
+    Action("help", ("question_mark", "f1"), "help", "help", "Show this help.", APP),
     Action("leave", ("escape",), "leave", "back", "Back to the present; close what is open; end zoom.", APP),
-    Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "leave_program", "quit", "Leave the program.", APP, 15),
+    Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "leave_program", "quit", "Leave the program.", APP),
 )
 
 _SPELLING = {
@@ -218,28 +209,6 @@ def spelled(key: str) -> str:
 def actions(registry: Iterable[Action] = ACTIONS, *, read_only: bool = False) -> tuple[Action, ...]:
     """All actions; in read-only mode those that change the cluster are gone."""
     return tuple(action for action in registry if not (read_only and action.changes_cluster))
-
-
-class Hint(NamedTuple):
-    """A key, or a pair of keys, in the line of hints."""
-
-    keys: str
-    title: str
-    call: str
-    """What a click on it does."""
-
-
-def hints(registry: Iterable[Action] = ACTIONS, *, read_only: bool = False) -> list[Hint]:
-    """The line of hints, in order; what shares a place is shown together."""
-    places: dict[int, list[Action]] = {}
-    for action in actions(registry, read_only=read_only):
-        if action.hint:
-            places.setdefault(action.hint, []).append(action)
-    shared = {7: "speed"}
-    return [
-        Hint("".join(spelled(a.keys[0]) for a in some), shared.get(place, some[0].title), some[0].call)
-        for place, some in sorted(places.items())
-    ]
 
 
 def clashes(registry: Iterable[Action] = ACTIONS) -> list[str]:

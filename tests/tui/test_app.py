@@ -310,7 +310,7 @@ async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
         row = app.cluster.active.cursor_row
         await pilot.click("#tabs", offset=(22, 0))
         pane = app.cluster.active.noun.name
-        await pilot.click("#hints", offset=(26, 0))
+        await pilot.click("#hints", offset=(32, 0))
         await pilot.pause()
 
     assert (row, pane, door.calls) == (2, "nodes", [("toggle_pause",)])

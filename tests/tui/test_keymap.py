@@ -2,7 +2,8 @@
 
 import string
 
-from tui.keymap import ACT, ACTIONS, actions, clashes, help_groups, hints, spelled
+from tui.hints import hints
+from tui.keymap import ACT, ACTIONS, actions, clashes, help_groups, spelled
 from tui.screens.cluster import ClusterScreen
 
 

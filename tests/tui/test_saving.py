@@ -122,7 +122,7 @@ async def test_a_users_own_key_saves(tmp_path: Path) -> None:
     """It does what the usual one did, help shows it, and the usual one is free."""
     registry = rebound({"table.save": ("ctrl+t",)})
     app = SchedlabApp(fakes.FakeDoor(), ascii_only=True, save_folder=tmp_path, registry=registry)
-    async with app.run_test(size=(120, 40)) as pilot:
+    async with app.run_test(size=(120, 110)) as pilot:
         await pilot.press("x")
         await pilot.pause()
         before = len(_contents(tmp_path))

@@ -17,13 +17,14 @@ from textual.screen import Screen
 from textual.timer import Timer
 
 from tui import export, messages
-from tui.keymap import ACTIONS, Action, hints
+from tui.hints import Hint, fitted, hints
+from tui.keymap import ACTIONS, Action
 from tui.picture import Picture
 from tui.render import header as header_lines
 from tui.render import tabs
 from tui.render.arrangement import Arrangement
 from tui.render.fields import Field, fields_of
-from tui.render.line import ASCII, BLOCKS, Look
+from tui.render.line import ASCII, BLOCKS, Look, Span
 from tui.screens import choices, layout
 from tui.screens.nouns import YARN, Dialect
 from tui.widgets.bars import ActionBar, Clickable
@@ -211,17 +212,11 @@ class Board(Screen[None]):
         self.query_one("#tabs", ActionBar).show_items(items, gap=0)
 
     def _show_hints(self) -> None:
-        known = hints(self._registry, read_only=self._read_only)
-        some = [hint for hint in known if hint.call not in self.dialect.greyed]
-        greyed = [hint for hint in known if hint.call in self.dialect.greyed]
-        gap = " " if self.size.width >= layout.BESIDE_FROM.width else ""
-        items = [Clickable(((hint.keys, "key"), (gap + hint.title, "dim")), hint.call) for hint in some]
-        reason = self.dialect.footer[1 if gap else 0]
-        if greyed and reason:
-            keys = " ".join(hint.keys for hint in greyed)
-            place = next(i for i, hint in enumerate(known) if hint in greyed)
-            items.insert(place, Clickable(((f"{keys}: {reason}", "dim"),), greyed[0].call))
-        self.query_one("#hints", ActionBar).show_items(items, gap=1 + len(gap))
+        short, reason = self.dialect.footer
+        known = hints(self._registry, read_only=self._read_only, greyed=self.dialect.greyed, reason=reason)
+        line = fitted(known, self.size.width, {reason: short})
+        items = [Clickable(_hint_spans(hint, loose=line.is_loose), hint.call) for hint in line.hints]
+        self.query_one("#hints", ActionBar).show_items(items, gap=2 if line.is_loose else 1)
 
     def tell(self, words: str, severity: str) -> None:
         """Say one sentence in place of the hints, for a while."""
@@ -358,3 +353,10 @@ class Board(Screen[None]):
     @on(ActionBar.Clicked)
     async def _clicked(self, event: ActionBar.Clicked) -> None:
         await self.run_action(event.call)
+
+
+def _hint_spans(hint: Hint, *, loose: bool) -> tuple[Span, ...]:
+    words = hint.words(loose=loose)
+    if hint.is_greyed:
+        return ((words, "dim"),)
+    return ((hint.keys, "key"), (words.removeprefix(hint.keys), "dim"))
