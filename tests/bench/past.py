@@ -2,6 +2,7 @@
 
 python -m tests.bench.past past-day-600     a day of 5,894 MapReduce jobs on 600 nodes
 python -m tests.bench.past past-day-1000    a busy day on 1,000 nodes
+python -m tests.bench.past past-saturated-1000    hours of 1,000 nodes that are asked for more than they have
 """
 
 import gc
@@ -10,6 +11,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -19,7 +21,7 @@ from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Scenario, Siz
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
-from tests.bench.day import DAY_MS, day
+from tests.bench.day import DAY_MS, day, saturated
 from tests.bench.memory import peak_memory_mb
 from tui.cli import GARBAGE_THRESHOLD
 
@@ -28,6 +30,9 @@ NODES = 600
 SEEKS = 200
 STEPS = 50
 SLICE_MS = 60_000
+TURN_MS = 900_000
+COMPARED_H = 6
+"""Hours of which overheads are measured."""
 SIZES = ((0.60, 1, 3), (0.85, 3, 40), (0.97, 40, 300), (1.0, 300, 2_500))
 """(share of jobs up to here, fewest maps, most maps): most jobs are small, most tasks are in large ones."""
 
@@ -64,21 +69,24 @@ def _job(random: Random, at_ms: int) -> MapReduceSpec:
     )
 
 
-SCENARIOS = {"past-day-600": facebook_like, "past-day-1000": day}
+SCENARIOS = {
+    "past-day-600": (facebook_like, 24),
+    "past-day-1000": (day, 24),
+    "past-saturated-1000": (saturated, 3),
+}
+"""What is played, and how many hours of it."""
 
 
 def past(name: str) -> dict[str, Any]:
-    """Recording overhead, memory, and times of seeks and steps over a whole day."""
-    scenario = SCENARIOS[name]()
-    end_ms = scenario.start_ms + scenario.duration_ms
+    """Recording overhead, memory, and times of seeks and steps over a whole day, or some hours of a dear one."""
+    scenario_of, hours = SCENARIOS[name]
+    scenario = scenario_of()
+    end_ms = scenario.start_ms + hours * 3_600_000
+    overheads = _overheads(scenario, scenario.start_ms + min(hours, COMPARED_H) * 3_600_000)
     plain_s = _cpu_s(lambda: _plain(build_simulation(scenario), end_ms))
-    with tempfile.TemporaryDirectory() as root, Keeper(Path(root), "day", scenario, created="") as keeper:
-        kept_s = _cpu_s(lambda: _plain(build_simulation(scenario, [keeper]), end_ms))
-        keeper.finish(end_ms)
-        kept_mb = sum(path.stat().st_size for path in (Path(root) / "day").iterdir()) / 2**20
     timeline = Timeline(build_simulation(scenario))
     before_mb = peak_memory_mb()
-    recorded_s = _cpu_s(lambda: timeline.play(end_ms))
+    timeline.play(end_ms)
     random = Random(2)
     span_ms = end_ms - timeline.first_ms
     seeks = [_cost(lambda: timeline.at(timeline.first_ms + int(random.random() * span_ms))) for _ in range(SEEKS)]
@@ -91,15 +99,34 @@ def past(name: str) -> dict[str, Any]:
     return {
         "bench": name,
         "nodes": len(scenario.cluster.all_nodes()),
+        "hours": hours,
         "plain_cpu_s": round(plain_s, 1),
-        "past_overhead": round(recorded_s / plain_s - 1, 2),
         "copies": len(timeline),
         "copies_mb": round(timeline.bytes / 2**20, 1),
         "peak_grew_mb": peak_memory_mb() - before_mb,
         "seek_ms": _spread(seeks, 0),
         "seek_cpu_ms": _spread(seeks, 1),
         "step_back_ms": _spread(back, 0),
-        "keep_overhead": round(kept_s / plain_s - 1, 2),
+        **overheads,
+    }
+
+
+def _overheads(scenario: Scenario, end_ms: int) -> dict[str, float]:
+    """What a past and a kept run cost beside a plain one: a quarter of an hour of each in turn, to be fair."""
+    plain, timeline = build_simulation(scenario), Timeline(build_simulation(scenario))
+    with tempfile.TemporaryDirectory() as root, Keeper(Path(root), "day", scenario, created="") as keeper:
+        kept = build_simulation(scenario, [keeper])
+        costs_s = [0.0, 0.0, 0.0]
+        for until_ms in range(scenario.start_ms + TURN_MS, end_ms + 1, TURN_MS):
+            costs_s[0] += _cpu_s(partial(_plain, plain, until_ms))
+            costs_s[1] += _cpu_s(partial(timeline.play, until_ms))
+            costs_s[2] += _cpu_s(partial(_plain, kept, until_ms))
+        keeper.finish(end_ms)
+        kept_mb = sum(path.stat().st_size for path in (Path(root) / "day").iterdir()) / 2**20
+    return {
+        "compared_h": (end_ms - scenario.start_ms) / 3_600_000,
+        "past_overhead": round(costs_s[1] / costs_s[0] - 1, 2),
+        "keep_overhead": round(costs_s[2] / costs_s[0] - 1, 2),
         "kept_mb": round(kept_mb, 1),
     }
 
