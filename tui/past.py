@@ -1,11 +1,13 @@
 """Looking at the past of a run: where one stands in it, and how one moves."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
 
 from engine.observe.history import History
 from engine.run.player import Run
 from engine.scenario import Scenario
+from engine.simulation.heard import Heard, Told
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from engine.units import UnitError, parse_moment
@@ -13,7 +15,16 @@ from tui.picture import EventRow, Graphs, Track
 
 PRESENT = "This is the present; [ and { go into the past."
 FIRST = "This is where the past begins."
+TOLD: Final = 1000
+"""How many events before the instant looked at are found again, when there were so many."""
+STRETCHES: Final = 8
+"""Between how many copies of the run they are looked for at most."""
 NOT_HERE = "This is the past: B branches from here, esc goes back to the present."
+
+
+def version_of(rows: Sequence[EventRow]) -> int:
+    """Differs between any two lists of events of the past, and from any of the present."""
+    return -(rows[-1].sequence + 1 << 20 | len(rows)) if rows else -1
 
 
 def begun(run: Run) -> "Past":
@@ -39,6 +50,11 @@ class Past:
         self._start, self._start_ms = scenario.start, scenario.start_ms
         self.simulation: Simulation | None = None
         """A copy of the run as it was; None in the present."""
+        self._rows: list[EventRow] = []
+        """Events up to the instant looked at that were found again, oldest first."""
+        self._telling: Iterator[list[Told]] | None = None
+        """What looks for those before them."""
+        self._stretches = 0
 
     @property
     def now_ms(self) -> int:
@@ -57,8 +73,7 @@ class Past:
                 to the present; else a time as people write it.
         """
         if where == "live":
-            self.simulation = None
-            return ""
+            return self._go(None)
         if self.simulation is None and where in {"on", "mark.on", "second"}:
             return PRESENT
         timeline, now_ms = self.timeline, self.now_ms
@@ -83,13 +98,53 @@ class Past:
     def _go(self, time_ms: int | None) -> str:
         """Look at an instant; beyond the past there is the present."""
         is_past = time_ms is not None and time_ms < self.timeline.now_ms
-        self.simulation = None  # lets go of the copy before the next is made
-        self.simulation = self.timeline.at(time_ms) if is_past and time_ms is not None else None
+        self.simulation, self._telling = None, None  # lets go of the copies before the next is made
+        if not is_past or time_ms is None:
+            self._rows = []
+            return ""
+        heard = Heard()
+        self.simulation = self.timeline.at(time_ms, heard)
+        self._rows = [EventRow(*told) for told in heard.rows]
+        self._telling, self._stretches = self.timeline.told(heard.begin_ms), 0
         return ""
 
-    def seen(self, rows: Sequence[EventRow]) -> Sequence[EventRow]:
-        """Those of the events that had happened by then."""
-        return rows[: bisect_right(rows, self.now_ms, key=lambda row: row.time_ms)]
+    def events(self, latest: Sequence[EventRow]) -> Sequence[EventRow]:
+        """What had happened by the instant looked at, as far as it is known.
+
+        Args:
+            latest: Of the whole run, oldest first.
+        """
+        seen = latest[: bisect_right(latest, self.now_ms, key=lambda row: row.time_ms)]
+        if self.simulation is None or len(seen) >= TOLD or not self._rows:
+            return seen
+        first = seen[0].sequence if seen else self._rows[-1].sequence + 1
+        return [*(row for row in self._rows if row.sequence < first), *seen]
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether there is more to look for of what happened before the instant looked at."""
+        return self._telling is not None
+
+    def tell_more(self, latest: Sequence[EventRow], is_over: Callable[[], bool]) -> None:
+        """Look further for events before the instant looked at.
+
+        Args:
+            latest: Of the whole run, oldest first.
+            is_over: Asked after every piece of work.
+        """
+        telling, self._telling = self._telling, None  # let go of should it fail
+        while telling is not None:
+            events = self.events(latest)
+            is_enough = len(events) >= TOLD or (events and events[0].sequence == 0) or self._stretches >= STRETCHES
+            found = None if is_enough else next(telling, None)
+            if found is None:
+                return
+            if found:
+                self._stretches += 1
+                self._rows = [*(EventRow(*told) for told in found), *self._rows]
+            if is_over():
+                self._telling = telling
+                return
 
     def graphs(self) -> Graphs:
         """What the cluster was up to the instant looked at, with the marks of the whole run."""
@@ -101,5 +156,5 @@ class Past:
         """The run that goes on from here instead; what came after is forgotten."""
         simulation = self.timeline.branch(self.now_ms)
         self.history.follow(simulation.control_plane, simulation.now_ms)
-        self.simulation = None
+        self.simulation, self._telling, self._rows = None, None, []
         return simulation

@@ -14,7 +14,7 @@ from engine.explain.basis import Basis
 from engine.explain.cures import cures
 from engine.explain.document import Document, Written
 from engine.explain.facts import Facts, Spell
-from engine.explain.looking_back import longest_wait, reached, round_before
+from engine.explain.looking_back import longest_wait, round_before
 from engine.explain.places import waiting_for_node, waiting_in_queue
 from engine.explain.planes import spark_ids
 from engine.explain.remedies import Search
@@ -116,7 +116,7 @@ class Reasoning:
             self.answer = self.answer._replace(note="It never waited for long.")
             return
         middle_ms = (spell.from_ms + spell.until_ms) // 2
-        self._simulation = yield from self._through(BACK, reached(self._scene.timeline, middle_ms))
+        self._simulation = yield from self._through(BACK, self._scene.timeline.reach(middle_ms))
         begin, end = (instant(each, self._scene.offset_ms) for each in spell)
         waited = duration(spell.until_ms - spell.from_ms)
         note = f"It is over; this is the middle of its longest wait: {waited}, from {begin} to {end}."

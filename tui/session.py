@@ -32,7 +32,7 @@ from tui.draining import DrainingSnapshot
 from tui.format import clock
 from tui.lookout import Lookout
 from tui.messages import Noticed, PictureChanged
-from tui.past import NOT_HERE, PRESENT, Past, begun
+from tui.past import NOT_HERE, PRESENT, Past, begun, version_of
 from tui.picture import Definition, Picture, RunState
 from tui.presets import Presets
 from tui.reasoning import Reasoning, Scene
@@ -42,6 +42,8 @@ SPEEDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0
 """The speeds + and - go through; the last is as fast as the engine goes."""
 LEAST_REST_S = 0.0015
 """What belongs to keys and frames between two slices, also when the engine goes flat out [s]."""
+PIECE_S = 0.005
+"""How long events of the past are looked for at a time [s]."""
 FRAME_S = 0.2
 """The least time between two pictures [s]; kind to a slow ssh link. Keys and acts are drawn at once."""
 FRAME_SHARE = 8
@@ -127,6 +129,9 @@ class Session(Acts):
     async def _drive(self) -> None:
         while True:
             if self.stands():
+                if self.tell_more():
+                    await self._sleep(LEAST_REST_S)
+                    continue
                 self._moving.clear()
                 await self._moving.wait()
             await self._sleep(max(LEAST_REST_S, self.slice()))
@@ -231,12 +236,13 @@ class Session(Acts):
             snapshot = DrainingSnapshot(snapshot, draining) if draining else snapshot
         graphs = self._past.graphs()
         if self._past.simulation is None:
-            return Picture(snapshot, self._state, self._tape.rows, self._tape.count, graphs, self._presets.offered())
-        rows = self._past.seen(self._tape.rows)
+            tape, presets = self._tape, self._presets.offered()
+            return Picture(snapshot, self._state, tape.rows, tape.version, graphs, presets)
+        rows = self._past.events(self._tape.rows)
         state = msgspec.structs.replace(
             self._state, present_ms=self._run.simulation.now_ms, track=self._past.track(), alert=""
         )
-        return Picture(snapshot, state, rows, rows[-1].sequence + 1 if rows else 0, graphs, self._presets.offered())
+        return Picture(snapshot, state, rows, version_of(rows), graphs, self._presets.offered())
 
     def drawn(self, took_s: float) -> None:
         """Give pictures a small share of the time, however dear one is."""
@@ -317,6 +323,7 @@ class Session(Acts):
         self._set(paused=True)
         self._guarded(look)
         self._changed()
+        self._moving.set()
         return words
 
     def branch(self) -> str:
@@ -324,7 +331,7 @@ class Session(Acts):
         if self._past.simulation is None:
             return PRESENT
         simulation = self._past.branch()
-        self._tape.cut(simulation.now_ms)
+        self._tape.cut(simulation.now_ms, simulation.world.told)
         self._lookout = Lookout()
         self._run.branch(simulation, [self._tape, self._lookout, self._past.history])
         self._pace.simulation = simulation
@@ -337,6 +344,16 @@ class Session(Acts):
         if self._past.simulation is not None and self._post is not None:
             self._post(Noticed(NOT_HERE, "warning"))
         return self._past.simulation is not None
+
+    def tell_more(self) -> bool:
+        """Look a little further for events of the past looked at; whether there is more to look for."""
+        if was_telling := self._past.is_telling:
+            until = self._wall() + PIECE_S
+            self._guarded(lambda: self._past.tell_more(self._tape.rows, lambda: self._wall() >= until))
+        is_telling = self._past.is_telling
+        if was_telling and not is_telling:
+            self._changed()
+        return is_telling
 
     # Acts
 
@@ -364,7 +381,7 @@ class Session(Acts):
 
     def scene(self) -> Scene:
         """Where questions are asked: the instant looked at."""
-        past, events = self._past, self._past.seen(self._tape.rows)
+        past, events = self._past, self._past.events(self._tape.rows)
         simulation = past.simulation or self._run.simulation
         return Scene(simulation, past.timeline, self._run.scenario, events, self._state.offset_ms)
 

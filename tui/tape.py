@@ -18,9 +18,11 @@ class EventTape:
         self.rows: list[EventRow] = []
         """Oldest first."""
         self.count = 0
-        """How many there ever were; the version of the events."""
+        """How many there were since the run began."""
         self.decisions = 0
         """How many of them were decisions of the scheduler."""
+        self.cuts = 0
+        """How often the run went on from an instant that had passed."""
         self.has_drained = False
         """Whether a node ever began to be drained."""
 
@@ -36,6 +38,13 @@ class EventTape:
         if len(self.rows) > 2 * KEPT:
             self.rows = self.rows[-KEPT:]
 
-    def cut(self, time_ms: int) -> None:
-        """Forget what came after an instant [epoch ms]; numbers are not given again."""
+    def cut(self, time_ms: int, count: int) -> None:
+        """Forget what came after an instant [epoch ms], by which there had been so many."""
         self.rows = [row for row in self.rows if row.time_ms <= time_ms]
+        self.count = count
+        self.cuts += 1
+
+    @property
+    def version(self) -> int:
+        """Differs whenever the rows do."""
+        return self.cuts << 40 | self.count

@@ -8,25 +8,12 @@ from collections.abc import Generator
 from engine.explain.facts import Facts, Spell
 from engine.explain.instant import WORTH_MS, record_round
 from engine.observe.snapshot import ApplicationRow
-from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
-
-
-def reached(timeline: Timeline, time_ms: int) -> Generator[int, None, Simulation]:
-    """A copy of the run as it was at the end of an instant [epoch ms]."""
-    work = timeline.reach(time_ms)
-    while True:
-        try:
-            simulation = next(work)
-        except StopIteration as done:
-            there: Simulation = done.value
-            return there
-        yield simulation.now_ms
 
 
 def round_before(timeline: Timeline, time_ms: int, heartbeat_ms: int) -> Generator[int, None, Facts]:
     """What was told of the offers of the last round of heartbeats up to the end of an instant [epoch ms]."""
-    simulation = yield from reached(timeline, time_ms - heartbeat_ms)
+    simulation = yield from timeline.reach(time_ms - heartbeat_ms)
     facts = record_round(simulation)
     for _ in timeline.replay(simulation, time_ms):
         yield simulation.now_ms
@@ -37,7 +24,7 @@ def longest_wait(timeline: Timeline, row: ApplicationRow) -> Generator[int, None
     """The longest wait of an application that is over; None when it never waited for long."""
     if row.finished_ms is None:
         return None
-    simulation = yield from reached(timeline, row.submitted_ms - 1)
+    simulation = yield from timeline.reach(row.submitted_ms - 1)
     facts = Facts()
     simulation.listeners.append(facts)
     for _ in timeline.replay(simulation, row.finished_ms):

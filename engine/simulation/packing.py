@@ -20,11 +20,15 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel
 
 from engine.model.application import Application
+from engine.pieces import Work, finish
 from engine.simulation.simulation import Simulation
 from engine.simulation.stock import LEVEL, Stock
 from engine.simulation.world import Ground, World
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
+
+PIECE: Final = 500
+"""So many objects of a type are made in a piece of their own."""
 
 _INLINE, _APART, _SHARED, _ENDED, _DRAWN = range(5)
 """How a type is treated: within what holds it, one after the other, by reference, by reference once it has ended, or
@@ -206,17 +210,28 @@ def unpack(packed: Packed, stock: Stock) -> Simulation:
         packed: As `pack` made it.
         stock: With which it did.
     """
-    was_collecting = gc.isenabled()
-    gc.disable()  # all that is made here lives on
-    try:
-        return Simulation(_unpack(packed, stock))
-    finally:
-        if was_collecting:
-            gc.enable()
+    return finish(unpacking(packed, stock))
 
 
-def _unpack(packed: Packed, stock: Stock) -> World:
+def unpacking(packed: Packed, stock: Stock) -> Work[Simulation]:
+    """As `unpack`, made in pieces."""
+    work = _unpacked(packed, stock)
+    while True:
+        was_collecting = gc.isenabled()
+        gc.disable()  # all that is made here lives on
+        try:
+            next(work)
+        except StopIteration as done:
+            return Simulation(done.value)
+        finally:
+            if was_collecting:
+                gc.enable()
+        yield
+
+
+def _unpacked(packed: Packed, stock: Stock) -> Work[World]:
     buffer = BytesIO(zlib.decompress(packed.data))
+    yield
     types, codes = pickle.load(buffer)
     apart: list[Any] = [kind.__new__(kind) for kind in map(types.__getitem__, codes)]
     unpacker = _Unpacker(buffer, apart, stock)
@@ -226,6 +241,8 @@ def _unpack(packed: Packed, stock: Stock) -> World:
         some = apart[done : unpacker.load()]
         done += len(some)
         for kind, objects in _by_type(some).items():
+            if len(objects) >= PIECE:
+                yield
             for setter, column in zip(_STATES[kind].setters, unpacker.load(), strict=True):
                 values = stock.items[column] if type(column) is int else column
                 deque(map(setter, objects, values if len(values) > 1 else repeat(values[0])), maxlen=0)

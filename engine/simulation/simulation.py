@@ -243,6 +243,7 @@ class Simulation:
         world = self.world
         if world.records:
             records, world.records = world.records, []
+            world.told += len(records)
             for listener in self.listeners:
                 listener.records(world.clock.now_ms, records)
 

@@ -8,12 +8,13 @@ that came from outside. Looking never touches the run itself.
 import gc
 import time
 from bisect import bisect_right, insort
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Final, TypeVar
 
+from engine.pieces import Task, Work, finish
 from engine.simulation.actions import Action
-from engine.simulation.packing import Packed, pack, unpack
-from engine.simulation.records import Record
+from engine.simulation.heard import Heard, Told
+from engine.simulation.packing import Packed, pack, unpacking
 from engine.simulation.simulation import Simulation
 from engine.simulation.stock import Stock
 
@@ -36,17 +37,6 @@ CHUNK: Final = 64
 """Events between two looks at how much work was done."""
 
 T = TypeVar("T")
-
-
-class _Instants:
-    """A listener that remembers when something was recorded."""
-
-    def __init__(self) -> None:
-        self.times: list[int] = []
-
-    def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Remember the instant."""
-        self.times.append(time_ms)
 
 
 class Timeline:
@@ -160,9 +150,14 @@ class Timeline:
 
     # Any instant
 
-    def at(self, time_ms: int) -> Simulation:
-        """A copy of the run at the end of an instant [epoch ms]; the present and the start bound it."""
-        work = self.reach(time_ms)
+    def at(self, time_ms: int, heard: Heard | None = None) -> Simulation:
+        """A copy of the run at the end of an instant [epoch ms]; the present and the start bound it.
+
+        Args:
+            time_ms: Epoch ms.
+            heard: Told of what is recorded on the way to it; of nothing when no way was gone.
+        """
+        work = self.reach(time_ms, heard)
         while True:
             try:
                 next(work)
@@ -170,15 +165,21 @@ class Timeline:
                 simulation: Simulation = reached.value
                 return simulation
 
-    def reach(self, time_ms: int) -> Generator[Simulation, None, Simulation]:
-        """As `at`, with a pause after every few events, which shows how far the copy has come."""
+    def reach(self, time_ms: int, heard: Heard | None = None) -> Generator[int, None, Simulation]:
+        """As `at`, made in pieces; it pauses with the instant the copy has come to [epoch ms]."""
         if time_ms >= self._live.now_ms:
             return self._live.fork()
         time_ms = max(time_ms, self.first_ms)
-        simulation = self._before(time_ms)
+        making = Task(self._before(time_ms))
+        while not making.advance():
+            yield self.first_ms
+        simulation = making.result()
+        if heard is not None:
+            heard.begin(simulation)
         if simulation.now_ms < time_ms or self._is_inside(simulation, time_ms):
             for _ in self._replayed(simulation, time_ms):
-                yield simulation
+                yield simulation.now_ms
+        simulation.listeners.clear()
         return simulation
 
     def replay(self, simulation: Simulation, until_ms: int) -> Iterator[None]:
@@ -190,15 +191,15 @@ class Timeline:
         """Whether something of the instant is still to come."""
         return simulation.world.clock.position < (time_ms, 9)
 
-    def _before(self, time_ms: int) -> Simulation:
-        """A copy from the nearest one kept that is not after an instant."""
+    def _before(self, time_ms: int) -> Work[Simulation]:
+        """A copy from the nearest one kept that is not after an instant, in pieces."""
         place = bisect_right(self._kept, time_ms, key=lambda each: each.time_ms) - 1
         packed = self._kept[max(place, 0)]
         near_ms = max((each for each in self._near if each <= time_ms), default=-1)
         if near_ms >= packed.time_ms:
             packed = self._near[near_ms]
         _ = gc.collect(1)  # copies let go of are cycles, and large ones
-        simulation = unpack(packed, self._stock)
+        simulation = yield from unpacking(packed, self._stock)
         simulation.acts = self._live.acts[: packed.acts]
         return simulation
 
@@ -231,30 +232,39 @@ class Timeline:
     def next_record(self, time_ms: int) -> int | None:
         """The first instant after this one [epoch ms] at which something was recorded; None when there is none yet."""
         simulation = self.at(time_ms)
-        seen = _Instants()
-        simulation.listeners.append(seen)
+        heard = Heard()
+        heard.begin(simulation)
         for _ in self._replayed(simulation, self._live.now_ms):
-            found = next((each for each in seen.times if each > time_ms), None)
-            if found is not None:
-                return found
+            if heard.rows:
+                return heard.rows[0].time_ms
         return None
 
     def previous_record(self, time_ms: int) -> int | None:
         """The last instant before this one [epoch ms] at which something was recorded; None when there is none."""
-        end_ms = min(time_ms, self._live.now_ms + 1) - 1
-        while end_ms > self.first_ms:
-            simulation = self._before(end_ms - 1)
-            begin_ms = simulation.now_ms
-            seen = _Instants()
-            simulation.listeners.append(seen)
-            for _ in self._replayed(simulation, end_ms, keeps=True):
-                pass
-            # Of the instant it begins in, some may have happened before.
-            found = [each for each in seen.times if begin_ms < each <= end_ms]
-            if found:
-                return found[-1]
-            end_ms = begin_ms
+        for rows in self.told(min(time_ms, self._live.now_ms + 1) - 1, keeps=True):
+            if rows:
+                return rows[-1].time_ms
         return None
+
+    def told(self, time_ms: int, *, keeps: bool = False) -> Generator[list[Told], None, None]:
+        """What was recorded up to the end of an instant [epoch ms], backwards, a stretch between two copies at a time.
+
+        Between stretches it pauses often, with an empty list. What was recorded in the instant the past begins with
+        is left out.
+
+        Args:
+            time_ms: Epoch ms.
+            keeps: Whether further copies are kept on the way.
+        """
+        end_ms = min(time_ms, self._live.now_ms)
+        while end_ms > self.first_ms:
+            simulation, heard = finish(self._before(end_ms - 1)), Heard()
+            begin_ms = simulation.now_ms
+            heard.begin(simulation)
+            for _ in self._replayed(simulation, end_ms, keeps=keeps):
+                yield []
+            yield heard.rows
+            end_ms = begin_ms
 
     def mark(self, time_ms: int) -> None:
         """Remember an instant worth going back to [epoch ms], e.g. of an alert."""

@@ -96,6 +96,7 @@ class World:
         "rhythm",
         "round_ms",
         "seen_version",
+        "told",
         "watched_version",
     )
 
@@ -114,6 +115,8 @@ class World:
         """The number the next application without one of its own gets."""
         self.records: list[Record] = []
         """Of the present instant, not yet told to listeners."""
+        self.told = 0
+        """How many records there were before those."""
         self.reporting: dict[int, None] = {}
         """Nodes whose next heartbeat has to happen whatever the control plane would do with it."""
         self.heartbeats = 0
@@ -319,6 +322,7 @@ class World:
         yield
         other.masters = {number: master.fork() for number, master in self.masters.items()}
         other.records = []
+        other.told = self.told + len(self.records)
         other.reporting = self.reporting.copy()
         other.resting = self.resting.copy()
         return other

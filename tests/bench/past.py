@@ -27,12 +27,10 @@ from tui.cli import GARBAGE_THRESHOLD
 
 JOBS = 5_894
 NODES = 600
-SEEKS = 200
-STEPS = 50
+SEEKS = 100
+STEPS = 20
 SLICE_MS = 60_000
 TURN_MS = 900_000
-COMPARED_H = 6
-"""Hours of which overheads are measured."""
 SIZES = ((0.60, 1, 3), (0.85, 3, 40), (0.97, 40, 300), (1.0, 300, 2_500))
 """(share of jobs up to here, fewest maps, most maps): most jobs are small, most tasks are in large ones."""
 
@@ -70,19 +68,19 @@ def _job(random: Random, at_ms: int) -> MapReduceSpec:
 
 
 SCENARIOS = {
-    "past-day-600": (facebook_like, 24),
-    "past-day-1000": (day, 24),
-    "past-saturated-1000": (saturated, 3),
+    "past-day-600": (facebook_like, 24.0, 6.0),
+    "past-day-1000": (day, 24.0, 6.0),
+    "past-saturated-1000": (saturated, 1.5, 0.75),
 }
-"""What is played, and how many hours of it."""
+"""What is played, how many hours of it, and of how many overheads are measured."""
 
 
 def past(name: str) -> dict[str, Any]:
     """Recording overhead, memory, and times of seeks and steps over a whole day, or some hours of a dear one."""
-    scenario_of, hours = SCENARIOS[name]
+    scenario_of, hours, compared_hours = SCENARIOS[name]
     scenario = scenario_of()
-    end_ms = scenario.start_ms + hours * 3_600_000
-    overheads = _overheads(scenario, scenario.start_ms + min(hours, COMPARED_H) * 3_600_000)
+    end_ms = scenario.start_ms + int(hours * 3_600_000)
+    overheads = _overheads(scenario, scenario.start_ms + int(compared_hours * 3_600_000))
     plain_s = _cpu_s(lambda: _plain(build_simulation(scenario), end_ms))
     timeline = Timeline(build_simulation(scenario))
     before_mb = peak_memory_mb()

@@ -1,23 +1,27 @@
 """The past on screen: a mode with a banner, where nothing acts but a branch."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.errors import ConfigError
+from engine.observe.history import History
 from engine.observe.snapshot import Header
 from engine.run.keeping import Keeper
 from engine.run.kept import KeptRun
 from engine.run.player import Run
 from engine.simulation.actions import SetPreemption
+from engine.simulation.timeline import Timeline
+from tests.engine.simulation.test_timeline import Work
 from tests.tui import fakes
 from tests.tui.screen_text import screen_text
 from tests.tui.test_session import _scenario
 from tui.app import SchedlabApp
 from tui.messages import Noticed
 from tui.opening import open_kept, open_session
-from tui.past import FIRST, NOT_HERE, PRESENT
+from tui.past import FIRST, NOT_HERE, PRESENT, Past
 from tui.picture import Track
 from tui.session import Session
 from tui.tape import EventTape
@@ -79,6 +83,48 @@ def test_steps_go_back_and_on_by_what_was_recorded() -> None:
     while session.picture().run.present_ms is not None:
         session.travel("on")
     assert seconds(session, run) == 60
+
+
+def ran_with_copies(seconds: int) -> tuple[Session, Run]:
+    """The same with a copy of the run kept every second, and a tape that has lost nearly everything."""
+    tape, history = EventTape(), History()
+    run = Run(_scenario(), [tape, history])
+    timeline = Timeline(run.simulation, work=Work(), spacing_s=0.01)
+    for second in range(1, seconds + 1):
+        timeline.timed(partial(run.advance, second * 1000))
+    del tape.rows[:-1]
+    return Session(run, tape, past=Past(timeline, history, run.scenario), paused=True), run
+
+
+def test_events_of_the_past_are_found_again_when_the_tape_has_lost_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With their numbers, back to the instant the past begins in; a branch counts on from there."""
+    monkeypatch.setattr("tui.past.STRETCHES", 100)
+    whole, run = ran()
+    told = [row for row in whole.picture().events if row.time_ms > run.scenario.start_ms]
+    session, run = ran_with_copies(60)
+    session.travel("+25s")
+    first, version = len(session.picture().events), session.picture().events_version
+    while session.tell_more():
+        pass
+    picture = session.picture()
+
+    assert picture.events == [row for row in told if row.time_ms <= run.scenario.start_ms + 25_000]
+    assert (first < len(picture.events), picture.events_version != version) == (True, True)
+    session.branch()
+    run.advance(60_000)
+    assert session.picture().events == [row for row in told if row.time_ms > run.scenario.start_ms + 25_000]
+
+
+def test_no_more_events_are_looked_for_than_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enough is enough; in the present there is nothing to look for."""
+    monkeypatch.setattr("tui.past.TOLD", 4)
+    session, _ = ran_with_copies(60)
+    assert session.tell_more() is False
+    session.travel("+40s")
+    while session.tell_more():
+        pass
+
+    assert 4 <= len(session.picture().events) < 10
 
 
 def test_acts_are_marks() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Generator
 from typing import TypeVar
 
 from engine.explain.instant import last_round
-from engine.explain.looking_back import longest_wait, reached, round_before
+from engine.explain.looking_back import longest_wait, round_before
 from engine.run.views import snapshot_of
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
@@ -37,12 +37,12 @@ def played(text: str, seconds: int, *, nodes: int = 2) -> Timeline:
 def test_an_instant_is_reached_as_it_was() -> None:
     """On the way it tells how far it is; at the present there is no way."""
     timeline = played(TURNS, 60)
-    seen, simulation = done(reached(timeline, timeline.first_ms + 30_000))
+    seen, simulation = done(timeline.reach(timeline.first_ms + 30_000))
 
     assert simulation.now_ms == timeline.first_ms + 30_000
     assert seen == sorted(seen)
     assert seen[-1] <= simulation.now_ms
-    assert done(reached(timeline, timeline.now_ms))[0] == []
+    assert done(timeline.reach(timeline.now_ms))[0] == []
 
 
 def test_the_last_round_tells_the_same_as_when_it_is_replayed_at_once() -> None:

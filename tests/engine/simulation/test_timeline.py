@@ -12,6 +12,7 @@ from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
+from engine.simulation.heard import Heard
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import NEAR, Timeline
 from tests.engine.simulation.scenes import BUSY, Log, scenario
@@ -144,6 +145,34 @@ def test_steps_visit_every_recorded_instant_both_ways() -> None:
         backwards.append(earlier)
 
     assert (forwards[1:], backwards[:0:-1]) == (instants, instants)
+
+
+def test_what_was_recorded_is_told_again_backwards() -> None:
+    """Every record after the first instant, with its number in the run, from wherever one begins."""
+    scene = scenario(BUSY, count=6)
+    log = Log()
+    timeline = Timeline(build_simulation(scene, [log]), work=Work())
+    timeline.play(scene.start_ms + 60_000)
+    lived_through = [(number, time_ms, record) for number, (time_ms, record) in enumerate(log.entries)]
+    for end_ms in (timeline.now_ms, timeline.first_ms + 25_123):
+        told = [tuple(each) for rows in reversed(list(timeline.told(end_ms))) for each in rows]
+        assert told == [each for each in lived_through if timeline.first_ms < each[1] <= end_ms]
+
+
+def test_a_copy_is_reached_with_what_was_recorded_on_the_way() -> None:
+    """After the instant the copy was made in; nobody listens to it afterwards."""
+    scene = scenario(BUSY, count=6)
+    log = Log()
+    timeline = Timeline(build_simulation(scene, [log]), work=Work())
+    timeline.play(scene.start_ms + 60_000)
+    heard = Heard()
+    simulation = timeline.at(timeline.first_ms + 25_123, heard)
+    lived_through = [(number, time_ms, record) for number, (time_ms, record) in enumerate(log.entries)]
+
+    assert simulation.listeners == []
+    assert [tuple(each) for each in heard.rows] == [
+        each for each in lived_through if heard.begin_ms < each[1] <= simulation.now_ms
+    ]
 
 
 def test_a_run_played_by_somebody_else_has_a_past_too() -> None:

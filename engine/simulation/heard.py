@@ -1,0 +1,40 @@
+"""What is recorded while a copy of a run is played on, numbered as in the run itself."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
+
+
+class Told(NamedTuple):
+    """One record."""
+
+    number: int
+    """How many there were before it since the run began."""
+    time_ms: int
+    """Epoch ms."""
+    record: Record
+
+
+class Heard:
+    """A listener that keeps all records after the instant it begins in."""
+
+    def __init__(self) -> None:
+        self.rows: list[Told] = []
+        """Oldest first."""
+        self.begin_ms = 0
+        """The instant it began in [epoch ms]; some of it may have been over."""
+        self._number = 0
+
+    def begin(self, simulation: Simulation) -> None:
+        """Listen to a simulation from where it stands."""
+        self._number = simulation.world.told
+        self.begin_ms = simulation.now_ms
+        simulation.listeners.append(self)
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep the records of one instant."""
+        if time_ms > self.begin_ms:
+            self.rows += [Told(self._number + place, time_ms, each) for place, each in enumerate(records)]
+        self._number += len(records)
