@@ -119,6 +119,19 @@ async def test_the_title_shows_the_way() -> None:
     ]
 
 
+async def test_a_long_way_loses_its_first_steps() -> None:
+    """Where one is stays in the title."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("2", "j", "enter", "j", "j", "enter", "enter", "enter")
+        await pilot.pause()
+        assert app.cluster is not None
+        title, seen = app.cluster.title_of("containers"), screen_text(app)
+
+    assert title == "6 Containers 3  [.. > container:1 > node:10.120.117.85]"
+    assert title in seen
+
+
 async def test_a_row_that_leads_nowhere_says_so() -> None:
     """And nothing moves."""
     app = _app()

@@ -163,7 +163,9 @@ class Board(Screen[None]):
             pane.show(rest.arranged(name, rows, self.fields(name), look), version, look)
         else:
             pane.show(pane.rows, version, look)
-        self._entitle(pane, "  ".join(filter(None, (self._count_title(name, picture), self.way(name)))))
+        count = self._count_title(name, picture)
+        room = self.query_one(Places).width_of(name) - len(count) - len("    ")
+        self._entitle(pane, "  ".join(filter(None, (count, self.way(name, room)))))
 
     def _entitle(self, pane: RowPane[Any], title: str) -> None:
         if title != self._titles.get(pane.noun.name):
@@ -174,8 +176,8 @@ class Board(Screen[None]):
         """What stands over a pane."""
         return self._titles[name]
 
-    def way(self, name: str) -> str:
-        """What a title says of how a pane's rows are chosen and ordered."""
+    def way(self, name: str, room: int) -> str:
+        """What a title says of how a pane's rows are chosen and ordered, best in so many cells."""
         return self.arrangement(name).words()
 
     def _count_title(self, name: str, picture: Picture) -> str:
@@ -201,7 +203,7 @@ class Board(Screen[None]):
         lines.show_lines(header_lines.lines(header, picture.run, look, size.width or self.size.width, size.height))
 
     def _show_tabs(self) -> None:
-        greyed = {"reservations"} if self.dialect.is_standalone else set()
+        greyed = {"reservations", *self._wish.hidden} if self.dialect.is_standalone else self._wish.hidden
         shown, width = self._wish.pane, self.size.width
         items = [
             Clickable(

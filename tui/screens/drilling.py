@@ -5,6 +5,8 @@ Every step leaves a crumb; the title of the pane gone to shows the way, and esc 
 
 from typing import Any, NamedTuple
 
+from rich.cells import cell_len
+
 from tui import format as text
 from tui.render import container
 from tui.render.arrangement import Arrangement
@@ -104,13 +106,18 @@ class DrillingBoard(FindingBoard):
         self._crumbs.clear()
         super().action_whole()
 
-    def way(self, name: str) -> str:
-        """The steps that led to a pane, then how its rows are chosen."""
+    def way(self, name: str, room: int) -> str:
+        """The steps that led to a pane, then how its rows are chosen; the first steps go where there is little room."""
         labels: list[str] = []
         target = name
         for crumb in reversed(self._crumbs if name == self.pane_name else []):
             if crumb.target != target:
                 break
-            labels.append(crumb.label)
+            labels.insert(0, crumb.label)
             target = crumb.pane
-        return self.arrangement(name).words(text.plain(" > ".join(reversed(labels))))
+        arrangement = self.arrangement(name)
+        words = arrangement.words(text.plain(" > ".join(labels)))
+        while len(labels) > 1 and cell_len(words) > room:
+            labels = labels[1:]
+            words = arrangement.words(text.plain(" > ".join(["..", *labels])))
+        return words

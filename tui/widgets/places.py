@@ -47,3 +47,8 @@ class Places(Widget):
         # Textual remembers how a container stands until a child asks to be laid out again.
         for child in self.children[:1]:
             child.refresh(layout=True)
+
+    def width_of(self, child: str) -> int:
+        """How wide a child stands, or will after the next layout [cells]; 0 for one that is not drawn."""
+        placed = self.placing(self.size) if self.placing is not None else {}
+        return placed[child].width if child in placed else 0
