@@ -3,6 +3,7 @@
 The clock stands while a question is open. Nothing here touches the engine: an act is a message.
 """
 
+from textual import on
 from textual.message import Message
 
 from tui import messages
@@ -14,6 +15,7 @@ from tui.screens.menu import Choice, MenuScreen
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.row_acts import RowActingBoard
 from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
+from tui.widgets.pane import RowPane
 
 NAMED = frozenset(
     {
@@ -74,6 +76,11 @@ class ActingBoard(RowActingBoard):
 
         whom = f"{len(rows)} marked" if self.active.marks else self._id_of(rows[0]) if rows else ""
         _ = self.app.push_screen(MenuScreen(f"Act on {whom}" if whom else "Act", some, ascii_only=self._ascii), chosen)
+
+    @on(RowPane.MenuWanted)
+    def _menu_wanted(self, event: RowPane.MenuWanted) -> None:
+        self.action_show_pane(event.pane.noun.name)
+        self.action_menu()
 
     # Submitting and switches
 

@@ -21,6 +21,9 @@ from tui.render.line import Column, Look, Placed, Spans, head_line, place, table
 
 Row = TypeVar("Row")
 
+RIGHT = 3
+"""The mouse's right button."""
+
 
 class Noun(NamedTuple, Generic[Row]):
     """What a pane shows: how its rows are identified, drawn, described and found."""
@@ -60,6 +63,13 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
 
     class MarkWanted(Message):
         """The mouse marks the row under the cursor, or takes its mark away."""
+
+        def __init__(self, pane: "RowPane[Row]") -> None:
+            super().__init__()
+            self.pane = pane
+
+    class MenuWanted(Message):
+        """The mouse asks what can be done to the row under the cursor."""
 
         def __init__(self, pane: "RowPane[Row]") -> None:
             super().__init__()
@@ -258,9 +268,14 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse pointed; in the gutter, or with ctrl held, mark the row too."""
+        """Put the cursor where the mouse pointed.
+
+        In the gutter, or with ctrl held, the row is marked too; the right button asks what can be done to it.
+        """
         line = event.y - self.gutter.top - 1 + self.scroll_offset.y
         if 0 <= line < len(self.rows):
             self.go_to(line)
-            if self.noun.marks and (event.ctrl or event.x - self.gutter.left < self.marks_width):
+            if event.button == RIGHT:
+                self.post_message(self.MenuWanted(self))
+            elif self.noun.marks and (event.ctrl or event.x - self.gutter.left < self.marks_width):
                 self.post_message(self.MarkWanted(self))

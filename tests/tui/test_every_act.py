@@ -1,0 +1,260 @@
+"""Every act of the registry, by every way there is: it reaches the run's journal, or is refused where it has to be."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from textual.command import CommandInput, CommandPalette
+from textual.pilot import Pilot
+
+from engine.formats.scenario_toml import loads
+from engine.run.player import Run
+from engine.simulation.actions import (
+    DrainNode,
+    KillApplication,
+    MoveApplication,
+    SetPreemption,
+    SetQueueSetting,
+    SetReservationRule,
+    SetSetting,
+    SubmitApplication,
+)
+from engine.simulation.records import Acted, Record
+from tests.tui import fakes
+from tests.tui.screen_text import screen_lines
+from tui.app import SchedlabApp
+from tui.keymap import ACTIONS, Action
+from tui.screens.acts import NAMED
+from tui.screens.cluster import ClusterScreen
+from tui.screens.confirm import ConfirmScreen
+from tui.screens.menu import MenuScreen
+from tui.screens.palette import titles
+from tui.screens.queue_form import QueueFormScreen
+from tui.screens.submit import SubmitScreen
+from tui.session import Session
+from tui.tape import EventTape
+from tui.widgets.pane import RIGHT
+
+ACTS = {action.id: action for action in ACTIONS if action.changes_cluster}
+YARN_ACTS: dict[str, type] = {
+    "submit": SubmitApplication,
+    "kill": KillApplication,
+    "preemption": SetPreemption,
+    "reservation": SetReservationRule,
+    "drain": DrainNode,
+    "move": MoveApplication,
+    "queue.set": SetQueueSetting,
+}
+"""Act → what stands in the journal when it was done to a YARN cluster."""
+SPARK_ACTS: dict[str, type] = {
+    "submit": SubmitApplication,
+    "kill": KillApplication,
+    "drain": DrainNode,
+    "spread_out": SetSetting,
+}
+PANES = {"drain": "3", "queue.set": "2"}
+"""Act → the pane whose rows it is about; else that of the applications."""
+
+CLUSTER = """
+name = "small"
+start = 2017-11-11T08:30:00+08:00
+duration = "10m"
+[cluster]
+groups = [{ count = 3, prefix = "n", memory = "8g", vcores = 8 }]
+"""
+YARN = f"""{CLUSTER}
+[[queues]]
+name = "a"
+[[queues]]
+name = "b"
+[[workload]]
+type = "scripted"
+name = "holder"
+user = "eve"
+queue = "root.a"
+asks = [{{ memory = "1g", count = 2 }}]
+repeat = {{ times = 3, every = "1s" }}
+"""
+SPARK = f"""{CLUSTER.replace("[cluster]", 'scheduler = "spark"' + chr(10) + "[cluster]")}
+[[workload]]
+type = "spark-standalone"
+name = "shell"
+user = "eve"
+cores_max = 4
+repeat = {{ times = 3, every = "1s" }}
+"""
+
+
+class Recorder:
+    """A listener that keeps the outside actions of a run, as a journal does."""
+
+    def __init__(self) -> None:
+        self.acts: list[Any] = []
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep what somebody outside did."""
+        self.acts += [record.action for record in records if isinstance(record, Acted)]
+
+
+def opened(text: str, **options: Any) -> tuple[SchedlabApp, Session, Run, Recorder]:
+    """An app on a run that was played for half a minute and stands."""
+    recorder, tape = Recorder(), EventTape()
+    run = Run(loads(text, "small.toml"), [tape, recorder])
+    session = Session(run, tape, paused=True)
+    run.advance(30_000)
+    return SchedlabApp(session, ascii_only=True, **options), session, run, recorder
+
+
+async def by_key(pilot: Pilot[None], action: Action) -> None:
+    """Press its key."""
+    await pilot.press(action.keys[0])
+
+
+async def by_command(pilot: Pilot[None], action: Action) -> None:
+    """Type its id after a colon."""
+    await pilot.press("colon", *action.id, "enter")
+
+
+async def by_palette(pilot: Pilot[None], action: Action) -> None:
+    """Find its sentence in the palette."""
+    words = next((words for words, one in titles(ACTIONS) if one.id == action.id), action.id)
+    await pilot.press("ctrl+p")
+    pilot.app.screen.query_one(CommandInput).value = words
+    await pilot.pause()
+    await pilot.app.workers.wait_for_complete()
+    await pilot.pause()
+    await pilot.press("enter")
+    await pilot.app.workers.wait_for_complete()
+    if isinstance(pilot.app.screen, CommandPalette):
+        await pilot.press("escape")
+
+
+async def by_mouse(pilot: Pilot[None], action: Action) -> None:
+    """Click the row with the right button, then the line of the act."""
+    board = pilot.app.screen
+    assert isinstance(board, ClusterScreen)
+    await pilot.click(f"#{board.pane_name}", offset=(5, 2 + board.active.cursor_row), button=RIGHT)
+    await pilot.pause()
+    menu = pilot.app.screen
+    if not isinstance(menu, MenuScreen):
+        return
+    begin = f"{action.keys[0]:<6} "
+    lines = screen_lines(pilot.app)
+    row = next(place for place, line in enumerate(lines) if f"| {begin}" in line)
+    await pilot.click(offset=(lines[row].index(f"| {begin}") + 4, row))
+    await pilot.pause()
+    if pilot.app.screen is menu:
+        await pilot.press("escape")
+
+
+WAYS = (by_key, by_command, by_palette, by_mouse)
+
+
+async def finish(pilot: Pilot[None]) -> None:
+    """Answer whatever an act asks with yes, the first choice, or what the form begins with."""
+    await pilot.pause()
+    for _ in range(3):
+        match pilot.app.screen:
+            case ConfirmScreen():
+                await pilot.press("y")
+            case MenuScreen():
+                await pilot.press("1")
+            case SubmitScreen():
+                await pilot.press("enter")
+            case QueueFormScreen():
+                await pilot.press("down", "2", "enter")
+            case _:
+                return
+        await pilot.pause()
+
+
+def test_every_act_is_in_this_test() -> None:
+    """Whoever adds an act says here what it leaves in the journal."""
+    assert {*YARN_ACTS, *SPARK_ACTS, "branch"} == set(ACTS)
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize(("scenario", "acts"), [(YARN, YARN_ACTS), (SPARK, SPARK_ACTS)], ids=["yarn", "spark"])
+async def test_every_act_reaches_the_journal(way: Any, scenario: str, acts: dict[str, type]) -> None:
+    """One record each, in the order they were done."""
+    app, _, _, recorder = opened(scenario)
+    async with app.run_test(size=(80, 24)) as pilot:
+        for act in acts:
+            await pilot.press(PANES.get(act, "1"), "home", *("j" if act == "queue.set" else ""))
+            await way(pilot, ACTS[act])
+            await finish(pilot)
+
+    assert [type(one) for one in recorder.acts] == list(acts.values())
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+async def test_the_past_is_branched_by_every_way(way: Any) -> None:
+    """And nothing but the branch is done there; then the run goes on from the instant looked at."""
+    app, session, run, recorder = opened(YARN)
+    present_ms = run.simulation.now_ms
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert session.travel("+10s") == ""
+        await pilot.press("1")
+        await pilot.pause()
+        for act in YARN_ACTS:
+            await way(pilot, ACTS[act])
+            await finish(pilot)
+        before = run.simulation.now_ms
+        await way(pilot, ACTS["branch"])
+        await finish(pilot)
+
+    assert (before, recorder.acts) == (present_ms, [])
+    assert run.simulation.now_ms == run.scenario.start_ms + 10_000
+
+
+@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
+@pytest.mark.parametrize("scenario", [YARN, SPARK], ids=["yarn", "spark"])
+async def test_read_only_refuses_every_act_by_every_way(way: Any, scenario: str) -> None:
+    """Nothing opens and nothing is done, in the present and in the past."""
+    app, session, run, recorder = opened(scenario, read_only=True)
+    before = run.simulation.now_ms
+    opened_screens = []
+    async with app.run_test(size=(80, 24)) as pilot:
+        for where in ("live", "+10s"):
+            _ = session.travel(where)
+            for act in ACTS.values():
+                await pilot.press(PANES.get(act.id, "1"))
+                await way(pilot, act)
+                await pilot.pause()
+                if app.screen is not app.cluster:
+                    opened_screens.append((act.id, app.screen))
+                    await pilot.press("escape")
+                await pilot.press("escape")
+
+    assert (recorder.acts, opened_screens, run.simulation.now_ms) == ([], [], before)
+
+
+@pytest.mark.parametrize(
+    ("options", "run"), [({"read_only": True}, {}), ({}, {"present_ms": fakes.NOW + 60_000})], ids=["read-only", "past"]
+)
+async def test_what_commands_call_is_refused_too(options: dict[str, Any], run: dict[str, Any]) -> None:
+    """Acts with names go the same way: none of their calls does anything."""
+    door = fakes.FakeDoor(**run)
+    app = SchedlabApp(door, ascii_only=True, **options)
+    words = {"move_to": "'183360', 'root.adhoc'", "set_queue": "'root.etl', 'weight', '3'", "submit_words": "'n=4'"}
+    async with app.run_test(size=(120, 40)) as pilot:
+        for name in sorted(NAMED):
+            assert app.cluster is not None
+            await app.cluster.run_action(f"{name}({words.get(name, repr('183360'))})")
+            await pilot.pause()
+        stands = app.screen is app.cluster
+
+    assert (door.calls, stands) == ([], True)
+
+
+async def test_the_menu_of_acts_is_a_hint_that_can_be_clicked() -> None:
+    """Also on a small terminal the left button reaches every act."""
+    app = SchedlabApp(fakes.FakeDoor(), ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await pilot.click("#hints", offset=(screen_lines(app)[-1].index("aacts"), 0))
+        await pilot.pause()
+        menu = app.screen
+        assert isinstance(menu, MenuScreen)
+
+    assert [choice.value for choice in menu.choices] == [action.call for action in ACTS.values()]
