@@ -1,13 +1,18 @@
 """Keeps an eye on a running simulation for what an operator must know, a little at a time."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Final
 
-from engine.explain.alerts import Alert, Alerts
+from engine.explain.alert import Alert
+from engine.explain.alerts import Alerts
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
-PIECES = 20
-"""How many pieces of work one look may do; more would be felt at the keys."""
+SLICE_S: Final = 0.004
+"""How long one look may take, about; more would be felt at the keys [s]."""
+
+PIECES: Final = 20
+"""How many pieces of work one look does at most."""
 
 
 class Lookout:
@@ -20,14 +25,40 @@ class Lookout:
         """Take the records of one instant."""
         self._alerts.records(time_ms, records)
 
-    def look(self, simulation: Simulation, pieces: int = PIECES) -> list[Alert]:
-        """What is new; within an instant nothing is judged."""
-        if simulation.next_event_ms() == simulation.now_ms:
+    def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
+        """What is new; within an instant nothing is judged.
+
+        Args:
+            simulation: The run.
+            wall: A clock to look at, so that one look is short [s]; None does all there is to do.
+        """
+        if _is_inside(simulation):
             return []
-        return self._alerts.look(simulation, pieces)
+        if wall is None:
+            return self._alerts.look(simulation)
+        begin = wall()
+        found = self._alerts.look(simulation, 1)
+        for _ in range(PIECES - 1):
+            if self._alerts.idle(simulation) or wall() - begin >= SLICE_S:
+                break
+            found += self._alerts.look(simulation, 1)
+        return found
+
+    def idle(self, simulation: Simulation) -> bool:
+        """Whether another look where the run stands would find nothing more."""
+        return _is_inside(simulation) or self._alerts.idle(simulation)
+
+    @property
+    def copying(self) -> bool:
+        """Whether an instant is being copied, for which the run should stand until it is done."""
+        return self._alerts.copying
 
     @property
     def standing(self) -> str:
-        """What holds now, in few words; nothing when all is well."""
-        frozen = self._alerts.frozen
-        return "" if frozen is None else f"{(frozen.pattern or frozen.verdict).replace('-', ' ')}: nothing moves"
+        """What holds now, in few words, the gravest of it; nothing when all is well."""
+        return next((alert.words for alert in self._alerts.standing), "")
+
+
+def _is_inside(simulation: Simulation) -> bool:
+    """Whether something of the instant is still to come."""
+    return simulation.next_event_ms() == simulation.now_ms

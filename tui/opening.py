@@ -6,7 +6,6 @@ from pathlib import Path
 
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError, Problem
-from engine.explain.forming import UNBOUNDED
 from engine.formats.scenario_toml import load
 from engine.observe.history import History
 from engine.observe.journal import JournalWriter
@@ -63,7 +62,7 @@ def open_session(
     timeline = Timeline(run.simulation)
     while run.now_ms < begin_ms:
         timeline.timed(partial(run.advance, min(run.now_ms + SLICE_MS, begin_ms)))
-        for alert in lookout.look(run.simulation, UNBOUNDED):
+        for alert in lookout.look(run.simulation):
             timeline.mark(alert.since_ms)
     speed = speed or _fitting_speed(scenario)
     past = Past(timeline, history, scenario)

@@ -13,6 +13,8 @@ from engine.simulation.timeline import Timeline
 from engine.units import UnitError, parse_moment
 from tui.picture import EventRow, Graphs, Track
 
+PIECE_S = 0.005
+"""How long events are looked for at a time [s]."""
 PRESENT = "This is the present; [ and { go into the past."
 FIRST = "This is where the past begins."
 TOLD: Final = 1000

@@ -32,7 +32,7 @@ from tui.draining import DrainingSnapshot
 from tui.format import clock
 from tui.lookout import Lookout
 from tui.messages import Noticed, PictureChanged
-from tui.past import NOT_HERE, PRESENT, Past, begun, version_of
+from tui.past import NOT_HERE, PIECE_S, PRESENT, Past, begun, version_of
 from tui.picture import Definition, Picture, RunState
 from tui.presets import Presets
 from tui.reasoning import Reasoning, Scene
@@ -42,8 +42,6 @@ SPEEDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0
 """The speeds + and - go through; the last is as fast as the engine goes."""
 LEAST_REST_S = 0.0015
 """What belongs to keys and frames between two slices, also when the engine goes flat out [s]."""
-PIECE_S = 0.005
-"""How long events of the past are looked for at a time [s]."""
 FRAME_S = 0.2
 """The least time between two pictures [s]; kind to a slow ssh link. Keys and acts are drawn at once."""
 FRAME_SHARE = 8
@@ -86,6 +84,7 @@ class Session(Acts):
         )
         self._past = past or begun(run)
         self._lookout = lookout or Lookout()
+        self._state = msgspec.structs.replace(self._state, alert=self._lookout.standing)
         self._definitions = Definitions(scenario, source, self._state.offset_ms)
         self._presets = Presets(scenario)
         self._held = 0
@@ -122,13 +121,12 @@ class Session(Acts):
 
     def stands(self) -> bool:
         """Whether nothing moves."""
-        state = self._state
-        is_seeking = self._decided is not None
+        state, is_seeking = self._state, self._decided is not None
         return (state.paused and not is_seeking) or bool(self._held) or state.ended or bool(state.failure)
 
     async def _drive(self) -> None:
         while True:
-            if self.stands():
+            if self.stands() and not self._looks_on():
                 if self.tell_more():
                     await self._sleep(LEAST_REST_S)
                     continue
@@ -138,11 +136,12 @@ class Session(Acts):
 
     def slice(self) -> float:
         """Let the engine work for a slice of wall time; how long to rest then [s]."""
-        if self.stands():
+        stood, alert = self.stands(), self._state.alert
+        if stood and not self._looks_on():
             return FRAME_S
-        rest = self._guarded(self._work)
+        rest = self._guarded(self._work) if not stood and not self._lookout.copying else 0.0
         self._guarded(self._look_out)
-        if self.stands() or self._wall() - self._framed_at >= self._frame_s:
+        if self._state.alert != alert or self.stands() != stood or self._wall() - self._framed_at >= self._frame_s:
             self._changed()
         return rest
 
@@ -154,9 +153,13 @@ class Session(Acts):
             self._cross()
         return rest
 
+    def _looks_on(self) -> bool:
+        """Whether the instant the clock stands at is still being looked at."""
+        return not self._state.failure and not self._lookout.idle(self._run.simulation)
+
     def _look_out(self) -> None:
         """Tell what forms, and remember when it did, so that it can be gone back to."""
-        for alert in self._lookout.look(self._run.simulation):
+        for alert in self._lookout.look(self._run.simulation, self._wall):
             self._past.timeline.mark(alert.since_ms)
             if self._post is not None:
                 self._post(Noticed(f"{alert.sentence}.", "information" if alert.kind == "over" else "error"))
@@ -234,15 +237,14 @@ class Session(Acts):
         elif self._tape.has_drained:
             draining = [node.id for node in world.nodes if node.draining]
             snapshot = DrainingSnapshot(snapshot, draining) if draining else snapshot
-        graphs = self._past.graphs()
+        graphs, presets = self._past.graphs(), self._presets.offered()
         if self._past.simulation is None:
-            tape, presets = self._tape, self._presets.offered()
-            return Picture(snapshot, self._state, tape.rows, tape.version, graphs, presets)
+            return Picture(snapshot, self._state, self._tape.rows, self._tape.version, graphs, presets)
         rows = self._past.events(self._tape.rows)
         state = msgspec.structs.replace(
             self._state, present_ms=self._run.simulation.now_ms, track=self._past.track(), alert=""
         )
-        return Picture(snapshot, state, rows, version_of(rows), graphs, self._presets.offered())
+        return Picture(snapshot, state, rows, version_of(rows), graphs, presets)
 
     def drawn(self, took_s: float) -> None:
         """Give pictures a small share of the time, however dear one is."""

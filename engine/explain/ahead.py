@@ -62,7 +62,7 @@ class Ahead:
         self.first: dict[int, int] = {}
         """When each application was first given something [epoch ms]."""
         self.before: dict[int, int] = {}
-        """How many containers had been allocated by then, that one included."""
+        """How many containers had been allocated by then, that one included; or by its end, if it was given none."""
         self.ended: dict[ContainerId, int] = {}
         """When each container ended [epoch ms]."""
         self.over_ms: dict[int, int] = {}
@@ -107,6 +107,7 @@ class Ahead:
                 self._note_end(record, time_ms)
             elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
                 self.over_ms[record.application] = time_ms
+                self.before.setdefault(record.application, self.allocations)
             if not isinstance(record, _IDLE):
                 self._moved_ms = time_ms
 

@@ -1,21 +1,24 @@
 """Alerts: what an operator should be told as it forms, by whoever drives a run.
 
-The driver adds `Alerts` to the run's listeners and calls `look` between two instants, as often as it likes; the work
-is done at most twice per simulated second and only when nothing was allocated lately. A run without them pays nothing,
-and they change nothing: the journal is the same with and without.
+The driver adds `Alerts` to the run's listeners and calls `look` between two instants, as often as it likes. Whether all
+stands still is looked at at most twice per simulated second, and only when nothing was allocated lately; who is stuck
+while others go on costs at most a share of what the run itself costs. A run without them pays nothing, and they change
+nothing: the journal is the same with and without.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-import msgspec
-
 from engine.control_plane.resource_manager import ResourceManager
+from engine.explain.alert import Alert, frozen_words
+from engine.explain.basis import Basis
 from engine.explain.forming import UNBOUNDED, Outlook
-from engine.explain.patterns import pattern_of
+from engine.explain.held_up import HeldUp
+from engine.explain.livelock import Livelock
+from engine.explain.patterns import judged
 from engine.explain.planes import living, longest_waiting
 from engine.explain.verdict import Inquiry, Verdict
-from engine.pieces import Task, Work
+from engine.pieces import Task
 from engine.simulation.records import Asked, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -24,24 +27,11 @@ TOO_LARGE: Final = "ask above every node"
 EVERY_MS: Final = 500
 """How often it is looked at most [simulated ms]."""
 
+ALLOWANCE: Final = 5_000
+"""Pieces of work that may be spent on who is stuck in any run."""
 
-class Alert(msgspec.Struct, frozen=True):
-    """Something an operator should know."""
-
-    kind: str
-    """`frozen` nothing will be allocated any more; `refused` an application was refused; `too-large` no node could hold
-    what one asks for; `over` the freeze is over."""
-    since_ms: int
-    """When it formed [epoch ms]; of a freeze up to `EVERY_MS` late where something arrived in between."""
-    found_ms: int
-    """When it was seen."""
-    sentence: str
-    verdict: str = ""
-    """The verdict on the application that waits longest; empty for other kinds."""
-    pattern: str = ""
-    """The named pattern it is, of `patterns.NAMES`; empty when none."""
-    applications: tuple[int, ...] = ()
-    """Applications to look at, the one that waits longest or was refused first."""
+SHARE: Final = 512
+"""Heartbeats of the run for each further piece."""
 
 
 class Alerts:
@@ -49,18 +39,42 @@ class Alerts:
 
     def __init__(self) -> None:
         self._outlook = Outlook()
+        self._held_up = HeldUp()
+        self._livelock = Livelock()
         self._looked_ms = -EVERY_MS
-        self._inquiry: tuple[int, Task[tuple[Verdict, str]]] | None = None
+        self._inquiry: tuple[int, Basis, Task[tuple[Verdict, str]]] | None = None
+        self._is_spent = False
+        """Whether nothing more may be spent now on who is stuck."""
         self._refused: list[Alert] = []
         self._asked: dict[tuple[int, int, int], int] = {}
         self.frozen: Alert | None = None
-        """The alert that holds now; None when none does."""
+        """That nothing moves; None while something does."""
         self.all: list[Alert] = []
         """Every alert so far, oldest first."""
+
+    @property
+    def standing(self) -> tuple[Alert, ...]:
+        """The alerts that hold now, the gravest first."""
+        found = (self.frozen, self._livelock.standing, *self._held_up.standing.values())
+        return tuple(alert for alert in found if alert is not None)
+
+    @property
+    def copying(self) -> bool:
+        """Whether an instant is being copied: the run had better stand until the next look, or it begins anew."""
+        is_asking = self._inquiry is not None and not self._inquiry[1].copied
+        is_looking = self._held_up.copying or self._livelock.copying
+        return is_asking or self._outlook.copying or (is_looking and not self._is_spent)
+
+    def idle(self, simulation: Simulation) -> bool:
+        """Whether another look where the run stands now would find nothing more."""
+        is_done = self._inquiry is None and (self._is_spent or (self._held_up.idle and self._livelock.idle))
+        return is_done and not self._asked and not self._refused and simulation.now_ms - self._looked_ms < EVERY_MS
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
         self._outlook.records(time_ms, records)
+        self._held_up.records(records)
+        self._livelock.records(time_ms, records)
         for record in records:
             if isinstance(record, Submitted) and record.rejected:
                 sentence = f"application {record.name or record.application} is refused: {record.detail}"
@@ -84,14 +98,25 @@ class Alerts:
         now_ms = simulation.now_ms
         if self._asked:
             new += self._too_large(simulation)
-        if self._inquiry is None and now_ms - self._looked_ms >= EVERY_MS:
-            if self._outlook.look(simulation, pieces):
+        if self._inquiry is None and now_ms - self._looked_ms >= EVERY_MS and not self._held_up.urgent:
+            if self._outlook.look(simulation, pieces, self._held_up.known):
                 self._looked_ms = now_ms
             self._begin_or_end(simulation, new)
         if self._inquiry is not None:
             self._go_on(simulation, pieces, new)
+        elif self.frozen is None and (self._held_up.urgent or not self._outlook.copying):
+            new += self._livelock.look(simulation, min(pieces, self._allowed(simulation)))
+            new += self._held_up.look(simulation, min(pieces, self._allowed(simulation)))
+            self._is_spent = not self._allowed(simulation)
+        else:
+            self._held_up.rest()
         self.all += new
         return new
+
+    def _allowed(self, simulation: Simulation) -> int:
+        """How many pieces may be spent now on who is stuck while others go on."""
+        earned = ALLOWANCE + simulation.world.heartbeats // SHARE
+        return max(0, earned - self._held_up.spent - self._livelock.spent)
 
     def _too_large(self, simulation: Simulation) -> Iterator[Alert]:
         """Asks since the last look that no node could hold were it empty."""
@@ -113,39 +138,27 @@ class Alerts:
         if formed_ms is None and self.frozen is not None:
             since_ms, self.frozen = self.frozen.since_ms, None
             new.append(Alert("over", since_ms, simulation.now_ms, "containers are allocated again"))
+            self._held_up.suspect(simulation)
         elif formed_ms is not None and self.frozen is None:
-            longest = longest_waiting(simulation)
+            longest = longest_waiting(simulation, self._held_up.known)
             if longest is not None:
-                self._inquiry = (longest, Task(_judged(Inquiry(simulation, longest), longest)))
+                basis = Basis(simulation)
+                self._inquiry = (longest, basis, Task(judged(Inquiry(simulation, longest, None, basis), longest)))
 
     def _go_on(self, simulation: Simulation, pieces: int, new: list[Alert]) -> None:
         """Play the inquiry into who waits longest, and make its verdict the alert."""
         assert self._inquiry is not None, "there is an inquiry to go on with"
-        number, inquiry = self._inquiry
-        if not inquiry.advance(pieces):
+        number, _, task = self._inquiry
+        if not task.advance(pieces):
             return
         self._inquiry = None
         since_ms = self._outlook.formed_ms
         if since_ms is None:
             return
-        verdict, pattern = inquiry.result()
+        verdict, pattern = task.result()
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
-        sentence = _sentence(verdict, pattern, len(living(simulation.control_plane)))
+        sentence = frozen_words(verdict, pattern, len(living(simulation.control_plane)))
         self.frozen = Alert(
             "frozen", since_ms, simulation.now_ms, sentence, verdict.verdict, pattern, applications=involved
         )
         new.append(self.frozen)
-
-
-def _judged(inquiry: Inquiry, number: int) -> Work[tuple[Verdict, str]]:
-    """The verdict on an application, and its pattern."""
-    while not inquiry.advance():
-        yield
-    return inquiry.verdict(), (yield from pattern_of(inquiry.basis, number, inquiry.verdict()))
-
-
-def _sentence(verdict: Verdict, pattern: str, applications: int) -> str:
-    what = f"nothing will be allocated any more to any of {applications} applications"
-    how = {"deadlocked": "they wait for each other", "blocked": "holders keep for ever what is needed"}
-    parts = [pattern or verdict.verdict, what, how.get(verdict.verdict, "")]
-    return ": ".join(part for part in parts[:2] if part) + (f"; {parts[2]}" if parts[2] else "")

@@ -4,8 +4,9 @@ Schema 1. Instants are ISO 8601 with ms and the scenario's offset; amounts are M
 applications and containers carry their real ids (executors `app-…/3`); what is not there is null or empty.
 
 - `schema`, `at`, `application` {`id`, `number`, `name`, `user`, `queue`, `state`, `waiting_since`, `asks`}
-- `verdict`: `waiting`, `starving`, `deadlocked`, `blocked`, `impossible`; or `none` (asks for nothing), `ended`,
-  `refused`, `unknown`. `pattern`: a name of `patterns.NAMES`, or empty
+- `verdict`: `waiting`, `starving`, `deadlocked`, `blocked`, `impossible`; or `none` (asks for nothing, or ends without
+  what it still asks for: `proof.over` says when), `ended`, `refused`, `unknown`. `pattern`: a name of `patterns.NAMES`,
+  or empty
 - `reasons`, the first reason first: [{`code`, `sentence`, `level`, `state`, `diagnostic`, `count`, `of`, `nodes`,
   `subject`, `numbers` {name: number}, `decided_by` {`key`, `value`} or null, `certainty`}]; `code` is a name of
   `schedulers.activity.Reason`, or of Spark's Master also `WAITS_FOR_EVENT`, `NODE_DEAD`, `NODE_DECOMMISSIONED`,
@@ -16,7 +17,7 @@ applications and containers carry their real ids (executors `app-…/3`); what i
   `reservations`, `waits`, `until`}] where `until` is an instant, `never`, or `later` than the expected start
 - `proof`: {`from`, `looked_until`, `allocations`, `last_allocation`, `still`, `cycle` [{`application`, `waits_for`,
   `because`, `node`}], `for_ever` [application], `passed_by` [{`at`, `application`, `node`, `memory_mb`}], `bound`
-  [reason]} or null
+  [reason], `over`} or null
 - `request`: {`priority`, `reasons` of that request alone, as above} when one was asked about, or null
 - `point_of_no_return`: as `remedies.Rescue` tells it, or null
 - `would_help`: single remedies tried now [{`remedy`, `application`, `node`, `starts`}], those that make it start
@@ -229,6 +230,7 @@ class Document:
                 for each in proof.passed_by
             ],
             "bound": [self.reason(row) for row in proof.bound],
+            "over": self._clock(proof.over_ms),
         }
 
     def turning(self, turning: Return) -> dict[str, Any]:

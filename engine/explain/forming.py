@@ -4,13 +4,14 @@ A closed-world copy and the run are the same until something comes from outside,
 played on only when the run has caught up with the last allocation it knows of.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from engine.control_plane.protocol import ControlPlane
-from engine.explain.ahead import Ahead
+from engine.explain.ahead import Ahead, ahead_of
 from engine.explain.planes import somebody_waits, waiting
 from engine.model.decision import Allocated
+from engine.pieces import Task
 from engine.simulation.records import Acted, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -25,11 +26,16 @@ class Outlook:
     """A listener that says when a run has frozen; asked between two instants, never from within a listener."""
 
     def __init__(self) -> None:
-        self._ahead: Ahead | None = None
+        self._ahead: Task[Ahead] | None = None
         self._allocated_ms: int | None = None
         self._outside_ms = 0
         self.formed_ms: int | None = None
         """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
+
+    @property
+    def copying(self) -> bool:
+        """Whether the run is being copied, until when it should stand."""
+        return self._ahead is not None and not self._ahead.done
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note allocations, and what comes from outside."""
@@ -41,25 +47,31 @@ class Outlook:
                 self._outside_ms = time_ms
                 self._ahead = None
 
-    def look(self, simulation: Simulation, pieces: int = UNBOUNDED) -> bool:
+    def look(self, simulation: Simulation, pieces: int = UNBOUNDED, known: Collection[int] = ()) -> bool:
         """Bring `formed_ms` up to date with the present.
 
         Args:
             simulation: The run, between two instants.
             pieces: How many pieces of work may be done now.
+            known: Applications that will be given nothing any more, as is known already; they do not count.
 
         Returns:
             Whether it is up to date; False when more work is needed.
         """
         control_plane, now_ms = simulation.control_plane, simulation.now_ms
-        if not somebody_waits(control_plane):
+        if not somebody_waits(control_plane, known):
             self.formed_ms = None
             return True
         if self._allocated_ms is not None and now_ms - self._allocated_ms < QUIET_MS:
             return True
         if self._ahead is None:
-            self._ahead = Ahead(simulation)
-        ahead = self._ahead
+            self._ahead = Task(ahead_of(simulation))
+        while not self._ahead.done and pieces > 0:
+            pieces -= 1
+            self._ahead.advance()
+        if not self._ahead.done:
+            return False
+        ahead = self._ahead.result()
         while not _knows(ahead, now_ms) and pieces > 0:
             pieces -= 1
             ahead.advance()
@@ -68,12 +80,13 @@ class Outlook:
         if ahead.last_ms is not None and ahead.last_ms > now_ms:
             self.formed_ms = None
         elif self.formed_ms is None:
-            self.formed_ms = self._began_ms(control_plane, now_ms)
+            self.formed_ms = self._began_ms(control_plane, now_ms, known)
         return True
 
-    def _began_ms(self, control_plane: ControlPlane, now_ms: int) -> int:
+    def _began_ms(self, control_plane: ControlPlane, now_ms: int, known: Collection[int]) -> int:
         """The first instant with this future at which somebody waited."""
-        since_ms = next((each.waiting_since_ms or 0 for each in waiting(control_plane)), 0)
+        since = (each.waiting_since_ms or 0 for each in waiting(control_plane) if each.number not in known)
+        since_ms = next(since, 0)
         return min(now_ms, max(self._allocated_ms or 0, self._outside_ms, since_ms))
 
 

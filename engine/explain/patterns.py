@@ -8,7 +8,7 @@ from engine.control_plane.spark_master import SparkMaster
 from engine.explain.ahead import Ahead, ahead_of
 from engine.explain.basis import Basis
 from engine.explain.standing import Standing, standing, subject_of
-from engine.explain.verdict import Verdict
+from engine.explain.verdict import Inquiry, Verdict
 from engine.model.application import Attempt
 from engine.model.resource import INT_MAX
 from engine.observe.spark_waits import refusal_of
@@ -115,37 +115,56 @@ def _livelock(case: Case) -> Work[bool]:
     start_ms, first_ms = case.verdict.expected_start_ms, case.ahead.preempted_ms
     if first_ms is None or (start_ms is not None and first_ms > start_ms):
         return False
-    later = yield from ahead_of(case.here, LIVELOCK_MS)
+    return bool((yield from goes_round(case.here)))
+
+
+def goes_round(simulation: Simulation, parties: int = 1) -> Work[tuple[int, ...]]:
+    """Applications that in the closed world have containers preempted again and again, and none that ever runs out.
+
+    Args:
+        simulation: Where it begins; while it is copied it must stand still.
+        parties: How many there are to be found at least; none are when there are fewer.
+    """
+    later = yield from ahead_of(simulation, LIVELOCK_MS)
     while later.preempted_ms is None and not later.advance():
         yield
-    while not _goes_round(later):
+    while len(found := _going_round(later)) < parties:
         if all(map(later.completed.get, later.preempted)) or later.advance():
-            return False
+            return ()
         yield
-    return True
+    return found
 
 
-def _goes_round(ahead: Ahead) -> bool:
-    return any(count >= PREEMPTIONS and not ahead.completed.get(number) for number, count in ahead.preempted.items())
+def _going_round(ahead: Ahead) -> tuple[int, ...]:
+    return tuple(
+        number for number, count in ahead.preempted.items() if count >= PREEMPTIONS and not ahead.completed.get(number)
+    )
 
 
 def _head_of_line(case: Case) -> bool:
     """Something earlier in a first-come-first-served order takes everything, though it would fit somewhere itself."""
-    queue = case.attempt.queue
-    policy = getattr(getattr(queue, "policy", None), "name", case.scheduler.name)
-    if not policy.startswith("fifo") or case.verdict.verdict not in ("waiting", "starving", "blocked", "deadlocked"):
+    if case.verdict.verdict not in ("waiting", "starving", "blocked", "deadlocked"):
         return False
-    ahead = [
-        each.attempt
-        for each in case.scheduler.cluster.applications.values()
-        if each.attempt is not None
-        and each.number < case.attempt.application.number
-        and each.attempt.queue.path == queue.path
-        and each.attempt.pending
-    ]
-    first = max((one.pending for one in ahead), default=0)
-    return first > 0 and all(each.reason in (*FULL, Reason.OTHER_FIRST) for _, each in case.standing.on_nodes)
+    is_behind = most_pending_before(case.here, case.attempt) > 0
+    return is_behind and all(each.reason in (*FULL, Reason.OTHER_FIRST) for _, each in case.standing.on_nodes)
 
+
+def most_pending_before(simulation: Simulation, attempt: Attempt) -> int:
+    """Most containers that somebody before it in the first-come-first-served order of its queue still asks for.
+
+    0 where there is no such order.
+    """
+    control_plane = simulation.control_plane
+    assert isinstance(control_plane, ResourceManager), "an attempt is a ResourceManager's"
+    scheduler, queue, number = control_plane.scheduler, attempt.queue, attempt.application.number
+    policy = getattr(getattr(queue, "policy", None), "name", scheduler.name)
+    if not policy.startswith("fifo"):
+        return 0
+    attempts = [each.attempt for each in scheduler.cluster.applications.values() if each.number < number]
+    return max((one.pending for one in attempts if one is not None and one.queue.path == queue.path), default=0)
+
+
+HEAD_OF_LINE: Final = "FIFO head of line"
 
 LIVELOCK: Final = "preemption livelock"
 """The one pattern that takes playing on to tell."""
@@ -157,7 +176,7 @@ NAMES: Final[dict[str, Callable[[Case], bool]]] = {
     "locality never relaxed": _locality,
     "user limit": _user_limit,
     "queue limit": _queue_limit,
-    "FIFO head of line": _head_of_line,
+    HEAD_OF_LINE: _head_of_line,
 }
 """Name → what tells it, the more particular first; `LIVELOCK` comes before them all."""
 
@@ -187,6 +206,13 @@ def pattern_of(basis: Basis, number: int, verdict: Verdict) -> Work[str]:
     if (yield from _livelock(case)):
         return LIVELOCK
     return next((name for name, is_found in NAMES.items() if is_found(case)), "")
+
+
+def judged(inquiry: Inquiry, number: int) -> Work[tuple[Verdict, str]]:
+    """The verdict on an application, and the pattern it is in."""
+    while not inquiry.advance():
+        yield
+    return inquiry.verdict(), (yield from pattern_of(inquiry.basis, number, inquiry.verdict()))
 
 
 def _attempt(scheduler: YarnScheduler, number: int) -> Attempt | None:

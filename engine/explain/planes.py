@@ -1,6 +1,6 @@
 """What explanations ask of a cluster, alike for every kind of control plane: who is there, waits, holds, and why."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from engine.control_plane.protocol import ControlPlane
@@ -33,6 +33,8 @@ class Party(NamedTuple):
     """Since when it has been given nothing of what it waits for [epoch ms]; None when it waits for nothing."""
     waits: bool
     """Whether it asks for more than it has."""
+    works: bool
+    """Whether it has more than its application master."""
 
 
 def living(control_plane: ControlPlane) -> list[Party]:
@@ -58,14 +60,15 @@ def party(control_plane: ControlPlane, number: int) -> Party | None:
 def _of_yarn(each: Application) -> Party:
     waits = each.attempt is not None and each.attempt.pending > 0
     since_ms = each.waiting_since_ms if waits else None
-    return Party(each.number, each.name, each.user, each.queue, each.submitted_ms, since_ms, waits)
+    works = each.attempt is not None and any(number != each.attempt.master for number in each.attempt.live)
+    return Party(each.number, each.name, each.user, each.queue, each.submitted_ms, since_ms, waits, works)
 
 
 def _of_spark(master: SparkMaster, each: SparkApplication) -> Party:
     """Whoever has executors goes on with those: it wants more, but does not wait."""
     since_ms = each.waiting_since_ms if not each.executors and _is_unserved(each) else None
     waits = refusal_of(each, master.cluster) is not None
-    return Party(each.number, each.name, each.user, QUEUE, each.submitted_ms, since_ms, waits)
+    return Party(each.number, each.name, each.user, QUEUE, each.submitted_ms, since_ms, waits, bool(each.executors))
 
 
 def _is_unserved(each: SparkApplication) -> bool:
@@ -100,16 +103,18 @@ def _since(each: Party) -> tuple[int, int]:
     return (each.waiting_since_ms or 0, each.number)
 
 
-def somebody_waits(control_plane: ControlPlane) -> bool:
-    """Whether anybody waits; asked often, so it is cheap."""
-    if isinstance(control_plane, ResourceManager):
-        return control_plane.cluster.pending > 0
-    return bool(waiting(control_plane))
+def somebody_waits(control_plane: ControlPlane, known: Collection[int] = ()) -> bool:
+    """Whether anybody waits, but for some who are known; asked often, so it is cheap."""
+    if isinstance(control_plane, ResourceManager) and not control_plane.cluster.pending:
+        return False
+    if isinstance(control_plane, ResourceManager) and not known:
+        return True
+    return any(each.number not in known for each in waiting(control_plane))
 
 
-def longest_waiting(simulation: Simulation) -> int | None:
-    """The number of the application that waits longest; None when none does."""
-    return next((each.number for each in waiting(simulation.control_plane)), None)
+def longest_waiting(simulation: Simulation, known: Collection[int] = ()) -> int | None:
+    """The number of the application that waits longest, but for some who are known; None when none does."""
+    return next((each.number for each in waiting(simulation.control_plane) if each.number not in known), None)
 
 
 def attempt_of(simulation: Simulation, number: int) -> Attempt | None:

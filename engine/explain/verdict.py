@@ -4,8 +4,8 @@
 or the closed world goes on without ever giving it anything. `deadlocked`: the closed world makes no allocation, and
 who waits for whom comes round to itself. `blocked`: holders that wait for nothing, or would not end whatever they were
 given, keep for ever what it needs.
-`impossible`: alone in the cluster it would not be given anything either. `none`: it asks for nothing; `ended`: it is
-over.
+`impossible`: alone in the cluster it would not be given anything either. `none`: it asks for nothing, or ends without
+what it still asks for; `ended`: it is over.
 """
 
 from collections.abc import Collection
@@ -63,6 +63,8 @@ class Proof(msgspec.Struct, frozen=True):
     """The last decisions that passed it."""
     bound: tuple[ReasonRow, ...] = ()
     """What stands in its way when it is alone in the cluster."""
+    over_ms: int | None = None
+    """When it ends by itself without being given anything more [epoch ms]; None when it does not."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -115,12 +117,14 @@ class Inquiry:
             if bound is not None:
                 return self._verdict("impossible", bound=bound)
         ahead = self.ahead
-        while number not in ahead.first and not ahead.advance():
+        while number not in ahead.first and number not in ahead.over_ms and not ahead.advance():
             yield
         start_ms = ahead.first.get(number)
         if start_ms is not None:
             is_passed = len(self._passed) >= PASSED and start_ms - ahead.from_ms > LONG_MS
             return self._verdict("starving" if is_passed else "waiting", passed_by=self._passed[-TOLD:])
+        if number in ahead.over_ms:
+            return self._verdict("none")
         bound = yield from self._bound()
         if bound is not None:
             return self._verdict("impossible", bound=bound)
@@ -131,9 +135,10 @@ class Inquiry:
     def _bound(self) -> Work[tuple[ReasonRow, ...] | None]:
         """What stands in its way when it is alone in the cluster; None when it is given something then."""
         alone = yield from beside(self.basis.here, self._number)
-        while self._number not in alone.first and not alone.advance():
+        while self._number not in alone.first and self._number not in alone.over_ms and not alone.advance():
             yield
-        return reasons_of(alone.simulation, self._number) if self._number not in alone.first else None
+        is_served = self._number in alone.first or self._number in alone.over_ms
+        return None if is_served else reasons_of(alone.simulation, self._number)
 
     def _never(self) -> Work[Verdict]:
         """It never starts, but would if it were alone: who keeps it from it."""
@@ -194,17 +199,20 @@ class Inquiry:
         bound: tuple[ReasonRow, ...] = (),
     ) -> Verdict:
         ahead, number = self.ahead, self._number
-        start_ms = ahead.first.get(number)  # others that share this closed world may have played it further
+        start_ms = ahead.first.get(number)
+        over_ms = ahead.over_ms.get(number) if start_ms is None else None
+        seen_ms = over_ms if start_ms is None else start_ms  # others may have played what they share further
         proof = Proof(
             from_ms=ahead.from_ms,
-            looked_until_ms=ahead.now_ms if start_ms is None else start_ms,
+            looked_until_ms=ahead.now_ms if seen_ms is None else seen_ms,
             allocations=ahead.before.get(number, ahead.allocations),
-            last_allocation_ms=ahead.last_ms if start_ms is None else start_ms,
-            still=ahead.still and start_ms is None,
+            last_allocation_ms=ahead.last_ms if seen_ms is None else start_ms,
+            still=ahead.still and seen_ms is None,
             cycle=cycle,
             ends=ends,
             passed_by=passed_by,
             bound=bound,
+            over_ms=over_ms,
         )
         return Verdict(verdict, start_ms, proof)
 

@@ -11,7 +11,7 @@ import msgspec
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.basis import Basis
 from engine.explain.facts import Facts, Refused
-from engine.explain.patterns import pattern_of
+from engine.explain.patterns import judged
 from engine.explain.planes import party, reasons_of, waits_in
 from engine.explain.reasons import ReasonRow
 from engine.explain.verdict import Inquiry, Verdict
@@ -118,11 +118,9 @@ class Question:
         return self._task.result()
 
     def _find(self, inquiry: Inquiry) -> Work[Why]:
-        while not inquiry.advance():
-            yield
-        basis, found = inquiry.basis, inquiry.verdict()
+        found, pattern = yield from judged(inquiry, self._number)
+        basis = inquiry.basis
         self._time_ms = basis.here.now_ms
-        pattern = yield from pattern_of(basis, self._number, found)
         holds = yield from waits_in(basis.here).of(self._number)
         start_ms = found.expected_start_ms
         held = tuple(_holder(basis, hold, start_ms) for hold in holds[:HOLDERS])

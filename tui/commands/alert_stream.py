@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 import msgspec
 
-from engine.explain.alerts import Alert, Alerts
+from engine.explain.alert import Alert
+from engine.explain.alerts import Alerts
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
 from tui import format as text

@@ -58,6 +58,8 @@ def verdict_words(answer: Answer) -> str:
     """The verdict in a sentence, with when it starts and the pattern's name."""
     verdict, start = answer["verdict"], answer["expected_start"]
     sentence = VERDICTS.get(verdict, str(verdict)).format(start=_clock(start) if start else "?")
+    if verdict == "none" and answer["proof"]:
+        sentence = f"it ends at {_clock(answer['proof']['over'])} by itself, without what it still asks for"
     if verdict == "starving":
         sentence += f"; it starts at {_clock(start)} if nothing else comes" if start else "; it never starts"
     return f"{sentence} [{answer['pattern']}]" if answer["pattern"] else sentence

@@ -1,6 +1,7 @@
 """Alerts in slices, and what they say of refusals."""
 
-from engine.explain.alerts import Alert, Alerts
+from engine.explain.alert import Alert
+from engine.explain.alerts import Alerts
 from engine.run import play
 from engine.simulation.build import build_simulation
 from tests.engine.explain.stuck import HALVES, app, scene

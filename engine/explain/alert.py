@@ -1,0 +1,48 @@
+"""What an operator is told."""
+
+from typing import Final
+
+import msgspec
+
+from engine.explain.verdict import Verdict
+
+HOW: Final = {
+    "deadlocked": "they wait for each other",
+    "blocked": "holders keep for ever what is needed",
+    "impossible": "even alone it would not be given what it asks for",
+    "starving": "others are given what it needs again and again",
+}
+"""What a verdict means, in few words."""
+
+
+class Alert(msgspec.Struct, frozen=True):
+    """Something an operator should know."""
+
+    kind: str
+    """`frozen` nothing will be allocated any more; `stuck` some will be given nothing any more while others go on;
+    `held-up` some wait long for their turn; `livelock` containers are taken back again and again and none runs out;
+    `refused` an application was refused; `too-large` no node could hold what one asks for; `over` one of these is."""
+    since_ms: int
+    """When it formed [epoch ms]; of a freeze up to half a second late where something arrived in between."""
+    found_ms: int
+    """When it was seen."""
+    sentence: str
+    verdict: str = ""
+    """The verdict on the first of `applications`; empty for other kinds."""
+    pattern: str = ""
+    """The named pattern it is, of `patterns.NAMES`; empty when none."""
+    applications: tuple[int, ...] = ()
+    """Applications to look at, the one that waits longest or was refused first."""
+
+    @property
+    def words(self) -> str:
+        """It in few words, for a header."""
+        name = (self.pattern or self.verdict).replace("-", " ")
+        return f"{name}: nothing moves" if self.kind == "frozen" else f"{name}: application {self.applications[0]}"
+
+
+def frozen_words(verdict: Verdict, pattern: str, applications: int) -> str:
+    """The sentence of a freeze."""
+    words = f"{pattern or verdict.verdict}: nothing will be allocated any more to any of {applications} applications"
+    how = HOW.get(verdict.verdict, "") if verdict.verdict != "impossible" else ""
+    return f"{words}; {how}" if how else words
