@@ -6,6 +6,7 @@ import pytest
 from textual.widgets import Input
 
 from tests.tui import fakes
+from tests.tui.screen_text import screen_lines
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS
 from tui.opening import open_session
@@ -54,7 +55,7 @@ def test_no_query_finds_everything() -> None:
 def test_lines_fit_and_lose_no_word(width: int) -> None:
     """A long sentence goes on under its beginning."""
     section = Section("here", (Entry(("q", "F10", "ctrl+q", "ctrl+c"), "Leave the program now. " * 5, "Because"),))
-    drawn = ["".join(words for words, _ in line) for line in lines([section], width)]
+    drawn = ["".join(words for words, _ in line.spans) for line in lines([section], width)]
 
     assert max(len(line) for line in drawn) <= max(width, 32)
     assert (
@@ -88,9 +89,10 @@ async def test_help_begins_with_the_focused_pane(size: tuple[int, int]) -> None:
     async with app.run_test(size=size) as pilot:
         await pilot.press("2", "question_mark")
         await pilot.pause()
-        words = " ".join(_help(app).text.split())
+        words, screen = " ".join(_help(app).text.split()), screen_lines(app)
 
     assert words.startswith("HERE: QUEUES enter Go to the applications of the queue.")
+    assert "HERE: QUEUES" in screen[1]
 
 
 async def test_help_is_searched_while_one_types() -> None:

@@ -37,6 +37,8 @@ class Entry(NamedTuple):
     """Why it does nothing here; empty when it does something."""
     more: str = ""
     """What it is found by besides."""
+    call: str = ""
+    """The action it is about; empty for a command, which wants words."""
 
 
 class Section(NamedTuple):
@@ -57,6 +59,7 @@ def of_actions(registry: Sequence[Action], reasons: Mapping[str, str]) -> list[S
                     one.help,
                     reasons.get(one.call, ""),
                     f"{one.id} {one.title}",
+                    one.call,
                 )
                 for one in group
             ),
@@ -107,14 +110,22 @@ def _searched(entry: Entry) -> str:
     return " ".join((*entry.keys, entry.words, entry.reason, entry.more)).lower()
 
 
-def lines(sections: Sequence[Section], width: int) -> list[Spans]:
+class Drawn(NamedTuple):
+    """A line of help as it is drawn."""
+
+    spans: Spans
+    call: str = ""
+    """The action it is about."""
+
+
+def lines(sections: Sequence[Section], width: int) -> list[Drawn]:
     """The sections as lines of at most `width` cells; a long sentence goes on under its beginning."""
-    drawn: list[Spans] = []
+    drawn: list[Drawn] = []
     for section in sections:
-        drawn += [[]] if drawn else []
-        drawn.append([(section.title.upper(), "head")])
+        drawn += [Drawn([])] if drawn else []
+        drawn.append(Drawn([(section.title.upper(), "head")]))
         for entry in section.entries:
-            drawn += _entry_lines(entry, width)
+            drawn += [Drawn(spans, entry.call) for spans in _entry_lines(entry, width)]
     return drawn
 
 

@@ -25,9 +25,10 @@ from tui.render import tabs
 from tui.render.arrangement import Arrangement
 from tui.render.fields import Field, fields_of
 from tui.render.line import ASCII, BLOCKS, Look, Span
+from tui.render.pointing import header_call
 from tui.screens import choices, layout
 from tui.screens.nouns import YARN, Dialect
-from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.bars import ActionBar, Clickable, PointedLines
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.places import Places
@@ -94,14 +95,16 @@ class Board(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Header, tabs, panes, strip, hints."""
-        yield Lines(self._styles_by_name, id="header", mark=self._glyphs.cut)
+        yield PointedLines(self._styles_by_name, id="header", mark=self._glyphs.cut, call_at=header_call)
         yield TrackBar(self._styles_by_name, id="track")
         yield ActionBar(self._styles_by_name, id="tabs")
         with Places(id="panes"):
             yield from (
                 RowPane(self.dialect.nouns[name], self._styles_by_name, id=name) for name in self.dialect.titles
             )
-            yield Lines(self._styles_by_name, id=layout.DETAIL, mark=self._glyphs.cut)
+            yield PointedLines(
+                self._styles_by_name, id=layout.DETAIL, mark=self._glyphs.cut, call_at=lambda line, cell: "describe"
+            )
         yield ActionBar(self._styles_by_name, id="hints")
         yield Prompt(self._styles_by_name, id="prompt")
 

@@ -1,8 +1,10 @@
 """Dialogs that close once: the second of two keys pressed in one breath must not close what is under the dialog."""
 
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
+from textual import on
 from textual.await_complete import AwaitComplete
+from textual.events import Click
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -12,9 +14,23 @@ Answer = TypeVar("Answer")
 class ClosesOnce(Screen[Answer]):
     """A screen whose answer is taken only while it is the one on top."""
 
+    leaves_by_click: ClassVar[bool] = True
+    """Whether a click beside a dialog leaves it; not where something typed would be lost."""
+
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
         """Close with an answer; nothing once it is closed."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
+
+    @on(Click)
+    async def _leave_by_click(self, event: Click) -> None:
+        """Leave a dialog, as esc does, by a click beside it or on its lower edge, where it says how to leave."""
+        if not self.leaves_by_click or not self.is_modal or event.chain > 1 or not self.is_active:
+            return
+        box = self.children[0].region
+        if not box.contains(event.screen_x, event.screen_y) or event.screen_y == box.bottom - 1:
+            event.stop()
+            for binding in self._bindings.get_bindings_for_key("escape")[:1]:
+                await self.run_action(binding.action)
 
     def on_screen_suspend(self) -> None:
         """Forget what was drawn: Textual keeps caches of closed screens for long, and a session would grow by them."""

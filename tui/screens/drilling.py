@@ -108,16 +108,33 @@ class DrillingBoard(FindingBoard):
 
     def way(self, name: str, room: int) -> str:
         """The steps that led to a pane, then how its rows are chosen; the first steps go where there is little room."""
+        labels = self._trail(name)
+        arrangement = self.arrangement(name)
+        words = arrangement.words(" > ".join(labels))
+        while len(labels) > 1 and cell_len(words) > room:
+            labels = labels[1:]
+            words = arrangement.words(" > ".join(["..", *labels]))
+        return words
+
+    def _trail(self, name: str) -> list[str]:
+        """What was left on the way to a pane, the first step first."""
         labels: list[str] = []
         target = name
         for crumb in reversed(self._crumbs if name == self.pane_name else []):
             if crumb.target != target:
                 break
-            labels.insert(0, crumb.label)
+            labels.insert(0, text.plain(crumb.label))
             target = crumb.pane
-        arrangement = self.arrangement(name)
-        words = arrangement.words(text.plain(" > ".join(labels)))
-        while len(labels) > 1 and cell_len(words) > room:
+        return labels
+
+    def steps_back(self, cell: int) -> int:
+        """How many steps lead back to what the title names at a cell; 0 where it names none."""
+        labels, title = self._trail(self.pane_name), self.title_of(self.pane_name)
+        while labels and " > ".join(labels) not in title:
             labels = labels[1:]
-            words = arrangement.words(text.plain(" > ".join(["..", *labels])))
-        return words
+        begin = title.find(" > ".join(labels))
+        for place, label in enumerate(labels):
+            if begin <= cell < begin + len(label):
+                return len(labels) - place
+            begin += len(label) + len(" > ")
+        return 0

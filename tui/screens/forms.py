@@ -22,6 +22,8 @@ SIGNS = "123456789abcdefghijklmnopqrstuvwxyz"
 class FormScreen(ClosesOnce[None], ModalScreen[None]):
     """Fill in and hand in; stays open while something is wrong."""
 
+    leaves_by_click: ClassVar[bool] = False
+
     DEFAULT_CSS = """
     FormScreen { align: center middle; background: $background 60%; }
     FormScreen > #box {

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
@@ -34,8 +35,8 @@ _FRAME = 5
 """Cells of it that are border, padding and scrollbar."""
 
 
-class HelpScreen(ClosesOnce[None], ModalScreen[None]):
-    """Keys and commands; `/` finds some of them, any of the closing keys goes back."""
+class HelpScreen(ClosesOnce[str], ModalScreen[str]):
+    """Keys and commands; `/` finds some of them, a click answers with the action of a line, the other keys go back."""
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = f"""
@@ -45,7 +46,7 @@ class HelpScreen(ClosesOnce[None], ModalScreen[None]):
         border: heavy $primary; border-title-style: bold; background: $panel;
     }}
     HelpScreen.-ascii > #box {{ border: ascii $primary; }}
-    HelpScreen VerticalScroll {{ height: 1fr; scrollbar-size-vertical: 1; scrollbar-gutter: stable; }}
+    HelpScreen VerticalScroll {{ height: 1fr; scrollbar-size-vertical: 1; overflow-y: scroll; }}
     HelpScreen.-ascii VerticalScroll {{ scrollbar-size-vertical: 0; }}
     HelpScreen Static {{ height: auto; }}
     HelpScreen Input {{ display: none; height: 1; background: $panel; }}
@@ -62,7 +63,18 @@ class HelpScreen(ClosesOnce[None], ModalScreen[None]):
         """Help with these sections; without any, the keys of the registry."""
         super().__init__(classes="-ascii" if ascii_only else "")
         self._sections = sections or helping.of_actions(ACTIONS, {})
+        self._calls: list[str] = []
+        """Of each line, the action it is about."""
         self._reading = _READING.format(cut=(ASCII if ascii_only else BLOCKS).cut)
+
+    @on(Click)
+    def _pointed(self, event: Click) -> None:
+        """Answer with the action of the line the mouse pointed at."""
+        line = event.screen_y - self.query_one(Static).region.y
+        is_inside = self.query_one(VerticalScroll).region.contains(event.screen_x, event.screen_y)
+        call = self._calls[line] if is_inside and 0 <= line < len(self._calls) else ""
+        if call:
+            _ = self.dismiss(call)
 
     def compose(self) -> ComposeResult:
         """A field and one scrolling text."""
@@ -88,9 +100,11 @@ class HelpScreen(ClosesOnce[None], ModalScreen[None]):
         """What is found, as it is drawn at the width there is."""
         width = max(20, min(_WIDTH, self.app.size.width) - _FRAME)
         found = helping.found(self._sections, query)
+        lines = helping.lines(found, width)
+        self._calls = [line.call for line in lines]
         drawn = [
-            Content.assemble(*(Content.styled(words, _STYLES.get(style, "")) for words, style in line))
-            for line in helping.lines(found, width)
+            Content.assemble(*(Content.styled(words, _STYLES.get(style, "")) for words, style in line.spans))
+            for line in lines
         ]
         if not found:
             drawn.append(Content(f"Nothing here is about {query}."))

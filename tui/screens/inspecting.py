@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+from textual import on
+
 from engine.observe.snapshot import UserRow
 from tui import export, messages
 from tui.keymap import spelled
@@ -14,6 +16,7 @@ from tui.picture import Definition, EventRow
 from tui.render import help as helping
 from tui.render.event import told
 from tui.render.facts import facts
+from tui.render.pointing import column_at, field_of
 from tui.screens import choices
 from tui.screens.command import VERBS
 from tui.screens.drilling import DrillingBoard
@@ -21,6 +24,7 @@ from tui.screens.help import HelpScreen
 from tui.screens.leads import Lead
 from tui.screens.menu import PageScreen
 from tui.screens.subjects import Subject, events_of, events_of_user, subject_of
+from tui.widgets.pane import RowPane
 
 
 class InspectingBoard(DrillingBoard):
@@ -98,7 +102,12 @@ class InspectingBoard(DrillingBoard):
         here = helping.of_pane(pane, self.dialect.titles[pane][2:], self.fields(pane), keys)
         commands = helping.of_commands([(verb.usage, verb.help) for verb in VERBS])
         sections = [here, *helping.of_actions(self._registry, self._reasons()), commands]
-        _ = self.app.push_screen(HelpScreen(sections, ascii_only=self._ascii))
+
+        async def chosen(call: str | None) -> None:
+            if call:
+                await self.run_action(call)
+
+        _ = self.app.push_screen(HelpScreen(sections, ascii_only=self._ascii), chosen)
 
     def _reasons(self) -> dict[str, str]:
         """What a key would call → why it does nothing now."""
@@ -109,3 +118,32 @@ class InspectingBoard(DrillingBoard):
         elif self.picture is not None and self.picture.run.present_ms is not None:
             off = dict.fromkeys((call for call in acts if call != "branch"), "This is the past: esc goes back")
         return {**off, **self.dialect.greyed}
+
+    # The mouse
+
+    @on(RowPane.Pointed)
+    async def _pointed(self, event: RowPane.Pointed) -> None:
+        if event.pane is not self.active:
+            return
+        if event.what == "head":
+            self._sort_by_head(event.pane, event.cell)
+        elif event.what == "title":
+            self._go_by_title(event.cell, event.times)
+        else:
+            await self.run_action("follow")
+
+    def _sort_by_head(self, pane: RowPane[Any], cell: int) -> None:
+        title = column_at(pane.placed, cell)
+        name = field_of(title, [field.name for field in self.fields(self.pane_name) if field.letter])
+        if name:
+            self.action_sort_by(name)
+        elif title:
+            self._say(f"{title} is nothing to sort by.", "information")
+
+    def _go_by_title(self, cell: int, times: int) -> None:
+        """Back to where a step of the way was left; zoom by two clicks."""
+        steps = self.steps_back(cell)
+        for _ in range(steps):
+            self._go_back()
+        if not steps and times == 2:
+            self.action_zoom()

@@ -1,6 +1,6 @@
 """The lines above and below the panes that can be clicked: the tabs and the hints."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from rich.style import Style
@@ -16,6 +16,24 @@ class Clickable(NamedTuple):
 
     spans: tuple[Span, ...]
     call: str
+
+
+class PointedLines(Lines):
+    """Lines in which a place may stand for an action."""
+
+    def __init__(
+        self, styles: dict[str, Style], *, id: str, mark: str = "~", call_at: Callable[[Spans, int], str]
+    ) -> None:
+        """Empty lines; `call_at` says of a line and a cell which action a click there means, empty for none."""
+        super().__init__(styles, id=id, mark=mark)
+        self._call_at = call_at
+
+    def on_click(self, event: events.Click) -> None:
+        """Say what the mouse pointed at."""
+        line, cell = event.y - self.gutter.top, event.x - self.gutter.left
+        call = self._call_at(self.lines[line], cell) if 0 <= line < len(self.lines) else ""
+        if call and event.chain == 1:
+            self.post_message(ActionBar.Clicked(call))
 
 
 class ActionBar(Lines):

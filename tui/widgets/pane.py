@@ -54,6 +54,18 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
     """
     _SHIFT = 12
 
+    class Pointed(Message):
+        """The mouse wants more than the cursor: a click on the `title` or the `head` line, or two on a `row`."""
+
+        def __init__(self, pane: "RowPane[Row]", what: str, cell: int, times: int) -> None:
+            super().__init__()
+            self.pane = pane
+            self.what = what
+            self.cell = cell
+            """Counted from where the title or the columns begin."""
+            self.times = times
+            """How many clicks in a row."""
+
     class CursorMoved(Message):
         """The cursor stands on another row, or its row looks different now."""
 
@@ -222,6 +234,11 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
             self.look = self.look._replace(shift=max(0, min(240, self.look.shift + by * self._SHIFT)))
             self.refresh()
 
+    @property
+    def placed(self) -> Sequence[Placed[Row]]:
+        """The columns as they stand on screen, from the first cell after the gutter for marks."""
+        return self.columns_at(max(1, self.scrollable_content_region.width - self.marks_width))
+
     def columns_at(self, width: int) -> list[Placed[Row]]:
         """The columns that fit a width; remembered for the width drawn last."""
         if width != self._placed_width:
@@ -258,6 +275,16 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         self._resize_contents()
         self._scroll_to_cursor()
 
+    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
+        """Scroll the last column, as the key does."""
+        event.stop()
+        self.shift(1)
+
+    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
+        """Scroll the last column back."""
+        event.stop()
+        self.shift(-1)
+
     def on_focus(self) -> None:
         """Show the full cursor."""
         self.refresh()
@@ -268,14 +295,22 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor where the mouse pointed.
+        """Put the cursor where the mouse pointed; two clicks go into the row.
 
-        In the gutter, or with ctrl held, the row is marked too; the right button asks what can be done to it.
+        In the gutter, or with ctrl held, the row is marked too; the right button asks what can be done to it. The head
+        line and the title have a meaning of their own.
         """
-        line = event.y - self.gutter.top - 1 + self.scroll_offset.y
+        above = event.y - self.gutter.top
+        if above <= 0:
+            cell = event.x - (self.gutter.left + self.marks_width if above == 0 else 1)
+            self.post_message(self.Pointed(self, "head" if above == 0 else "title", cell, event.chain))
+            return
+        line = above - 1 + self.scroll_offset.y
         if 0 <= line < len(self.rows):
             self.go_to(line)
             if event.button == RIGHT:
                 self.post_message(self.MenuWanted(self))
             elif self.noun.marks and (event.ctrl or event.x - self.gutter.left < self.marks_width):
                 self.post_message(self.MarkWanted(self))
+            elif event.chain == 2:
+                self.post_message(self.Pointed(self, "row", event.x, event.chain))

@@ -1,0 +1,271 @@
+"""Whatever a key does, the mouse can do too: rows, heads, titles, header, strip, dialogs, wheel."""
+
+from typing import Any
+
+import pytest
+from textual import events
+from textual.widget import Widget
+
+from tests.tui import fakes
+from tests.tui.fake_holders import held_cluster
+from tui.app import SchedlabApp
+from tui.render.fields import fields_of
+from tui.render.line import Column, Look, Placed, Span
+from tui.render.pointing import column_at, field_of, header_call
+from tui.screens.cluster import ClusterScreen
+from tui.screens.confirm import ConfirmScreen
+from tui.screens.help import HelpScreen
+from tui.screens.menu import MenuScreen, PageScreen
+from tui.screens.nouns import STANDALONE, YARN
+from tui.screens.submit import SubmitScreen
+from tui.widgets.lines import Lines
+
+
+def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+
+
+def _board(app: SchedlabApp) -> ClusterScreen:
+    assert app.cluster is not None
+    return app.cluster
+
+
+def _header(app: SchedlabApp, line: int, words: str) -> tuple[int, int]:
+    """Where in the header some words stand."""
+    spans = _board(app).query_one("#header", Lines).lines[line]
+    return "".join(text for text, _ in spans).index(words), line
+
+
+async def test_two_clicks_on_a_row_are_enter() -> None:
+    """One puts the cursor there, the second goes into it."""
+    app = _app(fakes.FakeDoor(held_cluster()))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("2")
+        await pilot.click("#queues", offset=(5, 3))
+        row = _board(app).active.cursor_row
+        await pilot.double_click("#queues", offset=(5, 3))
+        await pilot.pause()
+        pane = _board(app).pane_name
+
+    assert (row, pane) == (1, "applications")
+
+
+async def test_the_other_button_opens_the_menu_of_the_row() -> None:
+    """On the row it points at."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.click("#applications", offset=(9, 3), button=3)
+        await pilot.pause()
+        row, is_menu = _board(app).active.cursor_row, isinstance(app.screen, MenuScreen)
+
+    assert (row, is_menu) == (1, True)
+
+
+async def test_a_click_on_a_head_sorts_and_another_turns_it_round() -> None:
+    """By what the column shows; a column without a field says so."""
+    app = _app()
+    async with app.run_test(size=(200, 40)) as pilot:
+        pane = _board(app).pane("applications")
+        line = pane.visible_text()[0]
+        said = []
+        for title in ("USER", "USER", "MEM", "WHY IT WAITS"):
+            await pilot.click("#applications", offset=(line.index(title) + 1, 1))
+            await pilot.pause()
+            said.append(_board(app).arrangement("applications").words())
+
+    assert said == ["sort user v", "sort user ^", "sort memory v", "sort memory v"]
+
+
+@pytest.mark.parametrize("dialect", [YARN, STANDALONE], ids=["yarn", "spark"])
+def test_heads_lead_to_fields_that_panes_have(dialect: Any) -> None:
+    """Every pane with an order can be sorted by at least half of its heads; those of events by none."""
+    for name, noun in dialect.nouns.items():
+        fields = [field.name for field in fields_of(name, standalone=dialect.is_standalone) if field.letter]
+        titles = [column.title for column in noun.columns if column.title]
+        sortable = [title for title in titles if field_of(title, fields)]
+
+        assert (2 * len(sortable) >= len(titles)) == bool(fields or not titles), name
+
+
+def test_a_cell_belongs_to_the_column_it_stands_in() -> None:
+    """The blank after a column is still its own."""
+    columns = [Placed(Column(title, width, 0, _cell), width) for title, width in (("AAA", 3), ("BB", 2))]
+
+    assert [column_at(columns, cell) for cell in (-1, 0, 3, 4, 6, 7)] == ["", "AAA", "AAA", "BB", "BB", ""]
+
+
+def _cell(row: Any, look: Look, width: int) -> Span:
+    return "", "plain"
+
+
+async def test_a_click_on_the_way_goes_back_to_there() -> None:
+    """The title over a pane shows the steps; each leads back to where it was taken."""
+    app = _app(fakes.FakeDoor(held_cluster()))
+    async with app.run_test(size=(120, 24)) as pilot:
+        await pilot.press("2", "enter", "enter")
+        deep = _board(app).pane_name
+        title = _board(app).title_of("containers")
+        await pilot.click("#containers", offset=(title.index(" > ") + 5, 0))
+        await pilot.pause()
+        middle = _board(app).pane_name
+        title = _board(app).title_of("applications")
+        await pilot.click("#applications", offset=(title.index("queue:") + 2, 0))
+        await pilot.pause()
+        top = _board(app).pane_name
+
+    assert (deep, middle, top) == ("containers", "applications", "queues")
+
+
+async def test_two_clicks_on_a_title_zoom_and_back() -> None:
+    """As f does."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.double_click("#applications", offset=(3, 0))
+        await pilot.pause()
+        zoomed = _board(app).visible_panes
+        await pilot.double_click("#applications", offset=(3, 0))
+        await pilot.pause()
+        back = len(_board(app).visible_panes)
+
+    assert (zoomed, back > 1) == (["applications"], True)
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "call"),
+    [
+        (0, "x10", ("toggle_pause",)),
+        (0, "preemption", ("preemption", True)),
+        (0, "reservation", ("rule", "limited")),
+    ],
+)
+async def test_the_header_takes_clicks(line: int, words: str, call: tuple[Any, ...]) -> None:
+    """What it shows of the clock and the switches can be changed there."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pilot.pause()
+        await pilot.click("#header", offset=_header(app, line, words))
+        await pilot.pause()
+
+    assert call in door.calls
+
+
+@pytest.mark.parametrize(
+    ("line", "words", "pane"),
+    [(1, "memory", "nodes"), (2, "  nodes 1", "nodes"), (2, "run ", "applications"), (2, "cont ", "containers")],
+)
+async def test_counts_in_the_header_lead_to_their_panes(line: int, words: str, pane: str) -> None:
+    """The meters to the nodes, the counts to what they count."""
+    app = _app(fakes.FakeDoor(held_cluster()))
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pilot.press("5")
+        await pilot.pause()
+        await pilot.click("#header", offset=_header(app, line, words))
+        await pilot.pause()
+        found = _board(app).pane_name
+
+    assert found == pane
+
+
+async def test_in_read_only_mode_a_click_does_not_act() -> None:
+    """Switches in the header are shown, no more."""
+    door = fakes.FakeDoor()
+    app = _app(door, read_only=True)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pilot.pause()
+        await pilot.click("#header", offset=_header(app, 0, "preemption"))
+        await pilot.pause()
+
+    assert [call for call in door.calls if call[0] == "preemption"] == []
+
+
+def test_between_words_the_header_means_nothing() -> None:
+    """A click beside everything, or on what separates, is none."""
+    spans = [(" ", "plain"), ("> x10", "good"), (" | ", "dim"), ("P off", "plain")]
+
+    assert [header_call(spans, cell) for cell in (0, 1, 5, 7, 9, 40)] == [
+        "", "toggle_pause", "toggle_pause", "", "toggle_preemption", "",
+    ]  # fmt: skip
+
+
+async def test_a_click_on_the_strip_describes_the_row() -> None:
+    """It stands for the row under the cursor."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.click("#detail", offset=(4, 2))
+        await pilot.pause()
+        is_page = isinstance(app.screen, PageScreen)
+
+    assert is_page
+
+
+@pytest.mark.parametrize(
+    ("key", "kind"),
+    [("d", PageScreen), ("question_mark", HelpScreen), ("o", MenuScreen), ("K", ConfirmScreen)],
+)
+async def test_a_click_on_the_lower_edge_leaves_a_dialog(key: str, kind: type[Widget]) -> None:
+    """Where it says how to leave; nothing is done by it."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(key)
+        await pilot.pause()
+        opened = isinstance(app.screen, kind)
+        box = app.screen.children[0].region
+        await pilot.click(offset=(box.x + 3, box.bottom - 1))
+        await pilot.pause()
+        is_closed = app.screen is app.cluster
+
+    assert (opened, is_closed, [call for call in door.calls if call[0] == "kill"]) == (True, True, [])
+
+
+async def test_a_click_beside_a_dialog_leaves_it_but_no_form() -> None:
+    """What was typed is not lost by a slip."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("d")
+        await pilot.pause()
+        await pilot.click(offset=(1, 1))
+        await pilot.pause()
+        is_closed = app.screen is app.cluster
+        await pilot.press("S")
+        await pilot.pause()
+        await pilot.click(offset=(1, 1))
+        await pilot.pause()
+        stays = isinstance(app.screen, SubmitScreen)
+
+    assert (is_closed, stays) == (True, True)
+
+
+async def test_a_click_in_help_does_what_the_line_says() -> None:
+    """So every action of the registry has a place for the mouse."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark", "slash", "e", "enter")
+        await pilot.pause()
+        line = next(y for y, words in enumerate(_help_lines(app)) if "events of the row" in words)
+        await pilot.click("HelpScreen Static", offset=(20, line))
+        await pilot.pause()
+        await pilot.pause()
+        title, is_closed = _board(app).title_of("events"), app.screen is app.cluster
+
+    assert (is_closed, "app:183354" in title) == (True, True)
+
+
+def _help_lines(app: SchedlabApp) -> list[str]:
+    assert isinstance(app.screen, HelpScreen)
+    return app.screen.text.split("\n")
+
+
+async def test_the_wheel_scrolls_rows_and_sideways_the_reason() -> None:
+    """The cursor stays where it was."""
+    app = _app()
+    async with app.run_test(size=(80, 16)) as pilot:
+        await pilot.pause()
+        pane = _board(app).active
+        for kind in (events.MouseScrollDown, events.MouseScrollRight):
+            pane.post_message(kind(pane, 5, 5, 0, 0, 0, False, False, False))
+            await pilot.pause()
+        scrolled, shift = pane.scroll_offset.y, pane.look.shift if pane.look else 0
+
+    assert (scrolled > 0, shift > 0, pane.cursor_row) == (True, True, 0)
