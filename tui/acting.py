@@ -19,6 +19,7 @@ class ActingApp(ColouredApp):
 
     _door: Door | None
     _cluster: ClusterScreen | None
+    _ascii: bool
 
     def _tell(self, words: str, severity: str = "information") -> None:
         if self._cluster is not None:
@@ -40,8 +41,18 @@ class ActingApp(ColouredApp):
             self._act(refusals.get(ids[0], ""), done.format(ids[0]))
             return
         words = done.format(f"{len(ids) - len(refusals)} of {len(ids)}" if refusals else f"{len(ids)}")
-        reasons = "; ".join(f"{text.short_id(one)}: {refusal.rstrip('.')}" for one, refusal in refusals.items())
-        self._tell(f"{words} Refused: {reasons}." if refusals else words, "error" if refusals else "information")
+        if not refusals:
+            self._tell(words)
+            return
+        alike: dict[str, list[str]] = {}
+        for one, refusal in refusals.items():
+            alike.setdefault(refusal.rstrip("."), []).append(_short(one))
+        reasons = [f"{', '.join(some)}: {refusal}" for refusal, some in alike.items()]
+        line = f"{words} Refused: {'; '.join(reasons)}."
+        self._tell(line if len(line) + 3 < self.size.width else words, "error")
+        if len(line) + 3 >= self.size.width:
+            page = "\n".join([words, "", "Refused:", *reasons])
+            _ = self.push_screen(PageScreen("What was refused", page, ascii_only=self._ascii))
 
     @on(messages.BranchConfirmed)
     def _branch_confirmed(self) -> None:
@@ -115,3 +126,8 @@ class ActingApp(ColouredApp):
         if form is not None:
             _ = form.dismiss(None)
         self._act("; ".join(problems), f"Submitted {text.plain(event.fields.get('name', ''))}.")
+
+
+def _short(row_id: str) -> str:
+    """An application or a node as people call it."""
+    return text.short_id(row_id) if row_id.startswith("app") else text.short_node(row_id)

@@ -187,6 +187,22 @@ async def test_every_act_reaches_the_journal(way: Any, scenario: str, acts: dict
     assert [type(one) for one in recorder.acts] == list(acts.values())
 
 
+@pytest.mark.parametrize(
+    ("keys", "kind", "count"),
+    [(("1", "asterisk", "M", "2"), MoveApplication, 3), (("1", "asterisk", "K"), KillApplication, 3),
+     (("3", "asterisk", "D"), DrainNode, 3)],
+)  # fmt: skip
+async def test_what_is_done_to_many_is_in_the_journal_one_by_one(keys: tuple[str, ...], kind: type, count: int) -> None:
+    """So that each can be gone back to, and replayed."""
+    app, _, _, recorder = opened(YARN)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(*keys)
+        await finish(pilot)
+
+    assert [type(one) for one in recorder.acts] == [kind] * count
+    assert len(set(recorder.acts)) == count
+
+
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 async def test_the_past_is_branched_by_every_way(way: Any) -> None:
     """And nothing but the branch is done there; then the run goes on from the instant looked at."""

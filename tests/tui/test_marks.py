@@ -9,6 +9,7 @@ from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.screens.cluster import ClusterScreen
 from tui.screens.confirm import ConfirmScreen
+from tui.screens.menu import PageScreen
 
 FIRST, SECOND, THIRD = (f"application_{fakes.TIMESTAMP}_{number}" for number in (183354, 183360, 183361))
 
@@ -192,6 +193,27 @@ async def test_what_is_refused_of_many_is_told_and_the_rest_is_done() -> None:
         said = _said(app)
 
     assert (len(_acts(door)), said) == (3, "! Killed 2 of 3. Refused: 183360: it is protected.")
+
+
+async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
+    """Those with the same reason stand together; the line says how many were done."""
+    door = fakes.FakeDoor()
+    door.refusal = "the queue it is in belongs to somebody else, who does not let you"
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("1", "space", "space", "K", "y")
+        await pilot.pause()
+        page = app.screen
+        assert isinstance(page, PageScreen)
+        text = page.text
+        await pilot.press("escape")
+        await pilot.pause()
+        said = _said(app)
+
+    assert (text, said) == (
+        f"Killed 0 of 2.\n\nRefused:\n183354, 183360: {door.refusal}",
+        "! Killed 0 of 2.",
+    )
 
 
 async def test_only_ended_ones_are_not_killed() -> None:

@@ -219,3 +219,14 @@ def test_the_example_of_the_readme_is_taken(file: Path) -> None:
     example = readme.partition("```toml\n")[2].partition("```")[0]
 
     assert _resolved(file, example).text("theme") == "colour-blind"
+
+
+@pytest.mark.parametrize(("given", "found"), [("never", "never"), ("", "loss")])
+def test_which_acts_ask_can_be_set(given: str, found: str, file: Path) -> None:
+    """By a variable here; by default those that lose something."""
+    assert _resolved(file, "", {}, SCHEDLAB_CONFIRM=given).text("confirm") == found
+
+
+def test_when_to_ask_is_one_of_three(file: Path) -> None:
+    """What is none of them is told with the nearest."""
+    assert _problems(file, 'confirm = "alway"') == ["1: confirm: alway is not when to ask (did you mean always?)"]

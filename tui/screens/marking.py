@@ -14,10 +14,17 @@ from tui.widgets.pane import RowPane
 class MarkingBoard(InspectingBoard):
     """A board whose rows can be marked, so that an act is about many."""
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._checked: dict[str, int] = {}
+        """Pane → version of the section its marks were last compared with."""
+
     def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
-        if pane.marks:
+        name = pane.noun.name
+        if pane.marks and self._checked.get(name) != (version := picture.snapshot.version(self.dialect.section(name))):
+            self._checked[name] = version
             identity = pane.noun.identity
-            there = {identity(row) for row in self.dialect.rows_of(pane.noun.name, picture.snapshot)}
+            there = {identity(row) for row in self.dialect.rows_of(name, picture.snapshot)}
             pane.unmark(row_id for row_id in pane.marks if row_id not in there)
         super()._feed(pane, picture, look)
 
@@ -25,8 +32,9 @@ class MarkingBoard(InspectingBoard):
         words, pane = super()._count_title(name, picture), self.pane(name)
         if not pane.marks:
             return words
-        seen = sum(pane.noun.identity(row) in pane.marks for row in pane.rows)
-        hidden = len(pane.marks) - seen
+        hidden = 0
+        if not self.arrangement(name).is_plain:
+            hidden = len(pane.marks) - sum(pane.noun.identity(row) in pane.marks for row in pane.rows)
         return f"{words}  {len(pane.marks)} marked" + (f" ({hidden} hidden)" if hidden else "")
 
     def _can_mark(self) -> bool:
