@@ -48,5 +48,28 @@ class Asking(Protocol):
     def stop(self) -> None:
         """Leave off; `start` goes on from here."""
 
+    def close(self) -> None:
+        """Leave off for good; the answer stays, and whoever holds on to this should let go."""
+
     def try_remedies(self) -> str:
         """Find out what would help, after what is being worked on; in words why not, or nothing."""
+
+
+class Left:
+    """An answer that nobody works on any more; implements `Asking`."""
+
+    def __init__(self, answer: Answer) -> None:
+        self.answer = answer
+
+    def start(self, changed: Callable[[], object]) -> None:
+        """There is nothing left to do."""
+
+    def stop(self) -> None:
+        """It has stopped."""
+
+    def close(self) -> None:
+        """It is over."""
+
+    def try_remedies(self) -> str:
+        """None are tried."""
+        return ""

@@ -4,6 +4,7 @@ Nothing is done while nobody looks: the work goes on only between `start` and `s
 """
 
 import asyncio
+import gc
 import time
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
@@ -61,6 +62,12 @@ class RunAsking:
         if self._task is not None:
             self._task.cancel()
             self._task = None
+
+    def close(self) -> None:
+        """Leave off; the copies it worked on are cycles, and large ones: they go when nobody holds on to this."""
+        self.stop()
+        self._work = iter(())
+        _ = asyncio.get_running_loop().call_soon(gc.collect, 1)
 
     def try_remedies(self) -> str:
         """Try them when the rest is done."""

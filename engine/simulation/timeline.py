@@ -39,6 +39,14 @@ CHUNK: Final = 64
 T = TypeVar("T")
 
 
+def _let_copies_go() -> None:
+    """Collect what is young: copies nobody holds any more are cycles, and large ones.
+
+    Not while a copy is reached in pieces: it takes long, and what somebody still holds would count as old after it.
+    """
+    _ = gc.collect(1)
+
+
 class Timeline:
     """All instants of a run from where it stood when this was made up to the present."""
 
@@ -157,6 +165,7 @@ class Timeline:
             time_ms: Epoch ms.
             heard: Told of what is recorded on the way to it; of nothing when no way was gone.
         """
+        _let_copies_go()
         work = self.reach(time_ms, heard)
         while True:
             try:
@@ -198,7 +207,6 @@ class Timeline:
         near_ms = max((each for each in self._near if each <= time_ms), default=-1)
         if near_ms >= packed.time_ms:
             packed = self._near[near_ms]
-        _ = gc.collect(1)  # copies let go of are cycles, and large ones
         simulation = yield from unpacking(packed, self._stock)
         simulation.acts = self._live.acts[: packed.acts]
         return simulation
@@ -258,6 +266,7 @@ class Timeline:
         """
         end_ms = min(time_ms, self._live.now_ms)
         while end_ms > self.first_ms:
+            _let_copies_go()
             simulation, heard = finish(self._before(end_ms - 1)), Heard()
             begin_ms = simulation.now_ms
             heard.begin(simulation)

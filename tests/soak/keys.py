@@ -50,6 +50,9 @@ _WORDS: Final = (
     "theme light",
     "theme dark",
     "why 2",
+    "why 7",
+    "why dev",
+    "why n0003",
     "x" * 300,
     "é漢字\u200d",
 )

@@ -175,6 +175,11 @@ class FakeAsking:
         self._changed = None
         self.calls.append("stop")
 
+    def close(self) -> None:
+        """Remember it."""
+        self._changed = None
+        self.calls.append("close")
+
     def try_remedies(self) -> str:
         """Remember it."""
         self.calls.append("remedies")

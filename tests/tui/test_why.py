@@ -1,6 +1,7 @@
 """The screen of `w`: opens with what is known, fills in, leads on to whoever holds what is needed."""
 
 import json
+import weakref
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -95,8 +96,20 @@ async def test_leaving_ends_the_work_and_lets_the_clock_go() -> None:
         await pilot.pause()
         is_board = app.screen is app.cluster
 
-    assert (is_board, door.asked[0].calls[0], door.asked[0].calls[-1]) == (True, "start", "stop")
+    assert (is_board, door.asked[0].calls[0], door.asked[0].calls[-1]) == (True, "start", "close")
     assert door.calls == [("hold", True), BIG, ("hold", False)]
+
+
+async def test_a_closed_answer_lets_go_of_what_it_was_worked_out_on() -> None:
+    """Also while the screen itself is still remembered somewhere."""
+    async with asked() as (app, pilot, door):
+        screen = app.screen
+        asking = weakref.ref(door.asked.pop())
+        await pilot.press("escape")
+        await pilot.pause()
+        is_gone = asking() is None
+
+    assert (isinstance(screen, WhyScreen), is_gone) == (True, True)
 
 
 async def test_enter_asks_about_a_holder_and_esc_comes_back() -> None:

@@ -191,7 +191,7 @@ def _helps(answer: Answer, width: int) -> list[Line]:
     document = answer.document
     tried = document.get("would_help")
     if tried is None:
-        is_open = document["proof"] is not None and not answer.failure
+        is_open = document["proof"] is not None and not answer.failure and not answer.doing
         return (
             _labelled("helps", [("h tries what would help: kills, reservations, the rule", "dim")], width)
             if is_open

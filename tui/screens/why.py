@@ -16,7 +16,7 @@ from textual.events import Resize
 from textual.timer import Timer
 
 from tui import messages
-from tui.answers import Asking, Subject
+from tui.answers import Asking, Left, Subject
 from tui.keymap import ACTIONS, Action
 from tui.render import why
 from tui.render.help import of_actions
@@ -91,7 +91,7 @@ class WhyScreen(ClosesOnce[None]):
     ) -> None:
         """Show what `asking` finds out; what is saved is called `stem`."""
         super().__init__(classes="-ascii" if ascii_only else "")
-        self._asking = asking
+        self._asking: Asking = asking
         self._styles_by_name, self._look, self._stem = styles, look, stem
         self._trail, self._past = tuple(trail), past
         self._registry, self._ascii = registry, ascii_only
@@ -119,8 +119,9 @@ class WhyScreen(ClosesOnce[None]):
         self._asking.stop()
 
     def on_unmount(self) -> None:
-        """Leave off for good."""
-        self._asking.stop()
+        """Leave off for good: Textual keeps closed screens for long, and copies of a cluster are large."""
+        self._asking.close()
+        self._asking = Left(self._asking.answer)
 
     def on_resize(self, event: Resize) -> None:
         """Arrange for this size."""
