@@ -15,6 +15,7 @@ from tui import format as text
 from tui.picture import EventRow, Picture
 from tui.render.event import told
 from tui.render.line import Look
+from tui.render.trace import Trace
 
 _EVENT_CELLS: Final = ("time_ms", "event", "application", "node", "sentence")
 
@@ -31,12 +32,15 @@ def table_files(name: str, rows: Sequence[Any], picture: Picture, look: Look) ->
     """Ending → text of a pane's rows, in their order on screen.
 
     The CSV has a header; the JSON names scenario, time and pane beside its rows. Rows of a snapshot are as in
-    `schedlab snapshot`; events carry their record.
+    `schedlab snapshot`; events carry their record; graphs are what was noted in their window, instant by instant.
     """
     dimensions = picture.snapshot.header.dimensions
     if name == "events":
         objects = [_event(row, look) for row in rows]
-        table = _events_csv(objects)
+        table = _csv(_EVENT_CELLS, objects)
+    elif name == "graphs":
+        objects = _series(rows, picture)
+        table = _csv(tuple(objects[0]) if objects else ("time_ms",), objects)
     else:
         objects = [row_object(row, dimensions) for row in rows]
         table = table_csv(rows, SECTIONS.get(name, QueueRow), dimensions)
@@ -57,9 +61,26 @@ def _event(row: EventRow, look: Look) -> dict[str, Any]:
     return {**dict(zip(_EVENT_CELLS, cells, strict=True)), "record": record}
 
 
-def _events_csv(objects: Sequence[Mapping[str, Any]]) -> str:
+def _series(rows: Sequence[Trace], picture: Picture) -> list[dict[str, Any]]:
+    """What was noted in the window of some series: the figures of the cluster, used memory of those queues [MB]."""
+    if picture.graphs is None or not rows:
+        return []
+    history, reading = picture.graphs.history, picture.graphs.reading
+    since_ms, until_ms = rows[0].since_ms, rows[0].until_ms
+    queues = {row.key: history.queues[row.key] for row in rows if row.key in history.queues}
+    noted = {since_ms, until_ms}.union(history.cluster.times, *(steps.times for steps in queues.values()))
+    objects = []
+    for time_ms in sorted(time_ms for time_ms in noted if since_ms <= time_ms <= until_ms):
+        values = reading if time_ms == until_ms else history.cluster.at(time_ms)
+        if values is not None:
+            of_queues = {path: steps.at(time_ms) or 0 for path, steps in queues.items()}
+            objects.append({"time_ms": time_ms, **dict(zip(history.names, values, strict=True)), **of_queues})
+    return objects
+
+
+def _csv(cells: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> str:
     written = io.StringIO()
     writer = csv.writer(written, lineterminator="\r\n")
-    writer.writerow(_EVENT_CELLS)
-    writer.writerows([one[cell] for cell in _EVENT_CELLS] for one in objects)
+    writer.writerow(cells)
+    writer.writerows([one[cell] for cell in cells] for one in objects)
     return written.getvalue()

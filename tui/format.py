@@ -122,6 +122,15 @@ def instant(time_ms: int, offset_ms: int) -> str:
     return f"{_moment(time_ms, offset_ms):%H:%M:%S}.{time_ms % 1000:03d}"
 
 
+def since_start(milliseconds: int) -> str:
+    """An instant as people write it, counted from a scenario's start.
+
+    >>> since_start(61_500), since_start(-1)
+    ('+61.500s', '-0.001s')
+    """
+    return f"{'-' if milliseconds < 0 else '+'}{abs(milliseconds) / 1000:.3f}s"
+
+
 def date(time_ms: int, offset_ms: int) -> str:
     """The day, as year-month-day."""
     return f"{_moment(time_ms, offset_ms):%Y-%m-%d}"

@@ -32,7 +32,7 @@ class Action(NamedTuple):
         return self.group == ACT
 
 
-PANES = ("applications", "queues", "nodes", "reservations", "events", "containers", "users")
+PANES = ("applications", "queues", "nodes", "reservations", "events", "containers", "users", "graphs")
 """The panes in the order of their digits, from 1."""
 
 _PANE_ACTIONS = tuple(
@@ -58,9 +58,30 @@ ACTIONS: tuple[Action, ...] = (
     Action("filter.user", ("u",), "filter_user", "this user", "Show only the applications of this row's user.", LOOK),
     Action("problems", ("exclamation_mark",), "problems", "problems", "Show only what is wrong, or all again.", LOOK),
     Action("whole", ("0",), "whole", "whole", "Drop every filter: the whole cluster.", LOOK),
-    Action("sort", ("o", "f6"), "sort_menu", "sort", "Choose what the pane is sorted by.", LOOK),
-    Action("sort.previous", ("less_than_sign",), "sort_column(-1)", "sort left", "Sort by the field before.", LOOK),
-    Action("sort.next", ("greater_than_sign",), "sort_column(1)", "sort right", "Sort by the next field.", LOOK),
+    Action(
+        "sort",
+        ("o", "f6"),
+        "sort_menu",
+        "sort",
+        "Choose what the pane is sorted by; of graphs, the time they show.",
+        LOOK,
+    ),
+    Action(
+        "sort.previous",
+        ("less_than_sign",),
+        "sort_column(-1)",
+        "sort left",
+        "Sort by the field before; of graphs, show less of the time.",
+        LOOK,
+    ),
+    Action(
+        "sort.next",
+        ("greater_than_sign",),
+        "sort_column(1)",
+        "sort right",
+        "Sort by the next field; of graphs, show more of the time.",
+        LOOK,
+    ),
     Action("sort.reverse", ("r",), "reverse", "reverse", "Turn the order round.", LOOK),
     Action("describe", ("d",), "describe", "describe", "Show all that is known of the row.", LOOK),
     Action(

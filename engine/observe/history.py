@@ -5,8 +5,8 @@ the history of a run that branches is cut and goes on. A kept run's series are a
 `metrics`); a test proves both equal.
 """
 
-from collections.abc import Iterable, Sequence
-from typing import Final
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, Final
 
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.resource_manager import ResourceManager
@@ -52,9 +52,6 @@ MOST_OF_QUEUE: Final = 1024
 """Values kept of one queue."""
 
 
-_CHARGING: Final = (Allocated, Completed, Killed)
-"""Records after which a queue pays for more or less."""
-
 _PREEMPTED: Final = YARN.index("preempted_containers")
 
 
@@ -68,6 +65,7 @@ class History:
         self.queues: dict[str, Steps[int]] = {}
         """Used memory [MB] by path of a leaf queue, in order of first use; of the fair scheduler only."""
         self._control_plane: ControlPlane | None = None
+        self._rm: ResourceManager | None = None
         self._fair: FairScheduler | None = None
         self._preempted = 0
         self._running: set[int] = set()
@@ -79,9 +77,10 @@ class History:
         self.cluster.cut(now_ms)
         for steps in self.queues.values():
             steps.cut(now_ms)
-        self._control_plane, self._fair = control_plane, None
+        self._control_plane, self._rm, self._fair = control_plane, None, None
         self._running, self._queue_of = set(), {}
         if isinstance(control_plane, ResourceManager):
+            self._rm = control_plane
             live = control_plane.cluster.applications.values()
             self._running = {each.number for each in live if each.state == "RUNNING"}
             self._queue_of = {each.number: each.queue for each in live}
@@ -91,7 +90,8 @@ class History:
             self.names = SPARK
         self._preempted = self._preempted_by(now_ms)
         self.cluster.note(now_ms, self.reading(control_plane, now_ms))
-        self._note_queues([*self.queues, *self._queue_of.values()], now_ms)
+        if self._fair is not None:
+            self._note_queues(self._fair, [*self.queues, *self._queue_of.values()], now_ms)
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note what the records of one instant changed."""
@@ -99,12 +99,13 @@ class History:
         if control_plane is None:
             return
         touched = self._touched(records)
-        if isinstance(control_plane, ResourceManager):
-            reading = _of_yarn(control_plane, self._fair, self._preempted, len(self._running))
+        if self._rm is not None:
+            reading = _of_yarn(self._rm, self._fair, self._preempted, len(self._running))
         else:
             reading = self.reading(control_plane, time_ms)
         self.cluster.note(time_ms, reading)
-        self._note_queues(touched, time_ms)
+        if touched and self._fair is not None:
+            self._note_queues(self._fair, touched, time_ms)
 
     def reading(self, control_plane: ControlPlane, now_ms: int) -> Reading:
         """What a cluster is, also a copy of the one followed as it was at an instant [epoch ms].
@@ -125,18 +126,22 @@ class History:
         last = self.cluster.at(now_ms)
         return last[_PREEMPTED] if last is not None and self.names is YARN else 0
 
-    def _touched(self, records: Sequence[Record]) -> Iterable[str]:
-        """Follow applications and preemptions; the queues that may use more or less than before."""
+    def _touched(self, records: Sequence[Any]) -> Collection[str]:
+        """Follow applications and preemptions; the queues that may use more or less than before.
+
+        It runs for every record of a run, so it compares types and leaves them unchecked.
+        """
         touched: dict[str, None] = {}
         queue_of = self._queue_of
         for record in records:
-            if isinstance(record, _CHARGING):
-                number = record.container[0]
-                if number in queue_of:
-                    touched[queue_of[number]] = None
-                if isinstance(record, Killed) and record.cause == "PREEMPTED":
+            kind = type(record)
+            if kind is Allocated or kind is Completed or kind is Killed:
+                path = queue_of.get(record.container[0])
+                if path is not None:
+                    touched[path] = None
+                if kind is Killed and record.cause == "PREEMPTED":
                     self._preempted += 1
-            elif isinstance(record, ApplicationTransitioned):
+            elif kind is ApplicationTransitioned:
                 touched[queue_of.get(record.application, record.queue)] = None
                 touched[record.queue] = None
                 self._transition(record)
@@ -153,19 +158,17 @@ class History:
         elif record.queue:
             self._queue_of[number] = record.queue
 
-    def _note_queues(self, paths: Iterable[str], time_ms: int) -> None:
-        if self._fair is None:
-            return
-        queues = self._fair.tree.queues
+    def _note_queues(self, fair: FairScheduler, paths: Iterable[str], time_ms: int) -> None:
+        queues = fair.tree.queues
         for path in paths:
             queue = queues.get(path)
             used_mb = queue.used_memory_mb if queue is not None else 0
             steps = self.queues.get(path)
-            if steps is not None:
-                steps.note(time_ms, used_mb)
-            elif used_mb:
+            if steps is None:
+                if not used_mb:
+                    continue
                 steps = self.queues[path] = Steps(MOST_OF_QUEUE)
-                steps.note(time_ms, used_mb)
+            steps.note(time_ms, used_mb)
 
 
 def _of_yarn(rm: ResourceManager, fair: FairScheduler | None, preempted: int, running: int) -> Reading:

@@ -1,7 +1,8 @@
 """What something was over time, in bounded memory: a step function whose value holds until the next one noted.
 
-While there is room every instant is kept. Then the past is thinned out: of ever wider stretches of time, the longer
-ago the wider, the last value is kept. So a window of any length that ends now is known about equally well.
+While there is room everything is kept. Then the past is thinned out: of ever wider stretches of time, the longer ago
+the wider, only the last change is kept, and the very first. So a window of any length that ends now is known about
+equally well.
 """
 
 from bisect import bisect_right
@@ -66,25 +67,22 @@ class Steps(Generic[Value]):
         return len(self.times)
 
     def _thin_out(self) -> None:
-        while not self._halved():
+        kept = self._last_of_stretches()
+        while len(kept) > self._most // 2 and self._share:
             self._share //= 2
+            kept = self._last_of_stretches()
+        self.times = [self.times[place] for place in kept]
+        self.values = [self.values[place] for place in kept]
 
-    def _halved(self) -> bool:
-        """Keep the last value of each stretch; False where that leaves too many."""
-        now_ms, unit_ms = self.times[-1], LEAST_MS * max(1, self._share)
-        times: list[int] = []
-        values: list[Value] = []
-        last = (-1, -1)
-        for time_ms, value in zip(self.times, self.values, strict=True):
-            width_ms = LEAST_MS << ((now_ms - time_ms) // unit_ms).bit_length()
-            stretch = (width_ms, time_ms // width_ms)
-            if stretch == last:
-                values[-1] = value
-            else:
-                last = stretch
-                times.append(time_ms)
-                values.append(value)
-        if len(times) > self._most // 2 and self._share:
-            return False
-        self.times, self.values = times, values
-        return True
+    def _last_of_stretches(self) -> list[int]:
+        """The places of the first value and of the last in each stretch, oldest first."""
+        times, unit_ms = self.times, LEAST_MS * max(1, self._share)
+        now_ms, begin = times[-1], 1
+        kept = [0]
+        for doublings in range(((now_ms - times[0]) // unit_ms).bit_length(), -1, -1):
+            youngest_ms = now_ms - (unit_ms << doublings >> 1) if doublings else now_ms
+            end = max(begin, bisect_right(times, youngest_ms))
+            width_ms = LEAST_MS << doublings
+            kept += {times[place] // width_ms: place for place in range(begin, end)}.values()
+            begin = end
+        return kept

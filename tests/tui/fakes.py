@@ -19,10 +19,11 @@ from engine.observe.snapshot import (
 )
 from engine.observe.spark_plans import PlanTables
 from tests.tui.answered import FakeAsking
+from tests.tui.fake_graphs import frozen_graphs
 from tui.answers import Asking, Subject
 from tui.door import Post
 from tui.messages import PictureChanged
-from tui.picture import Definition, EventRow, Picture, Preset, RunState
+from tui.picture import Definition, EventRow, Graphs, Picture, Preset, RunState
 
 NOW = 1510362060000
 """2017-11-11 09:01:00 at +08:00."""
@@ -254,6 +255,7 @@ class FakeDoor:
         self.run = msgspec.structs.replace(plain, **run)
         self.events = some_events()
         self.presets: tuple[Preset, ...] = ()
+        self.graphs: Graphs | None = frozen_graphs(self.snapshot.header.time_ms)
         self.calls: list[tuple[Any, ...]] = []
         self.problems: list[str] = []
         self.asked: list[FakeAsking] = []
@@ -279,7 +281,7 @@ class FakeDoor:
 
     def picture(self) -> Picture:
         """The one picture."""
-        return Picture(self.snapshot, self.run, self.events, len(self.events), presets=self.presets)
+        return Picture(self.snapshot, self.run, self.events, len(self.events), self.graphs, presets=self.presets)
 
     def drawn(self, took_s: float) -> None:
         """Nothing to do: this door shows a picture when it is told to."""

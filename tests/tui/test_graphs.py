@@ -1,15 +1,27 @@
 """Graphs on the board: what a session keeps for them, and what is to be seen."""
 
+import csv
+import io
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
 
 from engine.run.keeping import Keeper
 from engine.run.kept import KeptRun
 from engine.run.player import Run
+from tests.tui import fakes
+from tests.tui.screen_text import golden, screen_lines, screen_text
 from tests.tui.test_past import ran
 from tests.tui.test_session import _scenario
+from tui.app import SchedlabApp
 from tui.opening import open_kept, open_session
 from tui.picture import Graphs
 from tui.render.trace import Trace, traces
+from tui.screens.large_graph import GraphScreen
 from tui.session import Session
 
 
@@ -94,3 +106,255 @@ def test_a_kept_run_has_its_series(tmp_path: Path) -> None:
         session = open_kept(kept)
 
     assert trace(session, "containers").extremes.high == 3
+
+
+# The pane and the large graph
+
+PANE = "8"
+
+
+@asynccontextmanager
+async def opened(
+    *keys: str, size: tuple[int, int] = (120, 40), ascii_only: bool = True
+) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], fakes.FakeDoor]]:
+    """The frozen cluster with these keys pressed."""
+    door = fakes.FakeDoor()
+    app = SchedlabApp(door, ascii_only=ascii_only)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press(*keys)
+        await pilot.pause()
+        yield app, pilot, door
+
+
+def large(app: SchedlabApp) -> GraphScreen:
+    """The large graph on screen."""
+    assert isinstance(app.screen, GraphScreen)
+    return app.screen
+
+
+def title(app: SchedlabApp) -> str:
+    """The title of the pane."""
+    assert app.cluster is not None
+    return app.cluster.title_of("graphs")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_a_large_graph_looks_as_stored(size: tuple[int, int]) -> None:
+    """Containers that wait, at three sizes, letter by letter, the cursor two minutes back."""
+    async with opened(PANE, "down", "enter", "greater_than_sign", size=size) as (app, pilot, _):
+        await pilot.press(*["left"] * 4)
+        await pilot.pause()
+        actual = screen_text(app)
+
+    assert actual == golden(f"large-graph-{size[0]}x{size[1]}", actual)
+
+
+async def test_keys_choose_the_window() -> None:
+    """Longer and shorter, from a menu, by a command; at an end it stays; the title says which."""
+    async with opened(PANE) as (app, pilot, _):
+        seen = [title(app)]
+        for keys in (">", "<", "<", ":all", ":90m", "o3"):
+            if keys.startswith(":"):
+                await pilot.press("colon", *f"window {keys[1:]}", "enter")
+            else:
+                await pilot.press(*({">": "greater_than_sign", "<": "less_than_sign"}.get(key, key) for key in keys))
+            await pilot.pause()
+            seen.append(title(app))
+
+    assert [words.removeprefix("8 Graphs ") for words in seen] == [
+        "last 10m",
+        "last 1h",
+        "last 10m",
+        "last 10m",
+        "all",
+        "last 1h30m",
+        "last 6h",
+    ]
+
+
+@pytest.mark.parametrize("words", ["", "soon", "1s", "10m 20m", "1000000h"])
+async def test_a_window_that_is_none_is_refused(words: str) -> None:
+    """In the prompt, with what is wanted; the window stays."""
+    async with opened(PANE) as (app, pilot, _):
+        await pilot.press("colon", *f"window {words}", "enter")
+        await pilot.pause()
+        shown = screen_text(app)
+
+        assert "one like 10m, 1h or all is wanted" in shown
+        assert title(app) == "8 Graphs last 10m"
+
+
+async def test_elsewhere_the_same_keys_sort() -> None:
+    """Among applications `>` is another column."""
+    async with opened("1", "greater_than_sign") as (app, _, _door):
+        assert "sort app" in screen_text(app)
+
+
+async def test_the_cursor_goes_through_time() -> None:
+    """Left reads off what was, `enter` goes there, counted from the scenario's start."""
+    async with opened(PANE, "down", "enter") as (app, pilot, door):
+        await pilot.press("home")
+        first = large(app).cursor_ms
+        await pilot.press("right_curly_bracket")
+        mark = large(app).cursor_ms
+        line = next(line for line in screen_lines(app) if "alert or act" in line)
+        await pilot.press("enter")
+        await pilot.pause()
+
+        assert (first, mark) == (fakes.NOW - 600_000, fakes.NOW - 360_000)
+        assert line == " Sat 08:55:00  containers wait 21   ! alert or act at 08:55:00"
+        assert door.calls == [("travel", "+1440.000s")]
+        assert app.screen is app.cluster
+
+
+async def test_enter_on_now_goes_nowhere() -> None:
+    """The cursor follows the clock until somebody moves it; leaving changes nothing."""
+    async with opened(PANE, "enter") as (app, pilot, door):
+        await pilot.press("left", "left", "end", "enter")
+        await pilot.pause()
+
+        assert (door.calls, app.screen is app.cluster) == ([], True)
+
+
+async def test_the_large_graph_lives() -> None:
+    """A new picture is drawn in front of the board, and by the board when it is left."""
+    async with opened(PANE, "enter") as (app, pilot, door):
+        door.change(fakes.frozen_cluster(2, time_ms=fakes.NOW + 60_000, containers=999))
+        await pilot.pause()
+        now = large(app).cursor_ms
+        await pilot.press("left")
+        stood = large(app).cursor_ms
+        door.change(fakes.frozen_cluster(3, time_ms=fakes.NOW + 120_000))
+        await pilot.pause()
+        still = large(app).cursor_ms
+        await pilot.press("escape")
+        await pilot.pause()
+
+        assert now == fakes.NOW + 60_000
+        assert stood == still
+        assert "09:03:00" in screen_text(app)
+
+
+async def test_series_and_window_are_kept_on_leaving() -> None:
+    """The board's cursor stands on what was looked at last."""
+    async with opened(PANE, "enter", "down", "down", "greater_than_sign", "escape") as (app, _, _door):
+        assert app.cluster is not None
+        assert app.cluster.active.cursor_id == "preempted"
+        assert title(app) == "8 Graphs last 1h"
+
+
+async def test_the_mouse_points_at_an_instant() -> None:
+    """A click puts the cursor into the cell; a click on a hint does what it says."""
+    async with opened(PANE, "enter") as (app, pilot, _):
+        await pilot.click("#chart", offset=(9 + 55, 3))
+        at = large(app).cursor_ms
+        await pilot.click("#hints", offset=(2, 0))
+        before = large(app).cursor_ms
+
+    assert at == fakes.NOW - 600_000 + 600_000 * 56 // 111
+    assert before == fakes.NOW - 600_000 + 600_000 * 55 // 111
+
+
+async def test_the_clock_can_be_stopped_from_a_large_graph() -> None:
+    """As on the board."""
+    async with opened(PANE, "enter", "p") as (_, _pilot, door):
+        assert door.calls == [("toggle_pause",)]
+
+
+@pytest.mark.parametrize("size", [(60, 14), (40, 8), (20, 4), (1, 1)])
+async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
+    """Pane and large graph fit however small a terminal."""
+    async with opened(PANE, size=size) as (app, pilot, _):
+        shown = [screen_lines(app)]
+        await pilot.press("enter", "left")
+        await pilot.pause()
+        shown.append(screen_lines(app))
+
+    assert all(len(lines) <= size[1] and all(len(line) <= size[0] for line in lines) for lines in shown)
+
+
+async def test_ascii_means_ascii() -> None:
+    """And blocks without it."""
+    async with opened(PANE, "enter") as (app, _, _door):
+        ascii_text = screen_text(app)
+    async with opened(PANE, ascii_only=False) as (app, _, _door):
+        blocks = screen_text(app)
+
+    assert ascii_text.isascii()
+    assert "▃" in blocks
+
+
+async def test_problems_are_what_waits_is_reserved_or_preempted() -> None:
+    """What is more than none now; the filter finds series by name."""
+    async with opened(PANE, "exclamation_mark") as (app, pilot, _):
+        assert app.cluster is not None
+        pane = app.cluster.active
+        troubled = [row.key for row in pane.rows]
+        await pilot.press("exclamation_mark", "slash", *"queue", "enter")
+        await pilot.pause()
+
+        assert troubled == ["pending_containers", "reserved_memory", "reservations", "applications_pending"]
+        assert [row.key for row in pane.rows] == ["root.adhoc", "root.etl"]
+
+
+async def test_a_queues_series_leads_to_the_queue() -> None:
+    """To its events and up to its row; a series of the whole cluster belongs to nobody."""
+    async with opened(PANE, "G", "e") as (app, pilot, _):
+        board = app.cluster
+        assert board is not None
+        scope = board.arrangement("events").scope
+        await pilot.press("escape", "b")
+        owner = board.pane_name, board.active.cursor_id
+        await pilot.press("escape", "g", "b")
+        await pilot.pause()
+
+        assert scope is not None
+        assert (scope.text, owner, board.pane_name) == ("queue root.etl", ("queues", "root.etl"), "graphs")
+
+
+async def test_a_cluster_without_history_has_no_graphs() -> None:
+    """A source that keeps nothing of what was: the pane says so and `enter` does nothing."""
+    async with opened(PANE, size=(80, 24)) as (app, pilot, door):
+        door.graphs = None
+        door.change(fakes.frozen_cluster(2, time_ms=fakes.NOW + 1))
+        await pilot.pause()
+        shown = screen_text(app)
+        await pilot.press("enter")
+
+        assert "Nothing was noted yet" in shown
+        assert app.screen is app.cluster
+
+
+def contents(folder: Path) -> dict[str, str]:
+    """Ending → text of the files in a folder."""
+    return {path.suffix: path.read_bytes().decode() for path in folder.iterdir()}
+
+
+async def test_series_are_saved(tmp_path: Path) -> None:
+    """As CSV and JSON, what was noted in the window, instant by instant, the last one now."""
+    app = SchedlabApp(fakes.FakeDoor(), ascii_only=True, save_folder=tmp_path)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press(PANE, "x")
+        await pilot.pause()
+    files = contents(tmp_path)
+    rows = list(csv.DictReader(io.StringIO(files[".csv"])))
+    document = json.loads(files[".json"])
+
+    assert [int(row["time_ms"]) for row in rows] == [fakes.NOW - minute * 60_000 for minute in range(10, -1, -1)]
+    assert [rows[-1][name] for name in ("used_memory_mb", "reservations", "root.etl")] == ["737280", "12", "491520"]
+    assert (document["table"], [row["time_ms"] for row in document["rows"]]) == (
+        "graphs",
+        [int(row["time_ms"]) for row in rows],
+    )
+
+
+async def test_a_standalone_master_has_graphs() -> None:
+    """Cores and executors; the pane has the last digit there too."""
+    app = SchedlabApp(open_session("spark-worker-lost", at="+10m", paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press(PANE)
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert all(name in shown for name in ("cores used", "cores free", "executors", "workers"))
+    assert "reserved" not in shown.partition("Graphs")[2]

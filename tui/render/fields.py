@@ -20,6 +20,7 @@ from tui import format as text
 from tui.picture import EventRow
 from tui.render import application, container, event, node, queue, reservation
 from tui.render.line import Look
+from tui.render.trace import Trace
 
 TEXT, COUNT, MEMORY, SPAN = "text", "count", "memory", "duration"
 """Kinds of fields: words, a number, an amount of memory [MB], a length of time [ms]."""
@@ -184,6 +185,13 @@ EVENTS = (
     Field("ago", "", SPAN, lambda row, look: look.now_ms - row.time_ms, "how long ago"),
 )
 
+GRAPHS = (
+    Field("series", "", TEXT, lambda row, look: row.name, "series"),
+    Field("now", "", COUNT, lambda row, look: round(row.now), "value now"),
+    Field("lowest", "", COUNT, lambda row, look: round(row.extremes.low), "lowest value"),
+    Field("highest", "", COUNT, lambda row, look: round(row.extremes.high), "highest value"),
+)
+
 FIELDS: Mapping[str, tuple[Field, ...]] = {
     "applications": APPLICATIONS,
     "queues": QUEUES,
@@ -192,6 +200,7 @@ FIELDS: Mapping[str, tuple[Field, ...]] = {
     "events": EVENTS,
     "containers": CONTAINERS,
     "users": USERS,
+    "graphs": GRAPHS,
 }
 """Pane → what its rows can be sorted and filtered by, of a YARN cluster."""
 
@@ -241,6 +250,8 @@ def is_problem(row: Any, look: Look) -> bool:
         return row.applications_pending > 0
     if isinstance(row, ExecutorRow):
         return row.busy == 0 or row.state != "RUNNING"
+    if isinstance(row, Trace):
+        return row.is_problem
     return isinstance(row, EventRow) and event.told(row, look).style in {"bad", "warn"}
 
 

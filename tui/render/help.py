@@ -19,6 +19,7 @@ ENTER = {
     "events": "Go to the application the event is about, else to its node.",
     "containers": "Go to its node; from what is on one node, to its application.",
     "users": "Go to the applications of the user.",
+    "graphs": "Draw the series over the whole screen; there left and right read it off and enter goes to that instant.",
 }
 """Pane → where `enter` leads from its rows."""
 

@@ -6,6 +6,7 @@ A trace looks its values up when it is drawn, so what is not on screen costs not
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from math import inf
 from typing import Any, Final, NamedTuple
 
 from engine.observe.history import SPARK, YARN, Reading
@@ -90,6 +91,7 @@ class Trace:
         now: float,
         *,
         is_trouble: bool = False,
+        is_queue: bool = False,
     ) -> None:
         """A series.
 
@@ -101,7 +103,9 @@ class Trace:
             window: The ends [epoch ms]; the last is the instant looked at.
             now: Its value at that instant.
             is_trouble: Whether more than none of it is a problem.
+            is_queue: Whether it is about a queue.
         """
+        self.is_queue = is_queue
         self.key, self.name, self.unit = key, name, unit
         self.since_ms, self.until_ms = window
         self.now = now
@@ -168,11 +172,11 @@ class Trace:
 def shown(value: float, unit: str) -> str:
     """A value as people read it.
 
-    >>> shown(58.25, PERCENT), shown(715776, MEMORY), shown(12.0, COUNT)
+    >>> shown(58.75, PERCENT), shown(715776, MEMORY), shown(12.0, COUNT)
     ('58%', '699G', '12')
     """
     if unit == PERCENT:
-        return f"{value:.0f}%"
+        return f"{int(value)}%"
     return text.memory(round(value)) if unit == MEMORY else f"{value:.0f}"
 
 
@@ -186,6 +190,18 @@ def window_words(length_ms: int | None) -> str:
         return "all"
     words = text.duration(length_ms)
     return "last " + words.removesuffix("00m" if length_ms >= 3_600_000 else "00s")
+
+
+def next_window(length_ms: int | None, by: int) -> int | None:
+    """The next longer one of `WINDOWS` (1), or the next shorter (-1); at an end it stays [ms].
+
+    >>> next_window(600_000, 1), next_window(None, 1), next_window(900_000, -1), next_window(21_600_000, 1)
+    (3600000, None, 600000, None)
+    """
+    if by > 0:
+        return next((each for each in WINDOWS if each is None or (length_ms or inf) < each), None)
+    shorter = [each for each in WINDOWS if each is not None and (length_ms is None or each < length_ms)]
+    return shorter[-1] if shorter else length_ms
 
 
 def traces(graphs: Graphs, now_ms: int, length_ms: int | None) -> list[Trace]:
@@ -206,7 +222,8 @@ def traces(graphs: Graphs, now_ms: int, length_ms: int | None) -> list[Trace]:
     for path, steps in sorted(history.queues.items()):
         if steps.at(now_ms) is not None:
             name = f"queue {text.plain(text.short_queue(path))}"
-            found.append(Trace(path, name, MEMORY, _read(steps, float), window, float(steps.at(now_ms) or 0)))
+            now = float(steps.at(now_ms) or 0)
+            found.append(Trace(path, name, MEMORY, _read(steps, float), window, now, is_queue=True))
     return found
 
 

@@ -155,14 +155,11 @@ class Board(Screen[None]):
         return layout.visible(self._plan, self._wish)
 
     def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
-        name, snapshot = pane.noun.name, picture.snapshot
+        name = pane.noun.name
         arrangement = self.arrangement(name)
-        section = picture.events_version if name == "events" else snapshot.version(self.dialect.section(name))
-        version = (section, arrangement.key(look))
+        version = (self.version_of(name, picture), arrangement.key(look))
         if version != pane.version:
-            rows, rest = (picture.events, arrangement)
-            if name != "events":
-                rows, rest = self.dialect.narrowed(name, snapshot, arrangement)
+            rows, rest = self.narrowed(name, picture, arrangement)
             pane.show(rest.arranged(name, rows, self.fields(name), look), version, look)
         else:
             pane.show(pane.rows, version, look)
@@ -182,6 +179,16 @@ class Board(Screen[None]):
     def way(self, name: str, room: int) -> str:
         """What a title says of how a pane's rows are chosen and ordered, best in so many cells."""
         return self.arrangement(name).words()
+
+    def narrowed(self, name: str, picture: Picture, arrangement: Arrangement) -> tuple[Sequence[Any], Arrangement]:
+        """The rows a pane draws, and what of an arrangement is still to be done with them."""
+        if name == "events":
+            return picture.events, arrangement
+        return self.dialect.narrowed(name, picture.snapshot, arrangement)
+
+    def version_of(self, name: str, picture: Picture) -> object:
+        """What changes when the rows of a pane do."""
+        return picture.events_version if name == "events" else picture.snapshot.version(self.dialect.section(name))
 
     def _count_title(self, name: str, picture: Picture) -> str:
         return f"{self.dialect.titles[name]} {choices.count_words(name, self.pane(name).rows, picture)}"

@@ -8,6 +8,7 @@ import difflib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from engine.units import UnitError, parse_duration
 from tui.keymap import Action
 from tui.palettes import PALETTES
 from tui.screens import submit_words
@@ -100,6 +101,19 @@ def _speed(words: Sequence[str]) -> str:
     return f"choose_speed({speed})"
 
 
+def _window(words: Sequence[str]) -> str:
+    text = words[0] if len(words) == 1 else ""
+    if text == "all":
+        return "choose_window(0)"
+    try:
+        length_ms = parse_duration(text)
+    except UnitError:
+        length_ms = 0
+    if not LEAST_WINDOW_MS <= length_ms <= MOST_WINDOW_MS:
+        raise CommandError("one like 10m, 1h or all is wanted")
+    return f"choose_window({length_ms})"
+
+
 def _move(words: Sequence[str]) -> str:
     if len(words) < 2:
         raise CommandError("an application and a queue are wanted")
@@ -116,6 +130,9 @@ def _set(words: Sequence[str]) -> str:
 def _submit_offers(names: Names) -> list[str]:
     return submit_words.offers(names.presets, names.queues, is_standalone=names.is_standalone)
 
+
+LEAST_WINDOW_MS, MOST_WINDOW_MS = 10_000, 366 * 86_400_000
+"""How much of the time graphs may show."""
 
 ON_OFF = ("on", "off")
 _THEMES = tuple(PALETTES)
@@ -198,6 +215,7 @@ VERBS: tuple[Verb, ...] = (
         _chosen("choose_theme", tuple(PALETTES)),
         lambda n: tuple(PALETTES),
     ),
+    Verb("window", "window TIME", "time graphs show", _window, lambda n: ("10m", "1h", "6h", "all")),
     Verb("goto", "goto TIME", "go to a time", _rest("go_to_time")),
     Verb("filter", "filter WORDS", "filter the pane", _rest("filter_by"), lambda n: n.fields),
     Verb("sort", "sort FIELD", "sort the pane", _one("sort_by", "field"), lambda n: [f.rstrip(":") for f in n.fields]),

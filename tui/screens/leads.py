@@ -8,6 +8,7 @@ from engine.observe.spark_view import ExecutorRow, SparkSnapshot, StandaloneRow
 from tui.picture import Picture
 from tui.render.filter import Filter
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope, is_under
+from tui.render.trace import Trace
 from tui.screens import choices
 
 
@@ -60,6 +61,8 @@ def owner(pane: str, row: Any, picture: Picture) -> Lead | str:
     if isinstance(row, QueueRow):
         parent = row.path.rpartition(".")[0]
         return Lead("queues", parent) if parent else f"{row.path} belongs to no other queue."
+    if isinstance(row, Trace):
+        return Lead("queues", row.key) if row.is_queue else "This series is the whole cluster's."
     if isinstance(row, StandaloneRow):
         return Lead("queues", row.id) if pane != "queues" else "The list is the one queue there is."
     if isinstance(row, ApplicationRow):

@@ -7,11 +7,11 @@ from textual import on
 from tui import format as text
 from tui.picture import Picture
 from tui.render.line import Look
-from tui.screens.inspecting import InspectingBoard
+from tui.screens.graphing import GraphingBoard
 from tui.widgets.pane import RowPane
 
 
-class MarkingBoard(InspectingBoard):
+class MarkingBoard(GraphingBoard):
     """A board whose rows can be marked, so that an act is about many."""
 
     def __init__(self, *args: Any, **options: Any) -> None:

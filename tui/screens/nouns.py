@@ -6,7 +6,19 @@ from typing import Any, NamedTuple
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_view import SparkSnapshot
 from tui.keymap import PANES
-from tui.render import application, container, event, executor, node, queue, reservation, standalone, user, worker
+from tui.render import (
+    application,
+    container,
+    event,
+    executor,
+    graph,
+    node,
+    queue,
+    reservation,
+    standalone,
+    user,
+    worker,
+)
 from tui.render.arrangement import Arrangement
 from tui.render.line import Column
 from tui.render.scope import APPLICATION, NODE, Scope
@@ -21,6 +33,8 @@ EVENTS = Noun(
     "Nothing has happened yet. t makes a step.",
     follows=True,
 )
+
+GRAPHS = Noun("graphs", graph.COLUMNS, graph.identity, graph.details, "Nothing was noted yet. t makes a step.")
 
 NOUNS: dict[str, Noun[Any]] = {
     "applications": Noun(
@@ -52,6 +66,7 @@ NOUNS: dict[str, Noun[Any]] = {
         "containers", container.COLUMNS, container.identity, container.details, "No container is allocated here."
     ),
     "users": Noun("users", user.COLUMNS, user.identity, user.details, "Nobody has a live application."),
+    "graphs": GRAPHS,
 }
 """Of a YARN cluster: name of a pane → what it shows."""
 
@@ -89,6 +104,7 @@ STANDALONE_NOUNS: dict[str, Noun[Any]] = {
     "events": EVENTS,
     "containers": Noun("containers", executor.COLUMNS, executor.identity, executor.details, "No executor runs."),
     "users": Noun("users", user.STANDALONE_COLUMNS, user.identity, user.details, "Nobody is in the list."),
+    "graphs": GRAPHS,
 }
 """Of Spark's standalone Master."""
 
@@ -139,12 +155,20 @@ _YARN_PLANS = Plans(
         (
             Band(3, (Slot(7, ("queues",)), Slot(6, ("reservations",)))),
             Band(4, (Slot(1, ("applications",)),)),
-            Band(4, (Slot(1, ("nodes",)), Slot(1, ("events", "containers", "users")))),
+            Band(4, (Slot(1, ("nodes",)), Slot(1, ("events", "containers", "users", "graphs")))),
         )
     ),
     columns=Plan(
         (
-            Band(4, (Slot(3, ("queues",)), Slot(3, ("reservations",)), Slot(4, ("events", "containers", "users")))),
+            Band(
+                4,
+                (
+                    Slot(3, ("queues",)),
+                    Slot(3, ("reservations",)),
+                    Slot(2, ("graphs",)),
+                    Slot(4, ("events", "containers", "users")),
+                ),
+            ),
             Band(7, (Slot(7, ("applications",)), Slot(6, ("nodes",)), Slot(3, (DETAIL,)))),
         ),
         is_columns=True,
@@ -156,12 +180,20 @@ _STANDALONE_PLANS = Plans(
         (
             Band(3, (Slot(5, ("queues",)), Slot(6, ("containers",)))),
             Band(4, (Slot(1, ("applications",)),)),
-            Band(4, (Slot(1, ("nodes",)), Slot(1, ("events", "users", "reservations")))),
+            Band(4, (Slot(1, ("nodes",)), Slot(1, ("events", "users", "reservations", "graphs")))),
         )
     ),
     columns=Plan(
         (
-            Band(4, (Slot(3, ("queues",)), Slot(3, ("containers",)), Slot(4, ("events", "users", "reservations")))),
+            Band(
+                4,
+                (
+                    Slot(3, ("queues",)),
+                    Slot(3, ("containers",)),
+                    Slot(2, ("graphs",)),
+                    Slot(4, ("events", "users", "reservations")),
+                ),
+            ),
             Band(7, (Slot(7, ("applications",)), Slot(6, ("nodes",)), Slot(3, (DETAIL,)))),
         ),
         is_columns=True,
@@ -190,6 +222,7 @@ STANDALONE = Dialect(
         "events": "5 Events",
         "containers": "6 Executors",
         "users": "7 Users",
+        "graphs": "8 Graphs",
     },
     _STANDALONE_PLANS,
     {

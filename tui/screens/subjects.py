@@ -13,6 +13,7 @@ from tui.render.event import told
 from tui.render.filter import Filter
 from tui.render.line import Look
 from tui.render.scope import is_under
+from tui.render.trace import Trace
 from tui.screens import choices
 
 
@@ -37,6 +38,8 @@ def subject_of(pane: str, row: Any, picture: Picture | None) -> Subject | None:
     """What a row is about; None where it is about nothing that has a name, or there is no row."""
     if isinstance(row, QueueRow):
         return Subject(QUEUE, row.path)
+    if isinstance(row, Trace) and row.is_queue:
+        return Subject(QUEUE, row.key)
     if isinstance(row, NodeRow):
         return Subject(NODE, row.id)
     application = row if isinstance(row, ApplicationRow) else choices.application_at(pane, row, picture)

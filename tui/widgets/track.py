@@ -4,6 +4,7 @@ from rich.style import Style
 from textual import events
 from textual.message import Message
 
+from tui import format as text
 from tui.picture import RunState
 from tui.render import track as track_line
 from tui.render.line import Look
@@ -55,6 +56,5 @@ class TrackBar(Lines):
         if run.track is None or run.present_ms is None:
             return
         time_ms = track_line.time_at(cell, run.track, run.present_ms, self.content_size.width)
-        since_ms = time_ms - run.track.start_ms
-        where = "live" if time_ms >= run.present_ms else f"{'-' if since_ms < 0 else '+'}{abs(since_ms) / 1000:.3f}s"
+        where = "live" if time_ms >= run.present_ms else text.since_start(time_ms - run.track.start_ms)
         self.post_message(self.Dragged(where))

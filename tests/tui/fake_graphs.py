@@ -1,0 +1,52 @@
+"""What the frozen cluster was before, made up: it filled, twelve nodes were reserved, and nothing moved any more."""
+
+from engine.observe.history import YARN, History, Reading
+from engine.observe.steps import Steps
+from tui.picture import Graphs
+
+MINUTE_MS = 60_000
+
+
+def reading(**changes: int) -> Reading:
+    """The frozen cluster, but for these."""
+    frozen = {
+        "total_memory_mb": 1228800,
+        "total_vcores": 384,
+        "used_memory_mb": 737280,
+        "used_vcores": 180,
+        "pending_containers": 27,
+        "reserved_memory_mb": 751616,
+        "reservations": 12,
+        "preempted_containers": 3,
+        "containers": 180,
+        "applications_running": 12,
+        "applications_pending": 3,
+        "nodes": 12,
+    }
+    return tuple({**frozen, **changes}[name] for name in YARN)
+
+
+def frozen_graphs(now_ms: int) -> Graphs:
+    """Half an hour that ends now [epoch ms], with an alert six minutes ago."""
+    history, start_ms = History(), now_ms - 30 * MINUTE_MS
+    for minute in range(31):
+        reserved = min(12, max(0, minute - 20) * 2)
+        history.cluster.note(
+            start_ms + minute * MINUTE_MS,
+            reading(
+                used_memory_mb=min(737280, minute * 40960),
+                used_vcores=min(180, minute * 10),
+                pending_containers=max(0, minute - 3),
+                reserved_memory_mb=reserved * 751616 // 12,
+                reservations=reserved,
+                preempted_containers=0 if minute < 22 else 2 if minute < 23 else 3,
+                containers=min(180, minute * 10),
+                applications_running=min(12, minute),
+                applications_pending=max(0, min(3, minute - 20)),
+            ),
+        )
+    for path, most_mb in (("root.etl", 491520), ("root.adhoc", 245760)):
+        history.queues[path] = Steps()
+        for minute in range(19):
+            history.queues[path].note(start_ms + minute * MINUTE_MS, most_mb * minute // 18)
+    return Graphs(history, reading(), start_ms, (now_ms - 6 * MINUTE_MS,))

@@ -1,0 +1,263 @@
+"""One series over the whole screen: a cursor reads values off, and `enter` goes to the instant it is on.
+
+The clock runs on meanwhile: whoever shows pictures hands them over with `show`.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+from rich.style import Style
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tui import format as text
+from tui import messages
+from tui.keymap import ACTIONS, Action
+from tui.picture import Graphs, Picture
+from tui.render import chart
+from tui.render.help import of_actions
+from tui.render.line import Look, Spans
+from tui.render.trace import Trace, next_window, traces, window_words
+from tui.screens.closing import ClosesOnce
+from tui.screens.help import HelpScreen
+from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.lines import Lines
+
+FAR = 10
+"""Cells that a page moves the cursor by."""
+
+_HINTS = (
+    ("left", "", "cursor(-1)"),
+    ("right", " cursor", "cursor(1)"),
+    ("enter", " go", "go"),
+    ("{", "", "mark(-1)"),
+    ("}", " mark", "mark(1)"),
+    ("up", "", "series(-1)"),
+    ("down", " series", "series(1)"),
+    ("<", "", "window(-1)"),
+    (">", " window", "window(1)"),
+    ("esc", " leave", "leave"),
+    ("p", " pause", "toggle_pause"),
+)
+"""(keys, what they do, the action)."""
+
+
+class Left(NamedTuple):
+    """What was looked at last."""
+
+    key: str
+    length_ms: int | None
+
+
+class Canvas(Lines):
+    """Lines on which a place can be pointed at."""
+
+    class Pointed(Message):
+        """The user clicked a column."""
+
+        def __init__(self, column: int) -> None:
+            super().__init__()
+            self.column = column
+
+    def on_click(self, event: events.Click) -> None:
+        """Say which column."""
+        self.post_message(self.Pointed(event.x))
+
+
+class GraphScreen(ClosesOnce[Left]):
+    """One series, large; answers with what was looked at last."""
+
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    GraphScreen { layout: vertical; }
+    GraphScreen #head { height: 1; }
+    GraphScreen #chart { height: 1fr; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "cursor(-1)", "back", show=False),
+        Binding("right,l", "cursor(1)", "on", show=False),
+        Binding("pageup,shift+left", f"cursor({-FAR})", "far back", show=False),
+        Binding("pagedown,shift+right", f"cursor({FAR})", "far on", show=False),
+        Binding("home,g", "first", "first", show=False),
+        Binding("end,G", "last", "now", show=False),
+        Binding("left_curly_bracket", "mark(-1)", "mark before", show=False),
+        Binding("right_curly_bracket", "mark(1)", "next mark", show=False),
+        Binding("down,j,tab", "series(1)", "next series", show=False),
+        Binding("up,k,shift+tab", "series(-1)", "series before", show=False),
+        Binding("less_than_sign", "window(-1)", "shorter", show=False),
+        Binding("greater_than_sign", "window(1)", "longer", show=False),
+        Binding("enter", "go", "go there", show=False),
+        Binding("p", "toggle_pause", "pause", show=False),
+        Binding("question_mark,f1", "help", "help", show=False),
+        Binding("escape,q,ctrl+c", "leave", "leave", show=False),
+    ]
+
+    def __init__(
+        self,
+        picture: Picture,
+        at: Left,
+        styles: dict[str, Style],
+        look: Look,
+        *,
+        registry: Sequence[Action] = ACTIONS,
+        ascii_only: bool = False,
+    ) -> None:
+        super().__init__(classes="-ascii" if ascii_only else "")
+        self._picture = picture
+        self._at = at
+        self._cursor_ms: int | None = None
+        """Where the cursor stands [epoch ms]; None is now, whenever that is."""
+        self._styles_by_name = styles
+        self._look = look
+        self._registry = registry
+        self._ascii = ascii_only
+        self._traces: list[Trace] = []
+        self._find()
+
+    def compose(self) -> ComposeResult:
+        """A line, the curve, hints."""
+        yield Lines(self._styles_by_name, id="head", mark=self._look.glyphs.cut)
+        yield Canvas(self._styles_by_name, id="chart", mark=self._look.glyphs.cut)
+        yield ActionBar(self._styles_by_name, id="hints")
+
+    def on_mount(self) -> None:
+        """Show the hints."""
+        items = [Clickable(((keys, "key"), (words, "dim")), call) for keys, words, call in _HINTS]
+        self.query_one("#hints", ActionBar).show_items(items, gap=1)
+
+    def on_resize(self) -> None:
+        """Draw for this size."""
+        self.call_after_refresh(self._draw)
+
+    def show(self, picture: Picture) -> None:
+        """Take a new picture."""
+        self._picture = picture
+        self._find()
+        self._draw()
+
+    @property
+    def graphs(self) -> Graphs:
+        """What the picture has."""
+        assert self._picture.graphs is not None, "a screen is made of a picture with graphs"
+        return self._picture.graphs
+
+    @property
+    def trace(self) -> Trace:
+        """The series shown."""
+        return next((one for one in self._traces if one.key == self._at.key), self._traces[0])
+
+    @property
+    def cursor_ms(self) -> int:
+        """The instant the cursor is on [epoch ms]."""
+        return self._picture.snapshot.header.time_ms if self._cursor_ms is None else self._cursor_ms
+
+    @property
+    def _cells(self) -> int:
+        width = self.query_one("#chart").content_size.width
+        return max(1, width - chart.edge(width))
+
+    def _find(self) -> None:
+        now_ms = self._picture.snapshot.header.time_ms
+        self._traces = traces(self.graphs, now_ms, self._at.length_ms)
+        if self._cursor_ms is not None and self._cursor_ms >= now_ms:
+            self._cursor_ms = None
+        elif self._cursor_ms is not None:
+            self._cursor_ms = max(self._cursor_ms, self.trace.since_ms)
+
+    def _draw(self) -> None:
+        if not self.is_mounted:
+            return
+        size = self.query_one("#chart").content_size
+        self.query_one("#head", Lines).show_lines([self._head()])
+        drawn = chart.lines(self.trace, self.graphs.marks, self._look, self.cursor_ms, (size.width, size.height))
+        self.query_one("#chart", Canvas).show_lines(drawn)
+
+    def _head(self) -> Spans:
+        trace, run = self.trace, self._picture.run
+        low, _, high, _ = trace.extremes
+        now = text.clock(self._picture.snapshot.header.time_ms, self._look.offset_ms)
+        return [
+            (f" {trace.name}", "strong"),
+            ("  now ", "head"),
+            (trace.shown(trace.now), "strong"),
+            ("  lowest ", "head"),
+            (trace.shown(low), "plain"),
+            ("  highest ", "head"),
+            (trace.shown(high), "plain"),
+            (f"  {window_words(self._at.length_ms)}", "info"),
+            ("  << PAST " if run.present_ms is not None else "  ", "bad"),
+            (now, "plain"),
+        ]
+
+    # Keys
+
+    def action_cursor(self, by: int) -> None:
+        """Move the cursor by cells; after the last there is now."""
+        cell = self.trace.cell(self.cursor_ms, self._cells) + by
+        self._stand(None if cell >= self._cells - 1 else self.trace.moment(max(0, cell), self._cells))
+
+    def action_first(self) -> None:
+        """Go to where the window begins."""
+        self._stand(self.trace.since_ms)
+
+    def action_last(self) -> None:
+        """Go to now."""
+        self._stand(None)
+
+    def action_mark(self, by: int) -> None:
+        """Go to the next alert or act in the window, or the one before."""
+        now_ms, begin_ms = self._picture.snapshot.header.time_ms, self.trace.since_ms
+        marks = [each for each in self.graphs.marks if begin_ms <= each < now_ms]
+        if by < 0:
+            found = [each for each in marks if each < self.cursor_ms][-1:]
+        else:
+            found = [each for each in marks if each > self.cursor_ms][:1]
+        if found:
+            self._stand(found[0])
+
+    def _stand(self, cursor_ms: int | None) -> None:
+        self._cursor_ms = cursor_ms
+        self._draw()
+
+    def action_series(self, by: int) -> None:
+        """Go to the next series, or the one before."""
+        keys = [one.key for one in self._traces]
+        key = keys[(keys.index(self.trace.key) + by) % len(keys)]
+        self._at = self._at._replace(key=key)
+        self._draw()
+
+    def action_window(self, by: int) -> None:
+        """Look at more or less of the time."""
+        self._at = self._at._replace(length_ms=next_window(self._at.length_ms, by))
+        self._find()
+        self._draw()
+
+    def action_go(self) -> None:
+        """Go through time to where the cursor is."""
+        if self._cursor_ms is not None:
+            where = text.since_start(self._cursor_ms - self.graphs.start_ms)
+            self.post_message(messages.TravelRequested(where))
+        self.action_leave()
+
+    def action_toggle_pause(self) -> None:
+        """Stop the clock, or let it run."""
+        self.post_message(messages.PauseToggled())
+
+    def action_help(self) -> None:
+        """Show all keys."""
+        _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
+
+    def action_leave(self) -> None:
+        """Go back to the board."""
+        _ = self.dismiss(self._at)
+
+    @on(Canvas.Pointed)
+    def _pointed(self, event: Canvas.Pointed) -> None:
+        width = self.query_one("#chart").content_size.width
+        self.action_cursor(event.column - chart.edge(width) - self.trace.cell(self.cursor_ms, self._cells))
+
+    @on(ActionBar.Clicked)
+    async def _clicked(self, event: ActionBar.Clicked) -> None:
+        await self.run_action(event.call)
