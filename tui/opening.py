@@ -1,6 +1,6 @@
 """Opens a session on a scenario: read, played up to where somebody wants to look, journal at its side."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -9,17 +9,21 @@ from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import load
 from engine.observe.history import History
 from engine.observe.journal import JournalWriter
+from engine.run.keeping import Keeper
 from engine.run.kept import KeptRun
 from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.schedulers.spark.pass_record import PassRecorder
 from engine.simulation.timeline import Timeline
 from engine.units import UnitError, format_duration, parse_moment
+from tui.keeping import Keeping
 from tui.lookout import Lookout
 from tui.past import Past
 from tui.session import Session
 from tui.tape import EventTape
 
+Keep = Callable[[Scenario], Keeper]
+"""Begins to keep a run of a scenario."""
 SLICE_MS = 10_000
 """How much of what comes before the beginning is played at a time."""
 PLANS_UP_TO = 200
@@ -36,6 +40,7 @@ def open_session(
     paused: bool = False,
     overrides: Sequence[str] = (),
     journal: Path | None = None,
+    keep: Keep | None = None,
 ) -> Session:
     """A session on a scenario by packaged name or path, played up to `at` first.
 
@@ -46,17 +51,20 @@ def open_session(
         paused: Whether the clock stands at first.
         overrides: Single keys set on top, `dotted.key=value`.
         journal: File that everything is written to; one that is there is replaced. None for none.
+        keep: Begins to keep the run; None keeps nothing.
 
     Raises:
         ConfigError: The scenario, or the time, cannot be read, or the journal cannot be written.
     """
     # Whoever looks sees what happens; expectations are judged by a run without a screen.
-    scenario = load(name, overrides).model_copy(update={"expectations": ()})
+    whole = load(name, overrides)
+    scenario = whole.model_copy(update={"expectations": ()})
     begin_ms = _moment(at, scenario)
     tape = EventTape()
     writers = [] if journal is None else [_writer(journal, scenario)]
     lookout, history = Lookout(), History()
-    run = Run(scenario, [tape, lookout, history, *writers])
+    keeping = Keeping(None if keep is None else keep(whole))
+    run = Run(scenario, [tape, lookout, history, *writers, *keeping.listeners])
     history.follow(run.simulation.control_plane, run.simulation.now_ms)
     _keep_plans(run)
     timeline = Timeline(run.simulation)
@@ -66,29 +74,31 @@ def open_session(
             timeline.mark(alert.since_ms)
     speed = speed or _fitting_speed(scenario)
     past = Past(timeline, history, scenario)
-    return Session(run, tape, past=past, lookout=lookout, speed=speed, paused=paused, source=name)
+    return Session(run, tape, past=past, lookout=lookout, speed=speed, paused=paused, source=name, keeping=keeping)
 
 
-def open_kept(kept: KeptRun, *, at: str | None = None) -> Session:
-    """A session that stands at the end of a kept run, or in its past; what is done there is not kept.
+def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None) -> Session:
+    """A session that stands at the end of a kept run, or in its past.
 
     Args:
         kept: The run; it is read to its end and may then be closed.
         at: Which instant to look at: `09:00`, `+30m`, seconds; None is the end.
+        keep: Begins to keep what is done there, in another run; None keeps nothing.
 
     Raises:
         ConfigError: The run is damaged, or the time is not within it.
     """
-    scenario = kept.scenario().model_copy(update={"expectations": ()})
+    whole = kept.scenario()
+    scenario = whole.model_copy(update={"expectations": ()})
     end_ms = kept.info.until_ms - scenario.start_ms
-    tape, history = EventTape(), History()
-    run = Run(scenario, [tape, history], max(scenario.duration_ms, end_ms))
+    tape, history, keeping = EventTape(), History(), Keeping(None if keep is None else keep(whole))
+    run = Run(scenario, [tape, history, *keeping.listeners], max(scenario.duration_ms, end_ms))
     history.follow(run.simulation.control_plane, run.simulation.now_ms)
     timeline = Timeline(run.simulation)
     timeline.follow(kept.acts(), kept.info.until_ms)
-    run.branch(run.simulation, [tape, history])
+    run.branch(run.simulation, [tape, history, *keeping.listeners])
     past = Past(timeline, history, scenario)
-    session = Session(run, tape, past=past, speed=_fitting_speed(scenario), paused=True)
+    session = Session(run, tape, past=past, speed=_fitting_speed(scenario), paused=True, keeping=keeping)
     if at is not None and (words := session.travel(at)):
         raise ConfigError([Problem(words, key="--at")])
     return session

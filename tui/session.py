@@ -30,6 +30,7 @@ from tui.definitions import Definitions
 from tui.door import Post
 from tui.draining import DrainingSnapshot
 from tui.format import clock
+from tui.keeping import Keeping
 from tui.lookout import Lookout
 from tui.messages import Noticed, PictureChanged
 from tui.past import NOT_HERE, PIECE_S, PRESENT, Past, begun, version_of
@@ -61,13 +62,14 @@ class Session(Acts):
         past: Past | None = None,
         lookout: Lookout | None = None,
         source: str = "",
+        keeping: Keeping | None = None,
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
         """Stand until `start`; `speed` is simulated seconds per second, `inf` is flat out.
 
         What was is in `past`, which by default begins here; alerts come from `lookout`, a listener of the run.
-        `source` is what the scenario was opened by.
+        `source` is what the scenario was opened by; `keeping` keeps the run on disk.
         """
         self._run, self._tape = run, tape
         self._wall, self._sleep = wall, sleep
@@ -85,6 +87,7 @@ class Session(Acts):
         self._past = past or begun(run)
         self._lookout = lookout or Lookout()
         self._state = msgspec.structs.replace(self._state, alert=self._lookout.standing)
+        self.keeping = keeping or Keeping()
         self._definitions = Definitions(scenario, source, self._state.offset_ms)
         self._presets = Presets(scenario)
         self._held = 0
@@ -113,6 +116,7 @@ class Session(Acts):
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
+        self._guarded(lambda: self.keeping.finish(self._run.simulation.now_ms))
 
     @property
     def state(self) -> RunState:
@@ -126,10 +130,9 @@ class Session(Acts):
 
     async def _drive(self) -> None:
         while True:
+            while self.stands() and not self._looks_on() and self.tell_more():
+                await self._sleep(LEAST_REST_S)
             if self.stands() and not self._looks_on():
-                if self.tell_more():
-                    await self._sleep(LEAST_REST_S)
-                    continue
                 self._moving.clear()
                 await self._moving.wait()
             await self._sleep(max(LEAST_REST_S, self.slice()))
@@ -316,26 +319,23 @@ class Session(Acts):
             self.step("decision")
             return ""
         self._decided = None
-        words = ""
-
-        def look() -> None:
-            nonlocal words
-            words = self._past.travel(where)
-
+        words: list[str] = []
         self._set(paused=True)
-        self._guarded(look)
+        self._guarded(lambda: words.append(self._past.travel(where)))
         self._changed()
         self._moving.set()
-        return words
+        return words[0] if words else ""
 
     def branch(self) -> str:
         """Let the run go on from the instant looked at; it stands first."""
         if self._past.simulation is None:
             return PRESENT
+        if words := self.keeping.branch(self._run.simulation.now_ms, self._past.now_ms):
+            return words
         simulation = self._past.branch()
         self._tape.cut(simulation.now_ms, simulation.world.told)
         self._lookout = Lookout()
-        self._run.branch(simulation, [self._tape, self._lookout, self._past.history])
+        self._run.branch(simulation, [self._tape, self._lookout, self._past.history, *self.keeping.listeners])
         self._pace.simulation = simulation
         self._aim()
         self._set(paused=True, ended=False, failure="", alert="")
@@ -349,13 +349,12 @@ class Session(Acts):
 
     def tell_more(self) -> bool:
         """Look a little further for events of the past looked at; whether there is more to look for."""
-        if was_telling := self._past.is_telling:
-            until = self._wall() + PIECE_S
-            self._guarded(lambda: self._past.tell_more(self._tape.rows, lambda: self._wall() >= until))
-        is_telling = self._past.is_telling
-        if was_telling and not is_telling:
+        past, until = self._past, self._wall() + PIECE_S
+        if was_telling := past.is_telling:
+            self._guarded(lambda: past.tell_more(self._tape.rows, lambda: self._wall() >= until))
+        if was_telling is not past.is_telling:
             self._changed()
-        return is_telling
+        return past.is_telling
 
     # Acts
 

@@ -7,6 +7,8 @@ at most the last batch, which it never said it had written.
 import hashlib
 import sqlite3
 from collections.abc import Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, Self
 
@@ -15,7 +17,7 @@ import msgspec
 from engine.errors import ConfigError, Problem
 from engine.observe.journal import program_version
 from engine.observe.metrics import Metrics
-from engine.run.kept import APPLICATION, FILE, FORMAT, Kept, directory
+from engine.run.kept import APPLICATION, FILE, FORMAT, Kept, KeptRun, directory, free_name
 from engine.scenario import Scenario
 from engine.simulation.records import Acted, Record
 
@@ -33,13 +35,16 @@ CREATE TABLE samples (
     series INTEGER NOT NULL, time_ms INTEGER NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (series, time_ms)
 ) WITHOUT ROWID;
 """
-_ABOUT: Final = ("scenario", "title", "scheduler", "seed", "created", "program", "start_ms")
+_ABOUT: Final = ("scenario", "title", "scheduler", "seed", "created", "program", "start_ms", "parent", "branched_ms")
+_LINE: Final = msgspec.json.Decoder(tuple[int, Record])
 
 
 class Keeper:
     """Writes one run; a context manager that writes what is left and closes the file."""
 
-    def __init__(self, root: Path, name: str, scenario: Scenario, *, created: str) -> None:
+    def __init__(
+        self, root: Path, name: str, scenario: Scenario, *, created: str, parent: str = "", branched_ms: int = 0
+    ) -> None:
         """Begin a new run.
 
         Args:
@@ -47,11 +52,14 @@ class Keeper:
             name: Its name.
             scenario: What is played.
             created: When, for people to read.
+            parent: The run it goes on from, whose records have to be told to this one too.
+            branched_ms: Up to where it is as its parent [epoch ms].
 
         Raises:
             ConfigError: There is a run of this name, or nothing can be written there.
         """
         self.name = name
+        self._root, self._scenario = root, scenario
         self._path = directory(root, name)
         self._every_ms = max(1, scenario.duration_ms // SAMPLES)
         self._metrics = Metrics()
@@ -79,6 +87,8 @@ class Keeper:
             acts=0,
             records=0,
             journal_hash=self._hash.hexdigest(),
+            parent=parent,
+            branched_ms=branched_ms,
         )
         try:
             self._path.mkdir(parents=True)
@@ -157,6 +167,24 @@ class Keeper:
             self._db.execute("COMMIT")
         except sqlite3.Error as error:
             raise self._cannot(error) from error
+
+    def branch(self, time_ms: int, *, created: str) -> "Keeper":
+        """What keeps another run that is this one up to the end of an instant [epoch ms], under a free name.
+
+        When this returns all of it is on disk.
+
+        Raises:
+            ConfigError: It cannot be written.
+        """
+        self.write()
+        name = free_name(self._root, self._scenario.name)
+        other = Keeper(self._root, name, self._scenario, created=created, parent=self.name, branched_ms=time_ms)
+        with KeptRun(self._root, self.name) as run:
+            lines = map(_LINE.decode, run.journal(time_ms))
+            for at_ms, told in groupby(lines, key=itemgetter(0)):
+                other.records(at_ms, [record for _, record in told])
+        other.write()
+        return other
 
     def finish(self, until_ms: int) -> None:
         """The run has ended properly at an instant [epoch ms].

@@ -54,6 +54,10 @@ class Kept(msgspec.Struct, frozen=True):
     journal_hash: str
     """SHA-256 of all journal lines, as of a `Fingerprint`."""
     size_bytes: int = 0
+    parent: str = ""
+    """The run it goes on from; empty when it began by itself."""
+    branched_ms: int = 0
+    """Up to where it is as its parent [epoch ms]; 0 without one."""
 
 
 def directory(root: Path, name: str) -> Path:

@@ -22,13 +22,13 @@ from pydantic import BaseModel
 from engine.model.application import Application
 from engine.pieces import Work, finish
 from engine.simulation.simulation import Simulation
-from engine.simulation.stock import LEVEL, Stock
+from engine.simulation.stock import LEVEL, Column, Stock
 from engine.simulation.world import Ground, World
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
 
 PIECE: Final = 500
-"""So many objects of a type are made in a piece of their own."""
+"""Of so many objects of a type each attribute is set in a piece of its own."""
 
 _INLINE, _APART, _SHARED, _ENDED, _DRAWN = range(5)
 """How a type is treated: within what holds it, one after the other, by reference, by reference once it has ended, or
@@ -67,11 +67,14 @@ class _Types(dict[type, int]):
 _TYPES: Final = _Types()
 
 
+_Setter = Callable[[Any, Any], None]
+
+
 class _State(NamedTuple):
     """How the attributes of one type are read and set."""
 
     read: Callable[[Any], tuple[Any, ...]]
-    setters: tuple[Callable[[Any, Any], None], ...]
+    setters: tuple[_Setter, ...]
     """Sets one attribute of an object, in the order in which they are read."""
 
 
@@ -87,7 +90,7 @@ class _States(dict[type, _State]):
                 if isinstance(value, MemberDescriptorType)
             }
         )
-        setters: list[Callable[[Any, Any], None]] = [getattr(kind, name).__set__ for name in names]
+        setters: list[_Setter] = [getattr(kind, name).__set__ for name in names]
         if any("__dict__" in vars(each) for each in kind.__mro__):
             names.append("__dict__")
             setters.append(_update)
@@ -241,10 +244,15 @@ def _unpacked(packed: Packed, stock: Stock) -> Work[World]:
         some = apart[done : unpacker.load()]
         done += len(some)
         for kind, objects in _by_type(some).items():
-            if len(objects) >= PIECE:
-                yield
-            for setter, column in zip(_STATES[kind].setters, unpacker.load(), strict=True):
-                values = stock.items[column] if type(column) is int else column
-                deque(map(setter, objects, values if len(values) > 1 else repeat(values[0])), maxlen=0)
+            yield from _set(objects, _STATES[kind].setters, unpacker.load(), stock)
     found: World = world
     return found
+
+
+def _set(objects: list[Any], setters: tuple[_Setter, ...], columns: list[int | Column], stock: Stock) -> Work[None]:
+    """Set all attributes of some objects of one type."""
+    for setter, column in zip(setters, columns, strict=True):
+        if len(objects) >= PIECE:
+            yield
+        values: Column = stock.items[column] if isinstance(column, int) else column
+        deque(map(setter, objects, values if len(values) > 1 else repeat(values[0])), maxlen=0)

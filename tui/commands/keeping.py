@@ -1,6 +1,6 @@
 """Where kept runs are, and what keeps another one."""
 
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,12 +10,16 @@ import typer
 from engine.run.keeping import Keeper
 from engine.run.kept import free_name
 from engine.scenario import Scenario
+from tui.keeping import wall_time
 from tui.settings import resolve
 
 Place = Annotated[
     Path | None,
     typer.Option("--runs", metavar="DIR", help="Directory of kept runs; else as settings say, else the user's data."),
 ]
+
+IsKept = Annotated[bool, typer.Option("--keep", help="Keep the run; `schedlab runs` lists what is kept.")]
+KeptAs = Annotated[str | None, typer.Option("--keep-as", metavar="RUN", help="Keep the run under this name.")]
 
 
 def runs_root(place: Path | None) -> Path:
@@ -28,12 +32,27 @@ def runs_root(place: Path | None) -> Path:
     return chosen or platformdirs.user_data_path("schedlab") / "runs"
 
 
-def keeper_of(scenario: Scenario, name: str | None, place: Path | None) -> Keeper:
+def keeper_of(
+    scenario: Scenario, name: str | None, place: Path | None, *, parent: str = "", branched_ms: int = 0
+) -> Keeper:
     """What keeps a run of a scenario under a name, by default the first free one.
+
+    Args:
+        scenario: What is played.
+        name: The run's; None for a free one.
+        place: Directory of kept runs; None as settings say.
+        parent: The run it goes on from; empty when it begins by itself.
+        branched_ms: Up to where it is as its parent [epoch ms].
 
     Raises:
         ConfigError: The name is taken, or nothing can be written there.
     """
     root = runs_root(place)
-    created = datetime.now(UTC).astimezone().isoformat(timespec="seconds")
-    return Keeper(root, name or free_name(root, scenario.name), scenario, created=created)
+    name = name or free_name(root, scenario.name)
+    return Keeper(root, name, scenario, created=wall_time(), parent=parent, branched_ms=branched_ms)
+
+
+def tell_kept(names: Iterable[str]) -> None:
+    """Tell under which names runs were kept."""
+    for name in names:
+        typer.echo(f"kept as {name}", err=True)

@@ -2,17 +2,20 @@
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, packaged
+from engine.run.keeping import Keeper
+from engine.scenario import Scenario
 from tui.app import SchedlabApp
 from tui.commands.complaints import INPUT_REFUSED, told
+from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, tell_kept
 from tui.commands.settings import Ascii, Config, Confirm, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.opening import open_session
 from tui.render.scenario import ScenarioEntry
@@ -39,6 +42,9 @@ def open_scenario(
     journal: Annotated[
         Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a file.")
     ] = None,
+    is_kept: IsKept = False,
+    kept_as: KeptAs = None,
+    runs: Place = None,
     ascii_only: Ascii = None,
     read_only: ReadOnly = None,
     confirm: Confirm = None,
@@ -48,11 +54,10 @@ def open_scenario(
 ) -> None:
     """Open a scenario on screen; without a name, choose one.
 
-    In the screen, ? lists all keys and q leaves.
+    In the screen, ? lists all keys and q leaves. With --keep all that happens is kept, each act before it is answered;
+    a branch is kept as a run of its own.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):  # textual draws on stderr
-        typer.echo("schedlab: a screen needs a terminal; `schedlab play` works without one", err=True)
-        raise typer.Exit(INPUT_REFUSED)
+    needs_terminal("schedlab play")
     flags = {
         "theme": theme,
         "ascii": ascii_only,
@@ -61,27 +66,59 @@ def open_scenario(
         "paused": paused,
         "speed": speed,
         "save_folder": save_folder,
+        "runs": None if runs is None else str(runs),
     }
     with told():
         settings = resolve(flags, config)
 
-    def opened(chosen: str) -> Session:
-        return open_session(
-            chosen,
-            at=at,
-            speed=inf if settings.number("speed") == 0 else settings.number("speed"),
-            paused=settings.is_on("paused"),
-            overrides=assignments or (),
-            journal=journal,
-        )
-
+    opened = _Opener(settings, at, assignments or (), journal, kept_as or ("" if is_kept else None), [])
     with told():
-        door = opened(name) if name is not None else None
+        door = opened.open(name) if name is not None else None
         entries = [] if name is not None else _entries()
-        screen = _app(door, entries, opened, settings)
+        screen = _app(door, entries, opened.open, settings)
     screen.run()
+    tell_kept(each for session in opened.sessions for each in session.keeping.names)
     if screen.return_code:
         raise typer.Exit(screen.return_code)
+
+
+class _Opener(NamedTuple):
+    """Opens sessions as the command line says."""
+
+    settings: Settings
+    at: str | None
+    overrides: Sequence[str]
+    journal: Path | None
+    keep_as: str | None
+    """Name under which the first is kept; empty for a free one, None to keep none."""
+    sessions: list[Session]
+    """Those opened so far."""
+
+    def open(self, chosen: str) -> Session:
+        """A session on a scenario by packaged name or path."""
+        speed = self.settings.number("speed")
+        session = open_session(
+            chosen,
+            at=self.at,
+            speed=speed or inf,
+            paused=self.settings.is_on("paused"),
+            overrides=self.overrides,
+            journal=self.journal,
+            keep=None if self.keep_as is None else self._keep,
+        )
+        self.sessions.append(session)
+        return session
+
+    def _keep(self, scenario: Scenario) -> Keeper:
+        name = None if self.sessions else self.keep_as or None
+        return keeper_of(scenario, name, self.settings.folder("runs"))
+
+
+def needs_terminal(instead: str) -> None:
+    """Refuse where there is no terminal, and name a command that needs none."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):  # textual draws on stderr
+        typer.echo(f"schedlab: a screen needs a terminal; `{instead}` works without one", err=True)
+        raise typer.Exit(INPUT_REFUSED)
 
 
 def _app(

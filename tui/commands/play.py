@@ -19,7 +19,7 @@ from engine.simulation.records import Listener
 from engine.units import UnitError, parse_moment
 from tui.commands.alert_stream import AlertStream
 from tui.commands.complaints import told
-from tui.commands.keeping import Place, keeper_of
+from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of
 from tui.commands.progress import Progress
 from tui.commands.settings import Alerts, Config
 from tui.commands.stream import EventStream, JsonStream, Tally, summary
@@ -82,10 +82,8 @@ def play_scenario(
     journal: Annotated[
         Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a file.")
     ] = None,
-    is_kept: Annotated[bool, typer.Option("--keep", help="Keep the run; `schedlab runs` lists what is kept.")] = False,
-    kept_as: Annotated[
-        str | None, typer.Option("--keep-as", metavar="RUN", help="Keep the run under this name.")
-    ] = None,
+    is_kept: IsKept = False,
+    kept_as: KeptAs = None,
     runs: Place = None,
     alerts: Alerts = None,
     config: Config = None,

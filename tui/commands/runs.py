@@ -13,6 +13,7 @@ from engine.errors import ConfigError, Problem
 from engine.formats.problems import nearest
 from engine.observe.journal import header_of
 from engine.observe.snapshot_document import sections_of
+from engine.run.keeping import Keeper
 from engine.run.kept import Kept, KeptRun, delete, directory, names
 from engine.run.replaying import replayed
 from engine.scenario import Scenario
@@ -21,7 +22,7 @@ from engine.simulation.history import Run, write_run
 from engine.units import UnitError, format_duration, parse_moment
 from tui import format as text
 from tui.commands.complaints import INPUT_REFUSED, told
-from tui.commands.keeping import Place, runs_root
+from tui.commands.keeping import Place, keeper_of, runs_root, tell_kept
 from tui.commands.progress import offset_ms
 from tui.commands.snapshot import json_text, picture_of, text_lines
 
@@ -120,10 +121,17 @@ def open_run(
     at: Annotated[
         str | None, typer.Option("--at", metavar="T", help="Look at an instant: 09:00, +30m or seconds; else the end.")
     ] = None,
+    is_kept: Annotated[
+        bool, typer.Option("--keep", help="Keep what is done there in a run that goes on from it.")
+    ] = False,
+    kept_as: Annotated[str | None, typer.Option("--keep-as", metavar="NEW", help="The same, under this name.")] = None,
     place: Place = None,
     read_only: Annotated[bool, typer.Option("--read-only", help="Look only: keys that act are off.")] = False,
 ) -> None:
-    """Open a kept run on screen, standing at its end; [ ] { } and : go through its past."""
+    """Open a kept run on screen, standing at its end; [ ] { } and : go through its past.
+
+    The run itself stays as it is; --keep keeps another one that goes on from its end, or from where B branches.
+    """
     if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):  # textual draws on stderr
         typer.echo("schedlab: a screen needs a terminal; `schedlab runs show --at` works without one", err=True)
         raise typer.Exit(INPUT_REFUSED)
@@ -131,9 +139,15 @@ def open_run(
     from tui.opening import open_kept  # noqa: PLC0415 -- a screen again
 
     with told(), KeptRun(runs_root(place), name) as run:
-        session = open_kept(run, at=at)
+        until_ms = run.info.until_ms
+
+        def keep(scenario: Scenario) -> Keeper:
+            return keeper_of(scenario, kept_as, place, parent=name, branched_ms=until_ms)
+
+        session = open_kept(run, at=at, keep=keep if is_kept or kept_as else None)
     screen = SchedlabApp(session, read_only=read_only)
     screen.run()
+    tell_kept(session.keeping.names)
     if screen.return_code:
         raise typer.Exit(screen.return_code)
 
@@ -221,6 +235,7 @@ def _about(run: KeptRun) -> list[str]:
         f"scenario   {info.scenario}, {info.scheduler}, seed {info.seed}",
         f"kept       {info.created} by schedlab {info.program}",
         f"from       {_moment(info.start_ms, offset)}",
+        *([f"goes on    from {info.parent} at {_moment(info.branched_ms, offset)}"] if info.parent else []),
         f"to         {_moment(info.until_ms, offset)}, {format_duration(info.until_ms - info.start_ms)}{ended}",
         f"journal    {text.plural(info.records, 'record')}, sha256 {info.journal_hash}",
         f"size       {info.size_bytes / 2**20:.1f} MB",

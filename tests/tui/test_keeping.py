@@ -1,0 +1,164 @@
+"""What is done on screen is kept: each act before it is answered, a branch as a run of its own."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine.run.keeping import Keeper
+from engine.run.kept import KeptRun, names
+from engine.run.replaying import replayed
+from engine.scenario import Scenario
+from engine.simulation.history import Fingerprint
+from tests.tui.test_cli import SMALL
+from tui.keeping import Keeping
+from tui.opening import Keep, open_kept, open_session
+from tui.session import Session
+
+
+def keep_in(root: Path, name: str, parent: str = "", branched_ms: int = 0) -> Keep:
+    """Keeps a run below a directory."""
+
+    def keep(scenario: Scenario) -> Keeper:
+        return Keeper(root, name, scenario, created="", parent=parent, branched_ms=branched_ms)
+
+    return keep
+
+
+def opened(tmp_path: Path, at: str = "+20") -> Session:
+    """A session on the small scenario that is kept as `one`."""
+    (tmp_path / "small.toml").write_text(SMALL)
+    return open_session(str(tmp_path / "small.toml"), at=at, paused=True, keep=keep_in(tmp_path / "runs", "one"))
+
+
+def checked(root: Path, name: str) -> tuple[int, bool, str, float]:
+    """Acts of a kept run, whether it ended, its parent, when it branched [s]; it has to be what a replay gives."""
+    with KeptRun(root, name) as run:
+        hashed = Fingerprint()
+        replayed(run, run.info.until_ms, [hashed])
+        assert run.info.journal_hash == hashed.hexdigest()
+        since_ms = run.info.branched_ms - run.info.start_ms if run.info.branched_ms else 0
+        return run.info.acts, run.info.is_whole, run.info.parent, since_ms / 1000
+
+
+async def test_a_run_on_screen_is_kept_with_its_acts(tmp_path: Path) -> None:
+    """Each act is there when it is answered; the rest when the screen closes."""
+    session = opened(tmp_path)
+    session.set_preemption(on=True)
+    assert checked(tmp_path / "runs", "one") == (1, False, "", 0)
+    session.step("second")
+    await session.close()
+
+    assert checked(tmp_path / "runs", "one") == (1, True, "", 0)
+    assert session.keeping.names == ["one"]
+
+
+async def test_a_branch_is_a_run_of_its_own(tmp_path: Path) -> None:
+    """The former ends where it was; the new one has its past up to the branch, and goes on."""
+    session = opened(tmp_path)
+    session.set_preemption(on=True)
+    session.travel("+10")
+    session.branch()
+    session.set_preemption(on=True)
+    session.set_preemption(on=False)
+    await session.close()
+
+    runs = tmp_path / "runs"
+    assert session.keeping.names == ["one", "small-1"] == names(runs)
+    assert checked(runs, "one") == (1, True, "", 0)
+    assert checked(runs, "small-1") == (2, True, "one", 10)
+
+
+async def test_a_kept_run_goes_on_in_another(tmp_path: Path) -> None:
+    """Which holds all of it, what is done on top, and where it went on from."""
+    session = opened(tmp_path)
+    session.set_preemption(on=True)
+    await session.close()
+    runs = tmp_path / "runs"
+    with KeptRun(runs, "one") as run:
+        again = open_kept(run, keep=keep_in(runs, "two", "one", run.info.until_ms))
+    again.set_preemption(on=False)
+    await again.close()
+
+    assert checked(runs, "one") == (1, True, "", 0)
+    assert checked(runs, "two") == (2, True, "one", 20)
+
+
+async def test_a_run_opened_without_keeping_is_left_as_it_is(tmp_path: Path) -> None:
+    """What is done is nowhere on disk, also after a branch."""
+    session = opened(tmp_path)
+    await session.close()
+    runs = tmp_path / "runs"
+    with KeptRun(runs, "one") as run:
+        again = open_kept(run, at="+10")
+    again.branch()
+    again.set_preemption(on=False)
+    await again.close()
+
+    assert names(runs) == ["one"]
+    assert checked(runs, "one") == (0, True, "", 0)
+
+
+def test_a_branch_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
+    """In words; the past is still looked at, and the former run is kept on."""
+    session = opened(tmp_path)
+    session.travel("+10")
+    (tmp_path / "runs" / "one").rename(tmp_path / "runs" / "gone")
+
+    words = session.branch()
+
+    assert "one" in words
+    assert session.picture().run.present_ms is not None
+    assert session.keeping.names == ["one"]
+
+
+def test_nothing_is_kept_by_default() -> None:
+    """Neither before nor after a branch."""
+    keeping = Keeping()
+
+    assert (keeping.listeners, keeping.branch(2, 1), keeping.names) == ([], "", [])
+
+
+KILLED = """
+import sys
+from pathlib import Path
+from tests.tui.test_keeping import opened
+session = opened(Path(sys.argv[1]))
+for turn in range(10_000):
+    if turn == 5:
+        session.travel("+10")
+        assert not session.branch()
+    assert not session.set_preemption(on=turn % 2 == 0)
+    session.step("second")
+    print(session.keeping.names[-1], turn + 1, flush=True)
+"""
+
+
+@pytest.mark.slow
+def test_nothing_acknowledged_is_lost_when_the_program_is_killed(tmp_path: Path) -> None:
+    """After SIGKILL every answered act is there, those before the branch in its parent too."""
+    acknowledged, name = 0, ""
+    with subprocess.Popen(
+        [sys.executable, "-c", KILLED, str(tmp_path)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for _ in range(12):
+            name, turns = process.stdout.readline().split()
+            acknowledged = int(turns)
+        process.send_signal(signal.SIGKILL)
+
+    assert (process.returncode, name) == (-signal.SIGKILL, "small-1")
+    with KeptRun(tmp_path / "runs", "one") as run:
+        assert len(run.acts()) == 5
+    with KeptRun(tmp_path / "runs", name) as run:
+        assert len(run.acts()) >= acknowledged - 5
+        assert run.info.parent == "one"
+        hashed = Fingerprint()
+        replayed(run, run.info.until_ms - 1, [hashed])
+        assert hashed.hexdigest() == run.hash_until(run.info.until_ms - 1)

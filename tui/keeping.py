@@ -1,0 +1,57 @@
+"""Keeps on disk what somebody sees and does on screen: one run, and after each branch another."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from engine.errors import ConfigError
+from engine.run.keeping import Keeper
+
+
+def wall_time() -> str:
+    """Now, as the user's clock has it."""
+    return datetime.now(UTC).astimezone().isoformat(timespec="seconds")
+
+
+class Keeping:
+    """The run that is kept; none when nothing is."""
+
+    def __init__(self, keeper: Keeper | None = None, *, now: Callable[[], str] = wall_time) -> None:
+        """Begin with what keeps the run from its start, or with nothing."""
+        self._keeper, self._now = keeper, now
+        self.names: list[str] = [] if keeper is None else [keeper.name]
+        """The runs kept so far."""
+
+    @property
+    def listeners(self) -> list[Keeper]:
+        """Who has to be told what happens."""
+        return [] if self._keeper is None else [self._keeper]
+
+    def branch(self, ended_ms: int, branched_ms: int) -> str:
+        """End the run where it is, and go on with another that is the same up to an instant [both epoch ms].
+
+        Returns:
+            In words why not, or nothing; the former run is then kept on.
+        """
+        if self._keeper is None:
+            return ""
+        try:
+            other = self._keeper.branch(branched_ms, created=self._now())
+            self.finish(ended_ms)
+        except ConfigError as error:
+            return str(error)
+        self._keeper = other
+        self.names.append(other.name)
+        return ""
+
+    def finish(self, ended_ms: int) -> None:
+        """End the run at an instant [epoch ms].
+
+        Raises:
+            ConfigError: It cannot be written.
+        """
+        if self._keeper is not None:
+            keeper, self._keeper = self._keeper, None
+            try:
+                keeper.finish(ended_ms)
+            finally:
+                keeper.close()
