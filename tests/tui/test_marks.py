@@ -162,6 +162,23 @@ async def test_kill_takes_all_marked_and_asks_once() -> None:
     assert (marked, said) == ([], "Killed 15.")
 
 
+@pytest.mark.parametrize("size", [(60, 14), (40, 10)])
+async def test_a_long_question_scrolls_on_a_small_terminal(size: tuple[int, int]) -> None:
+    """Its answers stay on screen, and it says that there is more."""
+    app = _app()
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("asterisk", "K")
+        await pilot.pause()
+        before = screen_text(app)
+        await pilot.press(*["down"] * 24)
+        await pilot.pause()
+        after = screen_text(app)
+        is_asked = isinstance(app.screen, ConfirmScreen)
+
+    assert ("Cancel (n)" in before, "arrows scroll" in before, "frees" in before) == (True, True, False)
+    assert ("Cancel (n)" in after, "Their work is lost" in after, is_asked) == (True, True, True)
+
+
 async def test_a_question_declined_keeps_the_marks() -> None:
     """Nothing is done, and one need not mark again."""
     door = fakes.FakeDoor()

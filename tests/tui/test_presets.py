@@ -324,3 +324,14 @@ async def test_a_command_is_completed_and_asks_where_every_act_does() -> None:
 
     assert "queue           root.adhoc" in dialog.words
     assert _submitted(door) == {**PRESETS[0].fields, "preset": "etl", "queue": "root.adhoc"}
+
+
+async def test_the_form_scrolls_on_a_small_terminal() -> None:
+    """The field with the focus and the answers are on screen."""
+    app = SchedlabApp(_door(), ascii_only=True)
+    async with app.run_test(size=(40, 10)) as pilot:
+        await pilot.press("S", *["down"] * 7)
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert ("master memory" in text, "Cancel (esc)" in text) == (True, True)

@@ -3,14 +3,17 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
 from tui.screens.closing import ClosesOnce
+
+_FRAME = 4
+"""Lines of the box that are not words: its border and the answers."""
 
 
 class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
@@ -19,10 +22,12 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     DEFAULT_CSS = """
     ConfirmScreen { align: center middle; background: $background 60%; }
     ConfirmScreen > #box {
-        width: 70; max-width: 96%; height: auto; max-height: 96%; padding: 0 1;
+        width: 70; max-width: 96%; height: auto; max-height: 100%; padding: 0 1;
         border: heavy $error; border-title-style: bold; background: $panel;
     }
     ConfirmScreen.-ascii > #box { border: ascii $error; }
+    ConfirmScreen #scroll { height: auto; scrollbar-size-vertical: 1; }
+    ConfirmScreen.-ascii #scroll { scrollbar-size-vertical: 0; }
     ConfirmScreen #words { height: auto; }
     ConfirmScreen #answers { height: 1; margin-top: 1; align-horizontal: center; }
     ConfirmScreen Button { margin: 0 2; min-width: 14; }
@@ -33,6 +38,8 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
         Binding("n,escape,q,ctrl+c", "answer(False)", "no", show=False),
         Binding("space", "press", "the answer under the finger", show=False),
         Binding("left,right,h,l,tab,shift+tab", "other", "other answer", show=False),
+        Binding("down,j", "scroll(1)", "down", show=False),
+        Binding("up,k", "scroll(-1)", "up", show=False),
     ]
 
     def __init__(
@@ -52,7 +59,8 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
         """The question and two answers, the harmless one first."""
         with Vertical(id="box") as box:
             box.border_title = self._title_words
-            yield Static(self._words, id="words", markup=False)
+            with VerticalScroll(id="scroll", can_focus=False):
+                yield Static(self._words, id="words", markup=False)
             with Horizontal(id="answers"):
                 yield Button(f"{self._no} (n)", id="no", compact=True)
                 yield Button(f"{self._yes} (y)", id="yes", variant="error", compact=True)
@@ -60,6 +68,20 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     def on_mount(self) -> None:
         """Put the finger on the harmless answer."""
         self.query_one("#no", Button).focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the answers on screen, however little there is of it; the words scroll."""
+        scroll = self.query_one("#scroll")
+        scroll.styles.max_height = max(1, event.size.height - _FRAME)
+
+        def tell() -> None:
+            self.query_one("#box").border_subtitle = "arrows scroll" if scroll.max_scroll_y else ""
+
+        self.call_after_refresh(tell)
+
+    def action_scroll(self, by: int) -> None:
+        """Scroll the words by a line."""
+        self.query_one("#scroll").scroll_relative(y=by, animate=False)
 
     def action_other(self) -> None:
         """Go to the other answer."""

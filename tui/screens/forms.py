@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
@@ -17,6 +17,10 @@ from tui.widgets.chooser import Chooser
 
 SIGNS = "123456789abcdefghijklmnopqrstuvwxyz"
 """What options are chosen by in a list."""
+
+
+_FRAME = 5
+"""Lines of the box that are neither fields nor mistakes: its border, the answers and what keeps them apart."""
 
 
 class FormScreen(ClosesOnce[None], ModalScreen[None]):
@@ -31,6 +35,8 @@ class FormScreen(ClosesOnce[None], ModalScreen[None]):
         border: heavy $primary; border-title-style: bold; background: $panel;
     }
     FormScreen.-ascii > #box { border: ascii $primary; }
+    FormScreen #fields { height: auto; scrollbar-size-vertical: 1; }
+    FormScreen.-ascii #fields { scrollbar-size-vertical: 0; }
     FormScreen .field { height: 1; }
     FormScreen .field > Label { width: 15; }
     FormScreen .field > Input { width: 22; }
@@ -58,16 +64,28 @@ class FormScreen(ClosesOnce[None], ModalScreen[None]):
         with Vertical(id="box") as box:
             box.border_title = self.title_words
             box.border_subtitle = self.subtitle_words
-            for title, widget, hint in self.fields():
-                with Horizontal(classes="field"):
-                    yield Label(title)
-                    yield widget
-                    if isinstance(widget, Input):
-                        yield Label(hint, classes="hint", id=f"hint-{widget.id}", markup=False)
+            with VerticalScroll(id="fields", can_focus=False):
+                yield from self._lines()
             yield Static("", id="problems", markup=False)
             with Horizontal(id="answers"):
                 yield Button("Cancel (esc)", id="no", compact=True)
                 yield Button(self.yes_words, id="yes", variant="primary", compact=True)
+
+    def _lines(self) -> ComposeResult:
+        for title, widget, hint in self.fields():
+            with Horizontal(classes="field"):
+                yield Label(title)
+                yield widget
+                if isinstance(widget, Input):
+                    yield Label(hint, classes="hint", id=f"hint-{widget.id}", markup=False)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the answers on screen, however little there is of it; the fields scroll."""
+        self._fit(event.size.height)
+
+    def _fit(self, height: int) -> None:
+        problems = min(6, 1 + self.problems.count("\n"))
+        self.query_one("#fields").styles.max_height = max(1, height - _FRAME - problems)
 
     def fields(self) -> Iterator[tuple[str, Widget, str]]:
         """(title, what is filled in, hint) of each line."""
@@ -80,6 +98,7 @@ class FormScreen(ClosesOnce[None], ModalScreen[None]):
     def show_problems(self, problems: Sequence[str]) -> None:
         """Name what is wrong and stay open."""
         self.query_one("#problems", Static).update("\n".join(f"! {problem}" for problem in problems))
+        self._fit(self.app.size.height)
 
     @property
     def problems(self) -> str:
