@@ -9,7 +9,7 @@ Work = Generator[None, None, Result]
 """Something that takes a while; it pauses after each piece."""
 
 
-def finish(work: Work[Result]) -> Result:
+def finish(work: Generator[object, None, Result]) -> Result:
     """Do all that is left of some work at once; its result."""
     while True:
         try:

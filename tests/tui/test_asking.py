@@ -1,9 +1,11 @@
 """Questions to real runs, worked on by hand: nothing sleeps, and looking leaves no trace."""
 
 import asyncio
+import json
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
 from engine.errors import InvariantError
 from engine.explain import why
@@ -14,6 +16,7 @@ from tests.engine.explain.stuck import HALVES, scene
 from tests.tui.test_session import Wall, _scenario
 from tui.answers import Answer, Asking, Subject
 from tui.asking import RunAsking
+from tui.commands.why import app as why_command
 from tui.opening import open_session
 from tui.reasoning import NOT_WAITING, Reasoning
 from tui.session import Session
@@ -96,6 +99,22 @@ def test_what_helps_a_deadlock_is_tried_and_looked_for_in_the_past() -> None:
     assert {one["remedy"] for one in turning["remedies"] if one["still_helps"]} >= {"kill application 2"}
     assert asking.try_remedies() == ""
     assert asking.answer.document is document
+
+
+@pytest.mark.parametrize(
+    ("name", "at", "number"),
+    [
+        ("reservation-deadlock", "09:00:31", 183354),
+        ("spark-cores-hoarded", "09:10", 2),
+        ("pattern-queue-limit", "+5m", 1),
+    ],
+)
+def test_the_answer_is_the_one_of_the_command(name: str, at: str, number: int) -> None:
+    """The same document as `schedlab why --json` writes of the same instant, facts included."""
+    answer = finished(open_session(name, at=at, paused=True).why(Subject("application", str(number))))
+    written = CliRunner().invoke(why_command, [name, "--app", str(number), "--at", at, "--json"]).stdout
+
+    assert json.loads(json.dumps(answer.document)) == json.loads(written)
 
 
 def test_remedies_are_for_who_waits() -> None:

@@ -2,11 +2,13 @@
 
 import json
 import sys
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
+from engine.explain.cures import Cure, cures
 from engine.explain.document import Document, Written
 from engine.explain.instant import Instant
 from engine.explain.places import waiting_for_node, waiting_in_queue
@@ -14,6 +16,7 @@ from engine.explain.planes import spark_ids
 from engine.explain.remedies import Return, Search
 from engine.explain.request import request_reasons
 from engine.explain.why import Question
+from engine.pieces import finish
 from engine.run.measures import find_application
 from engine.run.views import snapshot_of
 from engine.scenario import Scenario
@@ -56,7 +59,7 @@ def why(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
     ] = None,
     remedies: Annotated[
-        bool, typer.Option("--remedies", help="Also try what would have helped, and until when (takes a while).")
+        bool, typer.Option("--remedies", help="Also try what would help, or would have, and until when (slow).")
     ] = False,
     place: Place = None,
     as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON object.")] = False,
@@ -94,12 +97,16 @@ def _application(
     own = None if priority is None else (priority, request_reasons(simulation, row.number, priority))
     answer = Question(simulation, row.number, found.facts).answer()
     turning: Return | None = None
+    tried: Sequence[Cure] | None = None
+    if tries_remedies and answer.found is not None:
+        tried = finish(cures(simulation, row.number, answer.expected_start_ms))
     if tries_remedies and answer.verdict == "deadlocked":
         past = Timeline(build_simulation(scenario))
         past.follow(simulation.acts, simulation.now_ms)
         last_ms = found.facts.allocated[-1][0] if found.facts.allocated else past.first_ms
         turning = Search(past, max(last_ms, past.first_ms), simulation.now_ms).answer()
-    return document.why(answer, turning, own)
+    told = document.why(answer, turning, own)
+    return told if tried is None else {**told, "would_help": document.cures(tried)}
 
 
 def _at_place(found: Instant, queue: str | None, node: str | None, document: Document) -> dict[str, Any]:

@@ -70,7 +70,9 @@ def test_it_tells_what_would_have_helped(stuck: str) -> None:
     answer = json.loads(run(stuck, "--app", "1", "--at", "+60s", "--json", "--remedies")[1])
 
     kills = [each["remedy"] for each in answer["point_of_no_return"]["remedies"]]
+    helping = [each["remedy"] for each in answer["would_help"] if each["starts"]]
     assert "kill application 2" in kills
+    assert helping == ["kill application 2"]
 
 
 @pytest.mark.parametrize(("option", "value"), [("--queue", "a"), ("--node", "n1")])
