@@ -157,3 +157,17 @@ async def test_only_what_is_looked_at_is_listed() -> None:
         await pilot.pause()
 
     assert asked == [{"application": ONE}]
+
+
+async def test_in_the_past_esc_goes_a_step_back_before_it_goes_to_the_present() -> None:
+    """One level up, then out of the past."""
+    door = fakes.FakeDoor(fake_holders.held_cluster(), present_ms=fakes.NOW + 60_000, paused=True)
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("4", "enter", "escape")
+        assert app.cluster is not None
+        back = (app.cluster.active.noun.name, list(door.calls))
+        await pilot.press("escape")
+        await pilot.pause()
+
+    assert (back, door.calls) == (("reservations", []), [("travel", "live")])

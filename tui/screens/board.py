@@ -132,8 +132,12 @@ class Board(Screen[None]):
         look = self.look
         self._show_header(picture, look)
         self.query_one(TrackBar).show_run(picture.run, look)
-        for name in self.visible_panes:
-            self._feed(self.pane(name), picture, look)
+        seen = self.visible_panes
+        for name in self.dialect.titles:
+            if name in seen:
+                self._feed(self.pane(name), picture, look)
+            else:
+                self.pane(name).forget()
         self._show_tabs()
         self._show_detail()
 

@@ -63,8 +63,9 @@ class ClusterScreen(ActingBoard):
         self.post_message(messages.TravelRequested(text))
 
     def action_leave(self) -> None:
-        """End zoom, drop the filter, go back to the present, go back to where `enter` was pressed."""
-        if self.is_past and not self._wish.zoomed and self.arrangement(self.pane_name).is_plain:
+        """End zoom, drop the filter, go back to where `enter` was pressed, go back to the present."""
+        is_settled = self.arrangement(self.pane_name).is_plain and not (self._wish.zoomed or self._crumbs)
+        if self.is_past and is_settled:
             self.action_travel("live")
         else:
             super().action_leave()

@@ -131,6 +131,11 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         self.refresh()
         self.post_message(self.CursorMoved(self))
 
+    def forget(self) -> None:
+        """Let go of rows that are made when looked at, for they hold a whole cluster, maybe one of the past."""
+        if isinstance(self.rows, Findable):
+            self.rows, self.version = (), None
+
     @property
     def marks_width(self) -> int:
         """Cells before the columns, for marks."""

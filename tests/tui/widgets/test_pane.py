@@ -24,6 +24,28 @@ class Counting:
         return f"row {row}", "plain"
 
 
+class Made(Sequence[int]):
+    """Rows that are made when they are looked at, and that find one without making the others."""
+
+    def __init__(self, first: int, count: int) -> None:
+        self.first, self.length = first, count
+        self.made = 0
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return self.length
+
+    def __getitem__(self, index: Any) -> Any:
+        """Make one."""
+        self.made += 1
+        return range(self.first, self.first + self.length)[index]
+
+    def place_of(self, row_id: str) -> int | None:
+        """By arithmetic."""
+        place = int(row_id) - self.first
+        return place if 0 <= place < self.length else None
+
+
 class PaneApp(App[None]):
     """One pane and nothing else."""
 
@@ -141,3 +163,20 @@ async def test_an_unknown_id_is_not_found() -> None:
         await pilot.pause()
 
         assert (app.pane.go_to_id("9"), app.pane.go_to_id("3"), app.pane.cursor_row) == (False, True, 2)
+
+
+async def test_rows_that_are_made_when_looked_at_are_made_only_then() -> None:
+    """Also when the cursor's row has moved far away; none is kept by a pane that is told to forget."""
+    app = PaneApp()
+    async with app.run_test(size=(40, 24)) as pilot:
+        _show(app, Made(0, 100_000), 1)
+        app.pane.go_to(90_000)
+        moved = Made(40_000, 100_000)
+        _show(app, moved, 2)
+        await pilot.pause()
+        place = app.pane.cursor_row
+        app.pane.forget()
+        forgotten = len(app.pane.rows)
+        _show(app, moved, 3)
+
+    assert (place, forgotten, app.pane.cursor_row, moved.made < 200) == (50_000, 0, 50_000, True)
