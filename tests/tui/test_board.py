@@ -70,3 +70,16 @@ async def test_tab_passes_over_a_hidden_pane() -> None:
 
     last = list(YARN.titles)[-1]
     assert seen == ["queues", "applications", "nodes", "reservations", "nodes", "applications", last]
+
+
+async def test_panes_that_share_a_place_are_named_in_its_title_and_clicked_there() -> None:
+    """The one clicked takes the place, and the title names the one that went."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("1")
+        before = screen_text(app)
+        await pilot.click("#events", offset=(16, 0))
+        await pilot.pause()
+        after = screen_text(app)
+
+    assert ("5 Events 6 | 6 Cont | 7 Users" in before, "6 Containers 0 | 5 Events | 7 Users" in after) == (True, True)

@@ -3,7 +3,7 @@
 import pytest
 
 from tui.hints import PLACES, fitted, hints
-from tui.keymap import ACTIONS
+from tui.keymap import ACTIONS, PANES
 from tui.screens.nouns import STANDALONE, YARN, Dialect
 
 
@@ -29,7 +29,7 @@ def test_at_120_columns_keys_stand_apart() -> None:
 def test_at_200_columns_almost_all_are_there() -> None:
     """Panes, drilling, events, steps."""
     assert _line(200) == (
-        "? help  : cmd  / filter  1-7 pane  f zoom  enter in  w why  e events  ! problems  o sort  p pause  t tick  "
+        f"? help  : cmd  / filter  1-{len(PANES)} pane  f zoom  enter in  w why  e events  ! problems  o sort  p pause  t tick  "
         "+- speed  [] step  {} mark  S submit  K kill  P preempt  R resv  D drain  a acts  q quit"
     )
 

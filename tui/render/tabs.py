@@ -19,14 +19,19 @@ def titles(full: Mapping[str, str], active: str, width: int) -> dict[str, str]:
     said = {name: f" {title} " for name, title in full.items()}
     if _width(said) <= width:
         return said
-    short = {name: f" {_shortened(title)} " for name, title in full.items()}
+    short = {name: f" {shortened(title)} " for name, title in full.items()}
     if _width(short) <= width:
         return short
     digits = {name: f" {title[:1]} " for name, title in full.items()}
     return {name: short[name] if name == active else digit for name, digit in digits.items()}
 
 
-def _shortened(title: str) -> str:
+def shortened(title: str) -> str:
+    """A title with its digit, as short as people still understand it.
+
+    >>> shortened("1 Applications"), shortened("5 Events")
+    ('1 Apps', '5 Events')
+    """
     digit, _, words = title.partition(" ")
     return f"{digit} {_SHORT.get(words, words)}"
 

@@ -56,6 +56,7 @@ class Board(Screen[None]):
     Board.-standalone #reservations { border-title-color: $foreground-muted; }
     Board RowPane {
         border-top: solid $foreground-muted; border-title-color: $foreground; border-title-style: none;
+        link-style: none; link-color: auto; link-background: transparent;
     }
     Board RowPane:focus {
         border-top: heavy $accent; border-title-color: $accent; border-title-style: reverse bold;
@@ -90,7 +91,7 @@ class Board(Screen[None]):
         self._wish = layout.Wish((next(iter(dialect.titles)),))
         self._telling: Timer | None = None
         self._arrangements: dict[str, Arrangement] = {}
-        self._titles: dict[str, str] = {}
+        self._titles: dict[str, tuple[str, str]] = {}
         self.picture: Picture | None = None
 
     def compose(self) -> ComposeResult:
@@ -169,16 +170,23 @@ class Board(Screen[None]):
             pane.show(pane.rows, version, look)
         count = self._count_title(name, picture)
         room = self.query_one(Places).width_of(name) - len(count) - len("    ")
-        self._entitle(pane, "  ".join(filter(None, (count, self.way(name, room)))))
+        way = self.way(name, room)
+        self._entitle(pane, f"{count}  {way}" if way else count, room - len(way))
 
-    def _entitle(self, pane: RowPane[Any], title: str) -> None:
-        if title != self._titles.get(pane.noun.name):
-            self._titles[pane.noun.name] = title
-            pane.border_title = Content(title)
+    def _entitle(self, pane: RowPane[Any], title: str, room: int = 0) -> None:
+        """Put a title over a pane, and, where there is room, the panes that could stand there instead, to click on."""
+        name = pane.noun.name
+        others = {one: tabs.shortened(self.dialect.titles[one]) for one in layout.sharing(self._plan, name)}
+        links = "".join(f" | [@click=screen.show_pane('{one}')]{words}[/]" for one, words in others.items())
+        if sum(len(words) + 3 for words in others.values()) > room:
+            links = ""
+        if (title, links) != self._titles.get(name):
+            self._titles[name] = (title, links)
+            pane.border_title = Content(title).append(Content.from_markup(f"[not reverse not bold]{links}[/]"))
 
     def title_of(self, name: str) -> str:
         """What stands over a pane."""
-        return self._titles[name]
+        return self._titles[name][0]
 
     def way(self, name: str, room: int) -> str:
         """What a title says of how a pane's rows are chosen and ordered, best in so many cells."""

@@ -109,6 +109,14 @@ def visible(plan: Plan, wish: Wish) -> list[str]:
     return [pane for slot in slots if (pane := shown(slot, wish)) is not None and pane != DETAIL]
 
 
+def sharing(plan: Plan, pane: str) -> list[str]:
+    """The other panes of a pane's slot; none where all panes share the one slot there is."""
+    if len(plan.bands) == 1:
+        return []
+    slots = (slot for band in plan.bands for slot in band.slots if pane in slot.panes)
+    return [other for slot in slots for other in slot.panes if other != pane]
+
+
 def regions(plan: Plan, area: Size, wish: Wish, *, strip_lines: int = STRIP_LINES) -> dict[str, Region]:
     """The region of every visible pane, and of the strip.
 

@@ -5,7 +5,7 @@ import itertools
 import pytest
 from textual.geometry import Region, Size
 
-from tui.screens.layout import DETAIL, Band, Plan, Plans, Slot, Wish, regions, visible
+from tui.screens.layout import DETAIL, Band, Plan, Plans, Slot, Wish, regions, sharing, visible
 from tui.screens.nouns import STANDALONE, YARN
 
 SMALL = Plans(
@@ -66,6 +66,11 @@ def test_a_slot_shows_the_pane_chosen_last() -> None:
         ["queues", "users", "nodes"],
         ["queues", "events", "nodes"],
     ]
+
+
+def test_panes_of_one_slot_know_each_other() -> None:
+    """Where all panes share the whole room, none is named."""
+    assert [sharing(SMALL.plan(size), "users") for size in (Size(120, 40), Size(80, 24))] == [["events"], []]
 
 
 def test_a_hidden_pane_leaves_its_room_to_the_others() -> None:
