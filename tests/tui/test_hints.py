@@ -29,8 +29,8 @@ def test_at_120_columns_keys_stand_apart() -> None:
 def test_at_200_columns_almost_all_are_there() -> None:
     """Panes, drilling, events, steps."""
     assert _line(200) == (
-        f"? help  : cmd  / filter  1-{len(PANES)} pane  f zoom  enter in  w why  e events  ! problems  o sort  p pause  "
-        "t tick  +- speed  [] step  {} mark  S submit  K kill  P preempt  R resv  D drain  a acts  q quit"
+        f"? help  : cmd  / filter  1-{len(PANES)} pane  f zoom  enter in  w why  e events  ! problems  o sort  "
+        "p pause  t tick  +- speed  [] step  {} mark  S submit  K kill  P preempt  R resv  D drain  a acts  q quit"
     )
 
 
