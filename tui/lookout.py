@@ -20,6 +20,7 @@ class Lookout:
 
     def __init__(self) -> None:
         self._alerts = Alerts()
+        self._told: tuple[Alert, ...] = ()
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
@@ -52,6 +53,13 @@ class Lookout:
     def copying(self) -> bool:
         """Whether an instant is being copied, for which the run should stand until it is done."""
         return self._alerts.copying
+
+    @property
+    def told(self) -> tuple[Alert, ...]:
+        """Everything that was found so far, in order."""
+        if len(self._told) != len(self._alerts.all):
+            self._told = tuple(self._alerts.all)
+        return self._told
 
     @property
     def standing(self) -> str:

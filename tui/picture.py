@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import msgspec
 
+from engine.explain.alert import Alert
 from engine.observe.history import History, Reading
 from engine.observe.snapshot import Snapshot
 
@@ -45,6 +46,8 @@ class RunState(msgspec.Struct, frozen=True):
     """The way from the beginning to the present, while the past is looked at."""
     alert: str = ""
     """What is wrong with the cluster now, in few words; empty when nothing is known to be."""
+    alerts: tuple[Alert, ...] = ()
+    """Everything that was found to be wrong so far, in order."""
     failure: str = ""
     """Why the engine stopped, in words; empty when it did not."""
 

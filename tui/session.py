@@ -86,7 +86,7 @@ class Session(Acts):
         )
         self._past = past or begun(run)
         self._lookout = lookout or Lookout()
-        self._state = msgspec.structs.replace(self._state, alert=self._lookout.standing)
+        self._state = msgspec.structs.replace(self._state, alert=self._lookout.standing, alerts=self._lookout.told)
         self.keeping = keeping or Keeping()
         self._definitions = Definitions(scenario, source, self._state.offset_ms)
         self._presets = Presets(scenario)
@@ -166,7 +166,7 @@ class Session(Acts):
             self._past.timeline.mark(alert.since_ms)
             if self._post is not None:
                 self._post(Noticed(f"{alert.sentence}.", "information" if alert.kind == "over" else "error"))
-        self._state = msgspec.structs.replace(self._state, alert=self._lookout.standing)
+        self._state = msgspec.structs.replace(self._state, alert=self._lookout.standing, alerts=self._lookout.told)
 
     def _go_on_seeking(self, decided: int) -> None:
         """Stand where something was decided; over a step of the script the search goes on."""
@@ -338,7 +338,7 @@ class Session(Acts):
         self._run.branch(simulation, [self._tape, self._lookout, self._past.history, *self.keeping.listeners])
         self._pace.simulation = simulation
         self._aim()
-        self._set(paused=True, ended=False, failure="", alert="")
+        self._set(paused=True, ended=False, failure="", alert="", alerts=())
         return ""
 
     def _is_past(self) -> bool:

@@ -49,8 +49,8 @@ def _switches(header: Header, wide: bool) -> Spans:
     return spans
 
 
-def clock_line(header: Header, run: RunState, look: Look, width: int) -> Spans:
-    """How the clock runs, what it says, which scheduler decides, what it is called."""
+def clock_line(header: Header, run: RunState, look: Look, width: int, *, read_only: bool = False) -> Spans:
+    """Whether one only looks, how the clock runs, what it says, which scheduler decides, what it is called."""
     wide = width >= 110
     now = text.clock(header.time_ms, look.offset_ms)
     moment = f"{text.date(header.time_ms, look.offset_ms)} {now}" if wide else now
@@ -64,6 +64,8 @@ def clock_line(header: Header, run: RunState, look: Look, width: int) -> Spans:
     ]
     if run.present_ms is not None:
         spans[4:4] = [(f" (present {text.clock(run.present_ms, look.offset_ms)}: esc; branch: B)", "warn")]
+    if read_only:
+        spans[1:1] = [("READ-ONLY", "warn"), (" | ", "dim")]
     switches = _switches(header, wide)
     spans += [(" | ", "dim"), *switches] if switches else []
     spans += [(" | ", "dim"), (text.plain(run.name), "plain")]
@@ -121,9 +123,11 @@ def alerts(header: Header, run: RunState) -> list[str]:
     return found
 
 
-def lines(header: Header, run: RunState, look: Look, width: int, height: int) -> list[Spans]:
+def lines(
+    header: Header, run: RunState, look: Look, width: int, height: int, *, read_only: bool = False
+) -> list[Spans]:
     """The header at a width; with less height the clock line, then the counts, stay."""
-    clock, meters = clock_line(header, run, look, width), meter_line(header, look, width)
+    clock, meters = clock_line(header, run, look, width, read_only=read_only), meter_line(header, look, width)
     counts = counts_line(header, run, look, width)
     chosen = {1: [clock], 2: [clock, counts]}.get(height, [clock, meters, counts])
     return [spans if length(spans) <= width else crop(spans, width) for spans in chosen]

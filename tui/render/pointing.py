@@ -12,7 +12,7 @@ _CALLS: Final = (
     (re.compile(r"^P |^preemption "), "toggle_preemption"),
     (re.compile(r"^R |^reservation "), "cycle_reservation"),
     (re.compile(r"^O |^spread-out "), "toggle_spread_out"),
-    (re.compile(r"^! "), "problems"),
+    (re.compile(r"^! "), "alerts"),
     (re.compile(r"^ \S.* \[$"), "show_pane('nodes')"),
     (re.compile(r"^apps $"), "show_pane('applications')"),
     (re.compile(r"^\s*(nodes|workers) $"), "show_pane('nodes')"),

@@ -222,7 +222,8 @@ class Board(Screen[None]):
         lines = self.query_one("#header", Lines)
         header = picture.snapshot.header
         size = lines.content_size
-        lines.show_lines(header_lines.lines(header, picture.run, look, size.width or self.size.width, size.height))
+        width, height = size.width or self.size.width, size.height
+        lines.show_lines(header_lines.lines(header, picture.run, look, width, height, read_only=self._read_only))
 
     def _show_tabs(self) -> None:
         greyed = {"reservations", *self._wish.hidden} if self.dialect.is_standalone else self._wish.hidden

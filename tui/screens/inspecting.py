@@ -18,11 +18,13 @@ from tui.render.event import told
 from tui.render.facts import facts
 from tui.render.pointing import column_at, field_of
 from tui.screens import choices
+from tui.screens.alerts import alert_choices
 from tui.screens.command import VERBS
 from tui.screens.drilling import DrillingBoard
 from tui.screens.help import HelpScreen
 from tui.screens.leads import Lead
-from tui.screens.menu import PageScreen
+from tui.screens.menu import MenuScreen, PageScreen
+from tui.screens.moving import application_named
 from tui.screens.subjects import Subject, events_of, events_of_user, subject_of
 from tui.widgets.pane import RowPane
 
@@ -86,6 +88,22 @@ class InspectingBoard(DrillingBoard):
             self._say("There is nothing to describe here.")
             return
         self._show_page(self._id_of(row) or "event", facts(row, self.look, min(110, self.size.width) - 5), "txt")
+
+    def action_alerts(self) -> None:
+        """List what was found to be wrong so far; go to the application that one is about."""
+        some = [] if self.picture is None else alert_choices(self.picture)
+        if not some:
+            self._say("Nothing was found to be wrong so far.", "information")
+            return
+        menu = MenuScreen("Alerts, the latest first", some, ascii_only=self._ascii)
+        _ = self.app.push_screen(menu, self._go_to_application)
+
+    def _go_to_application(self, number: str | None) -> None:
+        row = None if number is None or self.picture is None else application_named(number, self.picture)
+        if row is not None:
+            self._go(Lead("applications", row.id))
+        elif number:
+            self._say(f"Application {number} is not there any more.")
 
     def action_themes(self) -> None:
         """Choose a theme; each is tried while the cursor is on it."""
