@@ -6,8 +6,7 @@ operator who drains it knows, so the screen does.
 
 from collections.abc import Collection, Sequence
 
-import msgspec
-
+from engine.observe.section import Section
 from engine.observe.snapshot import (
     ApplicationRow,
     ContainerRow,
@@ -17,6 +16,11 @@ from engine.observe.snapshot import (
     Snapshot,
     UserRow,
 )
+from engine.observe.spark_view import SparkSnapshot
+from engine.observe.whys import Whys
+from engine.run.views import snapshot_of
+from engine.simulation.simulation import Simulation
+from engine.simulation.spark_world import SparkWorld
 
 
 class DrainingSnapshot:
@@ -38,12 +42,16 @@ class DrainingSnapshot:
 
     def nodes(self) -> Sequence[NodeRow]:
         """As the snapshot's, with draining nodes marked."""
-        return [
-            msgspec.structs.replace(row, state="DECOMMISSIONING")
-            if row.id in self._draining and row.state == "RUNNING"
-            else row
-            for row in self._snapshot.nodes()
-        ]
+        rows = self._snapshot.nodes()
+        if not isinstance(rows, Section):
+            return rows
+        state, node_id = rows.fields["state"], rows.fields["id"]
+
+        def shown(node: object) -> str:
+            is_draining = state(node) == "RUNNING" and node_id(node) in self._draining
+            return "DECOMMISSIONING" if is_draining else str(state(node))
+
+        return Section(rows.things, rows.make, {**rows.fields, "state": shown})
 
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
         """As the snapshot's."""
@@ -60,3 +68,19 @@ class DrainingSnapshot:
     def users(self) -> Sequence[UserRow]:
         """As the snapshot's."""
         return self._snapshot.users()
+
+
+def shown(simulation: Simulation, whys: Whys, *, has_drained: bool) -> Snapshot:
+    """The picture of a simulated cluster, with what only its world knows.
+
+    Args:
+        simulation: The run, or a copy of its past.
+        whys: Tells why applications wait.
+        has_drained: Whether a node ever began to be drained.
+    """
+    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms, whys)
+    world = simulation.world
+    if isinstance(snapshot, SparkSnapshot) and isinstance(world, SparkWorld):
+        return snapshot.told_by(world.busy_cores)
+    draining = [node.id for node in world.nodes if node.draining] if has_drained else []
+    return DrainingSnapshot(snapshot, draining) if draining else snapshot

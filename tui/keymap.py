@@ -46,8 +46,25 @@ ACTIONS: tuple[Action, ...] = (
     Action("pane.previous", ("shift+tab",), "next_pane(-1)", "previous pane", "Go to the pane before.", LOOK),
     Action("row.up", ("up", "k"), "move_rows(-1)", "up", "Go up a row.", LOOK),
     Action("row.down", ("down", "j"), "move_rows(1)", "down", "Go down a row.", LOOK),
-    Action("row.left", ("left", "h"), "shift(-1)", "left", "Scroll the last column back.", LOOK),
-    Action("row.right", ("right", "l"), "shift(1)", "right", "Scroll the last column, to read a long reason.", LOOK),
+    Action(
+        "row.left",
+        ("left", "h"),
+        "shift(-1)",
+        "left",
+        "Scroll the last column back; fold a queue.",
+        LOOK,
+    ),
+    Action(
+        "row.right",
+        ("right", "l"),
+        "shift(1)",
+        "right",
+        "Scroll the last column; unfold a queue.",
+        LOOK,
+    ),
+    Action(
+        "view", ("v", "f5"), "view", "view", "See nodes as list, racks or map; queues as a tree or its leaves.", LOOK
+    ),
     Action("row.page_up", ("pageup",), "move_pages(-1)", "page up", "Go up a page.", LOOK),
     Action("row.page_down", ("pagedown",), "move_pages(1)", "page down", "Go down a page.", LOOK),
     Action("row.first", ("home", "g"), "go_first", "first", "Go to the first row.", LOOK),

@@ -16,19 +16,16 @@ import msgspec
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import EngineError
 from engine.observe.spark_plans import PlanTables, plan_tables
-from engine.observe.spark_view import SparkSnapshot
 from engine.run.player import Run
-from engine.run.views import snapshot_of
 from engine.simulation.actions import Action
 from engine.simulation.pace import Pace, Step
-from engine.simulation.spark_world import SparkWorld
 from tui import crash
 from tui.acts import Acts
 from tui.answers import Asking, Subject
 from tui.asking import RunAsking
 from tui.definitions import Definitions
 from tui.door import Post
-from tui.draining import DrainingSnapshot
+from tui.draining import shown
 from tui.format import clock
 from tui.keeping import Keeping
 from tui.lookout import Lookout
@@ -38,6 +35,7 @@ from tui.picture import Definition, Picture, RunState
 from tui.presets import Presets
 from tui.reasoning import Reasoning, Scene
 from tui.tape import EventTape
+from tui.unhurried import UnhurriedWhys
 
 SPEEDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
 """The speeds + and - go through; the last is as fast as the engine goes."""
@@ -99,6 +97,7 @@ class Session(Acts):
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
         self._moving = asyncio.Event()
+        self._whys = UnhurriedWhys(wanted=self._moving.set)
         self._framed_at = wall()
         self._frame_s = FRAME_S
 
@@ -144,9 +143,16 @@ class Session(Acts):
             return FRAME_S
         rest = self._guarded(self._work) if not stood and not self._lookout.copying else 0.0
         self._guarded(self._look_out)
+        self._guarded(self._explain)
         if self._state.alert != alert or self.stands() != stood or self._wall() - self._framed_at >= self._frame_s:
             self._changed()
         return rest
+
+    def _explain(self) -> None:
+        """Say why applications wait, as far as there is time."""
+        now_ms = (self._past.simulation or self._run.simulation).now_ms
+        if self._whys.tick(now_ms, stands=self.stands()):
+            self._changed()
 
     def _work(self) -> float:
         rest = self._pace.slice()
@@ -158,7 +164,7 @@ class Session(Acts):
 
     def _looks_on(self) -> bool:
         """Whether the instant the clock stands at is still being looked at."""
-        return not self._state.failure and not self._lookout.idle(self._run.simulation)
+        return self._whys.is_behind or (not self._state.failure and not self._lookout.idle(self._run.simulation))
 
     def _look_out(self) -> None:
         """Tell what forms, and remember when it did, so that it can be gone back to."""
@@ -234,12 +240,7 @@ class Session(Acts):
     def picture(self) -> Picture:
         """What is to be seen now."""
         simulation = self._past.simulation or self._run.simulation
-        snapshot, world = snapshot_of(simulation.control_plane, simulation.now_ms), simulation.world
-        if isinstance(snapshot, SparkSnapshot) and isinstance(world, SparkWorld):
-            snapshot.told_by(world.busy_cores)
-        elif self._tape.has_drained:
-            draining = [node.id for node in world.nodes if node.draining]
-            snapshot = DrainingSnapshot(snapshot, draining) if draining else snapshot
+        snapshot = shown(simulation, self._whys, has_drained=self._tape.has_drained)
         graphs, presets = self._past.graphs(), self._presets.offered()
         if self._past.simulation is None:
             return Picture(snapshot, self._state, self._tape.rows, self._tape.version, graphs, presets)

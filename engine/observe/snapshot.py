@@ -2,7 +2,10 @@
 
 A snapshot is taken at one instant and knows its dimensions (memory and vcores; memory and cores; map and reduce
 slots): every amount is a tuple with one int per dimension. A field the source cannot tell is `UNKNOWN`, never 0.
-Sections are built only when asked for; each has a version number, so a screen redraws only what changed.
+Sections are built only when asked for, and a long one may make each row only when that row is asked for: which rows
+there are is of the moment the section was built, what a row says is of the moment the row was made. So the rows of an
+instant are to be read before the cluster goes on; a row that was made never changes. Each section has a version number,
+so a screen redraws only what changed.
 """
 
 from collections.abc import Sequence
@@ -207,7 +210,7 @@ class Findable(Protocol):
 
 
 class Snapshot(Protocol):
-    """A picture of a cluster at one instant; building a section twice gives the same rows."""
+    """A picture of a cluster at one instant; while the cluster stands, building a section twice gives the same rows."""
 
     header: Header
 

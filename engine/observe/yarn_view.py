@@ -1,17 +1,20 @@
 """A ResourceManager as a snapshot.
 
-Rows are built when asked for, from the model as it is at that moment: a snapshot is to be read before the cluster goes
-on. A section's version is the cluster's, so a screen knows what it need not build again.
+Which queues, nodes and applications there are is settled when a section is asked for; a row is made, from the model as
+it is at that moment, when the row is. A section's version is the cluster's, so a screen knows what it need not look at
+again.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from operator import attrgetter
+from typing import NamedTuple
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.application import Application, Attempt
 from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX
-from engine.model.node import Node
-from engine.observe.refusal import refusal
+from engine.observe.section import Read, Section
 from engine.observe.snapshot import (
     UNKNOWN,
     AskRow,
@@ -25,63 +28,70 @@ from engine.observe.snapshot import (
 )
 from engine.observe.snapshot import ApplicationRow as Row
 from engine.observe.users import users_of
+from engine.observe.whys import Whys
 from engine.observe.yarn_containers import containers_of
 from engine.schedulers.fair.preemption import starved_for_fair_share, starved_for_min_share
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.scheduler import FairScheduler
 
 
-def yarn_snapshot(rm: ResourceManager, now_ms: int) -> "YarnSnapshot":
-    """A picture of the cluster as the ResourceManager believes it to be."""
-    return YarnSnapshot(rm, now_ms)
+def yarn_snapshot(rm: ResourceManager, now_ms: int, whys: Whys | None = None) -> "YarnSnapshot":
+    """A picture of the cluster as the ResourceManager believes it to be; `whys` remembers why applications wait."""
+    return YarnSnapshot(rm, now_ms, whys)
 
 
 class YarnSnapshot:
     """The snapshot of a ResourceManager."""
 
-    def __init__(self, rm: ResourceManager, now_ms: int) -> None:
+    def __init__(self, rm: ResourceManager, now_ms: int, whys: Whys | None = None) -> None:
+        """Look at the cluster as a whole.
+
+        Args:
+            rm: Whose cluster.
+            now_ms: Its time [epoch ms].
+            whys: Answers why applications wait, a little at a time; None answers in full whenever it is asked.
+        """
         self._rm = rm
         self._now_ms = now_ms
-        self._refusals: dict[tuple[object, ...], Refusal | None] = {}
+        self._whys = whys or Whys(at_once=INT_MAX)
+        self._whys.begin(rm, now_ms)
         self.header = _header(rm, now_ms)
 
     def version(self, section: str) -> int:
-        """The cluster's version, the same for every section."""
-        return self._rm.version
+        """The cluster's version; applications also change when more is known of why they wait."""
+        return hash((self._rm.version, self._whys.answered)) if section == "applications" else self._rm.version
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, parents before their children, siblings by name."""
         scheduler = self._rm.scheduler
         if isinstance(scheduler, FairScheduler):
-            return [_queue_row(queue, depth) for queue, depth in _tree(scheduler.tree.root, 0)]
+            return _queue_rows(scheduler.tree.root, 0)
         return [_only_queue(self._rm)]
 
     def nodes(self) -> Sequence[NodeRow]:
-        """Nodes that are up, then those that left."""
+        """Nodes that are up and those that left, in order of joining."""
         cluster = self._rm.cluster
-        everyone = sorted((*cluster.nodes.values(), *cluster.down.values()), key=lambda node: node.joined)
-        return [_node_row(node, cluster.cluster_timestamp) for node in everyone]
+        everyone = sorted((*cluster.nodes.values(), *cluster.down.values()), key=attrgetter("joined"))
+        return Section(everyone, NodeRow, _node_fields(cluster.cluster_timestamp))
 
     def applications(self, *, why: bool = True) -> Sequence[Row]:
         """Live ones in order of submission, then finished ones, latest first."""
         cluster = self._rm.cluster
-        everyone = (*cluster.applications.values(), *cluster.finished)
-        return [self._application_row(application, why=why) for application in everyone]
+        return self._rows_of((*cluster.applications.values(), *cluster.finished), why=why)
 
     def application(self, number: int) -> Row | None:
         """One application by number; None when it is not known (any more)."""
         cluster = self._rm.cluster
         for application in (*cluster.applications.values(), *cluster.finished):
             if application.number == number:
-                return self._application_row(application, why=True)
+                return self._rows_of((application,), why=True)[0]
         return None
 
     def reservations(self) -> Sequence[ReservationRow]:
         """All reservations, in order of node."""
-        timestamp = self._rm.cluster.cluster_timestamp
-        return [
-            _reservation_row(node, timestamp) for node in self._rm.cluster.nodes.values() if node.reserved is not None
-        ]
+        cluster = self._rm.cluster
+        held = [(node, node.reserved) for node in cluster.nodes.values() if node.reserved is not None]
+        return Section(held, ReservationRow, _reservation_fields(cluster.cluster_timestamp))
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
         """All containers node by node, or those of an application or a node; made when they are looked at."""
@@ -89,48 +99,30 @@ class YarnSnapshot:
 
     def users(self) -> Sequence[UserRow]:
         """Everybody with a live application, by name."""
-        live = self._rm.cluster.applications.values()
-        return users_of([self._application_row(one, why=False) for one in live], self.header.total)
+        live = self._rows_of(tuple(self._rm.cluster.applications.values()), why=False)
+        return users_of(live.glimpses(), self.header.total)
 
-    def _application_row(self, application: Application, *, why: bool) -> Row:
-        attempt = application.attempt
-        timestamp = self._rm.cluster.cluster_timestamp
-        return Row(
-            id=application_name(timestamp, application.number),
-            number=application.number,
-            name=application.name,
-            user=application.user,
-            queue=application.queue,
-            type=application.type,
-            state=application.state,
-            submitted_ms=application.submitted_ms,
-            waiting_since_ms=application.waiting_since_ms,
-            finished_ms=application.finished_ms,
-            used=(attempt.used_memory_mb, attempt.used_vcores) if attempt else (0, 0),
-            containers=len(attempt.live) if attempt else 0,
-            reserved=(attempt.reserved_memory_mb, attempt.reserved_vcores) if attempt else (0, 0),
-            reservations=len(attempt.reserved) if attempt else 0,
-            asks=tuple(_asks(attempt)) if attempt else (),
-            pending_containers=attempt.pending if attempt else 0,
-            refusal=self._refusal(attempt) if why else None,
-            diagnostics=application.diagnostics,
-        )
+    def _rows_of(self, applications: Sequence[Application], *, why: bool) -> Section[Row]:
+        timestamp, whys = self._rm.cluster.cluster_timestamp, self._whys
 
-    def _refusal(self, attempt: Attempt | None) -> Refusal | None:
-        """Why it waits; attempts that ask alike in one queue are answered once."""
-        if attempt is None or not attempt.pending:
-            return None
-        alike = _alike(attempt)
-        if alike is None:
-            return refusal(self._rm.scheduler, attempt, self._now_ms)
-        if alike not in self._refusals:
-            self._refusals[alike] = refusal(self._rm.scheduler, attempt, self._now_ms)
-        return self._refusals[alike]
+        def answer(application: Application) -> Refusal | None:
+            return whys.answer(application.attempt) if why and application.attempt is not None else None
+
+        def known(application: Application) -> Refusal | None:
+            return whys.known(application.attempt) if why else None
+
+        fields: Mapping[str, Read] = {
+            "id": lambda application: application_name(timestamp, application.number),
+            "refusal": answer,
+            **_APPLICATION,
+        }
+        return Section(applications, Row, fields, {"refusal": known})
 
 
 def _header(rm: ResourceManager, now_ms: int) -> Header:
     cluster, scheduler = rm.cluster, rm.scheduler
-    held = [node.reserved for node in cluster.nodes.values() if node.reserved is not None]
+    # Thousands of nodes may be reserved for a few applications.
+    holders = [one.attempt for one in cluster.applications.values() if one.attempt is not None and one.attempt.reserved]
     running = sum(application.state == "RUNNING" for application in cluster.applications.values())
     fair = scheduler.settings if isinstance(scheduler, FairScheduler) else None
     return Header(
@@ -139,10 +131,10 @@ def _header(rm: ResourceManager, now_ms: int) -> Header:
         dimensions=rm.dimensions,
         total=(cluster.total_memory_mb, cluster.total_vcores),
         used=(cluster.used_memory_mb, cluster.used_vcores),
-        reserved=(sum(one.memory_mb for one in held), sum(one.vcores for one in held)),
+        reserved=(sum(one.reserved_memory_mb for one in holders), sum(one.reserved_vcores for one in holders)),
         nodes=len(cluster.nodes),
         nodes_down=len(cluster.down),
-        nodes_reserved=len(held),
+        nodes_reserved=sum(len(one.reserved) for one in holders),
         applications_running=running,
         applications_pending=len(cluster.applications) - running,
         containers=cluster.live,
@@ -152,20 +144,39 @@ def _header(rm: ResourceManager, now_ms: int) -> Header:
     )
 
 
-def _tree(queue: FairQueue, depth: int) -> Iterator[tuple[FairQueue, int]]:
-    yield queue, depth
-    if isinstance(queue, FairParent):
-        for child in sorted(queue.order.members, key=lambda member: member.path):
-            yield from _tree(child, depth + 1)
+class _Counts(NamedTuple):
+    """Of the leaves under a queue."""
+
+    running: int
+    pending: int
+    containers: int
 
 
-def _queue_row(queue: FairQueue, depth: int) -> QueueRow:
-    limited = queue.max_memory_mb != INT_MAX or queue.max_vcores != INT_MAX
-    leaves = list(queue.leaves())
-    attempts = [attempt for leaf in leaves for attempt in leaf.order.members]
-    parked = sum(len(leaf.parked) for leaf in leaves)
+def _queue_rows(queue: FairQueue, depth: int) -> list[QueueRow]:
+    """A queue, then what is under it."""
+    if isinstance(queue, FairLeaf):
+        return [_queue_row(queue, depth, _counts(queue))]
+    children = sorted(queue.order.members, key=attrgetter("path")) if isinstance(queue, FairParent) else ()
+    under = [_queue_rows(child, depth + 1) for child in children]
+    firsts = [rows[0] for rows in under]
+    counts = _Counts(
+        sum(row.applications_running for row in firsts),
+        sum(row.applications_pending for row in firsts),
+        sum(row.containers for row in firsts if isinstance(row.containers, int)),
+    )
+    return [_queue_row(queue, depth, counts), *chain.from_iterable(under)]
+
+
+def _counts(leaf: FairLeaf) -> _Counts:
+    attempts = leaf.order.members
     # ACCEPTED applications wait for their AM although the queue counts them as running.
     waiting = sum(attempt.application.state == "ACCEPTED" for attempt in attempts)
+    containers = sum(len(attempt.live) for attempt in attempts)
+    return _Counts(len(attempts) - waiting, len(leaf.parked) + waiting, containers)
+
+
+def _queue_row(queue: FairQueue, depth: int, counts: _Counts) -> QueueRow:
+    limited = queue.max_memory_mb != INT_MAX or queue.max_vcores != INT_MAX
     return QueueRow(
         path=queue.path,
         depth=depth,
@@ -179,9 +190,9 @@ def _queue_row(queue: FairQueue, depth: int) -> QueueRow:
         min_share=(queue.min_memory_mb, queue.min_vcores),
         max_share=(queue.max_memory_mb, queue.max_vcores) if limited else None,
         reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
-        applications_running=len(attempts) - waiting,
-        applications_pending=parked + waiting,
-        containers=sum(len(attempt.live) for attempt in attempts),
+        applications_running=counts.running,
+        applications_pending=counts.pending,
+        containers=counts.containers,
         starved_since_ms=_starved_since(queue) if isinstance(queue, FairLeaf) else None,
     )
 
@@ -219,23 +230,43 @@ def _only_queue(rm: ResourceManager) -> QueueRow:
     )
 
 
-def _node_row(node: Node, timestamp: int) -> NodeRow:
-    held = node.reserved
-    return NodeRow(
-        id=node.id,
-        host=node.host,
-        rack=node.rack,
-        state=node.state,
-        partition=node.partition,
-        total=(node.total_memory_mb, node.total_vcores),
-        used=(node.used_memory_mb, node.used_vcores),
-        free=(node.free_memory_mb, node.free_vcores),
-        containers=len(node.containers),
-        reserved_by=application_name(timestamp, held.id[0]) if held is not None else None,
-        reserved=(held.memory_mb, held.vcores) if held is not None else None,
+def _node_fields(timestamp: int) -> Mapping[str, Read]:
+    return {
+        "id": attrgetter("id"),
+        "host": attrgetter("host"),
+        "rack": attrgetter("rack"),
+        "state": attrgetter("state"),
+        "partition": attrgetter("partition"),
+        "total": attrgetter("total_memory_mb", "total_vcores"),
+        "used": attrgetter("used_memory_mb", "used_vcores"),
+        "free": attrgetter("free_memory_mb", "free_vcores"),
+        "containers": lambda node: len(node.containers),
+        "reserved_by": lambda node: None if node.reserved is None else application_name(timestamp, node.reserved.id[0]),
+        "reserved": lambda node: None if node.reserved is None else (node.reserved.memory_mb, node.reserved.vcores),
         # A simulated node's heartbeat without effect is left out, so the last one told says nothing about the node.
-        last_heartbeat_ms=UNKNOWN,
-    )
+        "last_heartbeat_ms": lambda node: UNKNOWN,
+    }
+
+
+_APPLICATION: Mapping[str, Read] = {
+    "number": attrgetter("number"),
+    "name": attrgetter("name"),
+    "user": attrgetter("user"),
+    "queue": attrgetter("queue"),
+    "type": attrgetter("type"),
+    "state": attrgetter("state"),
+    "submitted_ms": attrgetter("submitted_ms"),
+    "waiting_since_ms": attrgetter("waiting_since_ms"),
+    "finished_ms": attrgetter("finished_ms"),
+    "used": lambda one: (one.attempt.used_memory_mb, one.attempt.used_vcores) if one.attempt else (0, 0),
+    "containers": lambda one: len(one.attempt.live) if one.attempt else 0,
+    "reserved": lambda one: (one.attempt.reserved_memory_mb, one.attempt.reserved_vcores) if one.attempt else (0, 0),
+    "reservations": lambda one: len(one.attempt.reserved) if one.attempt else 0,
+    "asks": lambda one: tuple(_asks(one.attempt)) if one.attempt else (),
+    "pending_containers": lambda one: one.attempt.pending if one.attempt else 0,
+    "diagnostics": attrgetter("diagnostics"),
+}
+"""Field of an application's row → how it is read, but for those that depend on whose application it is."""
 
 
 def _asks(attempt: Attempt) -> Iterator[AskRow]:
@@ -249,30 +280,17 @@ def _asks(attempt: Attempt) -> Iterator[AskRow]:
         yield AskRow(priority, anywhere.count, size, places, anywhere.relax_locality)
 
 
-def _alike(attempt: Attempt) -> tuple[object, ...] | None:
-    """What two attempts have in common that are refused for the same reason; None for one that is like no other."""
-    if attempt.reserved or attempt.blacklist:
-        return None
-    sizes: list[tuple[int, int]] = []
-    for priority in attempt.priorities:
-        group = attempt.groups[priority]
-        if len(group.by_name) > 1:
-            return None
-        if group.anywhere is not None and group.anywhere.count > 0:
-            sizes.append((group.anywhere.memory_mb, group.anywhere.vcores))
-    am = (attempt.am_memory_mb, attempt.am_vcores) if not attempt.live and not attempt.unmanaged else None
-    return (attempt.queue.path, attempt.user, am, tuple(sizes))
-
-
-def _reservation_row(node: Node, timestamp: int) -> ReservationRow:
-    held = node.reserved
-    assert held is not None, "only reserved nodes have a row"
-    return ReservationRow(
-        node=node.id,
-        application=application_name(timestamp, held.id[0]),
-        queue=held.attempt.queue.path,
-        size=(held.memory_mb, held.vcores),
-        free=(node.free_memory_mb, node.free_vcores),
-        short_by=(max(held.memory_mb - node.free_memory_mb, 0), max(held.vcores - node.free_vcores, 0)),
-        since_ms=held.created_ms,
-    )
+def _reservation_fields(timestamp: int) -> Mapping[str, Read]:
+    """Of a node and what is reserved there; the reservation stays what it was when it is dropped meanwhile."""
+    return {
+        "node": lambda pair: pair[0].id,
+        "application": lambda pair: application_name(timestamp, pair[1].id[0]),
+        "queue": lambda pair: pair[1].attempt.queue.path,
+        "size": lambda pair: (pair[1].memory_mb, pair[1].vcores),
+        "free": lambda pair: (pair[0].free_memory_mb, pair[0].free_vcores),
+        "short_by": lambda pair: (
+            max(pair[1].memory_mb - pair[0].free_memory_mb, 0),
+            max(pair[1].vcores - pair[0].free_vcores, 0),
+        ),
+        "since_ms": lambda pair: pair[1].created_ms,
+    }

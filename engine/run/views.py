@@ -5,17 +5,20 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_view import spark_snapshot
+from engine.observe.whys import Whys
 from engine.observe.yarn_view import yarn_snapshot
 
 
-def snapshot_of(control_plane: ControlPlane, now_ms: int) -> Snapshot:
+def snapshot_of(control_plane: ControlPlane, now_ms: int, whys: Whys | None = None) -> Snapshot:
     """The cluster as its control plane believes it to be at an instant [epoch ms].
+
+    With `whys` a ResourceManager's picture tells why applications wait as far as is known, and never takes long.
 
     Raises:
         TypeError: There is no view of this kind of control plane.
     """
     if isinstance(control_plane, ResourceManager):
-        return yarn_snapshot(control_plane, now_ms)
+        return yarn_snapshot(control_plane, now_ms, whys)
     if isinstance(control_plane, SparkMaster):
         return spark_snapshot(control_plane, now_ms)
     raise TypeError(f"there is no view of a {type(control_plane).__name__}")

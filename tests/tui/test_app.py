@@ -139,7 +139,7 @@ async def test_kill_follows_the_id_and_not_the_row() -> None:
 
 async def test_the_cursor_stays_with_its_application() -> None:
     """A row that appears above does not move the cursor to another application."""
-    door = fakes.FakeDoor()
+    door = fakes.FakeDoor(paused=True)
     app = _app(door)
     async with app.run_test() as pilot:
         await pilot.press("1", *"jjjj")
@@ -155,7 +155,7 @@ async def test_the_cursor_stays_with_its_application() -> None:
 
 async def test_until_somebody_moves_the_cursor_it_stays_on_top() -> None:
     """Whoever waits longest is under the cursor; a row that comes to wait longer takes its place."""
-    door = fakes.FakeDoor()
+    door = fakes.FakeDoor(paused=True)
     app = _app(door)
     async with app.run_test() as pilot:
         assert app.cluster is not None

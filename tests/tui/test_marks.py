@@ -96,7 +96,7 @@ async def test_esc_drops_the_filter_then_the_marks() -> None:
 
 async def test_marks_of_what_is_gone_vanish() -> None:
     """A row that is not there any more is not acted on."""
-    door = fakes.FakeDoor()
+    door = fakes.FakeDoor(paused=True)
     app = _app(door)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space")

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from engine.observe.section import glimpses, picked
 from tui.render.fields import ORDERS, TEXT, Field, is_problem
 from tui.render.filter import NOTHING, Filter
 from tui.render.line import Look
@@ -46,23 +47,32 @@ class Arrangement(NamedTuple):
             return False
         return (self.scope is None or self.scope.keeps(row, look)) and self.filter.keeps(row, look)
 
-    def arranged(self, pane: str, rows: Sequence[Any], fields: Sequence[Field], look: Look) -> Sequence[Any]:
-        """The rows to show, in order; the very same sequence when nothing is to be done."""
-        chosen = rows if self.is_plain else [row for row in rows if self.keeps(row, look)]
+    def order(self, pane: str, rows: Sequence[Any], fields: Sequence[Field], look: Look) -> list[int] | None:
+        """The places of the rows to show, in order; None when that is all of them as they are."""
         field = next((one for one in fields if one.name == self.sort), None)
+        key = ORDERS.get(pane)
+        if self.is_plain and field is None and key is None and not self.reverse:
+            return None
+        chosen = [(place, row) for place, row in enumerate(glimpses(rows)) if self.is_plain or self.keeps(row, look)]
         if field is not None:
             return _sorted(chosen, field, look, reverse=self.reverse)
-        order = ORDERS.get(pane)
-        if order is not None:
-            return sorted(chosen, key=order, reverse=self.reverse)
-        return list(reversed(chosen)) if self.reverse else chosen
+        if key is not None:
+            chosen.sort(key=lambda pair: key(pair[1]), reverse=self.reverse)
+        elif self.reverse:
+            chosen.reverse()
+        return [place for place, _ in chosen]
+
+    def arranged(self, pane: str, rows: Sequence[Any], fields: Sequence[Field], look: Look) -> Sequence[Any]:
+        """The rows to show, in order; the very same sequence when nothing is to be done."""
+        order = self.order(pane, rows, fields, look)
+        return rows if order is None else picked(rows, order)
 
 
-def _sorted(rows: Sequence[Any], field: Field, look: Look, *, reverse: bool) -> list[Any]:
+def _sorted(rows: Sequence[tuple[int, Any]], field: Field, look: Look, *, reverse: bool) -> list[int]:
     """By a field: words from A on, numbers from the largest on; rows without a value come last either way."""
-    valued = [(field.value(row, look), row) for row in rows]
+    valued = [(field.value(row, look), place) for place, row in rows]
     downward = (field.kind != TEXT) != reverse
-    having = [(value, row) for value, row in valued if value is not None and value != ""]
-    missing = [row for value, row in valued if value is None or value == ""]
+    having = [(value, place) for value, place in valued if value is not None and value != ""]
+    missing = [place for value, place in valued if value is None or value == ""]
     having.sort(key=lambda pair: pair[0], reverse=downward)
-    return [row for _, row in having] + missing
+    return [place for _, place in having] + missing

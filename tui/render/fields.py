@@ -20,6 +20,7 @@ from tui import format as text
 from tui.picture import EventRow
 from tui.render import application, container, event, node, queue, reservation
 from tui.render.line import Look
+from tui.render.rack import RackRow
 from tui.render.trace import Trace
 
 TEXT, COUNT, MEMORY, SPAN = "text", "count", "memory", "duration"
@@ -125,6 +126,17 @@ NODES = (
     Field("app", "a", TEXT, lambda row, look: row.reserved_by if isinstance(row.reserved_by, str) else "", "held for"),
 )
 
+RACKS = (
+    Field("rack", "r", TEXT, lambda row, look: row.rack, "rack"),
+    Field("nodes", "n", COUNT, lambda row, look: row.nodes, "nodes in service"),
+    Field("down", "d", COUNT, lambda row, look: row.nodes_down, "nodes out of service"),
+    Field("used", "u", MEMORY, lambda row, look: row.used[0], "used memory"),
+    Field("free", "f", MEMORY, lambda row, look: row.free[0], "free memory"),
+    Field("largest", "l", MEMORY, lambda row, look: row.largest_free[0], "most free on one node"),
+    Field("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
+    Field("reserved", "s", COUNT, lambda row, look: row.reservations, "reservations"),
+)
+
 RESERVATIONS = (
     Field("node", "n", TEXT, lambda row, look: row.node, "node"),
     Field("app", "a", TEXT, lambda row, look: row.application, "application"),
@@ -214,11 +226,12 @@ def fields_of(pane: str, *, standalone: bool = False) -> tuple[Field, ...]:
 
 
 def _application_order(row: ApplicationRow) -> tuple[int, int, int]:
-    if row.state not in application.LIVE_STATES:
+    state, waiting_ms = row.state, row.waiting_since_ms
+    if state not in application.LIVE_STATES:
         return 3, -(row.finished_ms or 0), row.number
-    if row.state != "RUNNING":
-        return 0, row.waiting_since_ms or row.submitted_ms, row.number
-    return (2, row.submitted_ms, row.number) if row.waiting_since_ms is None else (1, row.waiting_since_ms, row.number)
+    if state != "RUNNING":
+        return 0, waiting_ms or row.submitted_ms, row.number
+    return (2, row.submitted_ms, row.number) if waiting_ms is None else (1, waiting_ms, row.number)
 
 
 ORDERS: Mapping[str, Callable[[Any], Any]] = {
@@ -242,6 +255,8 @@ def is_problem(row: Any, look: Look) -> bool:
         return queue.is_starved(row) or row.applications_pending > 0
     if isinstance(row, NodeRow):
         return node.is_out(row) or row.free[0] < 0 or isinstance(row.reserved_by, str)
+    if isinstance(row, RackRow):
+        return row.nodes_down > 0 or row.reservations > 0
     if isinstance(row, ReservationRow):
         return reservation.missing(row, look.dimensions) != "fits"
     if isinstance(row, ContainerRow):

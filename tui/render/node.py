@@ -16,6 +16,10 @@ STATE_WORDS = {
 """State of a node → (mark and word, style)."""
 
 
+IN_SERVICE = frozenset({"RUNNING", "ALIVE"})
+"""States in which a node gets containers."""
+
+
 def identity(row: NodeRow) -> str:
     """What the cursor holds on to."""
     return row.id
@@ -23,7 +27,7 @@ def identity(row: NodeRow) -> str:
 
 def is_out(row: NodeRow) -> bool:
     """Whether it gets no containers, for whatever reason; it can be brought back."""
-    return row.state not in {"RUNNING", "ALIVE"}
+    return row.state not in IN_SERVICE
 
 
 def _node(row: NodeRow, look: Look, width: int) -> Span:

@@ -4,6 +4,8 @@ A bar reads from the left: used up to its fair share, used beyond it, room up to
 at the min share and one at the fair share. The amounts stand beside it in words.
 """
 
+from collections.abc import Sequence
+
 from engine.observe.snapshot import Amounts, QueueRow, Unknown
 from tui import format as text
 from tui.render.line import Column, Look, Span, Spans, bar
@@ -114,6 +116,55 @@ COLUMNS: tuple[Column[QueueRow], ...] = (
     Column("POLICY", 6, 10, _policy),
     Column("STARVED", 7, 7, _starved, right=True),
 )
+
+
+class View:
+    """Which queues are seen: a tree of which parts are folded, or its leaves alone."""
+
+    def __init__(self) -> None:
+        self.is_flat = False
+        self.folded: set[str] = set()
+        self.hidden: dict[str, int] = {}
+        """Folded queue → how many are folded into it."""
+
+    def fold(self, path: str) -> None:
+        """Show a queue without those under it."""
+        self.folded.add(path)
+
+    def unfold(self, path: str) -> None:
+        """Show what is under a queue."""
+        self.folded.discard(path)
+
+    def seen(self, rows: Sequence[QueueRow]) -> Sequence[QueueRow]:
+        """The rows to show of a tree, parents before their children."""
+        if self.is_flat:
+            return [row for row in rows if row.is_leaf]
+        if not self.folded:
+            return rows
+        shown: list[QueueRow] = []
+        self.hidden = {}
+        over: QueueRow | None = None
+        for row in rows:
+            if over is not None and row.depth > over.depth:
+                self.hidden[over.path] = self.hidden.get(over.path, 0) + 1
+                continue
+            over = row if row.path in self.folded and not row.is_leaf else None
+            shown.append(row)
+        return shown
+
+    def name(self, row: QueueRow, look: Look, width: int) -> Span:
+        """The name where it stands in the tree, with how many are folded into it; of a leaf alone the path."""
+        words, style = _name(row, look, width)
+        if self.is_flat:
+            return words[:1] + text.plain(row.path), style
+        if row.path in self.folded and not row.is_leaf:
+            return f"{words} {look.glyphs.running}{self.hidden.get(row.path, 0)}", style
+        return words, style
+
+
+def columns(view: View) -> tuple[Column[QueueRow], ...]:
+    """The columns of queues that are seen in a view."""
+    return (COLUMNS[0]._replace(cell=view.name), *COLUMNS[1:])
 
 
 def details(row: QueueRow, look: Look) -> list[Spans]:

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from engine.observe.snapshot import ApplicationRow, ContainerRow, ReservationRow
+from engine.observe.snapshot import ApplicationRow, ContainerRow, NodeRow, ReservationRow
 from engine.observe.spark_view import ExecutorRow
 from tui import format as text
 from tui.render.line import Look
 
-QUEUE, APPLICATION, NODE, USER = "queue", "app", "node", "user"
+QUEUE, APPLICATION, NODE, USER, RACK = "queue", "app", "node", "user", "rack"
 """Kinds of scopes, as filters call the fields."""
 
 
@@ -37,11 +37,16 @@ def _of_user(row: Any, user: str) -> bool:
     return isinstance(row, ApplicationRow | ContainerRow) and row.user == user
 
 
+def _in_rack(row: Any, rack: str) -> bool:
+    return isinstance(row, NodeRow) and row.rack == rack
+
+
 _KEEPS: Final[Mapping[str, Callable[[Any, str], bool]]] = {
     QUEUE: _of_queue,
     APPLICATION: _of_application,
     NODE: _on_node,
     USER: _of_user,
+    RACK: _in_rack,
 }
 _SHORT: Final[Mapping[str, Callable[[str], str]]] = {APPLICATION: text.short_id, NODE: text.short_node}
 

@@ -4,6 +4,7 @@ Small terminals show one pane at a time, larger ones several beside each other; 
 comes from a picture; nothing here changes a cluster.
 """
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -28,9 +29,11 @@ from tui.render.line import ASCII, BLOCKS, Look, Span
 from tui.render.pointing import header_call
 from tui.screens import choices, layout
 from tui.screens.nouns import YARN, Dialect
+from tui.screens.ordering import Ordering
 from tui.widgets.bars import ActionBar, Clickable, PointedLines
 from tui.widgets.lines import Lines
-from tui.widgets.pane import RowPane
+from tui.widgets.nodes import NodePane
+from tui.widgets.pane import Noun, RowPane
 from tui.widgets.places import Places
 from tui.widgets.prompt import Prompt
 from tui.widgets.track import TrackBar
@@ -49,6 +52,8 @@ class Board(Screen[None]):
     """The panes of one cluster, and the keys that look around."""
 
     AUTO_FOCUS = ""
+    wall = staticmethod(time.monotonic)
+    """Wall time [s]."""
     DEFAULT_CSS = """
     Board { layout: vertical; }
     Board #header { height: 3; }
@@ -92,6 +97,7 @@ class Board(Screen[None]):
         self._telling: Timer | None = None
         self._arrangements: dict[str, Arrangement] = {}
         self._titles: dict[str, tuple[str, str]] = {}
+        self._orderings: dict[str, Ordering] = {}
         self.picture: Picture | None = None
 
     def compose(self) -> ComposeResult:
@@ -100,9 +106,9 @@ class Board(Screen[None]):
         yield TrackBar(self._styles_by_name, id="track")
         yield ActionBar(self._styles_by_name, id="tabs")
         with Places(id="panes"):
-            yield from (
-                RowPane(self.dialect.nouns[name], self._styles_by_name, id=name) for name in self.dialect.titles
-            )
+            for name in self.dialect.titles:
+                kind = NodePane if name == "nodes" else RowPane
+                yield kind(self.noun(name), self._styles_by_name, id=name)
             yield PointedLines(
                 self._styles_by_name, id=layout.DETAIL, mark=self._glyphs.cut, call_at=lambda line, cell: "describe"
             )
@@ -115,6 +121,10 @@ class Board(Screen[None]):
             self._entitle(self.pane(name), title)
         self._show_hints()
         self.action_show_pane(self._wish.pane)
+
+    def noun(self, name: str) -> Noun[Any]:
+        """What a pane shows."""
+        return self.dialect.nouns[name]
 
     def pane(self, name: str) -> RowPane[Any]:
         """One of the panes."""
@@ -138,6 +148,7 @@ class Board(Screen[None]):
             if name in seen:
                 self._feed(self.pane(name), picture, look)
             else:
+                self._orderings.pop(name, None)
                 self.pane(name).forget()
         self._show_tabs()
         self._show_detail()
@@ -162,13 +173,17 @@ class Board(Screen[None]):
     def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
         name = pane.noun.name
         arrangement = self.arrangement(name)
-        version = (self.version_of(name, picture), arrangement.key(look))
-        if version != pane.version:
+        ordering = self._orderings.setdefault(name, Ordering(name, pane.noun.identity))
+        now_s, version = self.wall(), (self.version_of(name, picture), arrangement.key(look), ordering.turns)
+        if version != pane.version or (ordering.is_old and ordering.is_due(now_s)):
             rows, rest = self.narrowed(name, picture, arrangement)
-            pane.show(rest.arranged(name, rows, self.fields(name), look), version, look)
+            may_hold = not (picture.run.paused or picture.run.ended)
+            wanted = version[1]
+            shown = ordering.arranged(rows, rest, self.fields(name), look, now_s, wanted=wanted, may_hold=may_hold)
+            pane.show(shown, (*version[:2], ordering.turns), look)
         else:
             pane.show(pane.rows, version, look)
-        count = self._count_title(name, picture)
+        count = self._count_title(name, picture) + ("  order held" if ordering.is_held else "")
         room = self.query_one(Places).width_of(name) - len(count) - len("    ")
         way = self.way(name, room)
         self._entitle(pane, f"{count}  {way}" if way else count, room - len(way))
@@ -182,7 +197,7 @@ class Board(Screen[None]):
             links = ""
         if (title, links) != self._titles.get(name):
             self._titles[name] = (title, links)
-            pane.border_title = Content(title).append(Content.from_markup(f"[not reverse not bold]{links}[/]"))
+            pane.entitle(Content(title).append(Content.from_markup(f"[not reverse not bold]{links}[/]")))
 
     def title_of(self, name: str) -> str:
         """What stands over a pane."""
@@ -201,6 +216,12 @@ class Board(Screen[None]):
     def version_of(self, name: str, picture: Picture) -> object:
         """What changes when the rows of a pane do."""
         return picture.events_version if name == "events" else picture.snapshot.version(self.dialect.section(name))
+
+    def on_key(self) -> None:
+        """Whoever reads a pane with the keys has its rows stay where they are for a while."""
+        ordering = self._orderings.get(self._wish.pane)
+        if ordering is not None:
+            ordering.touch(self.wall())
 
     def _count_title(self, name: str, picture: Picture) -> str:
         return f"{self.dialect.titles[name]} {choices.count_words(name, self.pane(name).rows, picture)}"
@@ -347,14 +368,6 @@ class Board(Screen[None]):
         """End zoom."""
         if self._wish.zoomed:
             self.action_zoom()
-
-    def action_save_table(self) -> None:
-        """Save the pane's rows."""
-        pane = self.active
-        if self.picture is not None:
-            name = self.dialect.table(pane.noun.name)
-            files = export.table_files(name, pane.rows, self.picture, self.look)
-            self.post_message(messages.SaveRequested(export.stem(self.picture, name), files))
 
     def action_save_screen(self) -> None:
         """Save what is to be seen."""

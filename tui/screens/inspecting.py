@@ -20,16 +20,16 @@ from tui.render.pointing import column_at, field_of
 from tui.screens import choices
 from tui.screens.alerts import alert_choices
 from tui.screens.command import VERBS
-from tui.screens.drilling import DrillingBoard
 from tui.screens.help import HelpScreen
 from tui.screens.leads import Lead
 from tui.screens.menu import MenuScreen, PageScreen
 from tui.screens.moving import application_named
 from tui.screens.subjects import Subject, events_of, events_of_user, subject_of
+from tui.screens.viewing import ViewingBoard
 from tui.widgets.pane import RowPane
 
 
-class InspectingBoard(DrillingBoard):
+class InspectingBoard(ViewingBoard):
     """A board whose rows can be looked at one by one."""
 
     def action_copy_id(self) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 from textual import on
 
+from engine.observe.section import glimpses
 from tui import format as text
 from tui.picture import Picture
 from tui.render.line import Look
@@ -24,7 +25,7 @@ class MarkingBoard(GraphingBoard):
         if pane.marks and self._checked.get(name) != (version := picture.snapshot.version(self.dialect.section(name))):
             self._checked[name] = version
             identity = pane.noun.identity
-            there = {identity(row) for row in self.dialect.rows_of(name, picture.snapshot)}
+            there = {identity(row) for row in glimpses(self.dialect.rows_of(name, picture.snapshot))}
             pane.unmark(row_id for row_id in pane.marks if row_id not in there)
         super()._feed(pane, picture, look)
 
@@ -34,7 +35,7 @@ class MarkingBoard(GraphingBoard):
             return words
         hidden = 0
         if not self.arrangement(name).is_plain:
-            hidden = len(pane.marks) - sum(pane.noun.identity(row) in pane.marks for row in pane.rows)
+            hidden = len(pane.marks) - sum(pane.noun.identity(row) in pane.marks for row in glimpses(pane.rows))
         return f"{words}  {len(pane.marks)} marked" + (f" ({hidden} hidden)" if hidden else "")
 
     def _can_mark(self) -> bool:
@@ -60,7 +61,7 @@ class MarkingBoard(GraphingBoard):
     def action_mark_all(self) -> None:
         """Mark every row that is shown."""
         if self._can_mark():
-            self.active.mark(self.active.noun.identity(row) for row in self.active.rows)
+            self.active.mark(self.active.noun.identity(row) for row in glimpses(self.active.rows))
             self.redraw()
             self._say(f"Marked {text.plural(len(self.active.rows), 'row')}.", "information")
 

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 
 from rich.style import Style
+from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tui.render.difference import difference
 from tui.render.line import Spans, crop
 from tui.widgets.pane import strip
 
@@ -26,9 +28,17 @@ class Lines(Widget):
 
     def show_lines(self, lines: Sequence[Spans]) -> None:
         """Show these lines from now on."""
-        if lines != self._lines:
-            self._lines = lines
+        if lines == self._lines:
+            return
+        before, self._lines = self._lines, lines
+        if len(before) != len(lines):
             self.refresh()
+            return
+        width = self.content_size.width
+        for y, (old, new) in enumerate(zip(before, lines, strict=True)):
+            cells = difference(crop(old, width, self._mark), crop(new, width, self._mark))
+            if cells is not None:
+                self.refresh(Region(cells[0], y, cells[1] - cells[0], 1))
 
     def render_line(self, y: int) -> Strip:
         """Draw one line."""

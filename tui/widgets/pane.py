@@ -11,12 +11,15 @@ from typing import Generic, NamedTuple, TypeVar
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
-from textual.geometry import Size
+from textual.content import Content
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from engine.observe.section import Section, glimpses
 from engine.observe.snapshot import Findable
+from tui.render.difference import difference
 from tui.render.line import Column, Look, Placed, Spans, head_line, place, table_line
 
 Row = TypeVar("Row")
@@ -103,6 +106,12 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         self._styles_by_name = styles
         self._placed: list[Placed[Row]] = []
         self._placed_width = -1
+        self._drawn: dict[int, Spans] = {}
+        """Visible line → how it was drawn last."""
+        self._ready: dict[int, Spans] = {}
+        """Visible line → how it is to be drawn next, where that is known already."""
+        self._ready_for: object = None
+        self._title_width = 0
 
     @property
     def selected(self) -> Row | None:
@@ -128,13 +137,53 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
             self._find_cursor(follow=follow)
             if follow:
                 self.call_after_refresh(self._scroll_to_cursor)  # the scroll range is known after the next layout
-        self.refresh()
+        self._repaint_changed()
         self.post_message(self.CursorMoved(self))
 
     def forget(self) -> None:
         """Let go of rows that are made when looked at, for they hold a whole cluster, maybe one of the past."""
-        if isinstance(self.rows, Findable):
+        if isinstance(self.rows, Findable | Section):
             self.rows, self.version = (), None
+
+    def become(self, noun: Noun[Row]) -> None:
+        """Show rows of another kind, or the same rows in other columns."""
+        self.noun = noun
+        self.begin_again()
+
+    def begin_again(self) -> None:
+        """Forget what was shown; the next rows are new."""
+        self.rows, self.version, self._count, self._at = (), None, 0, 0
+        self._placed_width = -1
+        self._drawn.clear()
+
+    def entitle(self, title: Content) -> None:
+        """Stand under another title; nothing but the title is drawn again."""
+        width, self._border_title = max(self._title_width, title.cell_length) + 4, title
+        self._title_width = title.cell_length
+        self.refresh(Region(0, -1, min(width, self.size.width), 1))
+
+    def _repaint(self) -> None:
+        """Draw every line again."""
+        self._ready.clear()
+        self.refresh()
+
+    def _repaint_changed(self) -> None:
+        """Draw again what looks different now, and nothing else; all of it once the lines have moved."""
+        if self._view() != self._ready_for or not self._drawn:
+            self._ready_for = self._view()
+            self._repaint()
+            return
+        for y in range(self.scrollable_content_region.height):
+            spans = self._line(y)
+            before = self._drawn.get(y)
+            cells = (0, self.size.width) if before is None else difference(before, spans)
+            if cells is not None:
+                self._ready[y] = spans
+                self.refresh(Region(cells[0], y, cells[1] - cells[0], 1))
+
+    def _view(self) -> object:
+        """What all lines depend on besides their rows."""
+        return self.scroll_offset.y, self.scrollable_content_region.size, self.has_focus
 
     @property
     def marks_width(self) -> int:
@@ -145,9 +194,19 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         return self.look.now_ms if self.look else None
 
     def _resize_contents(self) -> None:
-        size = Size(max(1, self.scrollable_content_region.width), len(self.rows) + 1)
-        if size != self.virtual_size:
+        size = Size(max(1, self.scrollable_content_region.width), self._content_height())
+        if size == self.virtual_size:
+            return
+        if (size.height > self.container_size.height) == self.show_vertical_scrollbar and self.is_mounted:
+            # Nothing on the screen moves: a layout of all of it would draw all of it again.
+            self.set_reactive(RowPane.virtual_size, size)
+            self._scroll_update(size)
+        else:
             self.virtual_size = size
+
+    def _content_height(self) -> int:
+        """All lines there are."""
+        return len(self.rows) + 1
 
     def _find_cursor(self, *, follow: bool) -> None:
         """Keep the cursor on its id; where that is gone, on the same place."""
@@ -197,6 +256,7 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         self._is_led = index > 0
         before = self._at
         self._stand(index, scroll=True)
+        self._ready.clear()
         if index != before:
             self.refresh_line(before + 1)
             self.refresh_line(index + 1)
@@ -204,15 +264,17 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
 
     def go_to_id(self, row_id: str) -> bool:
         """Put the cursor on what has this id; False when it is not here."""
-        place = self._place_of(row_id)
-        if place is not None:
-            self.go_to(place)
-        return place is not None
+        found = self._place_of(row_id)
+        if found is not None:
+            self.go_to(found)
+        return found is not None
 
     def _place_of(self, row_id: str) -> int | None:
+        """Where what has this id stands; None when it is not here."""
         if isinstance(self.rows, Findable):
             return self.rows.place_of(row_id)
-        return next((place for place, row in enumerate(self.rows) if self.noun.identity(row) == row_id), None)
+        identity = self.noun.identity
+        return next((place for place, row in enumerate(glimpses(self.rows)) if identity(row) == row_id), None)
 
     def move(self, by: int) -> None:
         """Move the cursor by rows."""
@@ -225,19 +287,21 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
     def mark(self, row_ids: Iterable[str]) -> None:
         """Mark rows by id."""
         self.marks.update(dict.fromkeys(row_ids))
-        self.refresh()
+        self._repaint()
 
     def unmark(self, row_ids: Iterable[str]) -> None:
         """Take the marks of rows away."""
-        for row_id in tuple(row_ids):
-            _ = self.marks.pop(row_id, None)
-        self.refresh()
+        gone = [row_id for row_id in row_ids if row_id in self.marks]
+        for row_id in gone:
+            del self.marks[row_id]
+        if gone:
+            self._repaint()
 
     def shift(self, by: int) -> None:
         """Scroll the last column sideways."""
         if self.look is not None:
             self.look = self.look._replace(shift=max(0, min(240, self.look.shift + by * self._SHIFT)))
-            self.refresh()
+            self._repaint()
 
     @property
     def placed(self) -> Sequence[Placed[Row]]:
@@ -252,24 +316,33 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """Draw one visible line: the head, a row, or nothing."""
+        spans = self._ready.pop(y, None)
+        if spans is None or self._view() != self._ready_for:
+            spans = self._line(y)
+        self._drawn[y] = spans
+        return strip(spans, self._styles_by_name, self.scrollable_content_region.width)
+
+    def _line(self, y: int) -> Spans:
+        """What one visible line says."""
         width = self.scrollable_content_region.width
         if self.look is None:
-            return Strip.blank(width, self._styles_by_name["plain"])
+            return []
         before = self.marks_width
         columns = self.columns_at(max(1, width - before))
         if y == 0:
-            return strip([(" " * before, "head"), *head_line(columns, self.look.glyphs)], self._styles_by_name, width)
+            return [(" " * before, "head"), *head_line(columns, self.look.glyphs)]
         index = y - 1 + self.scroll_offset.y
         if index >= len(self.rows):
             words = self.noun.nothing if y == 1 and not self.rows else ""
-            return strip([(words[:width], "dim")], self._styles_by_name, width)
-        spans = table_line(columns, self.rows[index], self.look)
+            return [(words[:width], "dim")]
+        row = self.rows[index]
+        spans = table_line(columns, row, self.look)
         if before:
-            is_marked = bool(self.marks) and self.noun.identity(self.rows[index]) in self.marks
+            is_marked = bool(self.marks) and self.noun.identity(row) in self.marks
             spans.insert(0, (self.look.glyphs.marked if is_marked else " ", "key"))
         if index == self._at:
             spans = [("".join(words for words, _ in spans), "cursor" if self.has_focus else "cursor.idle")]
-        return strip(spans, self._styles_by_name, width)
+        return spans
 
     def visible_text(self) -> list[str]:
         """The lines as they stand on screen, without style."""
@@ -310,12 +383,17 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
             cell = event.x - (self.gutter.left + self.marks_width if above == 0 else 1)
             self.post_message(self.Pointed(self, "head" if above == 0 else "title", cell, event.chain))
             return
-        line = above - 1 + self.scroll_offset.y
-        if 0 <= line < len(self.rows):
-            self.go_to(line)
+        place = self._place_at(above - 1, event.x - self.gutter.left)
+        if place is not None:
+            self.go_to(place)
             if event.button == RIGHT:
                 self.post_message(self.MenuWanted(self))
             elif self.noun.marks and (event.ctrl or event.x - self.gutter.left < self.marks_width):
                 self.post_message(self.MarkWanted(self))
             elif event.chain == 2:
                 self.post_message(self.Pointed(self, "row", event.x, event.chain))
+
+    def _place_at(self, line: int, cell: int) -> int | None:
+        """The place of the row drawn there, counted from the line under the head; None where there is none."""
+        place = line + self.scroll_offset.y
+        return place if place < len(self.rows) else None

@@ -1,0 +1,280 @@
+"""What the screen costs beside a running engine, 10,000 nodes and 2,000 applications: python -m tests.bench.live.
+
+The engine goes flat out on the screen's own event loop, at 200x60. Keys come from another thread, as those of a
+terminal do. CPU is that of this process; what the driver would write is counted instead. The first frame is that of
+the command in a terminal of its own, beside a bare Textual app in another.
+"""
+
+import asyncio
+import contextlib
+import gc
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+import threading
+import time
+from math import inf
+from statistics import median
+from typing import Any, ClassVar
+
+from textual.drivers.headless_driver import HeadlessDriver
+
+from engine.run.player import Run
+from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, ServiceSpec, Size
+from tests.bench.memory import peak_memory_mb
+from tui.app import SchedlabApp
+from tui.cli import GARBAGE_THRESHOLD
+from tui.lookout import Lookout
+from tui.picture import Picture
+from tui.session import Session
+from tui.tape import EventTape
+
+NODES, SERVICES, JOBS, QUEUES = 10_000, 1_600, 400, 50
+SIZE = (200, 60)
+FILL_MS = 12_000
+"""How much is played before anybody looks: until the cluster is full."""
+KEYS = ("j", "j", "k", "tab", "j", "tab", "G", "g", "tab", "j")
+KEY_EVERY_S = 0.1
+
+BARE = """
+from textual.app import App
+from textual.widgets import Static
+
+
+class Bare(App):
+    def compose(self):
+        yield Static("PAINTED")
+
+
+Bare().run()
+"""
+
+
+def scenario() -> Scenario:
+    """A full cluster: services hold it, jobs with localities come and go and wait."""
+    racks = tuple(f"/rack{number:03d}" for number in range(250))
+    services = [
+        ServiceSpec(
+            type="service",
+            user=f"user{number % 97}",
+            queue=f"root.q{number % QUEUES:02d}",
+            instances=50,
+            instance=Size(memory_mb=8192, vcores=4),
+        )
+        for number in range(SERVICES)
+    ]
+    jobs = [
+        MapReduceSpec(
+            type="mapreduce",
+            user=f"user{number % 97}",
+            queue=f"root.q{number % QUEUES:02d}",
+            name=f"job-{number}",
+            maps=60,
+            reduces=4,
+            map=Size(memory_mb=4096, vcores=1),
+            reduce=Size(memory_mb=8192, vcores=1),
+            map_duration_ms=(5_000, 30_000),
+            reduce_duration_ms=(10_000, 60_000),
+            replication=3,
+            repeat=Repeat(times=100, every_ms=60_000),
+        )
+        for number in range(JOBS)
+    ]
+    return Scenario(
+        name="live-10000",
+        duration_ms=86_400_000,
+        settings={"yarn.scheduler.fair.assignmultiple": "true"},
+        cluster=ClusterSpec(groups=(NodeGroup(count=NODES, memory_mb=65536, vcores=32, racks=racks),)),
+        workload=(*services, *jobs),
+    )
+
+
+class CountingDriver(HeadlessDriver):
+    """Takes what a terminal would get, and counts it."""
+
+    written = 0
+
+    @property
+    def is_headless(self) -> bool:
+        """False, so that the app draws."""
+        return False
+
+    def write(self, data: str) -> None:
+        """Count."""
+        CountingDriver.written += len(data.encode())
+
+
+class TimedSession(Session):
+    """A session with a clock at its pictures and slices."""
+
+    taken: ClassVar[list[float]] = []
+    """CPU time from asking for a picture until it is shown [s]."""
+    slices: ClassVar[list[float]] = []
+    """Wall time of each slice [s]."""
+    _begun = 0.0
+
+    def slice(self) -> float:
+        """As ever, timed."""
+        begun = time.perf_counter()
+        rest = super().slice()
+        self.slices.append(time.perf_counter() - begun)
+        return rest
+
+    def picture(self) -> Picture:
+        """As ever; the clock runs."""
+        self._begun = time.process_time()
+        return super().picture()
+
+    def drawn(self, took_s: float) -> None:
+        """As ever; the clock stops."""
+        self.taken.append(time.process_time() - self._begun)
+        super().drawn(took_s)
+
+
+class Watched(SchedlabApp):
+    """The app, with a clock at what it draws."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.driver_class = CountingDriver
+        self.drawing_s = 0.0
+        self.handled: list[float] = []
+
+    def _display(self, screen: Any, renderable: Any) -> None:
+        begun = time.process_time()
+        super()._display(screen, renderable)
+        self.drawing_s += time.process_time() - begun
+
+    def pressed(self, key: str, at_s: float) -> None:
+        """A key of the other thread; it was handled when the loop has gone through what it posted."""
+        self.simulate_key(key)
+        self.call_later(self._note, at_s)
+
+    def _note(self, at_s: float) -> None:
+        self.handled.append(time.perf_counter() - at_s)
+
+
+def press_keys(app: Watched, loop: asyncio.AbstractEventLoop, until_s: float) -> None:
+    """Press keys from another thread for a while."""
+    number = 0
+    while time.monotonic() < until_s:
+        time.sleep(KEY_EVERY_S)
+        loop.call_soon_threadsafe(app.pressed, KEYS[number % len(KEYS)], time.perf_counter())
+        number += 1
+
+
+def p95(values: list[float]) -> float:
+    """The 95th percentile."""
+    return sorted(values)[int(len(values) * 0.95)] if values else 0.0
+
+
+async def measured(app: Watched, session: TimedSession, seconds: float, *, keys: bool) -> dict[str, float]:
+    """Figures of so many seconds of wall time."""
+    TimedSession.taken.clear()
+    TimedSession.slices.clear()
+    app.handled.clear()
+    app.drawing_s = 0.0
+    CountingDriver.written = 0
+    begun, cpu, simulated = time.monotonic(), time.process_time(), session.picture().snapshot.header.time_ms
+    thread = threading.Thread(target=press_keys, args=(app, asyncio.get_running_loop(), begun + seconds))
+    if keys:
+        thread.start()
+    await asyncio.sleep(seconds)
+    if keys:
+        await asyncio.to_thread(thread.join)
+    took = time.monotonic() - begun
+    return {
+        "pictures": len(session.taken),
+        "take_picture_cpu_ms": 1e3 * median(session.taken) if session.taken else 0.0,
+        "take_picture_p95_cpu_ms": 1e3 * p95(session.taken),
+        "draw_cpu_ms_a_picture": 1e3 * app.drawing_s / max(1, len(session.taken)),
+        "slice_p95_ms": 1e3 * p95(session.slices),
+        "slice_longest_ms": 1e3 * max(session.slices, default=0.0),
+        "key_p50_ms": 1e3 * median(app.handled) if app.handled else 0.0,
+        "key_p95_ms": 1e3 * p95(app.handled),
+        "cpu_percent": 100 * (time.process_time() - cpu) / took,
+        "written_kib_s": CountingDriver.written / 1024 / took,
+        "simulated_s": (session.picture().snapshot.header.time_ms - simulated) / 1000,
+    }
+
+
+async def live(seconds: float) -> dict[str, dict[str, float]]:
+    """The screen beside the engine: flat out without and with keys, flat out with sorted panes, then paused."""
+    tape, lookout = EventTape(), Lookout()
+    run = Run(scenario(), [tape, lookout])
+    run.advance(FILL_MS)
+    session = TimedSession(run, tape, lookout=lookout, speed=inf, paused=False)
+    app = Watched(session)
+    found: dict[str, dict[str, float]] = {}
+    task = asyncio.create_task(app.run_async(size=SIZE))
+    await asyncio.sleep(3.0)
+    assert app.cluster is not None, "the first picture has been drawn"
+    found["flat out"] = await measured(app, session, seconds, keys=False)
+    found["flat out, keys"] = await measured(app, session, seconds, keys=True)
+    await app.cluster.run_action("show_pane('nodes')")
+    await app.cluster.run_action("sort_by('free')")
+    found["flat out, nodes sorted"] = await measured(app, session, seconds, keys=False)
+    await views(app, session, seconds, found)
+    session.toggle_pause()
+    await asyncio.sleep(2.0)
+    found["paused"] = await measured(app, session, seconds, keys=False)
+    found["memory"] = {"peak_mb": peak_memory_mb(), "events_kept": len(tape.rows)}
+    app.exit()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task
+    return found
+
+
+async def views(app: Watched, session: TimedSession, seconds: float, found: dict[str, dict[str, float]]) -> None:
+    """The other views of the nodes, each with the whole screen."""
+    assert app.cluster is not None, "it is on screen"
+    await app.cluster.run_action("sort_by('')")
+    await app.cluster.run_action("zoom")
+    for name in ("racks", "map"):
+        await app.cluster.run_action("view")
+        await asyncio.sleep(1.0)
+        found[f"flat out, {name}"] = await measured(app, session, seconds, keys=False)
+    await app.cluster.run_action("zoom")
+
+
+def first_frame_ms(arguments: list[str], words: bytes, times: int = 5) -> float:
+    """Wall time from the start of a command in a terminal until words stand in it, the best of some [ms]."""
+    return 1e3 * min(_first_frame(arguments, words) for _ in range(times))
+
+
+def _first_frame(arguments: list[str], words: bytes) -> float:
+    master, slave = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "200", "LINES": "60"}
+    begun = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, *arguments], stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True
+    )
+    os.close(slave)
+    seen = b""
+    while words not in seen and select.select([master], [], [], 20)[0]:
+        seen += os.read(master, 65536)
+    took = time.perf_counter() - begun
+    process.kill()
+    _ = process.wait()
+    os.close(master)
+    return took
+
+
+def main() -> None:
+    """Print the figures as JSON."""
+    gc.set_threshold(*GARBAGE_THRESHOLD)
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
+    found = asyncio.run(live(seconds))
+    command = ["-m", "tui.cli", "open", "reservation-deadlock", "--paused"]
+    found["first frame"] = {
+        "schedlab_ms": first_frame_ms(command, b"Reservations"),
+        "bare_ms": first_frame_ms(["-c", BARE], b"PAINTED"),
+    }
+    print(json.dumps(found, indent=1))  # the figures are what this is run for
+
+
+if __name__ == "__main__":
+    main()

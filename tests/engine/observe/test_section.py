@@ -1,0 +1,78 @@
+"""Rows that are made when they are asked for, and glimpses that make none."""
+
+import msgspec
+
+from engine.observe.section import Section, glimpses, picked
+
+
+class _Row(msgspec.Struct, frozen=True):
+    name: str
+    size: int
+
+
+class _Reads:
+    """Counts what is read of each thing."""
+
+    def __init__(self) -> None:
+        self.sizes = 0
+
+    def size(self, thing: str) -> int:
+        """How long it is; counted."""
+        self.sizes += 1
+        return len(thing)
+
+
+def _section(reads: _Reads) -> Section[_Row]:
+    return Section(["one", "three", "seven"], _Row, {"name": str, "size": reads.size})
+
+
+def test_a_row_is_made_when_it_is_asked_for() -> None:
+    """Only the second one is read."""
+    reads = _Reads()
+    row = _section(reads)[1]
+
+    assert (row, reads.sizes) == (_Row("three", 5), 1)
+
+
+def test_a_section_is_a_sequence() -> None:
+    """Length, order, slices, and choosing some places in another order."""
+    section = _section(_Reads())
+
+    assert [row.name for row in section] == ["one", "three", "seven"]
+    assert (len(section), [row.name for row in section[1:]]) == (3, ["three", "seven"])
+    assert [row.name for row in picked(section, [2, 0])] == ["seven", "one"]
+    assert picked(("a", "b"), [1]) == ["b"]
+
+
+def test_a_glimpse_reads_only_what_is_looked_at() -> None:
+    """It passes for a row, but for what its rows do not have."""
+    reads = _Reads()
+    seen = list(glimpses(_section(reads)))
+
+    assert [glimpse.name for glimpse in seen] == ["one", "three", "seven"]
+    assert (reads.sizes, isinstance(seen[0], _Row), hasattr(seen[0], "colour")) == (0, True, False)
+
+
+def test_a_dear_field_has_another_value_from_afar() -> None:
+    """Who looks at every row gets what costs nothing."""
+    section = Section(["one"], _Row, {"name": str, "size": len}, {"size": lambda thing: 0})
+
+    assert (section[0].size, [glimpse.size for glimpse in section[:1].glimpses()]) == (3, [0])
+
+
+def test_glimpses_of_a_plain_sequence_are_its_rows() -> None:
+    """Nothing is saved there."""
+    rows = (1, 2)
+
+    assert glimpses(rows) is rows
+
+
+def test_a_section_equals_any_sequence_of_its_rows() -> None:
+    """A list of them, or a section made otherwise; not what is no sequence."""
+    section = _section(_Reads())
+    rows = [_Row("one", 3), _Row("three", 5), _Row("seven", 5)]
+
+    assert section == rows
+    assert section == Section(rows, _Row, {"name": lambda row: row.name, "size": lambda row: row.size})
+    assert section != rows[1:]
+    assert section != 3

@@ -1,0 +1,36 @@
+"""Racks: what their nodes have together."""
+
+from tests.tui import fakes
+from tui.render import rack
+from tui.render.line import ASCII, Look, flat, place, table_line
+
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), glyphs=ASCII)
+
+
+def test_a_rack_sums_up_its_nodes_in_service() -> None:
+    """Those that are lost only count as down."""
+    rows = [
+        fakes.node_row("a", rack="/r1", free=(1024, 9), reserved=None),
+        fakes.node_row("b", rack="/r1"),
+        fakes.node_row("c", rack="/r1", state="LOST"),
+        fakes.node_row("d", rack="/r0", state="LOST"),
+    ]
+
+    assert rack.racks(rows) == [
+        rack.RackRow("/r0", 0, 1, (0, 0), (0, 0), (0, 0), (0, 0), 0, 0),
+        rack.RackRow("/r1", 2, 1, (204800, 64), (122880, 30), (41984, 26), (40960, 17), 30, 1),
+    ]
+
+
+def test_a_rack_is_told_in_a_line_and_in_the_strip() -> None:
+    """With the largest hole on one node."""
+    [row] = rack.racks([fakes.node_row("a", rack="/r1"), fakes.node_row("b", rack="/r1", state="LOST")])
+    line = flat(table_line(place(rack.COLUMNS, 90), row, LOOK))
+    strip = [flat(spans) for spans in rack.details(row, LOOK)]
+
+    assert line == "/r1                   1   x 1 [==========.......]  60%    40G      40G/17c     15      R 1"
+    assert strip == [
+        "/r1  1 node in service, 1 not",
+        "used 60G/15c   of 100G/32c   most free on one node 40G/17c   15 containers, 1 reservation",
+        "enter shows its nodes",
+    ]

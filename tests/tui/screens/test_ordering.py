@@ -1,0 +1,113 @@
+"""When the rows of a pane may be put into another order."""
+
+from collections.abc import Sequence
+
+from engine.observe.section import Section
+from tests.tui import fakes
+from tui.render import filter as filtering
+from tui.render.arrangement import Arrangement
+from tui.render.fields import fields_of
+from tui.render.line import Look
+from tui.screens.ordering import Ordering
+
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
+BY_FREE = Arrangement(sort="free")
+
+
+class _Nodes:
+    """Nodes with so much free memory, and the order they are shown in."""
+
+    def __init__(self) -> None:
+        self.ordering = Ordering("nodes", lambda row: str(row.id))
+
+    def shown(
+        self, now_s: float, arrangement: Arrangement = BY_FREE, *, may_hold: bool = True, **free: int
+    ) -> list[str]:
+        """Names in the order shown at a moment."""
+        rows = [fakes.node_row(name, free=(each, 1)) for name, each in free.items()]
+        found: Sequence[object] = self.ordering.arranged(
+            rows, arrangement, fields_of("nodes"), LOOK, now_s, wanted=arrangement, may_hold=may_hold
+        )
+        return [row.host for row in found if hasattr(row, "host")]
+
+
+def test_an_order_stands_for_half_a_second() -> None:
+    """Then the rows find their places anew."""
+    nodes = _Nodes()
+    seen = [nodes.shown(0.0, a=2, b=1), nodes.shown(0.4, a=1, b=2), nodes.shown(0.5, a=1, b=2)]
+
+    assert (seen, nodes.ordering.is_held) == ([["a", "b"], ["a", "b"], ["b", "a"]], False)
+
+
+def test_a_key_holds_the_order_for_three_seconds() -> None:
+    """It is said so."""
+    nodes = _Nodes()
+    _ = nodes.shown(0.0, a=2, b=1)
+    nodes.ordering.touch(0.1)
+    seen = [nodes.shown(3.0, a=1, b=2), nodes.shown(3.1, a=1, b=2)]
+
+    assert seen == [["a", "b"], ["b", "a"]]
+
+
+def test_a_held_order_says_so() -> None:
+    """Also whether it is old."""
+    nodes = _Nodes()
+    _ = nodes.shown(0.0, a=2, b=1)
+    nodes.ordering.touch(0.1)
+    _ = nodes.shown(2.0, a=1, b=2)
+
+    assert (nodes.ordering.is_old, nodes.ordering.is_held) == (True, True)
+
+
+def test_what_comes_stands_at_the_end_and_what_goes_is_gone() -> None:
+    """While the order is held; a newcomer that the filter does not keep is not shown."""
+    nodes = _Nodes()
+    only_ab = BY_FREE._replace(filter=filtering.parse("-node:z", fields_of("nodes")))
+    _ = nodes.shown(0.0, only_ab, a=2, b=1)
+
+    assert nodes.shown(0.1, only_ab, b=1, c=9, z=9) == ["b", "c"]
+
+
+def test_another_wish_is_followed_at_once() -> None:
+    """Somebody reversed the order."""
+    nodes = _Nodes()
+    _ = nodes.shown(0.0, a=2, b=1)
+    nodes.ordering.touch(0.1)
+
+    assert nodes.shown(0.1, BY_FREE._replace(reverse=True), a=2, b=1) == ["b", "a"]
+
+
+def test_while_the_clock_stands_every_step_is_ordered() -> None:
+    """Whoever steps by hand wants to see where things stand."""
+    nodes = _Nodes()
+    _ = nodes.shown(0.0, a=2, b=1)
+    nodes.ordering.touch(0.0)
+
+    assert nodes.shown(0.1, a=1, b=2, may_hold=False) == ["b", "a"]
+
+
+def test_rows_as_they_come_are_never_held() -> None:
+    """Nothing is worked out where nothing is asked for."""
+    nodes = _Nodes()
+    _ = nodes.shown(0.0, Arrangement(), a=2, b=1)
+
+    assert nodes.shown(0.1, Arrangement(), c=1, a=2) == ["c", "a"]
+
+
+def test_rows_of_a_section_are_told_apart_by_what_they_are_about() -> None:
+    """No row is made to hold an order."""
+    made: list[str] = []
+
+    def row(thing: list[int]) -> object:
+        made.append("row")
+        return thing
+
+    ordering = Ordering("things", str)
+    things = [[1], [2]]
+    section = Section([id(one) for one in things], row, {"thing": lambda thing: thing})
+    first = ordering.arranged(section, Arrangement(reverse=True), (), LOOK, 0.0, wanted=1, may_hold=True)
+    again = ordering.arranged(section, Arrangement(reverse=True), (), LOOK, 0.1, wanted=1, may_hold=True)
+
+    assert isinstance(first, Section)
+    assert isinstance(again, Section)
+    assert (again.things, made) == ([id(things[1]), id(things[0])], [])

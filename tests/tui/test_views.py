@@ -1,0 +1,211 @@
+"""Other views of panes: nodes by rack and as a map, queues folded or without their tree."""
+
+from typing import Any
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui import fakes
+from tui.app import SchedlabApp
+from tui.opening import open_session
+from tui.widgets.nodes import NodePane
+
+SIZE = (120, 40)
+
+
+def _cluster() -> fakes.FakeSnapshot:
+    """Two racks of three nodes; one node is lost, one reserved. A tree of queues."""
+    nodes = [
+        fakes.node_row(f"n{n}", rack=f"/r{n % 2}", reserved=None, reserved_by=None, used=(n * 20480, n))
+        for n in range(6)
+    ]
+    nodes[3] = fakes.node_row("n3", rack="/r1", state="LOST", reserved=None, reserved_by=None)
+    nodes[4] = fakes.node_row("n4", rack="/r0")
+    paths = ("root", "root.a", "root.a.x", "root.a.y", "root.b")
+    queues = [fakes.queue_row(path, is_leaf=path not in {"root", "root.a"}) for path in paths]
+    return fakes.FakeSnapshot(fakes.header(nodes=5, nodes_down=1), nodes=nodes, queues=queues)
+
+
+def _app(**options: Any) -> SchedlabApp:
+    return SchedlabApp(fakes.FakeDoor(_cluster(), paused=True), palette="dark", **options)
+
+
+def _lines(app: SchedlabApp) -> list[str]:
+    assert app.cluster is not None
+    return [line for line in app.cluster.active.visible_text() if line]
+
+
+def _title(app: SchedlabApp) -> str:
+    assert app.cluster is not None
+    return app.cluster.title_of(app.cluster.active.noun.name)
+
+
+def _cursor(app: SchedlabApp) -> str | None:
+    assert app.cluster is not None
+    return app.cluster.active.cursor_id
+
+
+async def _press(pilot: Pilot[Any], *keys: str) -> None:
+    await pilot.press(*keys)
+    await pilot.pause()
+
+
+async def test_nodes_are_seen_by_rack_then_as_a_map_then_in_a_list_again() -> None:
+    """The cursor stays with the node, or its rack."""
+    app = _app(ascii_only=True)
+    seen = []
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "3", "j", "j", "j")
+        for _ in range(3):
+            await _press(pilot, "v")
+            seen.append((_title(app), _cursor(app), _lines(app)[1:]))
+
+    assert seen[0][:2] == ("3 Nodes 5, 1 down in 2 racks", "/r1")
+    assert [line.split()[:3] for line in seen[0][2]] == [["/r0", "3", "33%"], ["/r1", "2", "x"]]
+    assert seen[1] == ("3 Nodes 5, 1 down  map of memory", fakes.node_id("n1"), ["/r0  =R", "/r1 :x@"])
+    assert (seen[2][0], len(seen[2][2])) == ("3 Nodes 5, 1 down", 6)
+
+
+async def test_enter_goes_into_a_rack_and_esc_comes_back() -> None:
+    """Its nodes are the list's scope; what the rack was chosen from is there again."""
+    app = _app()
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "3", "v", "j", "enter")
+        inside = _title(app), [line.split()[0] for line in _lines(app)[1:]]
+        await _press(pilot, "escape")
+        back = _title(app), _cursor(app)
+
+    assert inside == ("3 Nodes 5, 1 down  [rack:/r1]", ["n1", "n3", "n5"])
+    assert back == ("3 Nodes 5, 1 down in 2 racks", "/r1")
+
+
+async def test_the_arrows_move_over_the_map() -> None:
+    """Cell by cell, line by line; at the end they stay."""
+    app = _app()
+    seen = []
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "3", "v", "v")
+        for key in ("right", "right", "down", "down", "left", "up", "G", "l"):
+            await _press(pilot, key)
+            seen.append(str(_cursor(app)).partition(":")[0])
+
+    assert seen == ["n2", "n4", "n5", "n5", "n3", "n2", "n5", "n5"]
+
+
+async def test_enter_on_the_map_goes_to_the_node_in_the_list() -> None:
+    """And esc comes back to its cell."""
+    app = _app()
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "3", "v", "v", "down", "enter")
+        there = _title(app), _cursor(app)
+        await _press(pilot, "escape")
+        back = _title(app), _cursor(app)
+
+    assert there == ("3 Nodes 5, 1 down  [map]", fakes.node_id("n1"))
+    assert back == ("3 Nodes 5, 1 down  map of memory", fakes.node_id("n1"))
+
+
+async def test_a_click_puts_the_cursor_on_a_cell() -> None:
+    """Beside the cells it does nothing."""
+    app = _app()
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "3", "v", "v")
+        _ = await pilot.click(NodePane, offset=(6, 3))
+        await pilot.pause()
+        on_a_cell = _cursor(app)
+        _ = await pilot.click(NodePane, offset=(30, 3))
+        await pilot.pause()
+
+        assert (on_a_cell, _cursor(app)) == (fakes.node_id("n5"), fakes.node_id("n5"))
+
+
+async def test_the_map_shows_what_is_sorted_by() -> None:
+    """Containers here; the order of the racks stays."""
+    app = _app(ascii_only=True)
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "3", "v", "v", "o", "c")
+        seen = _title(app), _lines(app)[1:]
+
+    assert seen == ("3 Nodes 5, 1 down  map of containers  sort containers v", ["/r0 @@R", "/r1 @x@"])
+
+
+async def test_a_filter_leaves_its_nodes_on_the_map() -> None:
+    """Racks without a node that matches are not there."""
+    app = _app(ascii_only=True)
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "3", "v", "v", "slash", *"state:lost", "enter")
+        seen = _lines(app)[1:]
+
+    assert seen == ["/r1 x"]
+
+
+async def test_the_strip_tells_of_the_node_under_the_cursor() -> None:
+    """As in the list."""
+    app = _app()
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "3", "v", "v", "down")
+        assert app.cluster is not None
+        lines = app.cluster.query_one("#detail").lines  # type: ignore[attr-defined]  # a Lines widget
+
+    assert "".join(words for words, _ in lines[0]).startswith("n1:45454  /r1  ok")
+
+
+@pytest.mark.parametrize("size", [(30, 8), (80, 24), (200, 60)])
+async def test_the_map_fits_any_terminal(size: tuple[int, int]) -> None:
+    """Every node has a cell there."""
+    app = _app()
+    async with app.run_test(size=size) as pilot:
+        await _press(pilot, "3", "v", "v")
+        words = "".join(_lines(app)[1:])
+
+    assert ("R" in words, "x" in words) == (True, True)
+
+
+async def test_workers_of_spark_have_racks_and_a_map_too() -> None:
+    """With the cluster's own words."""
+    app = SchedlabApp(open_session("spark-spread-out", paused=True), palette="dark")
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "3", "v")
+        racks = _title(app)
+        await _press(pilot, "v", "o", "v")
+
+        assert ("racks" in racks, "map of cores" in _title(app)) == (True, True)
+
+
+async def test_a_queue_folds_and_unfolds() -> None:
+    """It says how many are folded into it, and keeps its sums; a leaf's parent is folded from the leaf in two steps."""
+    app = _app(ascii_only=True)
+    seen = []
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "2", "j", "h")
+        seen.append([line.split("[")[0].strip() for line in _lines(app)[1:]])
+        await _press(pilot, "right", "down", "left", "left")
+        seen.append([line.split("[")[0].strip() for line in _lines(app)[1:]])
+        await _press(pilot, "l")
+        seen.append([line.split("[")[0].strip() for line in _lines(app)[1:]])
+
+    folded, whole = ["root", "a >2", "b"], ["root", "a", "x", "y", "b"]
+    assert seen == [folded, folded, whole]
+
+
+async def test_queues_are_seen_without_their_tree() -> None:
+    """The leaves with their paths; F5 does it too, and again brings the tree back."""
+    app = _app()
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "2", "v")
+        leaves = _title(app), [line.split()[0] for line in _lines(app)[1:]]
+        await _press(pilot, "f5")
+        tree = _title(app), len(_lines(app)[1:])
+
+    assert leaves == ("2 Queues 3 leaves", ["root.a.x", "root.a.y", "root.b"])
+    assert tree == ("2 Queues 5", 5)
+
+
+async def test_other_panes_say_that_they_have_one_view() -> None:
+    """Nothing else happens."""
+    app = _app()
+    async with app.run_test(size=SIZE) as pilot:
+        await _press(pilot, "5", "v")
+        hints = app.screen.query_one("#hints").lines  # type: ignore[attr-defined]  # a Lines widget
+
+    assert "5 Events has one view only." in "".join(words for words, _ in hints[0])

@@ -1,0 +1,133 @@
+"""Racks: what their nodes have together, and the largest hole on one of them."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import msgspec
+
+from engine.observe.section import column
+from engine.observe.snapshot import Amounts
+from tui import format as text
+from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.node import IN_SERVICE
+
+
+class RackRow(msgspec.Struct, frozen=True):
+    """One rack of the nodes shown."""
+
+    rack: str
+    nodes: int
+    """Nodes that are in service."""
+    nodes_down: int
+    """Nodes that are not, for whatever reason."""
+    total: Amounts
+    """Of those in service; so are the following."""
+    used: Amounts
+    free: Amounts
+    largest_free: Amounts
+    """What is free on the node that has most of the first dimension free."""
+    containers: int
+    reservations: int
+
+
+def racks(rows: Sequence[Any]) -> list[RackRow]:
+    """The racks of some nodes, in order of name."""
+    names = ("rack", "state", "total", "used", "free", "containers", "reserved")
+    places: dict[str, list[tuple[Any, ...]]] = {}
+    for values in zip(*(column(rows, name) for name in names), strict=True):
+        places.setdefault(values[0], []).append(values[1:])
+    return [_row(name, places[name]) for name in sorted(places)]
+
+
+def _row(rack: str, nodes: Sequence[tuple[Any, ...]]) -> RackRow:
+    up = [node for node in nodes if node[0] in IN_SERVICE]
+    states, totals, used, free, containers, reserved = zip(*up, strict=True) if up else ((),) * 6
+    return RackRow(
+        rack=rack,
+        nodes=len(states),
+        nodes_down=len(nodes) - len(up),
+        total=_sum(totals),
+        used=_sum(used),
+        free=_sum(free),
+        largest_free=max(free, default=(0, 0)),
+        containers=sum(containers),
+        reservations=sum(isinstance(one, tuple) for one in reserved),
+    )
+
+
+def _sum(amounts: Iterable[Amounts]) -> Amounts:
+    return tuple(map(sum, zip(*amounts, strict=True))) or (0, 0)
+
+
+def identity(row: RackRow) -> str:
+    """What the cursor holds on to."""
+    return row.rack
+
+
+def _rack(row: RackRow, look: Look, width: int) -> Span:
+    return text.plain(row.rack), "plain" if row.nodes else "dim"
+
+
+def _nodes(row: RackRow, look: Look, width: int) -> Span:
+    return str(row.nodes), "plain"
+
+
+def _down(row: RackRow, look: Look, width: int) -> Span:
+    return f"x {row.nodes_down}" if row.nodes_down else "", "bad"
+
+
+def _bar(row: RackRow, look: Look, width: int) -> Spans:
+    parts = [(row.used[0], look.glyphs.used, "bar.used"), (row.total[0], look.glyphs.room, "bar.room")]
+    return [("[", "dim"), *bar(width - 2, parts, [], row.total[0]), ("]", "dim")]
+
+
+def _used(row: RackRow, look: Look, width: int) -> Span:
+    return text.percent(row.used[0], row.total[0]), "plain"
+
+
+def _free(row: RackRow, look: Look, width: int) -> Span:
+    return text.dimension(look.dimensions[0], row.free[0]), "bad" if row.free[0] < 0 else "plain"
+
+
+def _largest(row: RackRow, look: Look, width: int) -> Span:
+    return text.amounts(row.largest_free, look.dimensions), "plain"
+
+
+def _containers(row: RackRow, look: Look, width: int) -> Span:
+    return str(row.containers), "plain"
+
+
+def _reserved(row: RackRow, look: Look, width: int) -> Span:
+    return f"R {row.reservations}" if row.reservations else "", "warn"
+
+
+COLUMNS: tuple[Column[RackRow], ...] = (
+    Column("RACK", 14, 0, _rack, grow=1),
+    Column("UP", 5, 0, _nodes, right=True),
+    Column("DOWN", 5, 1, _down, right=True),
+    Column("MEMORY", 12, 4, _bar, grow=2),
+    Column("USED", 4, 2, _used, right=True),
+    Column("FREE", 6, 1, _free, right=True),
+    Column("ON ONE NODE", 12, 3, _largest, right=True),
+    Column("CONT", 6, 6, _containers, right=True),
+    Column("RESERVED", 8, 5, _reserved, right=True),
+)
+
+
+def details(row: RackRow, look: Look) -> list[Spans]:
+    """What the strip says about one rack."""
+    down = f", {row.nodes_down} not" if row.nodes_down else ""
+    return [
+        [(text.plain(row.rack), "strong"), (f"  {text.plural(row.nodes, 'node')} in service{down}", "plain")],
+        [
+            ("used ", "head"),
+            (text.amounts(row.used, look.dimensions), "plain"),
+            ("   of ", "head"),
+            (text.amounts(row.total, look.dimensions), "plain"),
+            ("   most free on one node ", "head"),
+            (text.amounts(row.largest_free, look.dimensions), "plain"),
+            (f"   {text.plural(row.containers, 'container')}", "plain"),
+            (f", {text.plural(row.reservations, 'reservation')}" if row.reservations else "", "warn"),
+        ],
+        [("enter shows its nodes", "dim")],
+    ]

@@ -1,0 +1,97 @@
+"""When the rows of a pane may be put into another order: not under the hands of somebody who reads them.
+
+While the clock runs, order and choice are worked out at most twice a second, and not for some seconds after a key was
+pressed in the pane. Meanwhile rows keep their places: what goes is taken out, what comes stands at the end.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
+from math import inf
+from typing import Any, Final
+
+from engine.observe.section import Section, glimpses, picked
+from tui.render.arrangement import Arrangement
+from tui.render.fields import Field
+from tui.render.line import Look
+
+LEAST_S: Final = 0.5
+"""The least time between two orders [s]."""
+HELD_S: Final = 3.0
+"""How long an order is held after a key [s]; htop's rule."""
+
+
+class Ordering:
+    """The order of one pane."""
+
+    def __init__(self, pane: str, identity: Callable[[Any], str]) -> None:
+        self._pane = pane
+        self._identity = identity
+        self._settled: object = None
+        self._at_s = self._touched_s = -inf
+        self._shown: list[Hashable] | None = None
+        """What the rows are about, in the order they stand in; None when they are shown as they come."""
+        self._known: set[Hashable] = set()
+        self.turns = 0
+        """How often the order was worked out."""
+        self.is_old = False
+        """Whether the rows might stand in another order by now."""
+        self.is_held = False
+        """Whether that is because of a key."""
+
+    def touch(self, now_s: float) -> None:
+        """A key was pressed in the pane."""
+        self._touched_s = now_s
+
+    def is_due(self, now_s: float) -> bool:
+        """Whether the order may be worked out again."""
+        return now_s - self._at_s >= LEAST_S and now_s - self._touched_s >= HELD_S
+
+    def arranged(
+        self,
+        rows: Sequence[Any],
+        arrangement: Arrangement,
+        fields: Sequence[Field],
+        look: Look,
+        now_s: float,
+        *,
+        wanted: object,
+        may_hold: bool,
+    ) -> Sequence[Any]:
+        """The rows to show, in order.
+
+        Args:
+            rows: All of them, as they come.
+            arrangement: What is still to be done with them.
+            fields: What the rows can be sorted by.
+            look: What they are looked at with.
+            now_s: Wall time.
+            wanted: What the user wants to see; something else is always followed at once.
+            may_hold: Whether the order may be an older one: the clock runs.
+        """
+        if may_hold and wanted == self._settled and not self.is_due(now_s):
+            return self._held(rows, arrangement, look, now_s)
+        self._settled, self._at_s, self.turns = wanted, now_s, self.turns + 1
+        self.is_old = self.is_held = False
+        order = arrangement.order(self._pane, rows, fields, look)
+        if order is None:
+            self._shown = None
+            return rows
+        names = self._names(rows)
+        self._shown, self._known = [names[place] for place in order], set(names)
+        return picked(rows, order)
+
+    def _held(self, rows: Sequence[Any], arrangement: Arrangement, look: Look, now_s: float) -> Sequence[Any]:
+        if self._shown is None:
+            return rows
+        self.is_old, self.is_held = True, now_s - self._touched_s < HELD_S
+        places = {name: place for place, name in enumerate(self._names(rows))}
+        fresh = [name for name in places if name not in self._known]
+        kept = [name for name in fresh if arrangement.is_plain or arrangement.keeps(rows[places[name]], look)]
+        self._known.update(fresh)
+        self._shown = [name for name in self._shown if name in places] + kept
+        return picked(rows, [places[name] for name in self._shown])
+
+    def _names(self, rows: Sequence[Any]) -> Sequence[Hashable]:
+        """What each row is about; only compared."""
+        if isinstance(rows, Section):
+            return rows.things
+        return [self._identity(row) for row in glimpses(rows)]
