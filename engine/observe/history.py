@@ -168,6 +168,7 @@ class History:
                 if not used_mb:
                     continue
                 steps = self.queues[path] = Steps(MOST_OF_QUEUE)
+                steps.note(self.cluster.times[0], 0)
             steps.note(time_ms, used_mb)
 
 

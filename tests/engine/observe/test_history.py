@@ -107,6 +107,16 @@ def test_it_is_what_a_snapshot_tells(name: str) -> None:
             assert values["pending_containers"] == header.containers_pending
 
 
+def test_a_queue_used_nothing_before_its_first_use() -> None:
+    """It is known from the beginning on, also when it came later."""
+    simulation, history = followed(load("preemption-minshare", ()))
+    start_ms = simulation.now_ms
+    simulation.run_until(start_ms + 60_000)
+
+    assert [steps.at(start_ms) for steps in history.queues.values()] == [0, 0]
+    assert all(steps.values[-1] > 0 for steps in history.queues.values())
+
+
 def test_spark_has_names_of_its_own() -> None:
     """A standalone Master has cores, workers and executors, and no queues."""
     simulation, history = followed(load("spark-worker-lost", ()))
