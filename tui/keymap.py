@@ -203,6 +203,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("palette", ("ctrl+p",), "palette", "palette", "Find an action by a few letters of its name.", APP),
     Action("table.save", ("x",), "save_table", "save table", "Save the pane's table as CSV and JSON.", APP),
     Action("screen.save", ("z",), "save_screen", "save screen", "Save the screen as SVG and as text.", APP),
+    Action("columns", ("f8",), "columns", "columns", "Choose which columns the pane shows.", LOOK),
     Action("alerts", ("f7",), "alerts", "alerts", "List what was found to be wrong; enter goes there.", LOOK),
     Action("theme", ("f2",), "themes", "theme", "Choose the colours; each is tried while the cursor is on it.", APP),
     Action("help", ("question_mark", "f1"), "help", "help", "Show this help.", APP),

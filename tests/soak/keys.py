@@ -21,10 +21,13 @@ _SEQUENCES: Final = {
     "space": " ",
     "ctrl+p": "\x10",
     "f1": "\x1bOP",
+    "f2": "\x1bOQ",
     "f3": "\x1bOR",
     "f4": "\x1bOS",
     "f5": "\x1b[15~",
     "f6": "\x1b[17~",
+    "f7": "\x1b[18~",
+    "f8": "\x1b[19~",
     "f9": "\x1b[20~",
 }
 """Name of a key → what a terminal sends."""

@@ -172,3 +172,21 @@ async def test_next_match_works_among_events() -> None:
             places.append(_board(app).active.cursor_row)
 
     assert places == [1, 2, 3, 1, 3]
+
+
+async def test_columns_are_left_out_and_brought_back() -> None:
+    """The key F8 lists them; each enter takes one away or back, and the cursor stays on it until esc."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        pane = _board(app).pane("applications")
+        await pilot.press("f8", "enter")
+        await pilot.pause()
+        without = pane.visible_text()[0].split()
+        await pilot.press("enter")
+        await pilot.pause()
+        again = pane.visible_text()[0].split()
+        await pilot.press("escape")
+        await pilot.pause()
+        is_closed = app.screen is app.cluster
+
+    assert (set(again) - set(without), is_closed) == ({"USER"}, True)

@@ -22,7 +22,7 @@ from tui.screens.alerts import alert_choices
 from tui.screens.command import VERBS
 from tui.screens.help import HelpScreen
 from tui.screens.leads import Lead
-from tui.screens.menu import MenuScreen, PageScreen
+from tui.screens.menu import Choice, MenuScreen, PageScreen
 from tui.screens.moving import application_named
 from tui.screens.subjects import Subject, events_of, events_of_user, subject_of
 from tui.screens.viewing import ViewingBoard
@@ -88,6 +88,25 @@ class InspectingBoard(ViewingBoard):
             self._say("There is nothing to describe here.")
             return
         self._show_page(self._id_of(row) or "event", facts(row, self.look, min(110, self.size.width) - 5), "txt")
+
+    def action_columns(self, start: int = 0) -> None:
+        """Leave columns of the pane out, or show them again, one after the other until esc; the first one stays."""
+        pane, every = self.active, self.dialect.nouns[self.pane_name].columns
+        titles = [column.title for column in every[1:] if column.title]
+        if not titles:
+            self._say("This pane has no columns to choose from.", "information")
+            return
+        shown = {column.title for column in pane.noun.columns}
+        some = [Choice("", f"{'+' if one in shown else ' '} {one}", one) for one in titles]
+
+        def chosen(title: str | None) -> None:
+            if title is not None:
+                wanted = shown ^ {title}
+                pane.take_columns([one for one in every if one.title in wanted or one is every[0]])
+                self.action_columns(titles.index(title))
+
+        menu = MenuScreen("Columns (+ is shown)", some, start=start, ascii_only=self._ascii)
+        _ = self.app.push_screen(menu, chosen)
 
     def action_alerts(self) -> None:
         """List what was found to be wrong so far; go to the application that one is about."""

@@ -48,10 +48,12 @@ class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "choose_none", "back", show=False)]
 
-    def __init__(self, title: str, choices: Sequence[Choice], *, ascii_only: bool = False) -> None:
+    def __init__(self, title: str, choices: Sequence[Choice], *, start: int = 0, ascii_only: bool = False) -> None:
+        """A menu whose cursor begins at the place `start`."""
         super().__init__(classes="-ascii" if ascii_only else "")
         self._title_words = title
         self._choices = choices
+        self._start = start
 
     @property
     def choices(self) -> Sequence[Choice]:
@@ -63,6 +65,11 @@ class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
         with Vertical(id="box") as box:
             box.border_title = self._title_words
             yield OptionList(*(_option(one) for one in self._choices), markup=False)
+
+    def on_mount(self) -> None:
+        """Put the cursor where it begins."""
+        if self._start:
+            self.query_one(OptionList).highlighted = self._start
 
     def on_key(self, event: events.Key) -> None:
         """Choose by letter."""

@@ -28,12 +28,8 @@ class ThemesScreen(MenuScreen):
     def __init__(self, now: str, *, ascii_only: bool = False) -> None:
         """A menu that begins at the theme in use."""
         some = [Choice(str(number), theme_words(name), name) for number, name in enumerate(PALETTES, start=1)]
-        super().__init__("Theme", some, ascii_only=ascii_only)
+        super().__init__("Theme", some, start=list(PALETTES).index(now), ascii_only=ascii_only)
         self._now = now
-
-    def on_mount(self) -> None:
-        """Begin at the theme in use."""
-        self.query_one(OptionList).highlighted = list(PALETTES).index(self._now)
 
     @on(OptionList.OptionHighlighted)
     def _try(self, event: OptionList.OptionHighlighted) -> None:

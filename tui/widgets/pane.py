@@ -10,7 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from rich.segment import Segment
 from rich.style import Style
-from textual import events
+from textual import events, on
 from textual.content import Content
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -314,6 +314,11 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
             self._placed, self._placed_width = place(self.noun.columns, width), width
         return self._placed
 
+    def take_columns(self, columns: Sequence[Column[Row]]) -> None:
+        """Show these columns from now on."""
+        self.noun, self._placed_width = self.noun._replace(columns=columns), -1
+        self._repaint()
+
     def render_line(self, y: int) -> Strip:
         """Draw one visible line: the head, a row, or nothing."""
         spans = self._ready.pop(y, None)
@@ -353,15 +358,11 @@ class RowPane(ScrollView, Generic[Row], can_focus=True, inherit_bindings=False):
         self._resize_contents()
         self._scroll_to_cursor()
 
-    def on_mouse_scroll_right(self, event: events.MouseScrollRight) -> None:
-        """Scroll the last column, as the key does."""
+    @on(events.MouseScrollRight)
+    @on(events.MouseScrollLeft)
+    def _scrolled_sideways(self, event: events.MouseEvent) -> None:
         event.stop()
-        self.shift(1)
-
-    def on_mouse_scroll_left(self, event: events.MouseScrollLeft) -> None:
-        """Scroll the last column back."""
-        event.stop()
-        self.shift(-1)
+        self.shift(1 if isinstance(event, events.MouseScrollRight) else -1)
 
     def on_focus(self) -> None:
         """Show the full cursor."""
