@@ -6,13 +6,14 @@ Nothing is done while nobody looks: the work goes on only between `start` and `s
 import asyncio
 import gc
 import time
+import weakref
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Final
 
 from engine.errors import EngineError
 from tui import crash
-from tui.answers import Answer
-from tui.reasoning import Reasoning
+from tui.answers import Answer, Subject
+from tui.reasoning import Reasoning, Scene
 
 SLICE_S: Final = 0.004
 """How long is worked at a time [s]."""
@@ -108,3 +109,18 @@ class RunAsking:
             self._failure, self.done = " ".join(str(error).split()), True
         except Exception as error:  # noqa: BLE001  # the last line of defence: a screen never shows a traceback
             self._failure, self.done = " ".join(crash.report(error).split()), True
+
+
+class Questions:
+    """Asks about a run; a question shares what the one before found out, while somebody looks at that."""
+
+    def __init__(self, wall: Callable[[], float], sleep: Callable[[float], Awaitable[None]]) -> None:
+        self._wall, self._sleep = wall, sleep
+        self._last: weakref.ref[Reasoning] | None = None
+
+    def ask(self, scene: Scene, subject: Subject) -> RunAsking:
+        """Ask; nothing is changed by it."""
+        before = self._last() if self._last is not None else None
+        reasoning = Reasoning(scene, subject, before.basis if before is not None else None)
+        self._last = weakref.ref(reasoning)
+        return RunAsking(reasoning, wall=self._wall, sleep=self._sleep)

@@ -7,7 +7,6 @@ clock stands nothing runs at all. Wall time comes from outside, so tests need no
 
 import asyncio
 import time
-import weakref
 from collections.abc import Awaitable, Callable, Sequence
 from math import inf
 
@@ -22,7 +21,7 @@ from engine.simulation.pace import Pace, Step
 from tui import crash
 from tui.acts import Acts
 from tui.answers import Asking, Subject
-from tui.asking import RunAsking
+from tui.asking import Questions
 from tui.definitions import Definitions
 from tui.door import Post
 from tui.draining import shown
@@ -33,7 +32,7 @@ from tui.messages import Noticed, PictureChanged
 from tui.past import NOT_HERE, PIECE_S, PRESENT, Past, begun, version_of
 from tui.picture import Definition, Picture, RunState
 from tui.presets import Presets
-from tui.reasoning import Reasoning, Scene
+from tui.reasoning import Scene
 from tui.tape import EventTape
 from tui.unhurried import UnhurriedWhys
 
@@ -93,7 +92,7 @@ class Session(Acts):
         self._stops = sorted({scenario.start_ms + step.at_ms for step in scenario.script})
         self._pace = Pace(run.simulation, speed=speed, paused=paused, clock=wall)
         self._aim()
-        self._reasoned: weakref.ref[Reasoning] | None = None  # the last question, while somebody looks at its answer
+        self._questions = Questions(wall, sleep)
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
         self._moving = asyncio.Event()
@@ -389,10 +388,7 @@ class Session(Acts):
 
     def why(self, subject: Subject) -> Asking:
         """Ask at the instant looked at."""
-        before = self._reasoned() if self._reasoned is not None else None
-        reasoning = Reasoning(self.scene(), subject, before.basis if before is not None else None)
-        self._reasoned = weakref.ref(reasoning)
-        return RunAsking(reasoning, wall=self._wall, sleep=self._sleep)
+        return self._questions.ask(self.scene(), subject)
 
     def set_speed(self, speed: float) -> None:
         """Run at a speed; 0 is flat out."""
