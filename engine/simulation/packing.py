@@ -10,7 +10,8 @@ import gc
 import pickle
 import zlib
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from itertools import repeat
 from operator import attrgetter
@@ -182,21 +183,40 @@ def pack(simulation: Simulation, stock: Stock) -> Packed:
 def _pack(simulation: Simulation, stock: Stock) -> Packed:
     buffer = BytesIO()
     packer = _Packer(buffer, stock)
-    still = simulation.fork()  # leaves out what a copy does not take along
-    packer.dump(still.world)
-    done = 0
-    while done < len(packer.apart):
-        some = packer.apart[done:]
-        done += len(some)
-        packer.dump(done)
-        for kind, objects in _by_type(some).items():
-            values = zip(*map(_STATES[kind].read, objects), strict=True)
-            packer.dump([stock.column((kind, place), each) for place, each in enumerate(values)])
+    with _set_aside(simulation) as world:
+        packer.dump(world)
+        done = 0
+        while done < len(packer.apart):
+            some = packer.apart[done:]
+            done += len(some)
+            packer.dump(done)
+            for kind, objects in _by_type(some).items():
+                values = zip(*map(_STATES[kind].read, objects), strict=True)
+                packer.dump([stock.column((kind, place), each) for place, each in enumerate(values)])
     types = list(dict.fromkeys(type(each) for each in packer.apart))
     codes = {kind: code for code, kind in enumerate(types)}
     head = pickle.dumps((types, bytes(codes[type(each)] for each in packer.apart)), protocol=5)
     data = zlib.compress(head + buffer.getvalue(), LEVEL)
     return Packed(simulation.now_ms, len(simulation.acts), data)
+
+
+@contextmanager
+def _set_aside(simulation: Simulation) -> Iterator[World]:
+    """The world without what a copy does not take along: what listeners are still to be told, and who else listens.
+
+    A fork leaves both out too, but takes as long as the packing itself.
+    """
+    world = simulation.world
+    scheduler = getattr(world.control_plane, "scheduler", None)
+    if scheduler is not None and (scheduler.recorder is not None or scheduler.posted):
+        yield simulation.fork().world
+        return
+    records, told = world.records, world.told
+    world.records, world.told = [], told + len(records)
+    try:
+        yield world
+    finally:
+        world.records, world.told = records, told
 
 
 def _by_type(some: list[Any]) -> dict[type, list[Any]]:

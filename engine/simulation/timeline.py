@@ -27,6 +27,12 @@ COST_RATIO: Final = 4
 ROOM_BYTES: Final = 40 * 2**20
 """What copies may take; when they need more, those that are missed least go."""
 
+LONGEST_S: Final = 0.8
+"""How much work of replaying may come to lie between two copies when one goes [s]; sooner they take more room."""
+
+MOST_BYTES: Final = 256 * 2**20
+"""What copies may take at the very most."""
+
 NEAR: Final = 16
 """Further copies kept around the last instant looked at."""
 
@@ -57,6 +63,7 @@ class Timeline:
         work: Callable[[], float] = time.thread_time,
         spacing_s: float = SPACING_S,
         room_bytes: int = ROOM_BYTES,
+        most_bytes: int = MOST_BYTES,
     ) -> None:
         """Begin.
 
@@ -65,11 +72,12 @@ class Timeline:
             work: How much work was done so far [s]; it decides where copies are kept, never what is found.
             spacing_s: Work of replaying between two copies [s].
             room_bytes: What copies may take.
+            most_bytes: What they may take where a seek would else take long.
         """
         self._live = simulation
         self._work = work
         self._least_s = spacing_s
-        self._room = room_bytes
+        self._room, self._most = room_bytes, most_bytes
         self._done_s = 0.0
         self._kept: list[Packed] = []
         self._gaps: list[float] = []
@@ -126,16 +134,19 @@ class Timeline:
         self._done_s = 0.0
         self._spacing_s = max(self._least_s, COST_RATIO * cost_s)
         self._gaps.append(done_s)
-        while self.bytes > self._room and len(self._kept) > 2:
-            self._let_go()
+        while self.bytes > self._room and len(self._kept) > 2 and self._let_go():
+            pass
 
-    def _let_go(self) -> None:
-        """Let go of the copy that is missed least: the one between whose neighbours the least work lies."""
+    def _let_go(self) -> bool:
+        """Let go of the copy that is missed least, between whose neighbours the least work lies; whether one went."""
         gaps = self._gaps
         place = min(range(1, len(gaps) - 1), key=lambda each: gaps[each] + gaps[each + 1])
+        if gaps[place] + gaps[place + 1] > LONGEST_S and self.bytes <= self._most:
+            return False
         gap_s = gaps.pop(place)
         gaps[place] += gap_s
         self._bytes -= len(self._kept.pop(place).data)
+        return True
 
     def play(self, until_ms: int) -> None:
         """Play the run itself on to the end of an instant [epoch ms], keeping copies on the way."""

@@ -8,13 +8,18 @@ from random import Random
 
 import pytest
 
+from engine.control_plane.resource_manager import ResourceManager
+from engine.explain.facts import Facts
 from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.heard import Heard
+from engine.simulation.packing import pack, unpack
+from engine.simulation.records import Draining
 from engine.simulation.simulation import Simulation
-from engine.simulation.timeline import NEAR, Timeline
+from engine.simulation.stock import Stock
+from engine.simulation.timeline import LONGEST_S, NEAR, SPACING_S, Timeline
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 from tests.engine.simulation.test_simulation import random_action
 
@@ -217,7 +222,7 @@ def test_copies_are_bounded() -> None:
     """However long a run is, its copies take no more room than given, and every instant can still be sought."""
     scene = scenario(BUSY, count=6)
     log = Log()
-    timeline = Timeline(build_simulation(scene, [log]), work=Work(), room_bytes=60_000)
+    timeline = Timeline(build_simulation(scene, [log]), work=Work(), room_bytes=60_000, most_bytes=60_000)
     timeline.play(scene.start_ms + END_MS)
     for second in range(0, 600, 20):
         timeline.at(scene.start_ms + second * 1000)
@@ -228,6 +233,40 @@ def test_copies_are_bounded() -> None:
     assert rest(timeline, timeline.at(scene.start_ms + 7_000)) == journal_after(
         log, scene.start_ms + 7_000, timeline.now_ms
     )
+
+
+def test_copies_take_more_room_before_a_seek_takes_long() -> None:
+    """None goes whose going would leave a long way between its neighbours, while the most is not reached."""
+    scene = scenario(BUSY, count=6)
+    timeline = Timeline(build_simulation(scene), work=Work(), room_bytes=20_000, most_bytes=40_000)
+    timeline.play(scene.start_ms + 120_000)
+    roomy = Timeline(build_simulation(scene), work=Work(), room_bytes=20_000)
+    roomy.play(scene.start_ms + END_MS)
+
+    assert timeline.bytes <= 40_000
+    assert roomy.bytes > 20_000
+    assert max(roomy._gaps) <= LONGEST_S + SPACING_S
+
+
+def test_a_packed_copy_leaves_out_who_listens() -> None:
+    """Neither what listeners are still to be told nor a recorder is in a copy; the run keeps both."""
+    scene = scenario(BUSY, count=6)
+    simulation = build_simulation(scene, [Log()])
+    simulation.run_until(scene.start_ms + 20_000)
+    assert isinstance(simulation.control_plane, ResourceManager)
+    facts = Facts()
+    simulation.control_plane.scheduler.recorder = facts
+    simulation.world.records.append(Draining("n1:1"))
+    stock, told = Stock(), simulation.world.told
+    with_recorder = unpack(pack(simulation, stock), stock)
+    simulation.control_plane.scheduler.recorder = None
+    without = unpack(pack(simulation, stock), stock)
+    for copy in (with_recorder, without):
+        assert isinstance(copy.control_plane, ResourceManager)
+        assert (copy.control_plane.scheduler.recorder, copy.listeners) == (None, [])
+        assert (copy.world.records, copy.world.told) == ([], told + 1)
+
+    assert (simulation.world.records, simulation.world.told) == ([Draining("n1:1")], told)
 
 
 def test_a_branch_goes_on_as_the_run_would_have_without_later_acts() -> None:
