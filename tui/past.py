@@ -65,7 +65,9 @@ class Past:
 
     def track(self) -> Track:
         """The way from where the past begins to the present, with alerts and acts on it."""
-        return Track(self._start_ms, self.timeline.first_ms, tuple(self.timeline.marks()))
+        timeline = self.timeline
+        acts = frozenset(position[0] for position, _ in timeline.live.acts)
+        return Track(self._start_ms, timeline.first_ms, tuple(timeline.marks()), acts)
 
     def travel(self, where: str) -> str:
         """Go somewhere; in words why not, or nothing.

@@ -22,6 +22,8 @@ class Track(msgspec.Struct, frozen=True):
     """Where the past that is kept begins."""
     marks: tuple[int, ...] = ()
     """Instants of alerts and acts, in order."""
+    acts: frozenset[int] = frozenset()
+    """Those of acts."""
 
 
 class RunState(msgspec.Struct, frozen=True):
@@ -43,7 +45,7 @@ class RunState(msgspec.Struct, frozen=True):
     present_ms: int | None = None
     """Where the run is while its past is looked at [epoch ms]; None while the present is."""
     track: Track | None = None
-    """The way from the beginning to the present, while the past is looked at."""
+    """The way from the beginning to the present; None when it is not known."""
     alert: str = ""
     """What is wrong with the cluster now, in few words; empty when nothing is known to be."""
     alerts: tuple[Alert, ...] = ()

@@ -241,12 +241,11 @@ class Session(Acts):
         simulation = self._past.simulation or self._run.simulation
         snapshot = shown(simulation, self._whys, has_drained=self._tape.has_drained)
         graphs, presets = self._past.graphs(), self._presets.offered()
+        state = msgspec.structs.replace(self._state, track=self._past.track())
         if self._past.simulation is None:
-            return Picture(snapshot, self._state, self._tape.rows, self._tape.version, graphs, presets)
+            return Picture(snapshot, state, self._tape.rows, self._tape.version, graphs, presets)
         rows = self._past.events(self._tape.rows)
-        state = msgspec.structs.replace(
-            self._state, present_ms=self._run.simulation.now_ms, track=self._past.track(), alert=""
-        )
+        state = msgspec.structs.replace(state, present_ms=self._run.simulation.now_ms, alert="")
         return Picture(snapshot, state, rows, version_of(rows), graphs, presets)
 
     def drawn(self, took_s: float) -> None:

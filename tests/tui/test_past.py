@@ -4,6 +4,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from engine.errors import ConfigError
@@ -22,7 +23,7 @@ from tui.app import SchedlabApp
 from tui.messages import Noticed
 from tui.opening import open_kept, open_session
 from tui.past import FIRST, NOT_HERE, PRESENT, Past
-from tui.picture import Track
+from tui.picture import Picture, Track
 from tui.session import Session
 from tui.tape import EventTape
 from tui.widgets.track import TrackBar
@@ -289,7 +290,38 @@ async def test_the_timeline_is_there_in_the_past_and_can_be_dragged() -> None:
     assert door.calls[-1] == ("travel", "live")
 
 
-async def test_the_present_has_no_timeline() -> None:
+class Present(fakes.FakeDoor):
+    """A door to the present of a run that has a past of a minute."""
+
+    def picture(self) -> Picture:
+        """With the way it has come."""
+        picture = super().picture()
+        track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000, (fakes.NOW - 30_000,))
+        return picture._replace(run=msgspec.structs.replace(picture.run, track=track))
+
+    def travel(self, where: str) -> str:
+        """Take note."""
+        self.calls.append(("travel", where))
+        return ""
+
+
+@pytest.mark.parametrize(("size", "calls"), [((120, 40), [("travel", "+0.000s")]), ((80, 24), []), ((200, 30), [])])
+async def test_the_present_has_a_timeline_where_there_is_room(size: tuple[int, int], calls: list[object]) -> None:
+    """A click goes to the instant; one on the present does nothing; a small terminal has no line for it."""
+    door = Present()
+    app = SchedlabApp(door)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        shown = app.screen.query_one(TrackBar).display
+        if shown:
+            await pilot.click("#track", offset=(9, 0))
+            await pilot.click("#track", offset=(size[0] - 1, 0))
+            await pilot.pause()
+
+    assert (shown, door.calls) == (bool(calls), calls)
+
+
+async def test_a_present_without_a_past_has_no_timeline() -> None:
     """It takes no room there."""
     app = SchedlabApp(fakes.FakeDoor())
     async with app.run_test(size=(120, 40)) as pilot:

@@ -6,6 +6,8 @@ from tui.render.line import Glyphs, Look, Spans
 
 LABEL = 9
 """Width of a time at either end, with a blank."""
+ACT = "^"
+"""Where somebody acted; ! is an alert, which hides an act in the same cell."""
 NARROW = 40
 """Width below which the ends have no times."""
 
@@ -36,16 +38,19 @@ def time_at(cell: int, track: Track, present_ms: int, width: int) -> int:
 def line(track: Track, present_ms: int, look: Look, width: int) -> Spans:
     """The timeline with `width` cells."""
     first, cells = _edges(width)
-    marked = {cell_of(each, track, present_ms, width) for each in track.marks}
+    alerts = {cell_of(each, track, present_ms, width) for each in track.marks if each not in track.acts}
     here = cell_of(look.now_ms, track, present_ms, width)
-    spans: Spans = [_cell(cell, here, marked, look.glyphs) for cell in range(first, first + cells)]
+    acts = {cell_of(each, track, present_ms, width) for each in track.acts}
+    spans: Spans = [_cell(cell, here, alerts, acts, look.glyphs) for cell in range(first, first + cells)]
     if not first:
         return spans
     ends = [text.clock(time_ms, look.offset_ms)[-8:] for time_ms in (track.first_ms, present_ms)]
     return [(f"{ends[0]:>8} ", "dim"), *spans, (f" {ends[1]:<8}", "dim")]
 
 
-def _cell(cell: int, here: int, marked: set[int], glyphs: Glyphs) -> tuple[str, str]:
+def _cell(cell: int, here: int, alerts: set[int], acts: set[int], glyphs: Glyphs) -> tuple[str, str]:
     if cell == here:
         return glyphs.used, "bad"
-    return ("!", "warn") if cell in marked else (glyphs.room, "dim")
+    if cell in alerts:
+        return "!", "warn"
+    return (ACT, "key") if cell in acts else (glyphs.room, "dim")

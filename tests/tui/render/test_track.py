@@ -21,6 +21,14 @@ def test_a_wide_line_has_times_at_its_ends_and_marks_between() -> None:
     assert shown == "00:00:00 ..........!.........=.........!.......... 00:16:40"
 
 
+def test_acts_and_alerts_differ() -> None:
+    """By their characters, so that no colour is needed; an alert hides an act in the same cell."""
+    track = Track(0, 0, (250_000, 500_000, 510_000, 750_000), frozenset({250_000, 510_000}))
+    shown = "".join(words for words, _ in line(track, PRESENT_MS, _look(0), 21))
+
+    assert shown == "=....^....!....!....."
+
+
 def test_a_narrow_line_is_all_way() -> None:
     """Below forty cells there is no room for times."""
     shown = "".join(words for words, _ in line(TRACK, PRESENT_MS, _look(0), 21))
