@@ -100,7 +100,7 @@ class _Opener(NamedTuple):
         session = open_session(
             chosen,
             at=self.at,
-            speed=speed or inf,
+            speed=inf if speed == 0 else speed,
             paused=self.settings.is_on("paused"),
             overrides=self.overrides,
             journal=self.journal,
