@@ -38,7 +38,10 @@ class Alert(msgspec.Struct, frozen=True):
     def words(self) -> str:
         """It in few words, for a header."""
         name = (self.pattern or self.verdict).replace("-", " ")
-        return f"{name}: nothing moves" if self.kind == "frozen" else f"{name}: application {self.applications[0]}"
+        if self.kind == "frozen":
+            return f"{name}: nothing moves"
+        numbers = ", ".join(str(number) for number in self.applications[: 2 if self.kind == "livelock" else 1])
+        return f"{name}: application{'s' if ',' in numbers else ''} {numbers}"
 
 
 def frozen_words(verdict: Verdict, pattern: str, applications: int) -> str:

@@ -27,10 +27,10 @@ TOO_LARGE: Final = "ask above every node"
 EVERY_MS: Final = 500
 """How often it is looked at most [simulated ms]."""
 
-ALLOWANCE: Final = 5_000
+ALLOWANCE: Final = 1_500
 """Pieces of work that may be spent on who is stuck in any run."""
 
-SHARE: Final = 512
+SHARE: Final = 1_024
 """Heartbeats of the run for each further piece."""
 
 
@@ -108,6 +108,7 @@ class Alerts:
             new += self._livelock.look(simulation, min(pieces, self._allowed(simulation)))
             new += self._held_up.look(simulation, min(pieces, self._allowed(simulation)))
             self._is_spent = not self._allowed(simulation)
+            self._held_up.urgent = self._held_up.urgent and not self._is_spent
         else:
             self._held_up.rest()
         self.all += new

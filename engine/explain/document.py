@@ -24,7 +24,8 @@ applications and containers carry their real ids (executors `app-…/3`); what i
   soonest first, `starts` null where the closed world never starts it; null when none was tried
 
 Who waits at a place is told as `schema`, `at`, `queue` or `node`, `waiting` [{`application`, `name`, `queue`,
-`waiting_since`, `pending`, `reasons`}].
+`waiting_since`, `pending`, `reasons`, and on the command line of the first `verdict`, `pattern`, `expected_start` and
+`proof`}].
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -104,6 +105,16 @@ class Document:
             else None,
             "point_of_no_return": self.turning(turning) if turning is not None else None,
             "would_help": None,
+        }
+
+    def verdict(self, why: Why) -> dict[str, Any]:
+        """Only the verdict on an application, for lists of those who wait."""
+        proof = why.found.proof if why.found is not None else None
+        return {
+            "verdict": why.verdict,
+            "pattern": why.pattern,
+            "expected_start": self._clock(why.expected_start_ms),
+            "proof": self._proof(proof) if proof is not None else None,
         }
 
     def place(self, time_ms: int, kind: str, name: str, waiters: Iterable[Waiter]) -> dict[str, Any]:

@@ -1,22 +1,29 @@
 """What an answer costs on 1,000 full nodes: python -m tests.bench.explaining."""
 
+import gc
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
 from engine.control_plane.resource_manager import ResourceManager
+from engine.explain.basis import Basis
+from engine.explain.planes import waiting
 from engine.explain.reasons import reason_rows
 from engine.explain.standing import standing
 from engine.explain.verdict import Inquiry
+from engine.explain.why import Question
 from engine.model.application import Attempt
 from engine.scenario import MapReduceSpec, Scenario, Size, SparkSpec
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.bench.day import cluster, services
+from tui.cli import GARBAGE_THRESHOLD
 
 HOLDERS = 100
 INSTANCES = 290
@@ -112,15 +119,33 @@ def answers(scenario: Scenario, numbers: Sequence[int] = ()) -> dict[str, Any]:
         attempt = control_plane.cluster.applications[number].attempt
         assert attempt is not None, "it waits"
         why_ms = cost_ms(partial(_ask, scheduler, attempt, now_ms))
-        begin = time.process_time()
-        found = Inquiry(simulation, number).verdict()
+        question, pieces = Question(simulation, number), []
+        while not question.advance():
+            pieces.append(time.process_time())
+        costs = [later - earlier for earlier, later in pairwise(pieces)]
         figures[str(number)] = {
             "why_ms": round(why_ms, 2),
             "why_heartbeats": round(why_ms / beat_ms),
-            "verdict": found.verdict,
-            "verdict_s": round(time.process_time() - begin, 2),
+            "verdict": question.answer().verdict,
+            "verdict_s": round(sum(costs), 2),
+            "longest_piece_ms": round(1000 * max(costs), 1),
         }
     return figures
+
+
+def all_at_once(scenario: Scenario) -> dict[str, Any]:
+    """What it costs to ask about everybody who waits at one instant, sharing one closed world."""
+    simulation = build_simulation(scenario)
+    simulation.run_until(scenario.start_ms + SETTLED_MS)
+    numbers = [each.number for each in waiting(simulation.control_plane)]
+    begin, basis = time.process_time(), Basis(simulation)
+    found = Counter(Inquiry(simulation, number, None, basis).verdict().verdict for number in numbers)
+    return {
+        "bench": f"why-all-{scenario.name}",
+        "asked": len(numbers),
+        "verdicts": dict(found),
+        "all_s": round(time.process_time() - begin, 2),
+    }
 
 
 def _ask(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> object:
@@ -128,5 +153,7 @@ def _ask(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> object:
 
 
 if __name__ == "__main__":
+    gc.set_threshold(*GARBAGE_THRESHOLD)
     print(json.dumps(answers(crowded(), (900, 902))), flush=True)
     print(json.dumps(answers(frozen())), flush=True)
+    print(json.dumps(all_at_once(frozen())), flush=True)

@@ -8,10 +8,11 @@ from typing import Annotated, Any
 import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
+from engine.explain.basis import Basis
 from engine.explain.cures import Cure, cures
 from engine.explain.document import Document, Written
 from engine.explain.instant import Instant
-from engine.explain.places import waiting_for_node, waiting_in_queue
+from engine.explain.places import Waiter, waiting_for_node, waiting_in_queue
 from engine.explain.planes import spark_ids
 from engine.explain.remedies import Return, Search
 from engine.explain.request import request_reasons
@@ -26,6 +27,9 @@ from tui.commands.asked import asked
 from tui.commands.complaints import told
 from tui.commands.keeping import Place
 from tui.render.verdict_text import place_lines, why_lines
+
+JUDGED = 20
+"""On how many of those who wait at a place there is a verdict."""
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -117,8 +121,20 @@ def _at_place(found: Instant, queue: str | None, node: str | None, document: Doc
         path = next((each for each in (queue, f"root.{queue}") if each in paths), None)
         if path is None:
             raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
-        return document.place(simulation.now_ms, "queue", path, waiting_in_queue(simulation, path))
+        waiters = tuple(waiting_in_queue(simulation, path))
+        return _judged(document.place(simulation.now_ms, "queue", path, waiters), waiters, found, document)
     ids = [row.id for row in snapshot.nodes() if node in (row.id, row.host)]
     if not ids:
         raise RefusedError("UnknownNode", f"there is no node {node}")
-    return document.place(simulation.now_ms, "node", ids[0], waiting_for_node(simulation, ids[0]))
+    waiters = tuple(waiting_for_node(simulation, ids[0]))
+    return _judged(document.place(simulation.now_ms, "node", ids[0], waiters), waiters, found, document)
+
+
+def _judged(answer: dict[str, Any], waiters: Sequence[Waiter], found: Instant, document: Document) -> dict[str, Any]:
+    """The answer with the verdicts on those who wait longest; one closed world is played for all of them."""
+    basis: Basis | None = None
+    for entry, waiter in zip(answer["waiting"][:JUDGED], waiters, strict=False):
+        question = Question(found.simulation, waiter.application, found.facts, basis)
+        basis = question.basis or basis
+        entry.update(document.verdict(question.answer()))
+    return answer

@@ -51,6 +51,7 @@ def place_lines(answer: Answer) -> list[str]:
         since = f", since {_clock(waiter['waiting_since'])}" if waiter["waiting_since"] else ""
         lines.append(f"{_short(waiter['application'])} {waiter['name']}: {waiter['pending']} asked for{since}")
         lines += [f"  {reason['sentence']}" for reason in waiter["reasons"]]
+        lines += [f"  {verdict_words(waiter)}"] if waiter.get("verdict") else []
     return lines
 
 

@@ -77,11 +77,12 @@ def test_it_tells_what_would_have_helped(stuck: str) -> None:
 
 @pytest.mark.parametrize(("option", "value"), [("--queue", "a"), ("--node", "n1")])
 def test_it_tells_who_waits_in_a_place(stuck: str, option: str, value: str) -> None:
-    """In a queue or for a node."""
+    """In a queue or for a node, with the verdict on each."""
     code, out, _ = run(stuck, option, value, "--at", "+60s")
 
     assert code == 0
     assert "2 applications waiting" in out
+    assert out.count("deadlocked") == 2
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,69 @@
+"""Containers taken back again and again: told from what happens, confirmed ahead, and over when one runs out."""
+
+from engine.explain.livelock import Livelock
+from engine.formats.scenario_toml import load
+from engine.model.decision import Completed, Killed
+from engine.simulation.build import build_simulation
+from engine.simulation.simulation import Simulation
+
+TAKEN = [Killed((number, 1, 2), "n1:8041", "PREEMPTED") for number in (1, 2)]
+AT_ONCE = 1 << 40
+
+
+def _at(name: str, seconds: int) -> Simulation:
+    """A packaged scenario some seconds after its start."""
+    simulation = build_simulation(load(name))
+    simulation.run_until(simulation.now_ms + seconds * 1000)
+    return simulation
+
+
+def test_it_takes_several_from_two_to_be_suspected() -> None:
+    """Once or twice happens to anybody."""
+    simulation, livelock = _at("pattern-preemption-livelock", 60), Livelock()
+    livelock.records(0, TAKEN * 2)
+    before = livelock.look(simulation, AT_ONCE)
+    livelock.records(0, TAKEN)
+
+    (alert,) = livelock.look(simulation, AT_ONCE)
+
+    assert before == []
+    assert (alert.kind, alert.applications) == ("livelock", (1, 2))
+    assert alert.words == "preemption livelock: applications 1, 2"
+
+
+def test_who_does_not_go_on_like_that_is_silent() -> None:
+    """Where the closed world does not confirm it, it takes twice as many to be suspected again."""
+    simulation, livelock = _at("pattern-preemption-livelock-twin", 1), Livelock()
+    livelock.records(0, TAKEN * 3)
+
+    assert livelock.look(simulation, AT_ONCE) == []
+    assert livelock.spent > 0
+    spent = livelock.spent
+    livelock.records(0, TAKEN)
+    assert (livelock.look(simulation, AT_ONCE), livelock.spent) == ([], spent)
+
+
+def test_it_is_over_when_a_container_runs_out() -> None:
+    """And not before."""
+    simulation, livelock = _at("pattern-preemption-livelock", 60), Livelock()
+    livelock.records(0, TAKEN * 3)
+    livelock.look(simulation, AT_ONCE)
+    still = livelock.look(simulation, AT_ONCE)
+    livelock.records(0, [Completed((1, 1, 3), "n1:8041", 0)])
+
+    (over,) = livelock.look(simulation, AT_ONCE)
+
+    assert (still, over.kind, livelock.standing) == ([], "over", None)
+
+
+def test_little_by_little_it_finds_the_same() -> None:
+    """While an instant is copied it says so."""
+    simulation, livelock = _at("pattern-preemption-livelock", 60), Livelock()
+    livelock.records(0, TAKEN * 3)
+    found = livelock.look(simulation, 1)
+    assert (found, livelock.copying, livelock.idle) == ([], True, False)
+    while not livelock.idle:
+        found = livelock.look(simulation, 1)
+
+    assert [alert.kind for alert in found] == ["livelock"]
+    assert not livelock.copying
