@@ -49,6 +49,12 @@ _WORDS: Final = (
     "nodes free>1g",
     "sort memory",
     "kill 3",
+    "kill 4 5 6",
+    "move 7 8 dev",
+    "submit n=3 mem=1g for=1m",
+    "submit preset=last",
+    "submit n=-1 mem=x queue=",
+    "set queue.root.dev.weight 3",
     "drain n0001",
     "theme light",
     "theme dark",
@@ -93,8 +99,8 @@ def keystroke(draw: Random, size: tuple[int, int]) -> bytes:
 
 
 def _click(draw: Random, size: tuple[int, int]) -> bytes:
-    """A click or a turn of the wheel anywhere."""
-    button = draw.choice((0, 0, 0, 64, 65))
+    """A click with either button or ctrl, or a turn of the wheel, anywhere."""
+    button = draw.choice((0, 0, 0, 2, 16, 64, 65))
     place = f"{draw.randrange(size[0]) + 1};{draw.randrange(size[1]) + 1}"
-    release = f"\x1b[<0;{place}m" if button == 0 else ""
+    release = f"\x1b[<{button};{place}m" if button < 64 else ""
     return f"\x1b[<{button};{place}M{release}".encode()
