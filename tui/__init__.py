@@ -6,6 +6,7 @@ the screen to the session; neither knows the other. `screens` arrange `widgets`;
 functions of `render` say about a row; `keymap` is the one table of what keys do. `cli` and `commands` are the typer
 front end, which imports textual only where a screen opens.
 
-To add a pane: a file in `render` with columns, identity and details, a line in `screens/nouns.py` and one in
-`keymap.PANES`. To add a key: a line in `keymap.ACTIONS` and an `action_` method of the screen.
+To add a pane: a file in `render` with columns, identity and details, a line and a slot in
+`screens/nouns.py` and one in `keymap.PANES`. To add a key: a line in `keymap.ACTIONS`, an `action_`
+method of the screen and, where it belongs in the line of hints, a place in `hints.PLACES`.
 """
