@@ -173,6 +173,8 @@ class HeldUp:
             self._ask_again(each, simulation.now_ms)
         self._to_ask.pop(0)
         self._task = None
+        if not self._to_ask:
+            self._basis = None  # copies are large
 
     def _is_formed(self, verdict: Verdict, waited_ms: int) -> bool:
         """Whether nobody in a cycle will be given anything any more, and that for long."""

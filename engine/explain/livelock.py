@@ -71,7 +71,7 @@ class Livelock:
             pieces -= 1
             self.spent += 1
             if self._task.advance():
-                found, self._task = self._task.result(), None
+                found, self._task, self._basis = self._task.result(), None, None
                 return self._tell(simulation.now_ms, found)
         return []
 

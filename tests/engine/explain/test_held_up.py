@@ -7,6 +7,7 @@ from engine.explain.alerts import Alerts
 from engine.explain.forming import UNBOUNDED
 from engine.run import play
 from engine.scenario import Scenario
+from engine.simulation.history import Fingerprint
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, queue, scene
 from tests.engine.explain.test_spark import REPORT, workers
@@ -114,3 +115,15 @@ def test_a_long_wait_for_ones_turn_is_told() -> None:
     behind = app("behind", '{ memory = "1g", duration = "10s" }', at=10, queue="default", waits=False)
 
     assert [each.kind for each in told(scene(filler + behind, top='scheduler = "fifo"'))] == ["held-up", "over"]
+
+
+@pytest.mark.parametrize("text", [HALVES + CALM, LIMITED + SECOND + ARRIVING])
+def test_watching_changes_no_byte_of_the_journal(text: str) -> None:
+    """Whoever is asked about, and however often."""
+    prints = []
+    for is_watched in (True, False):
+        alerts, fingerprint = Alerts(), Fingerprint()
+        play(scene(text), 300_000, [fingerprint, alerts], watched=alerts.look if is_watched else None)
+        prints.append(fingerprint.hexdigest())
+
+    assert prints[0] == prints[1]
