@@ -4,42 +4,26 @@ A cluster may have a hundred thousand; a screen shows forty. What is listed is f
 of its container as it is when the row is made.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import overload
+from collections.abc import Mapping, Sequence
+from operator import attrgetter
+from typing import Final
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.identity import application_name, container_name
 from engine.model.node import Node
+from engine.observe.section import Read, Section
 from engine.observe.snapshot import ContainerRow
 
 
-class ContainerRows(Sequence[ContainerRow]):
+class ContainerRows(Section[ContainerRow]):
     """Rows of some containers, in their order."""
 
-    def __init__(self, containers: list[Container], cluster_timestamp: int) -> None:
-        self._containers = containers
+    __slots__ = ("_timestamp",)
+
+    def __init__(self, containers: Sequence[Container], cluster_timestamp: int) -> None:
+        super().__init__(containers, ContainerRow, _fields(cluster_timestamp))
         self._timestamp = cluster_timestamp
-
-    def __len__(self) -> int:
-        """How many there are."""
-        return len(self._containers)
-
-    @overload
-    def __getitem__(self, index: int) -> ContainerRow: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> "ContainerRows": ...
-
-    def __getitem__(self, index: int | slice) -> "ContainerRow | ContainerRows":
-        """Make a row; a slice makes none."""
-        if isinstance(index, slice):
-            return ContainerRows(self._containers[index], self._timestamp)
-        return _row(self._containers[index], self._timestamp)
-
-    def __iter__(self) -> Iterator[ContainerRow]:
-        """Every row in turn."""
-        return (_row(container, self._timestamp) for container in self._containers)
 
     def place_of(self, row_id: str) -> int | None:
         """Where the container with an id is; None when it is not here. Makes no row."""
@@ -47,7 +31,7 @@ class ContainerRows(Sequence[ContainerRow]):
         if len(parts) != 4 or parts[0] != f"container_{self._timestamp}" or not all(p.isdecimal() for p in parts[1:]):
             return None
         wanted = (int(parts[1]), int(parts[2]), int(parts[3]))
-        ids = [one.id for one in self._containers]
+        ids = [one.id for one in self.things]
         return ids.index(wanted) if wanted in ids else None
 
 
@@ -86,18 +70,22 @@ def _of_node(node: Node) -> list[Container]:
     return [*node.containers.values(), *([node.reserved] if node.reserved is not None else [])]
 
 
-def _row(container: Container, timestamp: int) -> ContainerRow:
-    attempt = container.attempt
-    return ContainerRow(
-        id=container_name(timestamp, container.id),
-        application=application_name(timestamp, container.id[0]),
-        node=container.node.id,
-        queue=attempt.queue.path,
-        user=attempt.user,
-        priority=container.priority,
-        size=(container.memory_mb, container.vcores),
-        state=container.state,
-        since_ms=container.created_ms,
-        is_am=container.is_am,
-        marked_ms=container.warned_ms,
-    )
+def _fields(timestamp: int) -> Mapping[str, Read]:
+    return {
+        "id": lambda one: container_name(timestamp, one.id),
+        "application": lambda one: application_name(timestamp, one.id[0]),
+        **_CONTAINER,
+    }
+
+
+_CONTAINER: Final[Mapping[str, Read]] = {
+    "node": attrgetter("node.id"),
+    "queue": attrgetter("attempt.queue.path"),
+    "user": attrgetter("attempt.user"),
+    "priority": attrgetter("priority"),
+    "size": attrgetter("memory_mb", "vcores"),
+    "state": attrgetter("state"),
+    "since_ms": attrgetter("created_ms"),
+    "is_am": attrgetter("is_am"),
+    "marked_ms": attrgetter("warned_ms"),
+}

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any, NamedTuple
 
+from engine.observe.section import column, glimpses
 from engine.observe.snapshot import ApplicationRow, ContainerRow, NodeRow, QueueRow, UserRow
 from engine.observe.spark_view import ExecutorRow, SparkSnapshot, StandaloneRow
 from tui.picture import Picture
@@ -32,7 +33,7 @@ def into(pane: str, row: Any, picture: Picture, scope: Scope | Filter | None = N
         scope: What the pane is narrowed to; from the containers of a node the way goes on to the application.
     """
     if isinstance(row, QueueRow):
-        inside = any(is_under(one.queue, row.path) for one in picture.snapshot.applications(why=False))
+        inside = any(is_under(one.queue, row.path) for one in glimpses(picture.snapshot.applications(why=False)))
         return Lead("applications", scope=Scope(QUEUE, row.path)) if inside else f"No application is in {row.path}."
     if isinstance(row, UserRow):
         return Lead("applications", scope=Scope(USER, row.user))
@@ -78,8 +79,8 @@ def owner(pane: str, row: Any, picture: Picture) -> Lead | str:
 def _most_on(row: NodeRow, picture: Picture) -> Lead | str:
     if isinstance(picture.snapshot, SparkSnapshot):
         here = Counter(one.application for one in picture.snapshot.executors() if one.worker == row.id)
-        numbers = {one.number: one.id for one in picture.snapshot.applications(why=False)}
+        numbers = {one.number: one.id for one in glimpses(picture.snapshot.applications(why=False))}
         held = Counter({numbers[number]: count for number, count in here.items() if number in numbers})
     else:
-        held = Counter(one.application for one in picture.snapshot.containers(node=row.id))
+        held = Counter(column(picture.snapshot.containers(node=row.id), "application"))
     return Lead("applications", held.most_common(1)[0][0]) if held else f"Nothing is on {row.id}."
