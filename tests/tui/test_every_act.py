@@ -33,7 +33,7 @@ from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
 from tui.session import Session
 from tui.tape import EventTape
-from tui.widgets.pane import RIGHT
+from tui.widgets.clicking import RIGHT
 
 ACTS = {action.id: action for action in ACTIONS if action.changes_cluster}
 YARN_ACTS: dict[str, type] = {

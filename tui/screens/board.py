@@ -26,6 +26,7 @@ from tui.render import tabs
 from tui.render.arrangement import Arrangement
 from tui.render.fields import Field, fields_of
 from tui.render.line import ASCII, BLOCKS, Look, Span
+from tui.render.noun import Noun
 from tui.render.pointing import header_call
 from tui.screens import choices, layout
 from tui.screens.nouns import YARN, Dialect
@@ -33,7 +34,7 @@ from tui.screens.ordering import Ordering
 from tui.widgets.bars import ActionBar, Clickable, PointedLines
 from tui.widgets.lines import Lines
 from tui.widgets.nodes import NodePane
-from tui.widgets.pane import Noun, RowPane
+from tui.widgets.pane import RowPane
 from tui.widgets.places import Places
 from tui.widgets.prompt import Prompt
 from tui.widgets.track import TrackBar

@@ -81,4 +81,4 @@ class MarkingBoard(GraphingBoard):
 
     @on(RowPane.MarkWanted)
     def _mark_wanted(self, event: RowPane.MarkWanted) -> None:
-        self._toggle(event.pane)
+        self._toggle(self.pane(event.pane.noun.name))

@@ -21,9 +21,9 @@ from tui.render import (
 )
 from tui.render.arrangement import Arrangement
 from tui.render.line import Column
+from tui.render.noun import Noun
 from tui.render.scope import APPLICATION, NODE, Scope
 from tui.screens.layout import DETAIL, Band, Plan, Plans, Slot
-from tui.widgets.pane import Noun
 
 EVENTS = Noun(
     "events",

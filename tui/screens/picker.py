@@ -12,10 +12,11 @@ from textual.screen import Screen
 
 from tui.render import scenario
 from tui.render.line import ASCII, BLOCKS, Look
+from tui.render.noun import Noun
 from tui.screens.help import HelpScreen
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
-from tui.widgets.pane import Noun, RowPane
+from tui.widgets.pane import RowPane
 
 NOUN: Noun[scenario.ScenarioEntry] = Noun(
     "scenarios", scenario.COLUMNS, scenario.identity, scenario.details, "No scenario was found."

@@ -16,11 +16,12 @@ from tui.keymap import ACTIONS, Action
 from tui.render import plan
 from tui.render.help import of_actions
 from tui.render.line import Look
+from tui.render.noun import Noun
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
-from tui.widgets.pane import Noun, RowPane
+from tui.widgets.pane import RowPane
 
 NOUN = Noun("workers", plan.COLUMNS, plan.identity, plan.details, "No worker is known.")
 

@@ -12,12 +12,13 @@ from tui.render import heat, queue, rack
 from tui.render.arrangement import Arrangement
 from tui.render.fields import RACKS as RACK_FIELDS
 from tui.render.fields import Field
+from tui.render.noun import Noun
 from tui.render.rack import RackRow
 from tui.render.scope import RACK, Scope
 from tui.screens.drilling import Crumb, DrillingBoard
 from tui.screens.ordering import LEAST_S
 from tui.widgets.nodes import NodePane
-from tui.widgets.pane import Noun, RowPane
+from tui.widgets.pane import RowPane
 
 LIST, RACKS, MAP = "list", "racks", "map"
 TREE, FLAT = "tree", "leaves"

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
 from textual.strip import Strip
@@ -9,7 +10,12 @@ from textual.widget import Widget
 
 from tui.render.difference import difference
 from tui.render.line import Spans, crop
-from tui.widgets.pane import strip
+
+
+def strip(spans: Spans, styles: dict[str, Style], width: int) -> Strip:
+    """A line of spans as textual draws it."""
+    line = Strip([Segment(words, styles[style]) for words, style in spans if words])
+    return line.adjust_cell_length(width, styles["plain"])
 
 
 class Lines(Widget):

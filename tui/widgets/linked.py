@@ -12,7 +12,7 @@ from textual.strip import Strip
 from tui.answers import Subject
 from tui.render.line import crop
 from tui.render.why import Line
-from tui.widgets.pane import strip
+from tui.widgets.lines import strip
 
 
 class LinkedLines(ScrollView, can_focus=True, inherit_bindings=False):

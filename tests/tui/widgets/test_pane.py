@@ -6,8 +6,9 @@ from typing import Any
 from textual.app import App, ComposeResult
 
 from tui.render.line import Column, Look, Span
+from tui.render.noun import Noun
 from tui.theme import styles
-from tui.widgets.pane import Noun, RowPane
+from tui.widgets.pane import RowPane
 
 LOOK = Look(0, ("memory_mb",), (0,))
 

@@ -1,0 +1,90 @@
+"""Painting of lines that scroll: only what is visible is asked for, and only cells that differ are drawn again.
+
+Built on the line API: a frame asks for the visible lines and nothing else, so ten thousand rows cost as much as forty.
+"""
+
+from abc import abstractmethod
+
+from rich.style import Style
+from textual.content import Content
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from tui.render.difference import difference
+from tui.render.line import Spans
+from tui.widgets.lines import strip
+
+
+class PaintedLines(ScrollView):
+    """Lines under a title; whoever inherits says what each of them is."""
+
+    def __init__(self, styles: dict[str, Style], *, id: str) -> None:
+        super().__init__(id=id)
+        self._styles_by_name = styles
+        self._drawn: dict[int, Spans] = {}
+        """Visible line → how it was drawn last."""
+        self._ready: dict[int, Spans] = {}
+        """Visible line → how it is to be drawn next, where that is known already."""
+        self._ready_for: object = None
+        self._title_width = 0
+
+    @abstractmethod
+    def _line(self, y: int) -> Spans:
+        """What one visible line says."""
+
+    @abstractmethod
+    def _content_height(self) -> int:
+        """All lines there are."""
+
+    def entitle(self, title: Content) -> None:
+        """Stand under another title; nothing but the title is drawn again."""
+        width, self._border_title = max(self._title_width, title.cell_length) + 4, title
+        self._title_width = title.cell_length
+        self.refresh(Region(0, -1, min(width, self.size.width), 1))
+
+    def _repaint(self) -> None:
+        """Draw every line again."""
+        self._ready.clear()
+        self.refresh()
+
+    def _repaint_changed(self) -> None:
+        """Draw again what looks different now, and nothing else; all of it once the lines have moved."""
+        if self._view() != self._ready_for or not self._drawn:
+            self._ready_for = self._view()
+            self._repaint()
+            return
+        for y in range(self.scrollable_content_region.height):
+            spans = self._line(y)
+            before = self._drawn.get(y)
+            cells = (0, self.size.width) if before is None else difference(before, spans)
+            if cells is not None:
+                self._ready[y] = spans
+                self.refresh(Region(cells[0], y, cells[1] - cells[0], 1))
+
+    def _view(self) -> object:
+        """What all lines depend on besides their rows."""
+        return self.scroll_offset.y, self.scrollable_content_region.size, self.has_focus
+
+    def _resize_contents(self) -> None:
+        size = Size(max(1, self.scrollable_content_region.width), self._content_height())
+        if size == self.virtual_size:
+            return
+        if (size.height > self.container_size.height) == self.show_vertical_scrollbar and self.is_mounted:
+            # Nothing on the screen moves: a layout of all of it would draw all of it again.
+            self.set_reactive(PaintedLines.virtual_size, size)
+            self._scroll_update(size)
+        else:
+            self.virtual_size = size
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one visible line."""
+        spans = self._ready.pop(y, None)
+        if spans is None or self._view() != self._ready_for:
+            spans = self._line(y)
+        self._drawn[y] = spans
+        return strip(spans, self._styles_by_name, self.scrollable_content_region.width)
+
+    def visible_text(self) -> list[str]:
+        """The lines as they stand on screen, without style."""
+        return [self.render_line(y).text.rstrip() for y in range(self.scrollable_content_region.height)]
