@@ -1,9 +1,9 @@
 """How the rows of a pane are chosen and ordered: scope, filter, problems only, sort."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from engine.observe.section import glimpses, picked
+from engine.observe.section import column, glimpses, picked
 from tui.render.fields import ORDERS, TEXT, Field, is_problem
 from tui.render.filter import NOTHING, Filter
 from tui.render.line import Look
@@ -50,17 +50,24 @@ class Arrangement(NamedTuple):
     def order(self, pane: str, rows: Sequence[Any], fields: Sequence[Field], look: Look) -> list[int] | None:
         """The places of the rows to show, in order; None when that is all of them as they are."""
         field = next((one for one in fields if one.name == self.sort), None)
-        key = ORDERS.get(pane)
-        if self.is_plain and field is None and key is None and not self.reverse:
+        own = ORDERS.get(pane)
+        if self.is_plain and field is None and own is None and not self.reverse:
             return None
-        chosen = [(place, row) for place, row in enumerate(glimpses(rows)) if self.is_plain or self.keeps(row, look)]
+        if field is None and own is not None:
+            keys = list(map(own.key, *(column(rows, name) for name in own.reads)))
+            return sorted(self._chosen(rows, look), key=keys.__getitem__, reverse=self.reverse)
         if field is not None:
-            return _sorted(chosen, field, look, reverse=self.reverse)
-        if key is not None:
-            chosen.sort(key=lambda pair: key(pair[1]), reverse=self.reverse)
-        elif self.reverse:
-            chosen.reverse()
-        return [place for place, _ in chosen]
+            seen = list(glimpses(rows))
+            some = [(place, seen[place]) for place in self._chosen(rows, look)]
+            return _sorted(some, field, look, reverse=self.reverse)
+        places = list(self._chosen(rows, look))
+        return places[::-1] if self.reverse else places
+
+    def _chosen(self, rows: Sequence[Any], look: Look) -> Iterable[int]:
+        """The places of the rows to show, as they come."""
+        if self.is_plain:
+            return range(len(rows))
+        return (place for place, row in enumerate(glimpses(rows)) if self.keeps(row, look))
 
     def arranged(self, pane: str, rows: Sequence[Any], fields: Sequence[Field], look: Look) -> Sequence[Any]:
         """The rows to show, in order; the very same sequence when nothing is to be done."""

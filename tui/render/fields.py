@@ -225,18 +225,27 @@ def fields_of(pane: str, *, standalone: bool = False) -> tuple[Field, ...]:
     return (STANDALONE_FIELDS if standalone else FIELDS).get(pane, ())
 
 
-def _application_order(row: ApplicationRow) -> tuple[int, int, int]:
-    state, waiting_ms = row.state, row.waiting_since_ms
+class Order(NamedTuple):
+    """How a pane stands where the user chose no order."""
+
+    reads: tuple[str, ...]
+    """Fields of a row that it goes by."""
+    key: Callable[..., Any]
+    """Of the values of these."""
+
+
+def _application_order(
+    state: str, waiting_ms: int | None, submitted_ms: int, finished_ms: int | None, number: int
+) -> tuple[int, int, int]:
     if state not in application.LIVE_STATES:
-        return 3, -(row.finished_ms or 0), row.number
+        return 3, -(finished_ms or 0), number
     if state != "RUNNING":
-        return 0, waiting_ms or row.submitted_ms, row.number
-    return (2, row.submitted_ms, row.number) if waiting_ms is None else (1, waiting_ms, row.number)
+        return 0, waiting_ms or submitted_ms, number
+    return (2, submitted_ms, number) if waiting_ms is None else (1, waiting_ms, number)
 
 
-ORDERS: Mapping[str, Callable[[Any], Any]] = {
-    "applications": _application_order,
-    "users": lambda row: (-row.share, row.user),
+ORDERS: Mapping[str, Order] = {
+    "applications": Order(("state", "waiting_since_ms", "submitted_ms", "finished_ms", "number"), _application_order)
 }
 """Pane → its order where the user chose none; other panes keep the order of the snapshot.
 
