@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.application import Application, Attempt
+from engine.model.cluster import Cluster
 from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX
 from engine.observe.section import Read, Section
@@ -71,7 +72,9 @@ class YarnSnapshot:
     def nodes(self) -> Sequence[NodeRow]:
         """Nodes that are up and those that left, in order of joining."""
         cluster = self._rm.cluster
-        everyone = sorted((*cluster.nodes.values(), *cluster.down.values()), key=attrgetter("joined"))
+        everyone = list(cluster.nodes.values())
+        if cluster.down:
+            everyone = sorted((*everyone, *cluster.down.values()), key=attrgetter("joined"))
         return Section(everyone, NodeRow, _node_fields(cluster.cluster_timestamp))
 
     def applications(self, *, why: bool = True) -> Sequence[Row]:
@@ -90,7 +93,8 @@ class YarnSnapshot:
     def reservations(self) -> Sequence[ReservationRow]:
         """All reservations, in order of node."""
         cluster = self._rm.cluster
-        held = [(node, node.reserved) for node in cluster.nodes.values() if node.reserved is not None]
+        held = [(one.node, one) for attempt in _holders(cluster) for one in attempt.reserved.values()]
+        held.sort(key=lambda pair: pair[0].joined)
         return Section(held, ReservationRow, _reservation_fields(cluster.cluster_timestamp))
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
@@ -116,13 +120,12 @@ class YarnSnapshot:
             "refusal": answer,
             **_APPLICATION,
         }
-        return Section(applications, Row, fields, {"refusal": known})
+        return Section(applications, Row, fields, {"refusal": known, "asks": _asks_from_afar})
 
 
 def _header(rm: ResourceManager, now_ms: int) -> Header:
     cluster, scheduler = rm.cluster, rm.scheduler
-    # Thousands of nodes may be reserved for a few applications.
-    holders = [one.attempt for one in cluster.applications.values() if one.attempt is not None and one.attempt.reserved]
+    holders = _holders(cluster)
     running = sum(application.state == "RUNNING" for application in cluster.applications.values())
     fair = scheduler.settings if isinstance(scheduler, FairScheduler) else None
     return Header(
@@ -142,6 +145,12 @@ def _header(rm: ResourceManager, now_ms: int) -> Header:
         preemption=fair.preemption if fair else UNKNOWN,
         reservation_rule=fair.reservation_rule if fair else "",
     )
+
+
+def _holders(cluster: Cluster) -> list[Attempt]:
+    """The attempts that have reservations; they are fewer than nodes."""
+    attempts = (application.attempt for application in cluster.applications.values())
+    return [attempt for attempt in attempts if attempt is not None and attempt.reserved]
 
 
 class _Counts(NamedTuple):
@@ -278,6 +287,17 @@ def _asks(attempt: Attempt) -> Iterator[AskRow]:
         places = tuple(name for name, request in group.by_name.items() if request is not anywhere and request.count > 0)
         size = (anywhere.memory_mb, anywhere.vcores)
         yield AskRow(priority, anywhere.count, size, places, anywhere.relax_locality)
+
+
+def _asks_from_afar(application: Application) -> tuple[AskRow, ...]:
+    """What it asks for, without the places: a job may name a thousand."""
+    attempt = application.attempt
+    groups = () if attempt is None else (attempt.groups[priority] for priority in attempt.priorities)
+    return tuple(
+        AskRow(one.priority, one.count, (one.memory_mb, one.vcores))
+        for group in groups
+        if (one := group.anywhere) is not None and one.count > 0
+    )
 
 
 def _reservation_fields(timestamp: int) -> Mapping[str, Read]:
