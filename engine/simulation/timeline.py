@@ -24,6 +24,12 @@ SPACING_S: Final = 0.07
 COST_RATIO: Final = 4
 """How many times the cost of a copy lies between two of them at least."""
 
+STALL_S: Final = 0.2
+"""A copy that costs more is felt by whoever sits at the keys [s]; ten thousand nodes cost a second."""
+
+STALL_RATIO: Final = 40
+"""How many times the cost of such a copy lies between two of them: one key in forty waits."""
+
 ROOM_BYTES: Final = 40 * 2**20
 """What copies may take; when they need more, those that are missed least go."""
 
@@ -132,7 +138,7 @@ class Timeline:
         self._kept.append(packed)
         self._bytes += len(packed.data)
         self._done_s = 0.0
-        self._spacing_s = max(self._least_s, COST_RATIO * cost_s)
+        self._spacing_s = max(self._least_s, (STALL_RATIO if cost_s > STALL_S else COST_RATIO) * cost_s)
         self._gaps.append(done_s)
         while self.bytes > self._room and len(self._kept) > 2 and self._let_go():
             pass
