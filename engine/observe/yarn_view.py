@@ -93,8 +93,8 @@ class YarnSnapshot:
     def reservations(self) -> Sequence[ReservationRow]:
         """All reservations, in order of node."""
         cluster = self._rm.cluster
-        held = [(one.node, one) for attempt in _holders(cluster) for one in attempt.reserved.values()]
-        held.sort(key=lambda pair: pair[0].joined)
+        held = [one for attempt in _holders(cluster) for one in attempt.reserved.values()]
+        held.sort(key=attrgetter("node.joined"))
         return Section(held, ReservationRow, _reservation_fields(cluster.cluster_timestamp))
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
@@ -301,16 +301,16 @@ def _asks_from_afar(application: Application) -> tuple[AskRow, ...]:
 
 
 def _reservation_fields(timestamp: int) -> Mapping[str, Read]:
-    """Of a node and what is reserved there; the reservation stays what it was when it is dropped meanwhile."""
+    """Of what is reserved; it stays what it was when it is dropped meanwhile."""
     return {
-        "node": lambda pair: pair[0].id,
-        "application": lambda pair: application_name(timestamp, pair[1].id[0]),
-        "queue": lambda pair: pair[1].attempt.queue.path,
-        "size": lambda pair: (pair[1].memory_mb, pair[1].vcores),
-        "free": lambda pair: (pair[0].free_memory_mb, pair[0].free_vcores),
-        "short_by": lambda pair: (
-            max(pair[1].memory_mb - pair[0].free_memory_mb, 0),
-            max(pair[1].vcores - pair[0].free_vcores, 0),
+        "node": attrgetter("node.id"),
+        "application": lambda one: application_name(timestamp, one.id[0]),
+        "queue": attrgetter("attempt.queue.path"),
+        "size": attrgetter("memory_mb", "vcores"),
+        "free": attrgetter("node.free_memory_mb", "node.free_vcores"),
+        "short_by": lambda one: (
+            max(one.memory_mb - one.node.free_memory_mb, 0),
+            max(one.vcores - one.node.free_vcores, 0),
         ),
-        "since_ms": lambda pair: pair[1].created_ms,
+        "since_ms": attrgetter("created_ms"),
     }
