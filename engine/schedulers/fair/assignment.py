@@ -14,6 +14,7 @@ from engine.model.decision import Allocated, Decision, Reserved
 from engine.model.java_number import float32
 from engine.model.node import Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
+from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.fair.settings import FairSettings
@@ -121,6 +122,35 @@ class Assignment:
         self.side_effects = False
         """Whether the present offer changed something beside its decisions: a counter, a container number."""
         self.recorder: Recorder | None = None
+        self._least: tuple[int, int] | None = None
+        self._least_version = -1
+
+    def is_in_vain(self, node: Node) -> bool:
+        """Whether nothing that is asked for fits on a node without a reservation, and nobody may reserve it either."""
+        if self._least_version != self.cluster.version:
+            self._least, self._least_version = self._least_asked(), self.cluster.version
+        least = self._least
+        return least is not None and (node.free_memory_mb < least[0] or node.free_vcores < least[1])
+
+    def _least_asked(self) -> tuple[int, int] | None:
+        """The least memory and vcores of all asks; None where places matter, or somebody may reserve another node."""
+        settings, rule = self.settings, self.settings.reservation_rule
+        if rule == "strict" or not settings.ignores_locality:
+            return None
+        most = ceil(float32(len(self.cluster.nodes) * settings.reservable_nodes)) if rule == "limited" else 0
+        memory_mb = vcores = INT_MAX
+        for application in self.cluster.applications.values():
+            attempt = application.attempt
+            if attempt is None or not attempt.pending:
+                continue
+            groups = [group for group in attempt.groups.values() if group.anywhere is not None]
+            if len(attempt.reserved) < most or any(len(group.by_name) > 1 for group in groups):
+                return None
+            for group in groups:
+                if group.anywhere is not None and group.anywhere.count > 0:
+                    memory_mb = min(memory_mb, group.anywhere.memory_mb)
+                    vcores = min(vcores, group.anywhere.vcores)
+        return memory_mb, vcores
 
     def assign(self, attempt: FairAttempt, node: Node, now_ms: int) -> bool:
         """Try the attempt's priorities on a node, or only that of its reservation there; whether anything was done."""

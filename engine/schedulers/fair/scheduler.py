@@ -128,9 +128,11 @@ class FairScheduler(YarnScheduler):
         return completed or not self.settings.continuous
 
     def is_idle(self, node: Node) -> bool:
-        """Nothing has changed since the last fruitless offer, or nobody wants anything and no tie is at stake."""
-        if node.idle_version == self.cluster.version or self.cluster.pending or node.reserved is not None:
+        """Nothing has changed since the last fruitless offer, or nothing can come of one and no tie is at stake."""
+        if node.idle_version == self.cluster.version or node.reserved is not None:
             return node.idle_version == self.cluster.version
+        if self.cluster.pending:
+            return self.recorder is None and not self.tree.order_matters and self.assignment.is_in_vain(node)
         return not self.tree.order_matters or self._walked_version == self.cluster.version
 
     def is_quiet(self) -> bool:

@@ -56,6 +56,44 @@ def test_skipping_changes_nothing_where_the_order_of_ties_matters(policy: str) -
     assert log.journal == naive_log.journal
 
 
+FULL = """
+[settings]
+"schedlab.reservation.rule" = "{rule}"
+[[workload]]
+type = "service"
+user = "eve"
+at = 1
+instances = 56
+instance = {{ memory = "2g", vcores = 1 }}
+[[workload]]
+type = "mapreduce"
+user = "ann"
+at = 20
+maps = 300
+map = {{ memory = "2g", vcores = 1 }}
+map_duration = ["20s", "40s"]
+[[workload]]
+type = "spark"
+user = "bob"
+at = 40
+executors = 2
+executor = {{ memory = "6g", vcores = 16 }}
+duration = "1m"
+"""
+
+
+@pytest.mark.parametrize("rule", ["off", "limited", "strict"])
+def test_offers_in_vain_are_skipped_on_full_nodes(rule: str) -> None:
+    """Where nothing fits and nobody may reserve, heartbeats are left out while others change things, unseen."""
+    scene = scenario(FULL.format(rule=rule), count=8)
+
+    simulation, log = played(scene, 900)
+    naive, naive_log = played(scene, 900, naive=True)
+
+    assert log.journal == naive_log.journal
+    assert simulation.world.heartbeats < naive.world.heartbeats / (2 if rule == "strict" else 4)
+
+
 def test_the_journal_does_not_hang_on_the_hash_seed() -> None:
     """Three processes with other hash seeds write the same bytes."""
     code = (
