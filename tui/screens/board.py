@@ -30,7 +30,7 @@ from tui.render.noun import Noun
 from tui.render.pointing import header_call
 from tui.screens import choices, layout
 from tui.screens.nouns import YARN, Dialect
-from tui.screens.ordering import Ordering
+from tui.screens.ordering import Orderings
 from tui.widgets.bars import ActionBar, Clickable, PointedLines
 from tui.widgets.lines import Lines
 from tui.widgets.nodes import NodePane
@@ -98,7 +98,7 @@ class Board(Screen[None]):
         self._telling: Timer | None = None
         self._arrangements: dict[str, Arrangement] = {}
         self._titles: dict[str, tuple[str, str]] = {}
-        self._orderings: dict[str, Ordering] = {}
+        self._orderings = Orderings()
         self.picture: Picture | None = None
 
     def compose(self) -> ComposeResult:
@@ -174,13 +174,13 @@ class Board(Screen[None]):
     def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
         name = pane.noun.name
         arrangement = self.arrangement(name)
-        ordering = self._orderings.setdefault(name, Ordering(name, pane.noun.identity))
+        ordering = self._orderings.of(name, pane.noun.identity)
         now_s, version = self.wall(), (self.version_of(name, picture), arrangement.key(look), ordering.turns)
         if version != pane.version or (ordering.is_old and ordering.is_due(now_s)):
             rows, rest = self.narrowed(name, picture, arrangement)
             may_hold = not (picture.run.paused or picture.run.ended)
-            wanted = version[1]
-            shown = ordering.arranged(rows, rest, self.fields(name), look, now_s, wanted=wanted, may_hold=may_hold)
+            fields, wanted = self.fields(name), version[1]
+            shown = ordering.arranged(rows, rest, fields, look, now_s, wanted=wanted, may_hold=may_hold)
             pane.show(shown, (*version[:2], ordering.turns), look)
         else:
             pane.show(pane.rows, version, look)
@@ -220,9 +220,7 @@ class Board(Screen[None]):
 
     def on_key(self) -> None:
         """Whoever reads a pane with the keys has its rows stay where they are for a while."""
-        ordering = self._orderings.get(self._wish.pane)
-        if ordering is not None:
-            ordering.touch(self.wall())
+        self._orderings.touch(self._wish.pane, self.wall())
 
     def _count_title(self, name: str, picture: Picture) -> str:
         return f"{self.dialect.titles[name]} {choices.count_words(name, self.pane(name).rows, picture)}"

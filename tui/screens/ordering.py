@@ -95,3 +95,16 @@ class Ordering:
         if isinstance(rows, Section):
             return rows.things
         return [self._identity(row) for row in glimpses(rows)]
+
+
+class Orderings(dict[str, Ordering]):
+    """The orders of all panes, by name."""
+
+    def of(self, pane: str, identity: Callable[[Any], str]) -> Ordering:
+        """That of a pane, whose rows are told apart so."""
+        return self.setdefault(pane, Ordering(pane, identity))
+
+    def touch(self, pane: str, now_s: float) -> None:
+        """A key was pressed in a pane."""
+        if pane in self:
+            self[pane].touch(now_s)
