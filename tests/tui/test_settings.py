@@ -132,10 +132,10 @@ def test_the_usual_file_may_be_missing(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_keys_can_be_given_to_actions(file: Path) -> None:
     """As one key or several, under a dotted or a quoted id."""
-    found = _resolved(file, '[keys]\nkill = ["f7", "F9"]\npane.next = "f8"\n"tick.event" = "f11"\n')
+    found = _resolved(file, '[keys]\nkill = ["f12", "F9"]\npane.next = "f13"\n"tick.event" = "f11"\n')
     keys = {action.id: action.keys for action in found.registry}
 
-    assert (keys["kill"], keys["pane.next"], keys["tick.event"]) == (("f7", "f9"), ("f8",), ("f11",))
+    assert (keys["kill"], keys["pane.next"], keys["tick.event"]) == (("f12", "f9"), ("f13",), ("f11",))
     assert found.keys["pane.next"].source.line == 3
 
 
@@ -149,13 +149,13 @@ def test_two_actions_may_swap_their_keys(file: Path) -> None:
 
 def test_a_key_that_is_taken_is_refused(file: Path) -> None:
     """With the action that has it, and its line where the user put it there."""
-    taken, both, again = _problems(file, '[keys]\nkill = "p"\nsubmit = "f8"\ndrain = "f8"\n')
+    taken, both, again = _problems(file, '[keys]\nkill = "p"\nsubmit = "f13"\ndrain = "f13"\n')
 
     assert taken == (
         "2: keys.kill: the key p is taken by pause: Stop the clock, or let it run. "
         "(give pause another key, or choose one)"
     )
-    assert (both.startswith("3: keys.submit: the key F8 is taken by keys.drain (line 4)"), again[:2]) == (True, "4:")
+    assert (both.startswith("3: keys.submit: the key F13 is taken by keys.drain (line 4)"), again[:2]) == (True, "4:")
 
 
 @pytest.mark.parametrize(

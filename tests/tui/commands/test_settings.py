@@ -31,14 +31,14 @@ def _written(tmp_path: Path, text: str) -> str:
 def test_each_value_is_told_with_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """File and line, variable, flag, default."""
     monkeypatch.setenv("SCHEDLAB_ASCII", "1")
-    path = _written(tmp_path, '\ntheme = "light"\n[keys]\nkill = "f7"\n')
+    path = _written(tmp_path, '\ntheme = "light"\n[keys]\nkill = "f12"\n')
     lines = [" ".join(line.split()[:3]) for line in run("settings", "--config", path, "--paused").stdout.splitlines()]
 
     assert f"theme light {path}:2" in lines
     assert "ascii true SCHEDLAB_ASCII" in lines
     assert "paused true --paused" in lines
     assert "alerts true default" in lines
-    assert f"kill F7 {path}:4" in lines
+    assert f"kill F12 {path}:4" in lines
 
 
 def test_the_same_is_told_as_json(tmp_path: Path) -> None:
