@@ -138,11 +138,8 @@ class _TopElements:
         allocation.max_am_share_default = self._value("queueMaxAMShareDefault", parse_am_share, 0.5)
 
     def _default_policy(self, element: Element) -> None:
-        policy = self.draft.value(element, element.tag, parse_policy, BAD_ALLOCATION)
+        policy = self.draft.value(element, element.tag, _default_policy, BAD_ALLOCATION)
         if policy is None:
-            return
-        if policy == "fifo":
-            self.draft.refuse("fifo cannot be the default", element, hint="it is for leaf queues; choose fair or drf")
             return
         self.draft.allocation.default_policy = policy
         self.draft.note_line("", "defaultQueueSchedulingPolicy", element)
@@ -177,3 +174,10 @@ class _TopElements:
             return default
         value = self.draft.value(element, tag, parse, kind)
         return default if value is None else value
+
+
+def _default_policy(text: str) -> str:
+    """A policy by name; FIFO is for leaf queues only, but its class is not found out, and taken."""
+    if text.lower() == "fifo":
+        raise ValueError("fifo cannot be the default; choose fair or drf")
+    return parse_policy(text)

@@ -15,12 +15,27 @@ def warn_of_values_34(draft: Draft, allocation: FairAllocation34) -> None:
         if most is not None and not least.fits_in(most):
             message = f"{amount_in_words(least)} is more than the maximum of {amount_in_words(most)}"
             _warn(draft, message, queue, "minResources")
+    _warn_of_missing_vcores(draft, allocation)
     for queue, weight in allocation.weights.items():
         if not weight > 0:
             _warn(draft, f"weight {weight:g}: the queue gets no fair share", queue, "weight")
     if "root" in allocation.weights:
         _warn(draft, "a weight of root has no effect, as it has no siblings", "root", "weight")
     _warn_of_queues(draft, allocation)
+
+
+def _warn_of_missing_vcores(draft: Draft, allocation: FairAllocation34) -> None:
+    """An amount that names its memory alone has -1 vcores, unless a minimum lifts it."""
+    least = allocation.min_resources
+    amounts = [
+        *(("maxResources", queue, most.fixed) for queue, most in allocation.maximums.items()),
+        *(("maxChildResources", queue, most.fixed) for queue, most in allocation.child_maximums.items()),
+        *(("maxContainerAllocation", queue, most) for queue, most in allocation.container_maximums.items()),
+    ]
+    for name, queue, amount in amounts:
+        is_lifted = name == "maxResources" and queue in least and least[queue].vcores > 0
+        if amount is not None and amount.vcores < 0 and not is_lifted:
+            _warn(draft, "names no vcores: Hadoop takes -1 and refuses whatever is asked for", queue, name, "vcores=N")
 
 
 def _warn_of_queues(draft: Draft, allocation: FairAllocation34) -> None:

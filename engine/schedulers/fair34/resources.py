@@ -42,7 +42,8 @@ def parse_amount(text: str, missing: int = LONG_MAX) -> Amount34:
 
     Args:
         text: Trimmed.
-        missing: What an absolute amount by name has where it names nothing.
+        missing: What an absolute amount by name has where it names nothing; of `LONG_MAX` vcores only the lower half
+            is left, -1, as Java casts it. Source: ResourceUtils#createResourceWithSameValue.
 
     Raises:
         ValueError: It is none of these.
@@ -58,7 +59,7 @@ def parse_amount(text: str, missing: int = LONG_MAX) -> Amount34:
 
 def _by_name(text: str, missing: int) -> Amount34:
     in_parts = "%" in text
-    amounts: list[float] = [1.0, 1.0] if in_parts else [missing, missing]
+    amounts: list[float] = [1.0, 1.0] if in_parts else [missing, -1 if missing == LONG_MAX else missing]
     for entry in _split(text):
         name, equals, value = (trim(part) for part in entry.partition("="))
         if not equals or "=" in value or not value or name not in _NAMES:

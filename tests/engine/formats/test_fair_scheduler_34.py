@@ -143,6 +143,14 @@ def test_a_file_without_mistakes_has_no_warnings_but_of_the_old_name() -> None:
             '<queue name="a"><minResources>vcores=2</minResources><maxResources>vcores=1</maxResources></queue>',
             "root.a.minResources: 0 MB, 2 vcores is more than the maximum of",
         ),
+        (
+            '<queue name="a"><maxResources>memory-mb=1</maxResources></queue>',
+            "root.a.maxResources: names no vcores: Hadoop",
+        ),
+        (
+            '<queue name="a"><maxContainerAllocation>memory-mb=1</maxContainerAllocation></queue>',
+            "root.a.maxContainerAllocation: names no vcores: Hadoop takes -1",
+        ),
         ("<user><maxRunningApps>1</maxRunningApps><x/></user>", "user: the user has no name"),
         ("<user name='u'><x/></user>", "user u.x: unknown element <x>"),
         ("<queuePlacementPolicy><specified/></queuePlacementPolicy>", '(<rule name="specified"/> is meant)'),
@@ -161,6 +169,15 @@ def test_what_is_said_of_accepted_files(body: str, said: str) -> None:
     warnings = [str(warning) for warning in load(body).warnings]
 
     assert any(said in warning for warning in warnings), warnings
+
+
+def test_a_minimum_lifts_a_maximum_without_vcores() -> None:
+    """Then there is nothing to warn of but the minimum."""
+    warnings = load(
+        '<queue name="a"><minResources>vcores=2</minResources><maxResources>memory-mb=1</maxResources></queue>'
+    ).warnings
+
+    assert [warning.key for warning in warnings] == ["root.a.minResources"]
 
 
 @pytest.mark.parametrize(

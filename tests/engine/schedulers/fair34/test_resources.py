@@ -4,7 +4,7 @@ import pytest
 
 from engine.model.java_values import LONG_MAX
 from engine.model.resource import Resource
-from engine.schedulers.fair34.resources import UNBOUNDED_34, Amount34, parse_amount
+from engine.schedulers.fair34.resources import Amount34, parse_amount
 
 
 @pytest.mark.parametrize(
@@ -16,11 +16,11 @@ from engine.schedulers.fair34.resources import UNBOUNDED_34, Amount34, parse_amo
         ("1024 mb, 2 vcores,", Resource(1024, 2)),
         ("memory-mb=1024, vcores = 2", Resource(1024, 2)),
         ("vcores=3", Resource(LONG_MAX, 3)),
-        ("memory-mb=7", Resource(7, UNBOUNDED_34.vcores)),
+        ("memory-mb=7", Resource(7, -1)),
     ],
 )
 def test_an_absolute_amount_is_read(text: str, amount: Resource) -> None:
-    """In the old form in any order, and by name, where what is missing is unbounded."""
+    """In the old form in any order, and by name, where missing memory is unbounded and missing vcores are -1."""
     assert parse_amount(text).fixed == amount
 
 
