@@ -209,3 +209,13 @@ async def test_other_panes_say_that_they_have_one_view() -> None:
         hints = app.screen.query_one("#hints").lines  # type: ignore[attr-defined]  # a Lines widget
 
     assert "5 Events has one view only." in "".join(words for words, _ in hints[0])
+
+
+async def test_the_title_of_the_map_follows_its_size() -> None:
+    """Also while the clock stands: the pane was not on screen when the map was chosen."""
+    app = SchedlabApp(open_session("spark-spread-out", at="+30s", paused=True), palette="dark")
+    async with app.run_test(size=(80, 24)) as pilot:
+        await _press(pilot, "3", "v", "v")
+        await pilot.pause()
+
+        assert _title(app) == "3 Workers 5  map of memory"

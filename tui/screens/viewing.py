@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any, Final
 
+from textual import on
+
 from engine.observe.snapshot import NodeRow, QueueRow
 from tui import export, messages
 from tui.picture import Picture
@@ -146,6 +148,10 @@ class ViewingBoard(DrillingBoard):
         if self.view(name) == MAP and isinstance(pane, NodePane):
             return f"{words}  {pane.map_words}"
         return f"{words} {FLAT}" if self.view(name) == FLAT else words
+
+    @on(NodePane.Replanned)
+    def _replanned(self) -> None:
+        self.redraw()
 
     # Folding
 

@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+from textual import events
+from textual.message import Message
+
 from engine.observe.section import Section, column, picked
 from tui.render import heat
 from tui.render.line import Look, Spans
@@ -11,6 +14,9 @@ from tui.widgets.pane import RowPane
 
 class NodePane(RowPane[Any]):
     """Nodes; the cursor of the map stands on a node as that of the table does."""
+
+    class Replanned(Message):
+        """The map stands in another way, since its size changed."""
 
     _is_map = False
     _metric = ""
@@ -82,6 +88,11 @@ class NodePane(RowPane[Any]):
     def _scroll_to_cursor(self) -> None:
         if not self._is_map:
             super()._scroll_to_cursor()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Another size has room for more or fewer cells."""
+        if self._is_map:
+            self.post_message(self.Replanned())
 
     def go_to(self, index: int) -> None:
         """Put the cursor on a node, or as near as there are nodes."""
