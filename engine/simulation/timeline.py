@@ -24,8 +24,10 @@ SPACING_S: Final = 0.07
 COST_RATIO: Final = 4
 """How many times the cost of a copy lies between two of them at least."""
 
-STALL_S: Final = 0.2
-"""A copy that costs more is felt by whoever sits at the keys [s]; ten thousand nodes cost a second."""
+STALL_S: Final = 0.35
+"""A copy that costs more is kept rarely, for whoever sits at the keys feels it [s].
+
+A thousand full nodes cost 0.2 and are to be sought within a second; ten thousand cost a second."""
 
 STALL_RATIO: Final = 40
 """How many times the cost of such a copy lies between two of them: one key in forty waits."""
