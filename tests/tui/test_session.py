@@ -12,8 +12,9 @@ from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.scenario import Scenario
 from tui import crash
+from tui.driving import LEAST_REST_S
 from tui.opening import open_session
-from tui.session import LEAST_REST_S, Session
+from tui.session import Session
 from tui.tape import EventTape
 
 SMALL = """
