@@ -1,37 +1,30 @@
-"""Panes on one screen, and how to look around in them: header, panes, strip, hints.
+"""Panes on one screen: which are shown where, what stands in them and over them.
 
 Small terminals show one pane at a time, larger ones several beside each other; `layout` says where. What is drawn
-comes from a picture; nothing here changes a cluster.
+comes from a picture; nothing here changes a cluster. What stands around the panes is in `frame`, the keys are in
+`looking`.
 """
 
 import time
 from collections.abc import Sequence
 from typing import Any
 
-from rich.style import Style
-from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Size
-from textual.screen import Screen
-from textual.timer import Timer
 
-from tui import export, messages
-from tui.hints import Hint, fitted, hints
-from tui.keymap import ACTIONS, Action
 from tui.picture import Picture
-from tui.render import header as header_lines
 from tui.render import tabs
 from tui.render.arrangement import Arrangement
 from tui.render.fields import Field, fields_of
-from tui.render.line import ASCII, BLOCKS, Look, Span
+from tui.render.line import Look
 from tui.render.noun import Noun
 from tui.render.pointing import header_call
 from tui.screens import choices, layout
-from tui.screens.nouns import YARN, Dialect
+from tui.screens.frame import Frame
 from tui.screens.ordering import Orderings
-from tui.widgets.bars import ActionBar, Clickable, PointedLines
+from tui.widgets.bars import ActionBar, PointedLines
 from tui.widgets.lines import Lines
 from tui.widgets.nodes import NodePane
 from tui.widgets.pane import RowPane
@@ -42,15 +35,9 @@ from tui.widgets.track import TrackBar
 FULL_FROM = Size(80, 20)
 """Size of the terminal below which header and strip shrink."""
 
-_TELL_S = 6.0
-"""How long a sentence stands in place of the hints [s]."""
 
-_SEVERITIES = {"information": ("", "strong"), "warning": ("! ", "warn"), "error": ("! ", "bad")}
-"""Severity → (mark, style)."""
-
-
-class Board(Screen[None]):
-    """The panes of one cluster, and the keys that look around."""
+class Board(Frame):
+    """The panes of one cluster."""
 
     AUTO_FOCUS = ""
     wall = staticmethod(time.monotonic)
@@ -77,25 +64,8 @@ class Board(Screen[None]):
     Board.-tiny #tabs, Board.-tiny #hints { display: none; }
     """
 
-    def __init__(
-        self,
-        styles: dict[str, Style],
-        *,
-        dialect: Dialect = YARN,
-        ascii_only: bool = False,
-        read_only: bool = False,
-        registry: Sequence[Action] = ACTIONS,
-    ) -> None:
-        super().__init__(classes="-ascii" if ascii_only else "")
-        self.set_class(dialect.is_standalone, "-standalone")
-        self.dialect = dialect
-        self._styles_by_name = styles
-        self._ascii = ascii_only
-        self._read_only = read_only
-        self._registry = registry
-        self._glyphs = ASCII if ascii_only else BLOCKS
-        self._wish = layout.Wish((next(iter(dialect.titles)),))
-        self._telling: Timer | None = None
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
         self._arrangements: dict[str, Arrangement] = {}
         self._titles: dict[str, tuple[str, str]] = {}
         self._orderings = Orderings()
@@ -121,7 +91,7 @@ class Board(Screen[None]):
         for name, title in self.dialect.titles.items():
             self._entitle(self.pane(name), title)
         self._show_hints()
-        self.action_show_pane(self._wish.pane)
+        self._look_at(self._wish)
 
     def noun(self, name: str) -> Noun[Any]:
         """What a pane shows."""
@@ -135,8 +105,6 @@ class Board(Screen[None]):
     def active(self) -> RowPane[Any]:
         """The pane the keys go to."""
         return self.pane(self._wish.pane)
-
-    # What is drawn
 
     def show(self, picture: Picture) -> None:
         """Draw a picture; sections that did not change and panes that are hidden cost nothing."""
@@ -238,46 +206,6 @@ class Board(Screen[None]):
         self._arrangements[name] = arrangement
         self.redraw()
 
-    def _show_header(self, picture: Picture, look: Look) -> None:
-        lines = self.query_one("#header", Lines)
-        header = picture.snapshot.header
-        size = lines.content_size
-        width, height = size.width or self.size.width, size.height
-        lines.show_lines(header_lines.lines(header, picture.run, look, width, height, read_only=self._read_only))
-
-    def _show_tabs(self) -> None:
-        greyed = {"reservations", *self._wish.hidden} if self.dialect.is_standalone else self._wish.hidden
-        shown, width = self._wish.pane, self.size.width
-        items = [
-            Clickable(
-                ((title, "cursor" if name == shown else "dim" if name in greyed else "plain"),), f"show_pane('{name}')"
-            )
-            for name, title in tabs.titles(self.dialect.titles, shown, width).items()
-        ]
-        self.query_one("#tabs", ActionBar).show_items(items, gap=0)
-
-    def _show_hints(self) -> None:
-        short, reason = self.dialect.footer
-        known = hints(self._registry, read_only=self._read_only, greyed=self.dialect.greyed, reason=reason)
-        line = fitted(known, self.size.width, {reason: short})
-        items = [Clickable(_hint_spans(hint, loose=line.is_loose), hint.call) for hint in line.hints]
-        self.query_one("#hints", ActionBar).show_items(items, gap=2 if line.is_loose else 1)
-
-    def tell(self, words: str, severity: str) -> None:
-        """Say one sentence in place of the hints, for a while."""
-        mark, style = _SEVERITIES.get(severity, _SEVERITIES["information"])
-        self.query_one("#hints", ActionBar).show_items([Clickable(((f"{mark}{words}", style),), "leave")])
-        if self._telling is not None:
-            self._telling.stop()
-        self._telling = self.set_timer(_TELL_S, self._show_hints)
-
-    def refuse(self, call: str, otherwise: str = "") -> bool:
-        """Whether a key does nothing on this kind of cluster; says why."""
-        reason = self.dialect.greyed.get(call, otherwise)
-        if reason:
-            self.post_message(messages.Noticed(f"{reason}.", "warning"))
-        return bool(reason)
-
     def _show_detail(self) -> None:
         row = self.active.selected
         lines = [[(self.active.noun.nothing, "dim")]] if row is None else self.active.noun.details(row, self.look)
@@ -311,89 +239,3 @@ class Board(Screen[None]):
         self._arrange(self.size)
         self.set_focus(self.active, scroll_visible=False)
         self.redraw()
-
-    # Looking
-
-    def action_show_pane(self, name: str) -> None:
-        """Go to a pane."""
-        if name not in self.dialect.nouns:
-            self.refuse(f"show_pane('{name}')")
-            return
-        self._look_at(self._wish.choose(name))
-
-    def action_next_pane(self, by: int) -> None:
-        """Go to the next pane that is not hidden, or the one before; where several are on screen, only among those."""
-        some = set(self.dialect.titles) - self._wish.hidden
-        if len(self._plan.bands) > 1:
-            some = set(self.visible_panes)
-        names = [name for name in self.dialect.titles if name in some]
-        self.action_show_pane(names[(names.index(self._wish.pane) + by) % len(names)])
-
-    def action_hide_pane(self) -> None:
-        """Give the pane's room to the others; its digit brings it back."""
-        title = self.dialect.titles[self._wish.pane]
-        wish = self._wish.hide(self._wish.pane, tuple(self.dialect.titles))
-        if wish is self._wish:
-            self.post_message(messages.Noticed("The last pane stays.", "warning"))
-            return
-        self._look_at(wish)
-        self.post_message(messages.Noticed(f"Hidden: {title}. {title[0]} brings it back."))
-
-    def action_move_rows(self, by: int) -> None:
-        """Move the cursor."""
-        self.active.move(by)
-
-    def action_move_pages(self, by: int) -> None:
-        """Move the cursor by pages."""
-        self.active.move_pages(by)
-
-    def action_go_first(self) -> None:
-        """Go to the first row."""
-        self.active.go_to(0)
-
-    def action_go_last(self) -> None:
-        """Go to the last row."""
-        self.active.go_to(len(self.active.rows) - 1)
-
-    def action_shift(self, by: int) -> None:
-        """Scroll the last column sideways."""
-        self.active.shift(by)
-
-    def action_zoom(self) -> None:
-        """Give the active pane the whole screen, or give the room back."""
-        self._look_at(self._wish._replace(zoomed=not self._wish.zoomed))
-
-    def action_leave(self) -> None:
-        """End zoom."""
-        if self._wish.zoomed:
-            self.action_zoom()
-
-    def action_save_screen(self) -> None:
-        """Save what is to be seen."""
-        if self.picture is not None:
-            lines = [strip.text.rstrip() for strip in self._compositor.render_strips()]
-            files = {"svg": self.app.export_screenshot(), "txt": "\n".join(lines) + "\n"}
-            self.post_message(messages.SaveRequested(export.stem(self.picture, "screen"), files))
-
-    def action_leave_program(self) -> None:
-        """Quit."""
-        self.app.exit()
-
-    @on(RowPane.CursorMoved)
-    def _cursor_moved(self, event: RowPane.CursorMoved) -> None:
-        pane = event.pane
-        if pane.has_focus and pane.noun.name != self._wish.pane:
-            self.action_show_pane(pane.noun.name)
-        elif pane is self.active:
-            self._show_detail()
-
-    @on(ActionBar.Clicked)
-    async def _clicked(self, event: ActionBar.Clicked) -> None:
-        await self.run_action(event.call)
-
-
-def _hint_spans(hint: Hint, *, loose: bool) -> tuple[Span, ...]:
-    words = hint.words(loose=loose)
-    if hint.is_greyed:
-        return ((words, "dim"),)
-    return ((hint.keys, "key"), (words.removeprefix(hint.keys), "dim"))

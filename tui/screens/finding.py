@@ -14,7 +14,7 @@ from tui.render import filter as filtering
 from tui.render.arrangement import Arrangement
 from tui.render.filter import FilterError, parse
 from tui.screens import choices, command
-from tui.screens.board import Board
+from tui.screens.looking import LookingBoard
 from tui.screens.menu import Choice, MenuScreen
 from tui.screens.palette import open_palette
 from tui.widgets.prompt import Prompt
@@ -23,7 +23,7 @@ FILTER, COMMAND = "/", ":"
 """Marks of the prompt."""
 
 
-class FindingBoard(Board):
+class FindingBoard(LookingBoard):
     """A board in which things can be found."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
