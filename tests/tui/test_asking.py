@@ -13,7 +13,7 @@ from engine.formats.scenario_toml import load, loads
 from engine.observe.journal import JournalWriter
 from engine.run.player import Run
 from tests.engine.explain.stuck import HALVES, scene
-from tests.tui.test_session import Wall, _scenario
+from tests.tui.small_run import Wall, small_scenario
 from tui.answers import Answer, Asking, Subject
 from tui.asking import RunAsking
 from tui.commands.why import app as why_command
@@ -235,7 +235,7 @@ def test_what_the_engine_raises_is_told_in_words(monkeypatch: pytest.MonkeyPatch
 def test_an_application_nobody_knows_is_told_so() -> None:
     """Without a verdict."""
     tape = EventTape()
-    session = Session(Run(_scenario(), [tape]), tape, paused=True, wall=Wall())
+    session = Session(Run(small_scenario(), [tape]), tape, paused=True, wall=Wall())
 
     assert finished(session.why(Subject("application", "99"))).document["verdict"] == "unknown"
 

@@ -15,8 +15,8 @@ from engine.run.kept import KeptRun
 from engine.run.player import Run
 from tests.tui import fakes
 from tests.tui.screen_text import golden, screen_lines, screen_text
+from tests.tui.small_run import small_scenario
 from tests.tui.test_past import ran
-from tests.tui.test_session import _scenario
 from tui.app import SchedlabApp
 from tui.opening import open_kept, open_session
 from tui.picture import Graphs
@@ -98,8 +98,8 @@ def test_what_was_played_before_is_known() -> None:
 
 def test_a_kept_run_has_its_series(tmp_path: Path) -> None:
     """Replayed to its end, they are there."""
-    with Keeper(tmp_path, "one", _scenario(), created="") as keeper:
-        run = Run(_scenario(), [keeper])
+    with Keeper(tmp_path, "one", small_scenario(), created="") as keeper:
+        run = Run(small_scenario(), [keeper])
         run.advance(60_000)
         keeper.finish(run.simulation.now_ms)
     with KeptRun(tmp_path, "one") as kept:

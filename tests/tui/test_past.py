@@ -18,7 +18,7 @@ from engine.simulation.timeline import Timeline
 from tests.engine.simulation.test_timeline import Work
 from tests.tui import fakes
 from tests.tui.screen_text import screen_text
-from tests.tui.test_session import _scenario
+from tests.tui.small_run import small_scenario
 from tui.app import SchedlabApp
 from tui.messages import Noticed
 from tui.opening import open_kept, open_session
@@ -32,7 +32,7 @@ from tui.widgets.track import TrackBar
 def ran(seconds: int = 60) -> tuple[Session, Run]:
     """A session on a run that was played for a while."""
     tape = EventTape()
-    run = Run(_scenario(), [tape])
+    run = Run(small_scenario(), [tape])
     session = Session(run, tape, paused=True)
     run.advance(seconds * 1000)
     return session, run
@@ -89,7 +89,7 @@ def test_steps_go_back_and_on_by_what_was_recorded() -> None:
 def ran_with_copies(seconds: int) -> tuple[Session, Run]:
     """The same with a copy of the run kept every second, and a tape that has lost nearly everything."""
     tape, history = EventTape(), History()
-    run = Run(_scenario(), [tape, history])
+    run = Run(small_scenario(), [tape, history])
     timeline = Timeline(run.simulation, work=Work(), spacing_s=0.01)
     for second in range(1, seconds + 1):
         timeline.timed(partial(run.advance, second * 1000))
@@ -232,8 +232,8 @@ def test_the_past_of_a_session_opened_later_begins_at_the_start(name: str) -> No
 
 def test_a_kept_run_is_opened_at_its_end_or_in_its_past(tmp_path: Path) -> None:
     """Its acts are done where they were done, the script is not followed twice, and it can be branched."""
-    with Keeper(tmp_path, "one", _scenario(), created="") as keeper:
-        run = Run(_scenario(), [keeper])
+    with Keeper(tmp_path, "one", small_scenario(), created="") as keeper:
+        run = Run(small_scenario(), [keeper])
         run.advance(60_000)
         keeper.finish(run.simulation.now_ms)
     with KeptRun(tmp_path, "one") as kept:

@@ -1,0 +1,135 @@
+"""The clock of a small real run is driven in slices, through its script, until it ends or breaks."""
+
+import asyncio
+from math import inf
+from typing import Any
+
+import pytest
+
+from engine.errors import InvariantError
+from engine.run.player import Run
+from tests.tui.small_run import play, small_session
+from tui import crash
+from tui.driving import LEAST_REST_S
+
+
+def test_time_passes_at_the_chosen_speed() -> None:
+    """A quarter of a second at 60 is fifteen seconds of the cluster."""
+    session, run, wall = small_session(speed=60.0)
+    play(session, wall, 0.25)
+
+    assert run.now_ms == 15_000
+
+
+def test_flat_out_plays_to_the_end() -> None:
+    """As fast as it goes, to the end, where the clock stands and says so."""
+    session, run, _ = small_session(speed=inf)
+    for _ in range(1000):
+        session.slice()
+
+    assert (run.now_ms, session.state.ended, session.stands()) == (600_000, True, True)
+
+
+def test_the_script_is_followed_at_its_instant() -> None:
+    """The operator of the scenario kills the application at 30 s, also while somebody watches."""
+    session, run, wall = small_session(speed=10.0)
+    play(session, wall, 2.9)
+    before = run.snapshot().applications()[0].state
+    play(session, wall, 0.3)
+    row = run.snapshot().applications()[0]
+
+    assert (before, row.state, row.finished_ms) == ("RUNNING", "KILLED", run.scenario.start_ms + 30_000)
+
+
+def _broken(run: Run, error: Exception) -> None:
+    """The next event raises."""
+
+    def records(time_ms: int, records: object) -> None:
+        raise error
+
+    class Breaker:
+        """A listener that breaks."""
+
+        records: Any
+
+    breaker = Breaker()
+    breaker.records = records
+    run.simulation.listeners.append(breaker)
+
+
+def test_an_engine_that_breaks_its_rule_stops_the_clock_in_words() -> None:
+    """The failure is in the state, nothing is raised, and the clock stands."""
+    session, run, _ = small_session(speed=inf)
+    _broken(run, InvariantError("node n1 has\nless than nothing"))
+    session.slice()
+
+    assert (session.state.failure, session.stands()) == ("node n1 has less than nothing", True)
+
+
+def test_any_other_error_goes_to_a_file(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mistake of our own: one sentence, the details in a file."""
+    monkeypatch.setattr(crash, "folder", lambda: tmp_path)
+    session, run, _ = small_session(speed=inf)
+    _broken(run, ZeroDivisionError("oops"))
+    session.slice()
+
+    assert "ZeroDivisionError: oops" in session.state.failure
+    assert "Traceback" in (tmp_path / "crash.txt").read_text(encoding="utf-8")
+
+
+async def test_pictures_are_posted_at_most_five_times_a_second() -> None:
+    """Two hundred slices in 1.2 seconds are six pictures at most; a standing clock posts none."""
+    session, _, wall = small_session(speed=1.0)
+    posted: list[object] = []
+    session.start(posted.append)
+    posted.clear()
+    for _ in range(200):
+        wall.now += 0.006
+        session.slice()
+    running = len(posted)
+    session.toggle_pause()
+    posted.clear()
+    for _ in range(100):
+        wall.now += 0.006
+        session.slice()
+    await session.close()
+
+    assert (5 <= running <= 6, posted) == (True, [])
+
+
+async def test_dear_pictures_become_rarer() -> None:
+    """A picture that takes 50 ms is drawn every 400."""
+    session, _, wall = small_session(speed=1.0)
+    posted: list[object] = []
+    session.start(posted.append)
+    session.drawn(0.05)
+    posted.clear()
+    for _ in range(100):
+        wall.now += 0.01
+        session.slice()
+    await session.close()
+
+    assert len(posted) == 2
+
+
+async def test_the_loop_rests_between_slices_and_waits_while_standing() -> None:
+    """Running it sleeps a little after each slice; paused it does not come back at all."""
+    slept: list[float] = []
+
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            session.toggle_pause()
+        await asyncio.sleep(0)
+
+    session, _, _ = small_session(speed=1.0, sleep=sleep)
+    session.start(lambda message: None)
+    for _ in range(20):
+        await asyncio.sleep(0)
+    stood = len(slept)
+    session.toggle_pause()
+    for _ in range(20):
+        await asyncio.sleep(0)
+    await session.close()
+
+    assert (stood, len(slept) > stood, min(slept) >= LEAST_REST_S) == (3, True, True)
