@@ -1,4 +1,4 @@
-"""How fast the engine is: `python -m tests.bench` prints one JSON line per measurement.
+"""How fast engine and screen are: `python -m tests.bench` prints one JSON line per measurement.
 
 The schedulers are measured on a fixed, seeded workload (`workload.py`) for which the real classes of Hadoop 2.7.2
 have printed a check number: a run that decides anything else than they did fails instead of being fast.

@@ -1,13 +1,13 @@
-"""What a question on screen costs the keys: python -m tests.bench.asking.
+"""What a question on screen costs the keys.
 
 For each question: CPU until it is on screen, CPU of all its slices and of the longest, and how late a timer of the same
 event loop comes while they run, as a key would.
 """
 
 import asyncio
-import gc
-import json
 import time
+from collections.abc import Callable
+from functools import partial
 from statistics import quantiles
 from typing import Any
 
@@ -18,7 +18,6 @@ from engine.simulation.timeline import Timeline
 from tests.bench.explaining import SETTLED_MS, crowded, frozen
 from tui.answers import Subject
 from tui.asking import RunAsking
-from tui.cli import GARBAGE_THRESHOLD
 from tui.opening import open_session
 from tui.past import Past
 from tui.session import Session
@@ -86,17 +85,23 @@ def costs(name: str, session: Session, number: int, *, remedies: bool) -> dict[s
     }
 
 
-def main() -> None:
-    """Ask about the incident, with and without remedies, and on 1,000 nodes."""
-    gc.set_threshold(*GARBAGE_THRESHOLD)
-    incident = open_session("reservation-deadlock", at="09:10", paused=True)
-    for remedies in (False, True):
-        print(json.dumps(costs("incident", incident, 183354, remedies=remedies)), flush=True)
-    for scenario, numbers in ((crowded(), (900, 902)), (frozen(), (5,))):
-        session = session_on(scenario)
-        for number in numbers:
-            print(json.dumps(costs(scenario.name, session, number, remedies=False)), flush=True)
+def on_incident(*, remedies: bool) -> dict[str, Any]:
+    """Of the application that waits for ever, with or without what would help."""
+    session = open_session("reservation-deadlock", at="09:10", paused=True)
+    return costs("incident-remedies" if remedies else "incident", session, 183354, remedies=remedies)
 
 
-if __name__ == "__main__":
-    main()
+def on_nodes(scenario_of: Callable[[], Scenario], number: int) -> dict[str, Any]:
+    """Of an application that waits for some of 1,000 full nodes."""
+    scenario = scenario_of()
+    return costs(f"{scenario.name}-{number}", session_on(scenario), number, remedies=False)
+
+
+MEASURES: dict[str, Callable[[], dict[str, Any]]] = {
+    "asking-incident": partial(on_incident, remedies=False),
+    "asking-incident-remedies": partial(on_incident, remedies=True),
+    "asking-crowded-1000-900": partial(on_nodes, crowded, 900),
+    "asking-crowded-1000-902": partial(on_nodes, crowded, 902),
+    "asking-frozen-1000-5": partial(on_nodes, frozen, 5),
+}
+"""Name → the measurement."""

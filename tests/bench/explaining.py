@@ -1,7 +1,5 @@
-"""What an answer costs on 1,000 full nodes: python -m tests.bench.explaining."""
+"""What an answer costs on 1,000 full nodes."""
 
-import gc
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -23,7 +21,6 @@ from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tests.bench.day import cluster, services
-from tui.cli import GARBAGE_THRESHOLD
 
 HOLDERS = 100
 INSTANCES = 290
@@ -150,10 +147,3 @@ def all_at_once(scenario: Scenario) -> dict[str, Any]:
 
 def _ask(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> object:
     return reason_rows(scheduler, attempt, standing(scheduler, attempt, now_ms))
-
-
-if __name__ == "__main__":
-    gc.set_threshold(*GARBAGE_THRESHOLD)
-    print(json.dumps(answers(crowded(), (900, 902))), flush=True)
-    print(json.dumps(answers(frozen())), flush=True)
-    print(json.dumps(all_at_once(frozen())), flush=True)

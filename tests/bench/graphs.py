@@ -1,11 +1,9 @@
-"""What it costs to keep what was for graphs on a busy day of 1,000 nodes, and to draw it: python -m tests.bench.graphs.
+"""What it costs to keep what was for graphs on a busy day of 1,000 nodes, and to draw it.
 
 The share is of the engine's own time when it goes flat out, on the wall (a look at the clock of CPU time would cost as
 much as what is measured); drawing is CPU time.
 """
 
-import gc
-import json
 from collections.abc import Callable, Sequence
 from functools import partial
 from time import perf_counter, process_time
@@ -15,7 +13,6 @@ from engine.observe.history import History
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from tests.bench.day import day
-from tui.cli import GARBAGE_THRESHOLD
 from tui.picture import Graphs
 from tui.render import chart, graph
 from tui.render.line import BLOCKS, Look, place, table_line
@@ -55,7 +52,7 @@ def figures() -> dict[str, Any]:
     look = Look(now_ms, ("memory_mb", "vcores"), (0, 0), 0, BLOCKS)
     spent_s = clocked.spent_s - clock_s
     return {
-        "bench": "graphs",
+        "bench": "graphs-1000",
         "instants": clocked.instants,
         "us_per_instant": round(1e6 * spent_s / clocked.instants, 2),
         "share_of_engine": round(spent_s / (whole_s - 2 * clock_s - spent_s), 3),
@@ -93,8 +90,3 @@ def _ms(work: Callable[[], object]) -> float:
         _ = work()
         found.append(process_time() - begin)
     return round(1e3 * min(found), 2)
-
-
-if __name__ == "__main__":
-    gc.set_threshold(*GARBAGE_THRESHOLD)
-    print(json.dumps(figures()))

@@ -1,4 +1,4 @@
-"""What the screen costs beside a running engine, 10,000 nodes and 2,000 applications: python -m tests.bench.live.
+"""What the screen costs beside a running engine, 10,000 nodes and 2,000 applications.
 
 The engine goes flat out on the screen's own event loop, at 200x60. Keys come from another thread, as those of a
 terminal do. CPU is that of this process; what the driver would write is counted instead. The first frame is that of
@@ -7,8 +7,6 @@ the command in a terminal of its own, beside a bare Textual app in another.
 
 import asyncio
 import contextlib
-import gc
-import json
 import os
 import pty
 import select
@@ -26,7 +24,6 @@ from engine.run.player import Run
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, ServiceSpec, Size
 from tests.bench.memory import peak_memory_mb
 from tui.app import SchedlabApp
-from tui.cli import GARBAGE_THRESHOLD
 from tui.lookout import Lookout
 from tui.picture import Picture
 from tui.session import Session
@@ -38,6 +35,8 @@ FILL_MS = 12_000
 """How much is played before anybody looks: until the cluster is full."""
 KEYS = ("j", "j", "k", "tab", "j", "tab", "G", "g", "tab", "j")
 KEY_EVERY_S = 0.1
+SECONDS = 10.0
+"""How long each part is watched."""
 
 BARE = """
 from textual.app import App
@@ -270,18 +269,11 @@ def _first_frame(arguments: list[str], words: bytes) -> float:
     return took
 
 
-def main() -> None:
-    """Print the figures as JSON."""
-    gc.set_threshold(*GARBAGE_THRESHOLD)
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
-    found = asyncio.run(live(seconds))
+def figures() -> dict[str, Any]:
+    """All of it; each part has figures of its own."""
+    found = asyncio.run(live(SECONDS))
     command = ["-m", "tui.cli", "open", "reservation-deadlock", "--paused"]
-    found["first frame"] = {
-        "schedlab_ms": first_frame_ms(command, b"Reservations"),
-        "bare_ms": first_frame_ms(["-c", BARE], b"PAINTED"),
-    }
-    print(json.dumps(found, indent=1))  # the figures are what this is run for
-
-
-if __name__ == "__main__":
-    main()
+    ours, bare = first_frame_ms(command, b"Reservations"), first_frame_ms(["-c", BARE], b"PAINTED")
+    found["first frame"] = {"schedlab_ms": ours, "bare_ms": bare, "ratio": ours / bare}
+    rounded = {part: {name: round(value, 2) for name, value in values.items()} for part, values in found.items()}
+    return {"bench": "live-10000", **rounded}

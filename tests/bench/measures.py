@@ -1,41 +1,48 @@
 """Every measurement by its name; each runs in a process of its own, so it is named, not passed."""
 
 import gc
+from collections.abc import Callable
+from functools import partial
 
+from tests.bench import asking, graphs, live, screen, spark
 from tests.bench.clock import clock
-from tests.bench.explaining import answers, crowded, frozen
+from tests.bench.explaining import all_at_once, answers, crowded, frozen
 from tests.bench.past import SCENARIOS, past
 from tests.bench.schedulers import Figures, scheduler
 from tests.bench.simulated import copied, played
-from tests.bench.spark import SIZES, figures
 from tests.bench.starts import summary
 from tests.bench.workload import CASES
 from tui.cli import GARBAGE_THRESHOLD
 
-SIMULATIONS = ("incident", "day-1000")
-SPARK = {f"spark-{workers}": workers for workers in SIZES}
-EXPLAINED = {"why-crowded-1000": (crowded, (900, 902)), "why-frozen-1000": (frozen, ())}
-STARTS = {"starts-closed": True, "starts-open": False}
 START_CASES = 200
-NAMES = ("clock", *(case.name for case in CASES), *SIMULATIONS, *SPARK, *SCENARIOS, *EXPLAINED, *STARTS, "fork")
+
+SCHEDULERS = tuple(case.name for case in CASES)
+OTHERS: dict[str, Callable[[], Figures]] = {
+    "clock": clock,
+    "incident": partial(played, "incident"),
+    "day-1000": partial(played, "day-1000"),
+    **{f"spark-{workers}": partial(spark.figures, workers) for workers in spark.SIZES},
+    **{f"spark-packed-{workers}": partial(spark.figures, workers, spread_out=False) for workers in spark.SIZES},
+    **{name: partial(past, name) for name in SCENARIOS},
+    "why-crowded-1000": lambda: answers(crowded(), (900, 902)),
+    "why-frozen-1000": lambda: answers(frozen()),
+    "why-all-frozen-1000": lambda: all_at_once(frozen()),
+    "starts-closed": partial(summary, START_CASES, is_closed=True),
+    "starts-open": partial(summary, START_CASES, is_closed=False),
+    "fork": copied,
+    **asking.MEASURES,
+    "graphs-1000": graphs.figures,
+    **{f"screen-{width}x{height}": partial(screen.figures, (width, height)) for width, height in screen.SIZES},
+    "live-10000": live.figures,
+}
+"""What is not set beside the real classes: name → the measurement."""
+
+NAMES = (*SCHEDULERS, *OTHERS)
 
 
 def measure(name: str, *, beside_hadoop: bool = False) -> Figures:
     """The figures of one measurement, taken in this process as the command line sets it up."""
     gc.set_threshold(*GARBAGE_THRESHOLD)
-    if name == "clock":
-        return clock()
-    if name == "fork":
-        return copied()
-    if name in SCENARIOS:
-        return past(name)
-    if name in EXPLAINED:
-        scenario_of, numbers = EXPLAINED[name]
-        return answers(scenario_of(), numbers)
-    if name in STARTS:
-        return summary(START_CASES, is_closed=STARTS[name])
-    if name in SPARK:
-        return figures(SPARK[name])
-    if name in SIMULATIONS:
-        return played(name)
+    if name in OTHERS:
+        return OTHERS[name]()
     return scheduler(name, beside_hadoop=beside_hadoop)

@@ -1,13 +1,10 @@
 """What it costs to keep the past of a day, and how long it takes to be anywhere in it.
 
-python -m tests.bench.past past-day-600     a day of 5,894 MapReduce jobs on 600 nodes
-python -m tests.bench.past past-day-1000    a busy day on 1,000 nodes
-python -m tests.bench.past past-saturated-1000    hours of 1,000 nodes that are asked for more than they have
+past-day-600     a day of 5,894 MapReduce jobs on 600 nodes
+past-day-1000    a busy day on 1,000 nodes
+past-saturated-1000    hours of 1,000 nodes that are asked for more than they have
 """
 
-import gc
-import json
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -23,7 +20,6 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from tests.bench.day import DAY_MS, day, saturated
 from tests.bench.memory import peak_memory_mb
-from tui.cli import GARBAGE_THRESHOLD
 
 JOBS = 5_894
 NODES = 600
@@ -156,9 +152,3 @@ def _spread(costs: Sequence[tuple[float, float]], kind: int) -> dict[str, float]
         "p99": round(times[last * 99 // 100], 1),
         "worst": round(times[last], 1),
     }
-
-
-if __name__ == "__main__":
-    gc.set_threshold(*GARBAGE_THRESHOLD)
-    for chosen in sys.argv[1:] or SCENARIOS:
-        print(json.dumps(past(chosen)), flush=True)

@@ -1,10 +1,9 @@
 """Scheduling passes of the Spark Master per CPU second, on clusters of different size.
 
 Each pass is caused as the real one is, by an event: executors end and are launched again, applications end and others
-come, while part of the queue waits. `python -m tests.bench.spark` prints a JSON line for each size.
+come, while part of the queue waits.
 """
 
-import json
 import random
 import time
 from typing import Any
@@ -68,7 +67,7 @@ def figures(workers: int, *, spread_out: bool = True) -> dict[str, Any]:
     load.master.fork()
     fork_s = time.process_time() - begin
     return {
-        "bench": f"spark-{workers}",
+        "bench": f"spark-{workers}" if spread_out else f"spark-packed-{workers}",
         "mode": "spread out" if spread_out else "packing",
         "workers": workers,
         "applications": len(load.master.cluster.applications),
@@ -76,14 +75,3 @@ def figures(workers: int, *, spread_out: bool = True) -> dict[str, Any]:
         "launches_per_cpu_s": round(load.launched / spent_s),
         "fork_ms": round(fork_s * 1000, 2),
     }
-
-
-def main() -> None:
-    """Print a line for each size and mode."""
-    for workers in SIZES:
-        for spread_out in (True, False):
-            print(json.dumps(figures(workers, spread_out=spread_out)), flush=True)
-
-
-if __name__ == "__main__":
-    main()

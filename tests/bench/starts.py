@@ -1,11 +1,9 @@
-"""How well expected starts hold: python -m tests.bench.starts [cases].
+"""How well expected starts hold.
 
 Random small clusters are stopped at a random instant, and the start expected for everybody who waits is set against
 what happens when the run goes on: alone (nothing arrives any more, closed) or as the scenario has it (open).
 """
 
-import json
-import sys
 from random import Random
 from statistics import median
 from typing import NamedTuple
@@ -138,14 +136,3 @@ def summary(cases: int, *, is_closed: bool) -> dict[str, object]:
         "error_s_p90": errors[len(errors) * 9 // 10] if errors else 0,
         "error_s_worst": max(errors, key=abs, default=0),
     }
-
-
-def main() -> None:
-    """Print both lines."""
-    cases = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    for is_closed in (True, False):
-        print(json.dumps(summary(cases, is_closed=is_closed)), flush=True)
-
-
-if __name__ == "__main__":
-    main()
