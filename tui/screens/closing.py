@@ -21,6 +21,10 @@ class ClosesOnce(Screen[Answer]):
         """Close with an answer; nothing once it is closed."""
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """A key pressed before the dialog is there, or after it closed, is nobody's: no answer without a question."""
+        return super().check_action(action, parameters) if self.is_mounted and self.is_active else False
+
     @on(Click)
     async def _leave_by_click(self, event: Click) -> None:
         """Leave a dialog, as esc does, by a click beside it or on its lower edge, where it says how to leave."""

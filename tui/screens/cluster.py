@@ -27,7 +27,9 @@ class ClusterScreen(ActingBoard):
     ]
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Read-only mode has no act, and the past none but to branch."""
+        """Before the panes are there nothing can be done; read-only mode has no act, the past none but to branch."""
+        if not self.is_mounted:
+            return False
         if self._read_only and action in _ACTS:
             return False
         if action in _ACTS and action != "branch" and self.is_past:

@@ -85,6 +85,10 @@ class PickerScreen(Screen[None]):
         hints.show_items(_HINTS)
         yield hints
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Before the list is there nothing can be done."""
+        return super().check_action(action, parameters) if self.is_mounted else False
+
     @property
     def pane(self) -> RowPane[scenario.ScenarioEntry]:
         """The list."""

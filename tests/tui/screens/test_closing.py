@@ -28,3 +28,18 @@ async def test_a_closed_dialog_leaves_no_drawn_lines_behind() -> None:
         await _look_at_help(pilot, 6)
 
         assert _strips() - before < 40
+
+
+async def test_keys_in_one_breath_find_no_dialog_that_is_half_there() -> None:
+    """What is pressed before a question stands on the screen neither breaks it nor answers it."""
+    door = fakes.FakeDoor()
+    async with SchedlabApp(door).run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        board = pilot.app.screen
+        await board.run_action("kill")
+        half = pilot.app.screen
+        for call in ("other", "press", "answer(True)"):
+            await half.run_action(call)
+        await pilot.pause()
+
+        assert (half is board, pilot.app.screen is half, door.calls) == (False, True, [("hold", True)])
