@@ -46,7 +46,7 @@ executor = { memory = "9g", vcores = 3 }
 duration = ["10m", "30m"]
 repeat = { every = "10m", times = 4000 }
 """
-"""More is asked than there is, by applications that come and go for a month."""
+"""About half of the cluster is used, by applications that come and go for a month."""
 
 COMPLAINTS: Final = (b"Traceback", b"mistake of its own")
 """What no program may write."""
@@ -104,12 +104,15 @@ def main() -> int:
     parser.add_argument("scenario", nargs="?", help="a packaged scenario or a file; by default one that never ends")
     parser.add_argument("--minutes", type=float, default=20.0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument(
+        "--read-only", action="store_true", help="without acts, so that the cluster stays as busy as it is"
+    )
     parser.add_argument("--tmux", action="store_true", help="with tmux between program and terminal")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "endless.toml")
         path.write_text(SCENARIO, encoding="utf-8")
-        extra = ["--save-folder", folder]
+        extra = ["--save-folder", folder, *(["--read-only"] if given.read_only else [])]
         try:
             soak(given.minutes, given.seed, tmux=given.tmux, path=given.scenario or str(path), extra=extra)
         except RuntimeError as error:
