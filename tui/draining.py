@@ -17,10 +17,10 @@ from engine.observe.snapshot import (
     UserRow,
 )
 from engine.observe.spark_view import SparkSnapshot
-from engine.observe.whys import Whys
 from engine.run.views import snapshot_of
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
+from tui.beside import Beside
 
 
 class DrainingSnapshot:
@@ -70,15 +70,15 @@ class DrainingSnapshot:
         return self._snapshot.users()
 
 
-def shown(simulation: Simulation, whys: Whys, *, has_drained: bool) -> Snapshot:
+def shown(simulation: Simulation, beside: Beside, *, has_drained: bool) -> Snapshot:
     """The picture of a simulated cluster, with what only its world knows.
 
     Args:
         simulation: The run, or a copy of its past.
-        whys: Tells why applications wait.
+        beside: Tells why applications wait and who frees reserved nodes, as far as that is known.
         has_drained: Whether a node ever began to be drained.
     """
-    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms, whys)
+    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms, beside.whys, beside.releasing.known)
     world = simulation.world
     if isinstance(snapshot, SparkSnapshot) and isinstance(world, SparkWorld):
         return snapshot.told_by(world.busy_cores)

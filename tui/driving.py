@@ -8,13 +8,16 @@ tests need none.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from math import inf
 
 import msgspec
 
 from engine.errors import EngineError
 from engine.run.player import Run
 from engine.simulation.pace import Pace, Step
+from engine.simulation.simulation import Simulation
 from tui import crash
+from tui.beside import Beside
 from tui.door import Post
 from tui.keeping import Keeping
 from tui.lookout import Lookout
@@ -22,7 +25,6 @@ from tui.messages import Noticed, PictureChanged
 from tui.past import PIECE_S, Past, begun
 from tui.picture import RunState
 from tui.tape import EventTape
-from tui.unhurried import UnhurriedWhys
 
 LEAST_REST_S = 0.0015
 """What belongs to keys and frames between two slices, also when the engine goes flat out [s]."""
@@ -78,7 +80,7 @@ class Driving:
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
         self._moving = asyncio.Event()
-        self._whys = UnhurriedWhys(wanted=self._moving.set)
+        self._beside = Beside(wall, self._moving.set)
         self._framed_at = wall()
         self._frame_s = FRAME_S
 
@@ -101,6 +103,11 @@ class Driving:
         """How the clock is driven."""
         return self._state
 
+    @property
+    def _looked_at(self) -> Simulation:
+        """The run, or a copy of its past."""
+        return self._past.simulation or self._run.simulation
+
     def stands(self) -> bool:
         """Whether nothing moves."""
         state, is_seeking = self._state, self._decided is not None
@@ -120,7 +127,8 @@ class Driving:
         stood, alert = self.stands(), self._state.alert
         if stood and not self._looks_on():
             return FRAME_S
-        rest = self._guarded(self._work) if not stood and not self._lookout.copying else 0.0
+        must_stand = stood or self._lookout.copying or self._beside.copying
+        rest = 0.0 if must_stand else self._guarded(self._work)
         self._guarded(self._look_out)
         self._guarded(self._explain)
         if self._state.alert != alert or self.stands() != stood or self._wall() - self._framed_at >= self._frame_s:
@@ -137,7 +145,8 @@ class Driving:
 
     def _looks_on(self) -> bool:
         """Whether the instant the clock stands at is still being looked at."""
-        return self._whys.is_behind or (not self._state.failure and not self._lookout.idle(self._run.simulation))
+        is_behind = self._beside.is_behind(self._looked_at)
+        return is_behind or (not self._state.failure and not self._lookout.idle(self._run.simulation))
 
     def _look_out(self) -> None:
         """Tell what forms, and remember when it did, so that it can be gone back to."""
@@ -148,9 +157,8 @@ class Driving:
         self._state = msgspec.structs.replace(self._state, alert=self._lookout.standing, alerts=self._lookout.told)
 
     def _explain(self) -> None:
-        """Say why applications wait, as far as there is time."""
-        now_ms = (self._past.simulation or self._run.simulation).now_ms
-        if self._whys.tick(now_ms, stands=self.stands()):
+        """Work out what screens look at, as far as there is time."""
+        if self._beside.tick(self._looked_at, stands=self.stands(), flat_out=self._state.speed == inf):
             self._changed()
 
     def tell_more(self) -> bool:

@@ -61,8 +61,7 @@ class Session(TimeKeys, Acts):
 
     def picture(self) -> Picture:
         """What is to be seen now."""
-        simulation = self._past.simulation or self._run.simulation
-        snapshot = shown(simulation, self._whys, has_drained=self._tape.has_drained)
+        snapshot = shown(self._looked_at, self._beside, has_drained=self._tape.has_drained)
         graphs, presets = self._past.graphs(), self._presets.offered()
         state = msgspec.structs.replace(self._state, track=self._past.track())
         if self._past.simulation is None:
@@ -91,13 +90,12 @@ class Session(TimeKeys, Acts):
 
     def definition(self, kind: str, name: str) -> Definition | None:
         """How something was defined, as far as it counts at the instant looked at."""
-        return self._definitions.of(kind, name, self._past.simulation or self._run.simulation)
+        return self._definitions.of(kind, name, self._looked_at)
 
     def scene(self) -> Scene:
         """Where questions are asked: the instant looked at."""
         past, events = self._past, self._past.events(self._tape.rows)
-        simulation = past.simulation or self._run.simulation
-        return Scene(simulation, past.timeline, self._run.scenario, events, self._state.offset_ms)
+        return Scene(self._looked_at, past.timeline, self._run.scenario, events, self._state.offset_ms)
 
     def why(self, subject: Subject) -> Asking:
         """Ask at the instant looked at."""

@@ -147,6 +147,33 @@ class ApplicationRow(msgspec.Struct, frozen=True):
     diagnostics: str = ""
 
 
+class Holder(msgspec.Struct, frozen=True):
+    """What one application has on a reserved node."""
+
+    application: str
+    containers: int
+    size: Amounts
+    """Of all of them."""
+    waits: bool
+    """Whether it waits for something itself."""
+
+
+class Release(msgspec.Struct, frozen=True):
+    """When a reserved node has room for what is to start there, if nothing more comes from outside."""
+
+    outcome: str
+    """`fits` now; `ends`: running containers end, `preempted`: they are preempted; `dropped`: the reservation goes
+    first, `given_elsewhere`: for it got its container on another node, `ended`: for the application ended; `never`:
+    nothing moves any more; `later`: not before an instant; empty: nobody has looked yet."""
+    time_ms: int | None = None
+    """When; of `later` how far was looked [epoch ms]."""
+    by: tuple[Holder, ...] = ()
+    """Of `ends` and `preempted` whose containers make room, the last to do so first; of `never` who is on the node,
+    those with most memory first."""
+    from_ms: int | None = None
+    """The instant it is said of [epoch ms]."""
+
+
 class ReservationRow(msgspec.Struct, frozen=True):
     """One node held for one application."""
 
@@ -158,6 +185,8 @@ class ReservationRow(msgspec.Struct, frozen=True):
     short_by: Amounts
     """How much is missing per dimension, at least 0."""
     since_ms: int | Unknown
+    released: Release | Unknown = UNKNOWN
+    """Who could free the node, and when."""
 
 
 class ContainerRow(msgspec.Struct, frozen=True):

@@ -17,9 +17,11 @@ from engine.observe.snapshot import (
     ApplicationRow,
     AskRow,
     ContainerRow,
+    Holder,
     NodeRow,
     QueueRow,
     Refusal,
+    Release,
     ReservationRow,
     Snapshot,
     Unknown,
@@ -40,6 +42,9 @@ SECTIONS: Final[Mapping[str, type[msgspec.Struct]]] = {
     "containers": ContainerRow,
 }
 """Section → its rows; executors are told only by Spark's standalone Master, which has no containers."""
+
+_NESTED: Final[Mapping[str, type[msgspec.Struct]]] = {"refusal": Refusal, "released": Release}
+"""Fields that are made of fields; a flat row has a cell for each."""
 
 _AMOUNTS: Final = frozenset({
     "total", "used", "free", "reserved", "demand", "fair_share", "steady_share", "min_share", "max_share", "size",
@@ -103,15 +108,15 @@ def header_cells(row_type: type[msgspec.Struct], dimensions: Sequence[str]) -> l
     for name in row_type.__struct_fields__:
         if name in _AMOUNTS:
             names += [f"{name}_{dimension}" for dimension in dimensions]
-        elif name == "refusal":
-            names += [f"{name}_{field}" for field in Refusal.__struct_fields__]
+        elif name in _NESTED:
+            names += [f"{name}_{field}" for field in _NESTED[name].__struct_fields__]
         else:
             names.append(name)
     return [*names, "unknown"]
 
 
 def row_cells(row: msgspec.Struct, dimensions: Sequence[str]) -> list[Cell]:
-    """A row without nesting: a column per dimension, asks as JSON, other lists separated by spaces."""
+    """A row without nesting: a column per dimension, asks and holders as JSON, other lists separated by spaces."""
     cells: list[Cell] = []
     for name in row.__struct_fields__:
         cells.extend(_cells(name, getattr(row, name), dimensions))
@@ -122,12 +127,13 @@ def _cells(name: str, value: object, dimensions: Sequence[str]) -> Iterator[Cell
     absent = value is None or isinstance(value, Unknown)
     if name in _AMOUNTS:
         yield from [None] * len(dimensions) if absent or not isinstance(value, tuple) else value
-    elif name == "refusal":
-        yield from (None if absent else getattr(value, field) for field in Refusal.__struct_fields__)
+    elif name in _NESTED:
+        for field in _NESTED[name].__struct_fields__:
+            yield from (None,) if absent else _cells(field, getattr(value, field), dimensions)
     elif absent:
         yield None
     elif isinstance(value, tuple):
-        is_nested = any(isinstance(each, AskRow) for each in value)
+        is_nested = any(isinstance(each, AskRow | Holder) for each in value)
         plain = _value(name, value, dimensions)
         yield json.dumps(plain, ensure_ascii=False) if is_nested else " ".join(str(each) for each in plain)
     elif isinstance(value, str | int | float):

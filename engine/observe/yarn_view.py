@@ -13,8 +13,10 @@ from typing import NamedTuple
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
+from engine.model.container import Container
 from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX
+from engine.observe.releases import Releases, fits_now
 from engine.observe.section import Read, Section
 from engine.observe.snapshot import (
     UNKNOWN,
@@ -24,7 +26,9 @@ from engine.observe.snapshot import (
     NodeRow,
     QueueRow,
     Refusal,
+    Release,
     ReservationRow,
+    Unknown,
     UserRow,
 )
 from engine.observe.snapshot import ApplicationRow as Row
@@ -36,31 +40,44 @@ from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.scheduler import FairScheduler
 
 
-def yarn_snapshot(rm: ResourceManager, now_ms: int, whys: Whys | None = None) -> "YarnSnapshot":
-    """A picture of the cluster as the ResourceManager believes it to be; `whys` remembers why applications wait."""
-    return YarnSnapshot(rm, now_ms, whys)
+def yarn_snapshot(
+    rm: ResourceManager, now_ms: int, whys: Whys | None = None, releases: Releases | None = None
+) -> "YarnSnapshot":
+    """A picture of the cluster as the ResourceManager believes it to be.
+
+    `whys` remembers why applications wait, `releases` who frees reserved nodes.
+    """
+    return YarnSnapshot(rm, now_ms, whys, releases)
 
 
 class YarnSnapshot:
     """The snapshot of a ResourceManager."""
 
-    def __init__(self, rm: ResourceManager, now_ms: int, whys: Whys | None = None) -> None:
+    def __init__(
+        self, rm: ResourceManager, now_ms: int, whys: Whys | None = None, releases: Releases | None = None
+    ) -> None:
         """Look at the cluster as a whole.
 
         Args:
             rm: Whose cluster.
             now_ms: Its time [epoch ms].
             whys: Answers why applications wait, a little at a time; None answers in full whenever it is asked.
+            releases: Answers who frees reserved nodes, as far as that is known; None does not know.
         """
         self._rm = rm
         self._now_ms = now_ms
         self._whys = whys or Whys(at_once=INT_MAX)
         self._whys.begin(rm, now_ms)
+        self._releases = releases
         self.header = _header(rm, now_ms)
 
     def version(self, section: str) -> int:
-        """The cluster's version; applications also change when more is known of why they wait."""
-        return hash((self._rm.version, self._whys.answered)) if section == "applications" else self._rm.version
+        """The cluster's version; some sections also change when more is known of what takes time to find out."""
+        if section == "applications":
+            return hash((self._rm.version, self._whys.answered))
+        if section == "reservations" and self._releases is not None:
+            return hash((self._rm.version, self._releases.version))
+        return self._rm.version
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, parents before their children, siblings by name."""
@@ -95,7 +112,19 @@ class YarnSnapshot:
         cluster = self._rm.cluster
         held = [one for attempt in _holders(cluster) for one in attempt.reserved.values()]
         held.sort(key=attrgetter("node.joined"))
-        return Section(held, ReservationRow, _reservation_fields(cluster.cluster_timestamp))
+        releases, now_ms = self._releases, self._now_ms
+        if held and releases is not None:
+            releases.look()
+
+        def released(reserved: Container) -> Release | Unknown:
+            if releases is None:
+                return UNKNOWN
+            node = reserved.node
+            known = releases.of((node.id, reserved.id), now_ms)
+            has_room = reserved.memory_mb <= node.free_memory_mb and reserved.vcores <= node.free_vcores
+            return fits_now(known) if has_room else known
+
+        return Section(held, ReservationRow, {**_reservation_fields(cluster.cluster_timestamp), "released": released})
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
         """All containers node by node, or those of an application or a node; made when they are looked at."""

@@ -11,9 +11,11 @@ from engine.observe.snapshot import (
     AskRow,
     ContainerRow,
     Header,
+    Holder,
     NodeRow,
     QueueRow,
     Refusal,
+    Release,
     ReservationRow,
     UserRow,
 )
@@ -175,6 +177,12 @@ def queue_row(path: str, **changes: Any) -> QueueRow:
     return msgspec.structs.replace(row, **changes)
 
 
+def holder(number: int, **changes: Any) -> Holder:
+    """An application that keeps a node and waits."""
+    row = Holder(f"application_{TIMESTAMP}_{number:04d}", 4, (16384, 4), waits=True)
+    return msgspec.structs.replace(row, **changes)
+
+
 def reservation_row(host: str, **changes: Any) -> ReservationRow:
     """A node held for the big application, 23040 MB short."""
     row = ReservationRow(
@@ -185,6 +193,7 @@ def reservation_row(host: str, **changes: Any) -> ReservationRow:
         free=(40960, 17),
         short_by=(23040, 0),
         since_ms=NOW - 30_000,
+        released=Release("never", by=(holder(183330), holder(183331)), from_ms=NOW),
     )
     return msgspec.structs.replace(row, **changes)
 
@@ -224,7 +233,11 @@ def frozen_cluster(version: int = 1, **header_changes: Any) -> FakeSnapshot:
         ),
     )  # fmt: skip
     nodes = tuple(node_row(host, reserved_by=OTHER if host.endswith(".100") else BIG) for host in HOSTS)
-    reservations = tuple(reservation_row(host, application=OTHER if host.endswith(".100") else BIG) for host in HOSTS)
+    ends = Release("ends", NOW + 40 * 60_000, (holder(183340),), NOW)
+    reservations = tuple(
+        reservation_row(host, application=OTHER, released=ends) if host.endswith(".100") else reservation_row(host)
+        for host in HOSTS
+    )
     return FakeSnapshot(
         header(**header_changes),
         version,

@@ -16,6 +16,7 @@ from engine.observe.snapshot import (
     NodeRow,
     QueueRow,
     Refusal,
+    Release,
     ReservationRow,
     Unknown,
     UserRow,
@@ -25,6 +26,7 @@ from tui import format as text
 from tui.picture import EventRow
 from tui.render.event import told
 from tui.render.line import Look
+from tui.render.release import release_lines
 
 
 class Group(NamedTuple):
@@ -58,6 +60,7 @@ _GROUPS: Final[Mapping[type, tuple[Group, ...]]] = {
     ReservationRow: (
         Group("reservation", ("node", "application", "queue", "since_ms")),
         Group("amounts", ("size", "free", "short_by")),
+        Group("then", ("released",)),
     ),
     ContainerRow: (
         Group("container", ("id", "application", "user", "queue", "is_am")),
@@ -94,6 +97,7 @@ _LABELS: Final = {
     "partition": "node label",
     "pending_containers": "containers",
     "refusal": "reason",
+    "released": "freed",
     "reservations": "nodes reserved",
     "since_ms": "since",
     "starved_since_ms": "starved since",
@@ -193,6 +197,8 @@ def _value(name: str, value: Any, look: Look) -> list[str]:
         return [_NEVER.get(name, "none")]
     if isinstance(value, Refusal):
         return [text.plain(value.sentence), f"{value.code}, {value.certainty}"]
+    if isinstance(value, Release):
+        return list(release_lines(value, look))
     if name == "asks":
         return [_ask(ask, look) for ask in value] or ["nothing"]
     if name in _BY_POLICY and not any(value[1:]):

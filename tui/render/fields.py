@@ -21,6 +21,7 @@ from tui.picture import EventRow
 from tui.render import application, container, event, node, queue, reservation
 from tui.render.line import Look
 from tui.render.rack import RackRow
+from tui.render.release import release_words
 from tui.render.trace import Trace
 
 TEXT, COUNT, MEMORY, SPAN = "text", "count", "memory", "duration"
@@ -145,6 +146,7 @@ RESERVATIONS = (
     Field("free", "f", MEMORY, lambda row, look: row.free[0], "free on the node"),
     Field("short", "s", MEMORY, lambda row, look: row.short_by[0], "missing"),
     Field("age", "g", SPAN, lambda row, look: _since(row.since_ms, look), "age"),
+    Field("released", "r", TEXT, lambda row, look: release_words(row.released, look), "who frees the node, and when"),
 )
 
 CONTAINERS = (

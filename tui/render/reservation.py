@@ -1,8 +1,9 @@
 """Reservations: which node is held for whom, how much is missing and for how long."""
 
-from engine.observe.snapshot import ReservationRow
+from engine.observe.snapshot import ReservationRow, Unknown
 from tui import format as text
 from tui.render.line import Column, Look, Span, Spans
+from tui.render.release import release_lines, release_span
 
 
 def identity(row: ReservationRow) -> str:
@@ -47,6 +48,10 @@ def _age(row: ReservationRow, look: Look, width: int) -> Span:
     return text.age(row.since_ms, look.now_ms), "warn"
 
 
+def _released(row: ReservationRow, look: Look, width: int) -> Span:
+    return release_span(row.released, look)
+
+
 def nothing(row: ReservationRow, look: Look, width: int) -> Span:
     """The cell of a cluster that knows no reservations."""
     return "", "dim"
@@ -60,6 +65,7 @@ COLUMNS: tuple[Column[ReservationRow], ...] = (
     Column("FREE", 5, 2, _free, right=True),
     Column("SHORT", 8, 0, _short, right=True),
     Column("AGE", 6, 1, _age, right=True),
+    Column("RELEASED BY", 12, 0, _released, grow=1),
 )
 
 
@@ -68,11 +74,23 @@ def details(row: ReservationRow, look: Look) -> list[Spans]:
     words = missing(row, look.dimensions)
     free, size = text.amounts(row.free, look.dimensions), text.amounts(row.size, look.dimensions)
     verdict = "it fits now and starts at the node's next heartbeat" if words == "fits" else f"short by {words}"
+    then, *rest = release_lines(row.released, look)
     return [
-        [(text.plain(row.node), "strong"), (" is held for ", "plain"), (row.application, "strong")],
+        [
+            (text.plain(row.node), "strong"),
+            (" is held for ", "plain"),
+            (row.application, "strong"),
+            _since(row, look),
+        ],
         [("WHY  ", "warn"), (f"it asks for {size}, {free} is free: {verdict}", "plain")],
+        [("THEN ", "warn"), (then, "plain")],
+        *([(f"     {line}", "plain")] for line in rest),
         [("", "dim"), ("Until it fits or is dropped, no other application gets a container on this node.", "dim")],
     ]
+
+
+def _since(row: ReservationRow, look: Look) -> Span:
+    return "" if isinstance(row.since_ms, Unknown) else f", for {text.age(row.since_ms, look.now_ms)}", "plain"
 
 
 def finds(row: ReservationRow, words: str) -> bool:

@@ -124,7 +124,8 @@ def test_an_empty_table_keeps_its_header() -> None:
 
     assert text == (
         "node,application,queue,size_memory_mb,size_vcores,free_memory_mb,free_vcores,"
-        "short_by_memory_mb,short_by_vcores,since_ms,unknown\r\n"
+        "short_by_memory_mb,short_by_vcores,since_ms,"
+        "released_outcome,released_time_ms,released_by,released_from_ms,unknown\r\n"
     )
 
 

@@ -111,10 +111,13 @@ def test_an_overcommitted_node_shows_less_than_nothing_free() -> None:
 
 
 def test_a_reservation_names_what_is_missing() -> None:
-    """Node, application, size, free, short by, age."""
+    """Node, application, size, free, short by, age, released by."""
     row = fakes.reservation_row(fakes.HOSTS[0])
 
-    assert _line(reservation.COLUMNS, row, 54).split() == ["10.120.117.84", "183354", "62.5G/1c", "40G", "22.5G", "30s"]
+    assert _line(reservation.COLUMNS, row, 66).split() == [
+        "10.120.117.84", "183354", "62.5G/1c", "40G", "22.5G", "30s", "never",
+    ]  # fmt: skip
+    assert _line(reservation.COLUMNS, row, 57).split() == ["10.120.117.84", "183354", "62.5G/1c", "22.5G", "never"]
 
 
 def test_a_reservation_that_fits_says_so() -> None:

@@ -1,0 +1,53 @@
+"""Who could free a reserved node, and when: answers somebody else works out, remembered for a screen.
+
+A picture gets what is known; whoever owns this is told what is looked at and tells what was found. An answer belongs to
+one reservation: when the node is held by another one, or the instant has passed, it is forgotten.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import msgspec
+
+from engine.model.decision import ContainerId
+from engine.observe.snapshot import Release
+
+NOT_YET: Final = Release("")
+
+Held = tuple[str, ContainerId]
+"""A reservation: (node, the container that is to start there)."""
+
+
+class Releases:
+    """Answers about the reservations of one cluster."""
+
+    def __init__(self, wanted: Callable[[], object] = lambda: None) -> None:
+        """Know nothing yet; `wanted` is called when reservations are looked at."""
+        self.version = 0
+        """What a screen shows is old when it grew."""
+        self.is_wanted = False
+        """Whether somebody looked at reservations since it was last set to False."""
+        self._tell = wanted
+        self._known: Mapping[Held, Release] = {}
+
+    def look(self) -> None:
+        """Somebody looks at reservations."""
+        if not self.is_wanted:
+            self.is_wanted = True
+            self._tell()
+
+    def of(self, held: Held, now_ms: int) -> Release:
+        """What is known of a reservation at an instant [epoch ms]."""
+        known = self._known.get(held, NOT_YET)
+        return NOT_YET if known.time_ms is not None and known.time_ms < now_ms else known
+
+    def tell(self, found: Mapping[Held, Release]) -> None:
+        """Remember what was found, instead of what was known before."""
+        if found != self._known:
+            self._known = found
+            self.version += 1
+
+
+def fits_now(known: Release) -> Release:
+    """The answer about a node that has room enough, whatever was known of it."""
+    return msgspec.structs.replace(known, outcome="fits", time_ms=None, by=())

@@ -1,0 +1,138 @@
+"""Who frees a reserved node, in a few words and in sentences."""
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.observe.snapshot import UNKNOWN, Release
+from tests.tui import fakes
+from tui.render import reservation
+from tui.render.arrangement import Arrangement
+from tui.render.facts import facts
+from tui.render.fields import FIELDS
+from tui.render.filter import parse
+from tui.render.line import ASCII, BLOCKS, Look, flat
+from tui.render.release import release_lines, release_span
+
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
+SOON = fakes.NOW + 40 * 60_000
+ONE, RESTS = fakes.holder(183340, containers=1, size=(4096, 1)), fakes.holder(183341, waits=False)
+MANY = tuple(fakes.holder(183330 + one) for one in range(5))
+
+
+def _release(outcome: str, time_ms: int | None = SOON, **more: Any) -> Release:
+    return Release(outcome, time_ms, **{"from_ms": fakes.NOW, **more})
+
+
+@pytest.mark.parametrize(
+    ("release", "words"),
+    [
+        (_release("ends", by=(ONE, RESTS)), "183340 09:41"),
+        (_release("ends"), "09:41"),
+        (_release("preempted", by=(ONE,)), "killed 09:41"),
+        (_release("fits", None), "next beat"),
+        (_release("dropped"), "drops 09:41"),
+        (_release("given_elsewhere"), "drops 09:41"),
+        (_release("ended"), "drops 09:41"),
+        (_release("never", None, by=MANY), "never"),
+        (_release("later"), ">09:41"),
+        (_release("later", fakes.NOW + 24 * 3_600_000), ">1d"),
+        (Release(""), "..."),
+        (UNKNOWN, "?"),
+    ],
+)
+def test_a_few_words_say_who_and_when(release: Any, words: str) -> None:
+    """They fit the column."""
+    assert release_span(release, LOOK)[0] == words
+    assert len(words) <= 12
+
+
+def test_what_is_being_found_out_is_three_dots() -> None:
+    """One character where the terminal has it."""
+    assert release_span(Release(""), LOOK._replace(glyphs=BLOCKS))[0] == "…"
+
+
+@pytest.mark.parametrize(
+    ("release", "sentence"),
+    [
+        (
+            _release("ends", by=(ONE, RESTS)),
+            "the node has room from Sat 09:41:00, in 40m00s: what 183340 and 183341 had there has ended by then",
+        ),
+        (
+            _release("preempted", by=(ONE,)),
+            "the node has room from Sat 09:41:00, in 40m00s: containers of 183340 are preempted",
+        ),
+        (_release("dropped"), "the reservation is dropped at Sat 09:41:00, in 40m00s"),
+        (
+            _release("given_elsewhere"),
+            "the reservation is dropped at Sat 09:41:00, in 40m00s: its container starts on another node",
+        ),
+        (_release("ended"), "the reservation is dropped at Sat 09:41:00, in 40m00s, when its application ends"),
+        (_release("later"), "not before Sat 09:41:00, in 40m00s, as far as was looked"),
+        (_release("never", None, by=(ONE,)), "never: 183340 keeps it and waits itself; w tells why"),
+        (_release("never", None, by=MANY), "never: 183330, 183331 and 3 more keep it and wait themselves; w tells why"),
+        (_release("never", None, by=(RESTS,)), "never: nothing that 183341 has there ends any more"),
+        (_release("never", None, by=(ONE, RESTS)), "never: nothing that 183340 and 183341 have there ends any more"),
+        (_release("never", None), "never: nothing moves any more"),
+        (_release("fits", None), "the node has room already: it starts with the node's next heartbeat"),
+        (Release(""), "who frees the node, and when, is being found out"),
+        (UNKNOWN, "who frees the node is not known here"),
+    ],
+)
+def test_a_sentence_says_what_happens(release: Any, sentence: str) -> None:
+    """Who, when and how."""
+    assert release_lines(release, LOOK)[0] == sentence
+
+
+def test_an_older_answer_says_of_when_it_is() -> None:
+    """The clock has gone on since."""
+    old = _release("never", None, by=(ONE,), from_ms=fakes.NOW - 65_000)
+
+    assert release_lines(old, LOOK) == (
+        "never: 183340 keeps it and waits itself; w tells why (as seen at 08:59:55)",
+        "183340: 1 container, 4G/1c, waits itself",
+    )
+
+
+def test_the_strip_lists_who_keeps_the_node() -> None:
+    """After why it does not fit."""
+    lines = [flat(line) for line in reservation.details(fakes.reservation_row("n1:1"), LOOK)]
+
+    assert lines[2:5] == [
+        "THEN never: 183330 and 183331 keep it and wait themselves; w tells why",
+        "     183330: 4 containers, 16G/4c, waits itself",
+        "     183331: 4 containers, 16G/4c, waits itself",
+    ]
+
+
+def test_all_that_is_known_of_a_reservation_has_it_too() -> None:
+    """In sentences, no field by field."""
+    told = facts(fakes.reservation_row("n1:1"), LOOK)
+
+    assert [line.strip() for line in told if "keep it" in line] == [
+        "freed                never: 183330 and 183331 keep it and wait themselves; w tells why"
+    ]
+
+
+def test_rows_are_found_and_ordered_by_it() -> None:
+    """Who fits first, then by time, never last; what is not known at the very end."""
+    told = [
+        Release(""),
+        _release("never", None, by=MANY),
+        _release("ends", SOON + 60_000, by=(RESTS,)),
+        _release("dropped"),
+        _release("fits", None),
+    ]
+    rows = [msgspec.structs.replace(fakes.reservation_row(f"n{i}"), released=one) for i, one in enumerate(told)]
+    fields = FIELDS["reservations"]
+
+    def shown(arrangement: Arrangement) -> list[str]:
+        return [row.node.split(":")[0] for row in arrangement.arranged("reservations", rows, fields, LOOK)]
+
+    assert shown(Arrangement(sort="released")) == ["n4", "n3", "n2", "n1", "n0"]
+    found = {
+        words: shown(Arrangement(parse(f"released:{words}", fields))) for words in ("never", "183341", "drop", "fits")
+    }
+    assert found == {"never": ["n1"], "183341": ["n2"], "drop": ["n3"], "fits": ["n4"]}

@@ -1,0 +1,114 @@
+"""Finds out who frees reserved nodes while somebody looks at reservations, a few milliseconds at a time.
+
+Nothing is done while nobody looks, while nothing is reserved, and while the clock runs flat out.
+"""
+
+from collections.abc import Callable
+from typing import Final
+
+from engine.explain.releases import ReleaseSearch
+from engine.observe.releases import Releases
+from engine.simulation.simulation import Simulation
+
+SLICE_S: Final = 0.003
+"""How long is worked at a time [s]."""
+EVERY_S: Final = 3.0
+"""The least time from one answer to the next question while the clock runs [s]."""
+SHARE: Final = 20
+"""So many times what an answer cost passes before the next question."""
+TOLD_S: Final = 0.5
+"""How often what is known of a long search is told [s]."""
+PIECES: Final = 1_000
+"""Pieces of work for one answer while the clock runs; then it is ready for the next question."""
+PIECES_AT_REST: Final = 20_000
+"""The same while the clock stands: a minute or so on a large cluster, in which nothing else wants the time."""
+
+
+class Releasing:
+    """Answers about the reservations of the simulation looked at."""
+
+    def __init__(self, wall: Callable[[], float], wanted: Callable[[], object]) -> None:
+        """Know nothing yet; `wanted` is called when reservations are looked at."""
+        self.known = Releases(wanted)
+        self._wall = wall
+        self._search: ReleaseSearch | None = None
+        self._asked: tuple[int, int, int] | None = None
+        """Which simulation was asked about, and where it stood."""
+        self._pieces = 0
+        self._spent_s = 0.0
+        self._told_at = self._due_at = wall()
+
+    @property
+    def copying(self) -> bool:
+        """Whether an instant is being copied, for which the run should stand until it is done."""
+        return self._search is not None and not self._search.copied
+
+    def is_behind(self, simulation: Simulation) -> bool:
+        """Whether what was asked is still to be worked out where a simulation stands."""
+        return self._search is not None or (self.known.is_wanted and self._asked != _place(simulation))
+
+    def tick(self, simulation: Simulation, *, stands: bool, flat_out: bool) -> bool:
+        """Work for a slice, if there is something to find out.
+
+        Args:
+            simulation: The one looked at: the run, or a copy of its past.
+            stands: Whether the clock stands.
+            flat_out: Whether it is to run as fast as it can.
+
+        Returns:
+            Whether more is known, and a picture is due since the clock stands.
+        """
+        place = _place(simulation)
+        if self._asked is not None and (self._asked[0], self._asked[2]) != (place[0], place[2]):
+            self._forget()
+        if self._search is None and not self._begin(simulation, stands=stands, flat_out=flat_out):
+            return False
+        # Should it fail it is not tried again where it was asked.
+        search, self._search = self._search, None
+        if search is not None and self._work(search, PIECES_AT_REST if stands else PIECES):
+            self._due_at = self._wall() + max(EVERY_S, SHARE * self._spent_s)
+            self.known.tell(search.found())
+            search.close()
+            return stands
+        self._search = search
+        return stands and search is not None and search.copied and self._tell_some(search)
+
+    def _forget(self) -> None:
+        """What was found is of another simulation, or somebody has acted since."""
+        if self._search is not None:
+            self._search.close()
+        self._search = self._asked = None
+        self._due_at = self._wall()
+        self.known.tell({})
+
+    def _begin(self, simulation: Simulation, *, stands: bool, flat_out: bool) -> bool:
+        is_due = stands or (not flat_out and self._wall() >= self._due_at)
+        if not is_due or not self.is_behind(simulation):
+            return False
+        self.known.is_wanted = False
+        self._asked = _place(simulation)
+        self._search = ReleaseSearch(simulation)
+        self._pieces, self._spent_s, self._told_at = 0, 0.0, self._wall()
+        return True
+
+    def _work(self, search: ReleaseSearch, pieces: int) -> bool:
+        """Work for a slice; whether the search is over."""
+        begin = now = self._wall()
+        while not search.done and self._pieces < pieces and now - begin < SLICE_S:
+            _ = search.advance()
+            self._pieces += 1
+            now = self._wall()
+        self._spent_s += now - begin
+        return search.done or self._pieces >= pieces
+
+    def _tell_some(self, search: ReleaseSearch) -> bool:
+        if self._wall() - self._told_at < TOLD_S:
+            return False
+        self._told_at = self._wall()
+        self.known.tell(search.found())
+        return True
+
+
+def _place(simulation: Simulation) -> tuple[int, int, int]:
+    """Differs between simulations, and where what is reserved or held on one may differ."""
+    return id(simulation), simulation.control_plane.version, len(simulation.acts)

@@ -1,0 +1,105 @@
+"""Who could free a reserved node, and when: in the words of a column, and in sentences."""
+
+from collections.abc import Sequence
+
+from engine.observe.snapshot import Holder, Release, Unknown
+from tui import format as text
+from tui.render.line import ASCII, Look, Span
+
+_NAMED = 3
+"""Applications a sentence names; of more it tells how many."""
+_FAR_MS = 23 * 3_600_000
+"""From here on a time of day would be mistaken for one of today [ms]."""
+
+
+def release_span(release: Release | Unknown, look: Look) -> Span:
+    """A few words: the application and the time of day, `next beat`, `drops` and the time, `never`."""
+    if isinstance(release, Unknown):
+        return "?", "dim"
+    outcome, time = release.outcome, _time(release, look)
+    if outcome in {"ends", "preempted"}:
+        first = (
+            "killed" if outcome == "preempted" else "".join(text.short_id(one.application) for one in release.by[:1])
+        )
+        return f"{first} {time}".strip(), "info"
+    spans = {
+        "": ("..." if look.glyphs is ASCII else "…", "dim"),
+        "fits": ("next beat", "good"),
+        "never": ("never", "bad"),
+        "later": (f">{time}", "warn"),
+    }
+    return spans.get(outcome, (f"drops {time}", "plain"))
+
+
+def _time(release: Release, look: Look) -> str:
+    """The time of day to the minute."""
+    if release.time_ms is None:
+        return ""
+    if release.time_ms - look.now_ms >= _FAR_MS:
+        return "1d"
+    return text.instant(release.time_ms, look.offset_ms)[:5]
+
+
+def release_words(release: Release | Unknown, look: Look) -> str | None:
+    """What it is found and ordered by: who fits first, then by time of day, who is never freed last."""
+    if isinstance(release, Unknown) or not release.outcome:
+        return None
+    if release.outcome == "fits":
+        return " next beat, fits"
+    by = " ".join(text.short_id(one.application) for one in release.by) if release.outcome != "never" else ""
+    return f"{_time(release, look)} {by} {release_span(release, look)[0]} {release.outcome}".strip()
+
+
+def release_lines(release: Release | Unknown, look: Look) -> Sequence[str]:
+    """The same in sentences: what happens when, then who is on the node."""
+    if isinstance(release, Unknown):
+        return ("who frees the node is not known here",)
+    if not release.outcome:
+        return ("who frees the node, and when, is being found out",)
+    if release.outcome == "fits":
+        return ("the node has room already: it starts with the node's next heartbeat",)
+    at = ""
+    if release.time_ms is not None:
+        at = f"{text.clock(release.time_ms, look.offset_ms)}, in {text.duration(release.time_ms - look.now_ms)}"
+    sentence = _sentence(release, at)
+    if release.from_ms is not None and release.from_ms != look.now_ms:
+        sentence += f" (as seen at {text.instant(release.from_ms, look.offset_ms)[:8]})"
+    return (sentence, *(_holder(one, look) for one in release.by))
+
+
+def _sentence(release: Release, at: str) -> str:
+    names = _names(release.by)
+    sentences = {
+        "ends": f"the node has room from {at}" + (f": what {names} had there has ended by then" if names else ""),
+        "preempted": f"the node has room from {at}" + (f": containers of {names} are preempted" if names else ""),
+        "dropped": f"the reservation is dropped at {at}",
+        "given_elsewhere": f"the reservation is dropped at {at}: its container starts on another node",
+        "ended": f"the reservation is dropped at {at}, when its application ends",
+        "later": f"not before {at}, as far as was looked",
+        "never": "never: " + _keepers(release.by, names),
+    }
+    return sentences[release.outcome]
+
+
+def _keepers(by: Sequence[Holder], names: str) -> str:
+    """Who keeps the node, and whether they wait themselves."""
+    if not by:
+        return "nothing moves any more"
+    is_one = len(by) == 1
+    if not all(one.waits for one in by):
+        return f"nothing that {names} {'has' if is_one else 'have'} there ends any more"
+    return f"{names} {'keeps it and waits itself' if is_one else 'keep it and wait themselves'}; w tells why"
+
+
+def _names(by: Sequence[Holder]) -> str:
+    """Who it is, the first few by number."""
+    numbers = [text.short_id(one.application) for one in by]
+    if len(numbers) <= _NAMED:
+        return " and ".join(filter(None, (", ".join(numbers[:-1]), *numbers[-1:])))
+    return f"{', '.join(numbers[: _NAMED - 1])} and {len(numbers) - _NAMED + 1} more"
+
+
+def _holder(one: Holder, look: Look) -> str:
+    waits = ", waits itself" if one.waits else ""
+    has = f"{text.plural(one.containers, 'container')}, {text.amounts(one.size, look.dimensions)}"
+    return f"{text.short_id(one.application)}: {has}{waits}"
