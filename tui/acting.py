@@ -9,7 +9,7 @@ from tui import messages
 from tui.colouring import ColouredApp
 from tui.door import Door
 from tui.screens.cluster import ClusterScreen
-from tui.screens.menu import PageScreen
+from tui.screens.page import PageScreen
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
 

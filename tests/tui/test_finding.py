@@ -13,7 +13,8 @@ from tui.keymap import ACTIONS
 from tui.screens.cluster import ClusterScreen
 from tui.screens.command import CommandError, Names, completions, parse
 from tui.screens.confirm import ConfirmScreen
-from tui.screens.menu import MenuScreen, PageScreen
+from tui.screens.menu import MenuScreen
+from tui.screens.page import PageScreen
 from tui.screens.palette import titles
 
 NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))

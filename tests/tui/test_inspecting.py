@@ -13,7 +13,7 @@ from tui.app import SchedlabApp
 from tui.picture import EventRow
 from tui.render.event import told
 from tui.screens.cluster import ClusterScreen
-from tui.screens.menu import PageScreen
+from tui.screens.page import PageScreen
 
 
 def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:

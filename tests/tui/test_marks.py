@@ -9,7 +9,7 @@ from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.screens.cluster import ClusterScreen
 from tui.screens.confirm import ConfirmScreen
-from tui.screens.menu import PageScreen
+from tui.screens.page import PageScreen
 
 FIRST, SECOND, THIRD = (f"application_{fakes.TIMESTAMP}_{number}" for number in (183354, 183360, 183361))
 

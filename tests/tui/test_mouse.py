@@ -15,8 +15,9 @@ from tui.render.pointing import column_at, field_of, header_call
 from tui.screens.cluster import ClusterScreen
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.help import HelpScreen
-from tui.screens.menu import MenuScreen, PageScreen
+from tui.screens.menu import MenuScreen
 from tui.screens.nouns import STANDALONE, YARN
+from tui.screens.page import PageScreen
 from tui.screens.submit import SubmitScreen
 from tui.widgets.lines import Lines
 

@@ -10,12 +10,12 @@ from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.events import Click
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from tui.keymap import ACTIONS
 from tui.render import help as helping
 from tui.render.line import ASCII, BLOCKS
-from tui.screens.closing import ClosesOnce
+from tui.screens.searching import Searching
 
 _READING = """\
 Lower-case letters look, capitals act. An act names an id, never a row: what moves under the cursor is safe.
@@ -35,7 +35,7 @@ _FRAME = 5
 """Cells of it that are border, padding and scrollbar."""
 
 
-class HelpScreen(ClosesOnce[str], ModalScreen[str]):
+class HelpScreen(Searching[str], ModalScreen[str]):
     """Keys and commands; `/` finds some of them, a click answers with the action of a line, the other keys go back."""
 
     AUTO_FOCUS = ""
@@ -49,12 +49,9 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
     HelpScreen VerticalScroll {{ height: 1fr; scrollbar-size-vertical: 1; overflow-y: scroll; }}
     HelpScreen.-ascii VerticalScroll {{ scrollbar-size-vertical: 0; }}
     HelpScreen Static {{ height: auto; }}
-    HelpScreen Input {{ display: none; height: 1; background: $panel; }}
-    HelpScreen.-finding Input {{ display: block; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,question_mark,f1,enter,ctrl+c", "close", "close", show=False),
-        Binding("slash,f3,f4", "find", "find", show=False),
         Binding("j", "scroll(1)", "down", show=False),
         Binding("k", "scroll(-1)", "up", show=False),
     ]
@@ -81,20 +78,20 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
         with Vertical(id="box") as box:
             box.border_title = "Help"
             box.border_subtitle = "/ finds by word or key, esc closes"
-            yield Input(placeholder="a word, or a key: K, ctrl+p, esc", compact=True, disabled=True)
+            yield self._field("a word, or a key: K, ctrl+p, esc")
             with VerticalScroll():
                 yield Static(self._content(""), markup=False)
 
     def on_mount(self) -> None:
         """Let the arrows scroll the text."""
-        self.query_one(VerticalScroll).focus()
+        self.read_on()
 
     def on_resize(self, event: events.Resize) -> None:
         """Break the lines anew."""
         self._draw()
 
     def _draw(self) -> None:
-        self.query_one(Static).update(self._content(self.query_one(Input).value))
+        self.query_one(Static).update(self._content(self.words))
 
     def _content(self, query: str) -> Content:
         """What is found, as it is drawn at the width there is."""
@@ -117,32 +114,14 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
         """What can be read, also what has to be scrolled to."""
         return str(self.query_one(Static).content)
 
-    def action_find(self) -> None:
-        """Type what to find."""
-        field = self.query_one(Input)
-        field.disabled = False
-        self.add_class("-finding")
-        field.focus()
-
-    @on(Input.Changed)
-    def _typed(self) -> None:
+    def show_found(self, words: str) -> None:
+        """Show what is about the words, or has them as a key."""
         self._draw()
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
-    @on(Input.Submitted)
-    def _entered(self) -> None:
+    def read_on(self) -> None:
+        """Let the arrows scroll the text."""
         self.query_one(VerticalScroll).focus()
-
-    def action_close(self) -> None:
-        """Show everything again, or go back when everything is shown."""
-        field = self.query_one(Input)
-        if self.has_class("-finding"):
-            self.remove_class("-finding")
-            field.value = ""
-            field.disabled = True
-            self.query_one(VerticalScroll).focus()
-        else:
-            _ = self.dismiss(None)
 
     def action_scroll(self, by: int) -> None:
         """Scroll by a line."""

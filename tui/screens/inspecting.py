@@ -22,8 +22,9 @@ from tui.screens.alerts import alert_choices
 from tui.screens.command import VERBS
 from tui.screens.help import HelpScreen
 from tui.screens.leads import Lead
-from tui.screens.menu import Choice, MenuScreen, PageScreen
+from tui.screens.menu import Choice, MenuScreen
 from tui.screens.moving import application_named
+from tui.screens.page import PageScreen
 from tui.screens.subjects import Subject, events_of, events_of_user, subject_of
 from tui.screens.viewing import ViewingBoard
 from tui.widgets.pane import RowPane

@@ -35,7 +35,8 @@ class ThemesScreen(MenuScreen):
     def _try(self, event: OptionList.OptionHighlighted) -> None:
         _ = self.post_message(messages.ThemeChosen(self.choices[event.option_index].value, tried=True))
 
-    def action_choose_none(self) -> None:
-        """Go back to the theme there was."""
-        _ = self.post_message(messages.ThemeChosen(self._now, tried=True))
-        super().action_choose_none()
+    def action_close(self) -> None:
+        """Go back to the theme there was; from a search, to all themes."""
+        if not self.has_class("-finding"):
+            _ = self.post_message(messages.ThemeChosen(self._now, tried=True))
+        super().action_close()
