@@ -11,7 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.tui import answered, fakes
-from tests.tui.screen_text import golden, screen_text
+from tests.tui.screen_text import golden, screen_lines, screen_text
 from tui.app import SchedlabApp
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.why import WhyScreen
@@ -297,3 +297,27 @@ async def test_a_small_terminal_scrolls_through_all_of_it() -> None:
         begin = screen_text(app)
 
     assert ("h tries what" in end, "deadlocked" in begin) == (True, True)
+
+
+async def test_words_are_found_in_both_columns() -> None:
+    """From line to line with n and N; esc shows no line set off any more, and then goes back."""
+    async with asked(size=(200, 60), ascii_only=True) as (app, pilot, door):
+        door.asked[0].tell(document=answered.deadlocked(), doing="")
+        await pilot.pause()
+        await pilot.press("slash", *"183342", "enter")
+        await pilot.pause()
+        first = screen_lines(app)[-2].strip()
+        await pilot.press("N")
+        await pilot.pause()
+        last = screen_lines(app)[-2].strip()
+        await pilot.press("escape")
+        stays = isinstance(app.screen, WhyScreen)
+        await pilot.press("escape")
+        left = app.screen is app.cluster
+
+    number = last.partition(" ")[0]
+    assert (first, last) == (
+        f"1 of {number}: n the next, N the one before.",
+        f"{number} of {number}: n the next, N the one before.",
+    )
+    assert (int(number) > 1, stays, left) == (True, True, True)

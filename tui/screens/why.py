@@ -22,8 +22,8 @@ from tui.render import why
 from tui.render.help import of_actions
 from tui.render.line import Look
 from tui.render.verdict_text import place_lines, why_lines
-from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
+from tui.screens.searching import Searching, places_of
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.linked import LinkedLines
@@ -35,18 +35,19 @@ _TELL_S = 6.0
 """How long a sentence stands in place of the hints [s]."""
 
 _HINTS = (
-    ("enter", "ask about it", "follow"),
+    ("enter", "ask", "follow"),
     ("h", "what helps", "remedies"),
     ("c", "copy", "copy"),
     ("x", "save", "save"),
     ("K", "kill it", "kill"),
+    ("/", "find", "find"),
     ("?", "help", "help"),
-    ("esc", "back", "leave"),
+    ("esc", "back", "close"),
 )
 """(keys, what they do, the action)."""
 
 
-class WhyScreen(ClosesOnce[None]):
+class WhyScreen(Searching[None]):
     """The answer to one question; `trail` is what was asked on the way to it."""
 
     AUTO_FOCUS = ""
@@ -56,6 +57,7 @@ class WhyScreen(ClosesOnce[None]):
     WhyScreen #body { height: 1fr; border-top: heavy $accent; }
     WhyScreen.-ascii #body { border-top: ascii $accent; }
     WhyScreen.-ascii LinkedLines { scrollbar-size-vertical: 0; }
+    WhyScreen #words { dock: bottom; background: $background; }
     WhyScreen #second { display: none; margin-left: 2; }
     WhyScreen.-wide #second { display: block; }
     WhyScreen.-tiny #head { height: 1; }
@@ -74,7 +76,9 @@ class WhyScreen(ClosesOnce[None]):
         Binding("x", "save", "save", show=False),
         Binding("K,f9", "kill", "kill", show=False),
         Binding("question_mark,f1", "help", "help", show=False),
-        Binding("escape,q,backspace,ctrl+c", "leave", "leave", show=False),
+        Binding("n", "match(1)", "next", show=False),
+        Binding("N", "match(-1)", "before", show=False),
+        Binding("escape,q,backspace,ctrl+c", "close", "back", show=False),
     ]
 
     def __init__(
@@ -96,6 +100,7 @@ class WhyScreen(ClosesOnce[None]):
         self._trail, self._past = tuple(trail), past
         self._registry, self._ascii = registry, ascii_only
         self._telling: Timer | None = None
+        self._match = 0
 
     def compose(self) -> ComposeResult:
         """Three lines, one or two columns, hints."""
@@ -105,6 +110,7 @@ class WhyScreen(ClosesOnce[None]):
             yield LinkedLines(self._styles_by_name, id="first", mark=mark)
             yield LinkedLines(self._styles_by_name, id="second", mark=mark)
         yield ActionBar(self._styles_by_name, id="hints")
+        yield self._field()
 
     def on_mount(self) -> None:
         """Show what is known."""
@@ -164,6 +170,32 @@ class WhyScreen(ClosesOnce[None]):
         self._telling = self.set_timer(_TELL_S, self._show_hints)
 
     # Looking
+
+    def show_found(self, words: str) -> None:
+        """Go to the first line that has these words."""
+        self._match = 0
+        self.action_match(0)
+
+    def read_on(self) -> None:
+        """Give the keys back to the column that has the cursor first."""
+        self._main.focus(scroll_visible=False)
+
+    def action_match(self, by: int) -> None:
+        """Go to the next line that has the words sought, or to the one before; after the last comes the first."""
+        columns = [one for one in self.query(LinkedLines) if one.display]
+        found = [
+            (column, place)
+            for column in columns
+            for place in places_of(self.words, ["".join(words for words, _ in line.spans) for line in column.lines])
+        ]
+        self._match = (self._match + by) % len(found) if found else 0
+        here = found[self._match] if found else (None, None)
+        for column in columns:
+            column.point_at(here[1] if column is here[0] else None)
+        if found:
+            self.tell(f"{self._match + 1} of {len(found)}: n the next, N the one before.", "information")
+        elif self.words:
+            self.tell("No line has all these words.", "information")
 
     def action_move(self, by: int) -> None:
         """Go to the next link, or scroll."""
@@ -234,10 +266,6 @@ class WhyScreen(ClosesOnce[None]):
     def action_help(self) -> None:
         """Show all keys."""
         _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
-
-    def action_leave(self) -> None:
-        """Go back to what was asked before, or to the board."""
-        _ = self.dismiss(None)
 
     @on(ActionBar.Clicked)
     async def _clicked(self, event: ActionBar.Clicked) -> None:

@@ -35,6 +35,8 @@ class LinkedLines(ScrollView, can_focus=True, inherit_bindings=False):
         self._mark = mark
         self._lines: Sequence[Line] = ()
         self._at: int | None = None
+        self._sought: int | None = None
+        """The line that was looked for and is to be seen."""
 
     @property
     def lines(self) -> Sequence[Line]:
@@ -51,7 +53,7 @@ class LinkedLines(ScrollView, can_focus=True, inherit_bindings=False):
         if lines == self._lines:
             return
         was = None if self._at is None else (self._lines[self._at].part, self.link)
-        self._lines = lines
+        self._lines, self._sought = lines, None
         places = [index for index, line in enumerate(lines) if line.link is not None]
         same = [index for index in places if (lines[index].part, lines[index].link) == was]
         self._at = next(iter(same or places), None)
@@ -97,6 +99,13 @@ class LinkedLines(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=place - height + 1, animate=False)
         self.refresh()
 
+    def point_at(self, place: int | None) -> None:
+        """Bring a line into sight and set it off; None sets none off any more."""
+        self._sought = place
+        if place is not None:
+            self.scroll_to(y=max(0, place - self.scrollable_content_region.height // 3), animate=False)
+        self.refresh()
+
     def move_pages(self, by: int) -> None:
         """Scroll by what is visible at once, the cursor to the first link in sight."""
         height = max(1, self.scrollable_content_region.height)
@@ -121,9 +130,10 @@ class LinkedLines(ScrollView, can_focus=True, inherit_bindings=False):
         if index >= len(self._lines):
             return Strip.blank(width, self._styles_by_name["plain"])
         spans = crop(self._lines[index].spans, width, self._mark)
-        if index == self._at:
+        if index in (self._at, self._sought):
+            style = "cursor" if self.has_focus and self._sought in (None, index) else "cursor.idle"
             words = "".join(words for words, _ in spans)
-            spans = [(words + " " * width, "cursor" if self.has_focus else "cursor.idle")]
+            spans = [(words + " " * width, style)]
         return strip(spans, self._styles_by_name, width)
 
     def on_resize(self) -> None:
