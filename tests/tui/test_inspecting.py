@@ -64,7 +64,7 @@ async def test_a_page_can_be_copied_and_saved(tmp_path: Path) -> None:
         await pilot.pause()
         await pilot.press("c", "x")
         await pilot.pause()
-        copied, said = app.clipboard, str(app.screen.query_one("VerticalScroll").border_subtitle)
+        copied, said = app.clipboard, str(app.screen.query_one("#box").border_subtitle)
 
     file, content = _only_file(tmp_path)
     assert (copied, file.suffix, content) == ("# a queue\n[x] = 1", ".toml", "# a queue\n[x] = 1\n")

@@ -114,9 +114,7 @@ def _proof(answer: Answer) -> list[str]:
     proof = answer["proof"]
     if proof is None:
         return []
-    last = f", the last at {_clock(proof['last_allocation'])}" if proof["last_allocation"] else ""
-    how = "until nothing can happen any more" if proof["still"] else f"until {_clock(proof['looked_until'])}"
-    lines = [f"proof     played on without arrivals {how}: {text.plural(proof['allocations'], 'allocation')}{last}"]
+    lines = [f"proof     {looked_words(proof)}"]
     lines += [f"          {_step(step)}" for step in proof["cycle"]]
     if proof["for_ever"]:
         lines.append(f"          kept for ever by {', '.join(_short(each) for each in proof['for_ever'])}")
@@ -126,6 +124,13 @@ def _proof(answer: Answer) -> list[str]:
     ]
     lines += [f"          alone in the cluster: {reason['sentence']}" for reason in proof["bound"]]
     return lines
+
+
+def looked_words(proof: Answer) -> str:
+    """How far a proof looked, and what was allocated until then."""
+    last = f", the last at {_clock(proof['last_allocation'])}" if proof["last_allocation"] else ""
+    how = "until nothing can happen any more" if proof["still"] else f"until {_clock(proof['looked_until'])}"
+    return f"played on without arrivals {how}: {text.plural(proof['allocations'], 'allocation')}{last}"
 
 
 def _step(step: Answer) -> str:

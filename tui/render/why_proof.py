@@ -7,6 +7,7 @@ from tui import format as text
 from tui.answers import Subject
 from tui.render.folding import folded
 from tui.render.line import ASCII, Glyphs, Spans
+from tui.render.verdict_text import looked_words
 
 ProofLine = tuple[Spans, Subject | None, str]
 """What is drawn, where it leads, and the part it belongs to."""
@@ -34,7 +35,7 @@ def proof_lines(
     proof = document["proof"]
     if proof is None:
         return []
-    lines = _told("proof", _looked(proof), width, label)
+    lines = _told("proof", looked_words(proof), width, label)
     lines += _cycle(proof["cycle"], names, glyphs, width, label)
     if proof["for_ever"]:
         lines += _told("", "kept for ever by:", width, label)
@@ -48,12 +49,6 @@ def proof_lines(
         words = f"alone in the cluster: {text.with_short_ids(reason['sentence'])}"
         lines += _told("bound" if place == 0 else "", words, width, label)
     return lines
-
-
-def _looked(proof: dict[str, Any]) -> str:
-    last = f", the last at {_time(proof['last_allocation'])}" if proof["last_allocation"] else ""
-    how = "until nothing can happen any more" if proof["still"] else f"until {_time(proof['looked_until'])}"
-    return f"played on without arrivals {how}: {text.plural(proof['allocations'], 'allocation')}{last}"
 
 
 def _cycle(

@@ -135,7 +135,6 @@ LEAST_WINDOW_MS, MOST_WINDOW_MS = 10_000, 366 * 86_400_000
 """How much of the time graphs may show."""
 
 ON_OFF = ("on", "off")
-_THEMES = tuple(PALETTES)
 VERBS: tuple[Verb, ...] = (
     Verb(
         "kill",

@@ -26,11 +26,6 @@ class NodePane(RowPane[Any]):
     _plan_for: tuple[int, int] = (0, 0)
     _codes: Sequence[int] = ()
 
-    @property
-    def is_map(self) -> bool:
-        """Whether it is drawn as a map."""
-        return self._is_map
-
     def draw_map(self, *, on: bool) -> None:
         """Draw a map from now on, or a table again."""
         self._is_map, self._things, self._plan, self._codes = on, None, None, ()
