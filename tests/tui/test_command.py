@@ -1,0 +1,124 @@
+"""The command line: a line is the call of an action, completed word by word, and mistakes are told."""
+
+from typing import Any
+
+import pytest
+from textual.widgets import Input
+
+from tests.tui import fakes
+from tests.tui.screen_text import screen_text
+from tui.app import SchedlabApp
+from tui.keymap import ACTIONS
+from tui.screens.command import CommandError, Names, completions, parse
+from tui.screens.confirm import ConfirmScreen
+
+NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
+
+
+def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+
+
+@pytest.mark.parametrize(
+    ("line", "call"),
+    [
+        ("kill 183354", "kill_named('183354')"),
+        ("preempt on", "choose_preemption('on')"),
+        ("rule limited", "choose_rule('limited')"),
+        ("speed 60", "choose_speed(60.0)"),
+        ("speed max", "choose_speed(0.0)"),
+        ("apps user:alice", "show_filtered('applications', 'user:alice')"),
+        ("nodes", "show_filtered('nodes', '')"),
+        ("goto 12:00", "go_to_time('12:00')"),
+        ("set queue.root.a.weight 3", "set_queue('root.a', 'weight', '3')"),
+        ("move 183354 root.b", "move_to('183354', 'root.b')"),
+        ("zoom", "zoom"),
+        ("kill", "kill"),
+        ("user bob", "show_filtered('applications', 'user:bob')"),
+    ],
+)
+def test_a_command_is_the_call_of_an_action(line: str, call: str) -> None:
+    """Verbs with words, panes with a filter, and every action by its id."""
+    assert parse(line, ACTIONS, NAMES) == call
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ("kil 1", "no command 'kil'; did you mean kill?"),
+        ("preempt maybe", "preempt on|off: one of on, off is wanted"),
+        ("speed fast", "speed N|max: a speed is wanted"),
+        ("set weight 3", "queue.PATH.KEY and a value are wanted"),
+        ("move 1", "an application and a queue are wanted"),
+        ("zoom now", "zoom takes no words"),
+        ("", "no command ''"),
+    ],
+)
+def test_a_wrong_command_is_told_in_words(line: str, problem: str) -> None:
+    """With the usage, or the nearest name."""
+    with pytest.raises(CommandError) as told:
+        parse(line, ACTIONS, NAMES)
+
+    assert problem in str(told.value)
+
+
+@pytest.mark.parametrize("line", ["kill 183354", "preempt off", "submit", "set queue.root.a.weight 2", "drain n1"])
+def test_read_only_refuses_acts_by_command(line: str) -> None:
+    """In words."""
+    with pytest.raises(CommandError, match="read-only"):
+        parse(line, ACTIONS, NAMES, read_only=True)
+
+
+def test_commands_are_completed_word_by_word() -> None:
+    """Verbs, then what the verb takes."""
+    assert [
+        completions("preem", ACTIONS, NAMES),
+        completions("kill 1833", ACTIONS, NAMES),
+        completions("move 183354 root.", ACTIONS, NAMES),
+        completions("applications us", ACTIONS, NAMES),
+        completions("set queue.root.b.w", ACTIONS, NAMES),
+    ] == [
+        ["preempt", "preemption"],
+        ["kill 183354", "kill 183360"],
+        ["move 183354 root.a", "move 183354 root.b"],
+        ["applications user:"],
+        ["set queue.root.b.weight"],
+    ]
+
+
+async def test_a_command_acts_as_the_key_does() -> None:
+    """Kill asks first; a switch is switched; tab completes and up recalls."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("colon", *"kill 183341", "enter")
+        await pilot.pause()
+        asked = isinstance(app.screen, ConfirmScreen)
+        await pilot.press("y", "colon", *"rul", "tab", *" off", "enter", "colon", *"speed 60", "enter")
+        await pilot.press("colon", "up")
+        recalled = app.screen.query_one("#prompt Input", Input).value
+        await pilot.press("escape")
+        await pilot.pause()
+
+    assert (asked, recalled) == (True, "speed 60")
+    assert [call for call in door.calls if call[0] != "hold"] == [
+        ("kill", f"application_{fakes.TIMESTAMP}_183341"), ("rule", "off"), ("speed", 60.0),
+    ]  # fmt: skip
+
+
+async def test_what_a_command_names_wrongly_is_told() -> None:
+    """No application, no node, no queue of that name."""
+    app = _app()
+    said = []
+    async with app.run_test(size=(120, 40)) as pilot:
+        for line in ("kill 7", "drain nowhere", "move 183354 root.repord", "move 183354 root.report"):
+            await pilot.press("colon", *line, "enter")
+            await pilot.pause()
+            said.append(screen_text(app).splitlines()[-1].strip())
+
+    assert said == [
+        "! There is no application 7.",
+        "! There is no node nowhere.",
+        "! There is no leaf queue root.repord; did you mean root.report?",
+        f"! {fakes.BIG} is in root.report already.",
+    ]

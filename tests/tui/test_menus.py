@@ -1,0 +1,59 @@
+"""Every act is found in the menu of acts and in the palette."""
+
+from typing import Any
+
+import pytest
+from textual.command import CommandPalette
+
+from tests.tui import fakes
+from tui.app import SchedlabApp
+from tui.keymap import ACTIONS
+from tui.screens.command import Names, parse
+from tui.screens.menu import MenuScreen
+from tui.screens.palette import titles
+
+ACTS = [action for action in ACTIONS if action.changes_cluster]
+NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
+
+
+def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+
+
+@pytest.mark.parametrize("action", ACTS, ids=[action.id for action in ACTS])
+def test_every_act_has_a_key_a_command_and_a_place_in_palette_and_menu(action: Any) -> None:
+    """Whatever the hand is at: the key, `:id`, the palette, and the menu that the mouse can click."""
+    assert action.keys
+    assert parse(action.id, ACTIONS, NAMES) == action.call
+    assert action in [one for _, one in titles(ACTIONS)]
+
+
+async def test_the_menu_lists_every_act_for_the_mouse() -> None:
+    """The key a, or a click on its hint; what does not apply is dimmed."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("a")
+        menu = app.screen
+        assert isinstance(menu, MenuScreen)
+        calls = {choice.value for choice in menu.choices}
+        await pilot.press("R")
+        await pilot.pause()
+
+    assert calls == {action.call for action in ACTS}
+
+
+async def test_the_palette_runs_what_is_chosen() -> None:
+    """ctrl+p, some letters, enter."""
+    door = fakes.FakeDoor()
+    app = _app(door)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+p")
+        is_open = isinstance(app.screen, CommandPalette)
+        await pilot.press(*"switch preemption")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+
+    assert (is_open, door.calls) == (True, [("preemption", True)])
