@@ -12,7 +12,7 @@ from engine.simulation.simulation import Simulation
 
 SLICE_S: Final = 0.003
 """How long is worked at a time [s]."""
-EVERY_S: Final = 3.0
+EVERY_S: Final = 2.0
 """The least time from one answer to the next question while the clock runs [s]."""
 SHARE: Final = 20
 """So many times what an answer cost passes before the next question."""

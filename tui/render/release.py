@@ -8,15 +8,20 @@ from tui.render.line import ASCII, Look, Span
 
 _NAMED = 3
 """Applications a sentence names; of more it tells how many."""
+_WITH_SECONDS = 15
+"""Cells an application of six digits takes with a time to the second."""
 _FAR_MS = 23 * 3_600_000
 """From here on a time of day would be mistaken for one of today [ms]."""
 
 
-def release_span(release: Release | Unknown, look: Look) -> Span:
-    """A few words: the application and the time of day, `next beat`, `drops` and the time, `never`."""
+def release_span(release: Release | Unknown, look: Look, width: int = 0) -> Span:
+    """A few words: the application and the time of day, `next beat`, `drops` and the time, `never`.
+
+    The time has seconds where all of it fits a width with them.
+    """
     if isinstance(release, Unknown):
         return "?", "dim"
-    outcome, time = release.outcome, _time(release, look)
+    outcome, time = release.outcome, _time(release, look, seconds=width >= _WITH_SECONDS)
     if outcome in {"ends", "preempted"}:
         first = (
             "killed" if outcome == "preempted" else "".join(text.short_id(one.application) for one in release.by[:1])
@@ -31,13 +36,13 @@ def release_span(release: Release | Unknown, look: Look) -> Span:
     return spans.get(outcome, (f"drops {time}", "plain"))
 
 
-def _time(release: Release, look: Look) -> str:
-    """The time of day to the minute."""
+def _time(release: Release, look: Look, *, seconds: bool = True) -> str:
+    """The time of day, to the minute or the second."""
     if release.time_ms is None:
         return ""
     if release.time_ms - look.now_ms >= _FAR_MS:
         return "1d"
-    return text.instant(release.time_ms, look.offset_ms)[:5]
+    return text.instant(release.time_ms, look.offset_ms)[: 8 if seconds else 5]
 
 
 def release_words(release: Release | Unknown, look: Look) -> str | None:

@@ -49,7 +49,7 @@ def _age(row: ReservationRow, look: Look, width: int) -> Span:
 
 
 def _released(row: ReservationRow, look: Look, width: int) -> Span:
-    return release_span(row.released, look)
+    return release_span(row.released, look, width)
 
 
 def nothing(row: ReservationRow, look: Look, width: int) -> Span:
@@ -65,7 +65,7 @@ COLUMNS: tuple[Column[ReservationRow], ...] = (
     Column("FREE", 5, 2, _free, right=True),
     Column("SHORT", 8, 0, _short, right=True),
     Column("AGE", 6, 1, _age, right=True),
-    Column("RELEASED BY", 12, 0, _released, grow=1),
+    Column("RELEASED BY", 12, 0, _released, grow=2),
 )
 
 

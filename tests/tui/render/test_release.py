@@ -48,6 +48,15 @@ def test_a_few_words_say_who_and_when(release: Any, words: str) -> None:
     assert len(words) <= 12
 
 
+def test_where_there_is_room_the_time_has_seconds() -> None:
+    """Soon is a matter of seconds."""
+    soon = _release("ends", fakes.NOW + 12_345, by=(ONE,))
+
+    assert [release_span(soon, LOOK, width)[0] for width in (12, 14, 15)] == [
+        "183340 09:01", "183340 09:01", "183340 09:01:12",
+    ]  # fmt: skip
+
+
 def test_what_is_being_found_out_is_three_dots() -> None:
     """One character where the terminal has it."""
     assert release_span(Release(""), LOOK._replace(glyphs=BLOCKS))[0] == "…"
