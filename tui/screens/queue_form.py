@@ -12,6 +12,7 @@ from tui import messages
 from tui.screens.forms import FormScreen
 from tui.screens.queue_settings import QUEUE_SETTINGS, value_now
 from tui.widgets.chooser import Chooser
+from tui.widgets.text_field import TextField
 
 
 class QueueFormScreen(FormScreen):
@@ -43,7 +44,7 @@ class QueueFormScreen(FormScreen):
         paths = [row.path for row in self._queues]
         yield "queue", Chooser("Queue", paths, chosen=paths.index(self._path), id="queue"), ""
         yield "setting", Chooser("Setting", list(QUEUE_SETTINGS), id="setting"), ""
-        yield "value", Input("", id="value", compact=True, select_on_focus=False), " "
+        yield "value", TextField(id="value"), " "
 
     def on_mount(self) -> None:
         """Begin with the setting."""

@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from tui.screens.closing import Answer, ClosesOnce
+from tui.widgets.text_field import TextField
 
 BOX = """
     width: 60; max-width: 100%; height: auto; max-height: 96%; padding: 0 1;
@@ -38,7 +39,7 @@ class Searching(ClosesOnce[Answer]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("slash,f3,f4", "find", "find", show=False)]
 
     def _field(self, hint: str = "words to find") -> Input:
-        return Input(placeholder=hint, compact=True, disabled=True, id="words")
+        return TextField(placeholder=hint, disabled=True, id="words")
 
     @property
     def words(self) -> str:

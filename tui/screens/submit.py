@@ -11,6 +11,7 @@ from tui.messages import SubmitFilled
 from tui.picture import PRESET, Preset
 from tui.screens.forms import FormScreen
 from tui.widgets.chooser import Chooser
+from tui.widgets.text_field import TextField
 
 OWN = "nothing"
 """What the chooser says while no preset is chosen."""
@@ -73,7 +74,7 @@ class SubmitScreen(FormScreen):
         yield "begin with", Chooser("Begin with", [OWN, *(preset.name for preset in self._presets)], id=PRESET), ""
         yield "", Static(self._about(), id="about", markup=False), ""
         for field in self._fields:
-            value = Input(self._plain[field.name], id=field.name, compact=True, select_on_focus=False)
+            value = TextField(self._plain[field.name], id=field.name)
             yield field.title, value, field.hint
 
     @property

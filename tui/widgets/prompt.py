@@ -12,12 +12,13 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from tui.widgets.lines import Lines
+from tui.widgets.text_field import TextField
 
 KEPT = 100
 """How many lines of each kind are remembered."""
 
 
-class PromptInput(Input):
+class PromptInput(TextField):
     """What is typed; keys of the prompt go before those of the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -37,7 +38,7 @@ class PromptInput(Input):
             self.by = by
 
     def __init__(self) -> None:
-        super().__init__(compact=True, select_on_focus=False, disabled=True)
+        super().__init__(disabled=True)
         self.seen: events.Key | None = None
         """The latest key that came here first."""
 
