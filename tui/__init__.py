@@ -1,10 +1,7 @@
 """The terminal: pictures down, messages up.
 
-`session` is the one door to a running engine; `door` says what others may ask of it. `driving` lets the engine work in
-small slices on the event loop, `time_keys` stops, steps and goes back, `acts` turns what the user does into actions,
-and a picture (`picture`) is taken a few times a second when something changed. What the session owns: `past` and
-`keeping` (what was), `lookout` (alerts), `asking` and `reasoning` (answers to `w`), `unhurried` (reasons in the list),
-`definitions`, `presets`, `tape` (events).
+`session` is the one door to a running engine, a package that nobody looks behind: `door` says what others may ask of
+it, `picture` what it shows, `messages` what it is told, `answers` what it replies to `w`.
 
 `app` hands pictures to the screen and messages of the screen to the session; neither knows the other. It is built in
 layers: `colouring`, `acting`, `answering`, `app`. So is the main screen: `screens/frame` (header, tabs, hints), `board`

@@ -17,11 +17,11 @@ from engine.scenario import Scenario
 from engine.simulation.timeline import Timeline
 from tests.bench.explaining import SETTLED_MS, crowded, frozen
 from tui.answers import Subject
-from tui.asking import RunAsking
-from tui.opening import open_session
-from tui.past import Past
-from tui.session import Session
-from tui.tape import EventTape
+from tui.session.asking import RunAsking
+from tui.session.opening import open_session
+from tui.session.past import Past
+from tui.session.session import Session
+from tui.session.tape import EventTape
 
 PROBE_S = 0.01
 """Between two looks at how late the loop is [s]."""

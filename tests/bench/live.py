@@ -24,10 +24,10 @@ from engine.run.player import Run
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, ServiceSpec, Size
 from tests.bench.memory import peak_memory_mb
 from tui.app import SchedlabApp
-from tui.lookout import Lookout
 from tui.picture import Picture
-from tui.session import Session
-from tui.tape import EventTape
+from tui.session.lookout import Lookout
+from tui.session.session import Session
+from tui.session.tape import EventTape
 
 NODES, SERVICES, JOBS, QUEUES = 10_000, 1_600, 400, 50
 SIZE = (200, 60)

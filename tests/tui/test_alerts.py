@@ -6,9 +6,9 @@ from engine.explain.alert import Alert
 from tests.tui import fakes
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
-from tui.opening import open_session
 from tui.screens.alerts import alert_choices
 from tui.screens.menu import MenuScreen
+from tui.session.opening import open_session
 
 FIRST = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 59_000, "Nothing moves", "deadlocked", "", (183354,))
 LATER = Alert("over", fakes.NOW - 1_000, fakes.NOW + 1_000, "It is over")

@@ -15,14 +15,14 @@ from engine.run.kept import KeptRun
 from engine.run.player import Run
 from tests.tui import fakes
 from tests.tui.screen_text import golden, screen_lines, screen_text
+from tests.tui.session.test_past import ran
 from tests.tui.small_run import small_scenario
-from tests.tui.test_past import ran
 from tui.app import SchedlabApp
-from tui.opening import open_kept, open_session
 from tui.picture import Graphs
 from tui.render.trace import Trace, traces
 from tui.screens.large_graph import GraphScreen
-from tui.session import Session
+from tui.session.opening import open_kept, open_session
+from tui.session.session import Session
 
 
 def graphs(session: Session) -> Graphs:

@@ -9,11 +9,11 @@ from tests.tui import fakes
 from tests.tui.screen_text import screen_lines
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS
-from tui.opening import open_session
 from tui.render.help import ENTER, Entry, Section, found, lines, of_actions, of_commands, of_pane
 from tui.screens.command import VERBS
 from tui.screens.help import HelpScreen
 from tui.screens.nouns import STANDALONE, YARN
+from tui.session.opening import open_session
 
 SECTIONS = of_actions(ACTIONS, {})
 

@@ -8,11 +8,11 @@ from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS as REAL_SETTING
 from tests.tui import fakes
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.opening import open_session
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.queue_settings import QUEUE_SETTINGS
+from tui.session.opening import open_session
 
 
 def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:

@@ -11,11 +11,11 @@ from textual.pilot import Pilot
 from tests.tui import fakes
 from tests.tui.screen_text import golden, screen_text
 from tui.app import SchedlabApp
-from tui.opening import open_session
 from tui.screens.board import Board
 from tui.screens.help import HelpScreen
 from tui.screens.nouns import STANDALONE
 from tui.screens.plans import PlansScreen
+from tui.session.opening import open_session
 from tui.widgets.lines import Lines
 
 IDLE = """

@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 
 from tests.tui import fakes
 from tui.app import SchedlabApp
-from tui.opening import open_session
+from tui.session.opening import open_session
 from tui.widgets.nodes import NodePane
 
 SIZE = (120, 40)

@@ -10,7 +10,7 @@ import typer
 from engine.run.keeping import Keeper
 from engine.run.kept import free_name
 from engine.scenario import Scenario
-from tui.keeping import wall_time
+from tui.session.keeping import wall_time
 from tui.settings import resolve
 
 Place = Annotated[

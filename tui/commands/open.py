@@ -17,9 +17,9 @@ from tui.app import SchedlabApp
 from tui.commands.complaints import INPUT_REFUSED, told
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, tell_kept
 from tui.commands.settings import Ascii, Config, Confirm, Paused, ReadOnly, SaveFolder, Speed, Theme
-from tui.opening import open_session
 from tui.render.scenario import ScenarioEntry
-from tui.session import Session
+from tui.session.opening import open_session
+from tui.session.session import Session
 from tui.settings import Settings, resolve
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)

@@ -136,7 +136,7 @@ def open_run(
         typer.echo("schedlab: a screen needs a terminal; `schedlab runs show --at` works without one", err=True)
         raise typer.Exit(INPUT_REFUSED)
     from tui.app import SchedlabApp  # noqa: PLC0415 -- only a command that opens a screen pays for textual
-    from tui.opening import open_kept  # noqa: PLC0415 -- a screen again
+    from tui.session.opening import open_kept  # noqa: PLC0415 -- a screen again
 
     with told(), KeptRun(runs_root(place), name) as run:
         until_ms = run.info.until_ms

@@ -27,10 +27,10 @@ from tui import format as text
 from tui.commands.complaints import told
 from tui.commands.play import listening
 from tui.commands.progress import Progress, offset_ms
-from tui.draining import DrainingSnapshot
 from tui.picture import RunState
 from tui.render import application, container, executor, header, node, queue, reservation, standalone, user, worker
 from tui.render.line import Column, Look, Placed, flat, head_line, place, table_line
+from tui.session.draining import DrainingSnapshot
 
 app = typer.Typer(
     rich_markup_mode=None,

@@ -1,7 +1,7 @@
 """The tape of the latest events."""
 
 from engine.simulation.records import Draining
-from tui.tape import KEPT, EventTape
+from tui.session.tape import KEPT, EventTape
 
 
 def test_the_tape_keeps_the_latest_events() -> None:

@@ -16,8 +16,8 @@ from engine.simulation.actions import (
     SubmitApplication,
 )
 from engine.simulation.faults import ReturnNode
-from tui.presets import Presets
-from tui.preview import shares_after
+from tui.session.presets import Presets
+from tui.session.preview import shares_after
 
 
 class Acts(ABC):

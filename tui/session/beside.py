@@ -3,8 +3,8 @@
 from collections.abc import Callable
 
 from engine.simulation.simulation import Simulation
-from tui.releasing import Releasing
-from tui.unhurried import UnhurriedWhys
+from tui.session.releasing import Releasing
+from tui.session.unhurried import UnhurriedWhys
 
 
 class Beside:

@@ -21,11 +21,11 @@ from tests.tui.screen_text import screen_text
 from tests.tui.small_run import small_scenario
 from tui.app import SchedlabApp
 from tui.messages import Noticed
-from tui.opening import open_kept, open_session
-from tui.past import FIRST, NOT_HERE, PRESENT, Past
 from tui.picture import Picture, Track
-from tui.session import Session
-from tui.tape import EventTape
+from tui.session.opening import open_kept, open_session
+from tui.session.past import FIRST, NOT_HERE, PRESENT, Past
+from tui.session.session import Session
+from tui.session.tape import EventTape
 from tui.widgets.track import TrackBar
 
 
@@ -99,7 +99,7 @@ def ran_with_copies(seconds: int) -> tuple[Session, Run]:
 
 def test_events_of_the_past_are_found_again_when_the_tape_has_lost_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """With their numbers, back to the instant the past begins in; a branch counts on from there."""
-    monkeypatch.setattr("tui.past.STRETCHES", 100)
+    monkeypatch.setattr("tui.session.past.STRETCHES", 100)
     whole, run = ran()
     told = [row for row in whole.picture().events if row.time_ms > run.scenario.start_ms]
     session, run = ran_with_copies(60)
@@ -118,7 +118,7 @@ def test_events_of_the_past_are_found_again_when_the_tape_has_lost_them(monkeypa
 
 def test_no_more_events_are_looked_for_than_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enough is enough; in the present there is nothing to look for."""
-    monkeypatch.setattr("tui.past.TOLD", 4)
+    monkeypatch.setattr("tui.session.past.TOLD", 4)
     session, _ = ran_with_copies(60)
     assert session.tell_more() is False
     session.travel("+40s")

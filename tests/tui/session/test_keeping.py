@@ -14,9 +14,9 @@ from engine.run.replaying import replayed
 from engine.scenario import Scenario
 from engine.simulation.history import Fingerprint
 from tests.tui.test_cli import SMALL
-from tui.keeping import Keeping
-from tui.opening import Keep, open_kept, open_session
-from tui.session import Session
+from tui.session.keeping import Keeping
+from tui.session.opening import Keep, open_kept, open_session
+from tui.session.session import Session
 
 
 def keep_in(root: Path, name: str, parent: str = "", branched_ms: int = 0) -> Keep:
@@ -125,7 +125,7 @@ def test_nothing_is_kept_by_default() -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from tests.tui.test_keeping import opened
+from tests.tui.session.test_keeping import opened
 session = opened(Path(sys.argv[1]))
 for turn in range(10_000):
     if turn == 5:
@@ -143,7 +143,7 @@ def test_nothing_acknowledged_is_lost_when_the_program_is_killed(tmp_path: Path)
     acknowledged, name = 0, ""
     with subprocess.Popen(
         [sys.executable, "-c", KILLED, str(tmp_path)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
         stdout=subprocess.PIPE,
         text=True,
     ) as process:

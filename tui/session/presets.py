@@ -11,7 +11,7 @@ from engine.scenario.script import Submit
 from tui.form import spec_of
 from tui.format import plain
 from tui.picture import PRESET, Preset
-from tui.templates import about, changed, fields_of
+from tui.session.templates import about, changed, fields_of
 
 LAST: Final = "last"
 """Name of the preset with what was submitted last."""

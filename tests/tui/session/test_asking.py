@@ -15,12 +15,12 @@ from engine.run.player import Run
 from tests.engine.explain.stuck import HALVES, scene
 from tests.tui.small_run import Wall, small_scenario
 from tui.answers import Answer, Asking, Subject
-from tui.asking import RunAsking
 from tui.commands.why import app as why_command
-from tui.opening import open_session
-from tui.reasoning import NOT_WAITING, Reasoning
-from tui.session import Session
-from tui.tape import EventTape
+from tui.session.asking import RunAsking
+from tui.session.opening import open_session
+from tui.session.reasoning import NOT_WAITING, Reasoning
+from tui.session.session import Session
+from tui.session.tape import EventTape
 
 TURNS = """
 name = "turns"

@@ -6,9 +6,9 @@ import pytest
 
 from engine.run.player import Run
 from tests.engine.explain.stuck import HALVES, scene
-from tui.driving import FRAME_S
-from tui.lookout import Lookout
-from tui.opening import open_session
+from tui.session.driving import FRAME_S
+from tui.session.lookout import Lookout
+from tui.session.opening import open_session
 
 
 @pytest.mark.parametrize("at", ["+20s", "+60s"])

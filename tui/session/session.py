@@ -15,19 +15,19 @@ from engine.errors import EngineError
 from engine.observe.spark_plans import PlanTables, plan_tables
 from engine.run.player import Run
 from engine.simulation.actions import Action
-from tui.acts import Acts
 from tui.answers import Asking, Subject
-from tui.asking import Questions
-from tui.definitions import Definitions
-from tui.draining import shown
-from tui.keeping import Keeping
-from tui.lookout import Lookout
-from tui.past import NOT_HERE, Past, version_of
 from tui.picture import Definition, Picture
-from tui.presets import Presets
-from tui.reasoning import Scene
-from tui.tape import EventTape
-from tui.time_keys import TimeKeys
+from tui.session.acts import Acts
+from tui.session.asking import Questions
+from tui.session.definitions import Definitions
+from tui.session.draining import shown
+from tui.session.keeping import Keeping
+from tui.session.lookout import Lookout
+from tui.session.past import NOT_HERE, Past, version_of
+from tui.session.presets import Presets
+from tui.session.reasoning import Scene
+from tui.session.tape import EventTape
+from tui.session.time_keys import TimeKeys
 
 
 class Session(TimeKeys, Acts):

@@ -8,7 +8,7 @@ import pytest
 from engine.errors import ConfigError
 from engine.run.player import Run
 from tests.tui.small_run import SMALL, small_session
-from tui.opening import open_session
+from tui.session.opening import open_session
 
 
 def _row(run: Run, name: str) -> Any:

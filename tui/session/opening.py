@@ -16,11 +16,11 @@ from engine.scenario import Scenario
 from engine.schedulers.spark.pass_record import PassRecorder
 from engine.simulation.timeline import Timeline
 from engine.units import UnitError, format_duration, parse_moment
-from tui.keeping import Keeping
-from tui.lookout import Lookout
-from tui.past import Past
-from tui.session import Session
-from tui.tape import EventTape
+from tui.session.keeping import Keeping
+from tui.session.lookout import Lookout
+from tui.session.past import Past
+from tui.session.session import Session
+from tui.session.tape import EventTape
 
 Keep = Callable[[Scenario], Keeper]
 """Begins to keep a run of a scenario."""

@@ -10,7 +10,7 @@ from engine.errors import InvariantError
 from engine.run.player import Run
 from tests.tui.small_run import play, small_session
 from tui import crash
-from tui.driving import LEAST_REST_S
+from tui.session.driving import LEAST_REST_S
 
 
 def test_time_passes_at_the_chosen_speed() -> None:

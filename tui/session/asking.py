@@ -13,7 +13,7 @@ from typing import Final
 from engine.errors import EngineError
 from tui import crash
 from tui.answers import Answer, Subject
-from tui.reasoning import Reasoning, Scene
+from tui.session.reasoning import Reasoning, Scene
 
 SLICE_S: Final = 0.004
 """How long is worked at a time [s]."""

@@ -17,14 +17,14 @@ from engine.run.player import Run
 from engine.simulation.pace import Pace, Step
 from engine.simulation.simulation import Simulation
 from tui import crash
-from tui.beside import Beside
 from tui.door import Post
-from tui.keeping import Keeping
-from tui.lookout import Lookout
 from tui.messages import Noticed, PictureChanged
-from tui.past import PIECE_S, Past, begun
 from tui.picture import RunState
-from tui.tape import EventTape
+from tui.session.beside import Beside
+from tui.session.keeping import Keeping
+from tui.session.lookout import Lookout
+from tui.session.past import PIECE_S, Past, begun
+from tui.session.tape import EventTape
 
 LEAST_REST_S = 0.0015
 """What belongs to keys and frames between two slices, also when the engine goes flat out [s]."""
