@@ -6,6 +6,7 @@ other 128 + n ended by signal n.
 """
 
 import gc
+import os
 import sys
 from importlib import import_module
 from types import TracebackType
@@ -55,6 +56,7 @@ class LazyVerbs(TyperGroup):
         if verb is None:
             return None
         command = get_command(import_module(verb.module).app)
+        _collect_garbage()
         command.name = cmd_name
         return command
 
@@ -117,8 +119,18 @@ def schedlab(
 def main() -> None:
     """Entry point of the command `schedlab`."""
     sys.excepthook = _our_mistake
-    gc.set_threshold(*GARBAGE_THRESHOLD)
+    # Nobody looks for plugins of pydantic, which would read the metadata of every package there is.
+    _ = os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
+    gc.disable()  # until a verb is loaded: what loading makes stays
     get_command(app)(prog_name="schedlab")
+
+
+def _collect_garbage() -> None:
+    """Begin to collect garbage, where `main` stopped it; what is there by now is never looked at again."""
+    if not gc.isenabled():
+        gc.freeze()
+        gc.set_threshold(*GARBAGE_THRESHOLD)
+        gc.enable()
 
 
 def _our_mistake(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

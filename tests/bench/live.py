@@ -12,6 +12,7 @@ import pty
 import select
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from math import inf
@@ -247,13 +248,18 @@ async def views(app: Watched, session: TimedSession, seconds: float, found: dict
 
 
 def first_frame_ms(arguments: list[str], words: bytes, times: int = 5) -> float:
-    """Wall time from the start of a command in a terminal until words stand in it, the best of some [ms]."""
-    return 1e3 * min(_first_frame(arguments, words) for _ in range(times))
+    """Wall time from the start of a command in a terminal until words stand in it, the best of some [ms].
+
+    The first one leaves its bytecode to the others, as an installed program does.
+    """
+    with tempfile.TemporaryDirectory() as bytecode:
+        return 1e3 * min(_first_frame(arguments, words, bytecode) for _ in range(times))
 
 
-def _first_frame(arguments: list[str], words: bytes) -> float:
+def _first_frame(arguments: list[str], words: bytes, bytecode: str) -> float:
     master, slave = pty.openpty()
     environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "200", "LINES": "60"}
+    environment |= {"PYTHONPYCACHEPREFIX": bytecode, "PYTHONDONTWRITEBYTECODE": ""}
     begun = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, *arguments], stdin=slave, stdout=slave, stderr=slave, env=environment, start_new_session=True

@@ -1,5 +1,6 @@
 """The command line: what it prints, how it exits, and that it stays light."""
 
+import gc
 import json
 import os
 import pty
@@ -285,3 +286,17 @@ def test_help_is_about_as_light_as_its_libraries() -> None:
         return min(times)
 
     assert best("-m", "tui.cli", "--help") <= 1.6 * best("-c", "import typer, pydantic")
+
+
+def test_garbage_is_collected_again_once_a_verb_is_loaded() -> None:
+    """What loading made is set aside, and from then on the collector looks at the program's own pace."""
+    before = gc.get_threshold()
+    gc.disable()
+    try:
+        _ = cli.LazyVerbs().get_command(None, "scenario")
+        assert (gc.isenabled(), gc.get_threshold()) == (True, cli.GARBAGE_THRESHOLD)
+        assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
+        gc.set_threshold(*before)
+        gc.enable()
