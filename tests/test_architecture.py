@@ -14,7 +14,7 @@ PRODUCT = ("engine", "tui", "scenarios")
 FILE_LINES = 400
 FUNCTION_LINES = 60
 NESTING = 3
-LAST_DEFENCES = {"tui/asking.py", "tui/driving.py", "tui/cli.py"}
+LAST_DEFENCES = {"tui/session/asking.py", "tui/session/driving.py", "tui/cli.py"}
 """Where an error of ours is turned into words, so that no traceback reaches a user."""
 TERMINAL = ("textual", "rich", "typer", "click")
 VAGUE_NAMES = {"utils", "util", "helpers", "helper", "common", "misc", "base", "manager"}
