@@ -7,6 +7,7 @@ Every function takes plain numbers and returns plain text; `UNKNOWN` becomes `?`
 
 import re
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 
@@ -62,7 +63,12 @@ def amounts(values: "Amounts | Unknown | None", dimensions: tuple[str, ...]) -> 
     """
     if isinstance(values, Unknown):
         return "?"
-    if values is None or all(value >= NO_LIMIT_FROM for value in values):
+    return "-" if values is None else _amounts(values, dimensions)
+
+
+@lru_cache(4096)
+def _amounts(values: "Amounts", dimensions: tuple[str, ...]) -> str:
+    if all(value >= NO_LIMIT_FROM for value in values):
         return "-"
     parts = zip(dimensions, values, strict=False)
     return "/".join(dimension(name, value) + _SUFFIXES.get(name, "") for name, value in parts)
@@ -192,7 +198,7 @@ def fit(text: str, width: int, *, right: bool = False, mark: str = "~") -> str:
     >>> fit("queue", 7), fit("queue", 3), fit("7", 3, right=True)
     ('queue  ', 'qu~', '  7')
     """
-    size = cell_len(text)
+    size = len(text) if text.isascii() else cell_len(text)
     if size > width:
         return "" if width <= 0 else set_cell_size(text, width - 1) + mark
     padding = " " * (width - size)

@@ -1,7 +1,5 @@
 """What differs between two drawings of one line, so that nothing else is sent to the terminal."""
 
-from rich.cells import cell_len
-
 from tui.render.line import Spans, length
 
 
@@ -16,14 +14,14 @@ def difference(old: Spans, new: Spans) -> tuple[int, int] | None:
     if old == new:
         return None
     shorter = min(len(old), len(new))
-    same = next((i for i in range(shorter) if old[i] != new[i]), shorter)
-    begin = sum(cell_len(words) for words, _ in new[:same])
-    old_width, new_width = length(old), length(new)
-    if old_width != new_width:
-        return begin, max(old_width, new_width)
-    end = new_width
-    for (words, style), other in zip(reversed(new[same:]), reversed(old[same:]), strict=False):
-        if (words, style) != other:
-            break
-        end -= cell_len(words)
-    return begin, end
+    first = 0
+    while first < shorter and old[first] == new[first]:
+        first += 1
+    alike = 0
+    while alike < shorter - first and old[-1 - alike] == new[-1 - alike]:
+        alike += 1
+    begin = length(new[:first])
+    was, is_now = length(old[first : len(old) - alike]), length(new[first : len(new) - alike])
+    if was == is_now:
+        return begin, begin + is_now
+    return begin, begin + max(was, is_now) + length(new[len(new) - alike :])

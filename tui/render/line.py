@@ -133,7 +133,27 @@ def table_line(placed: Sequence[Placed[Row]], row: Row, look: Look) -> Spans:
 
 def length(spans: Spans) -> int:
     """How many cells spans take."""
-    return sum(cell_len(words) for words, _ in spans)
+    return sum([len(words) if words.isascii() else cell_len(words) for words, _ in spans])
+
+
+def together(spans: Spans) -> Spans:
+    """The same with fewer spans: neighbours of one style are one, and none is empty.
+
+    >>> together([("a", "x"), (" ", "x"), ("", "y"), ("b", "x"), ("c", "y")])
+    [('a b', 'x'), ('c', 'y')]
+    """
+    merged: Spans = []
+    words, style = "", ""
+    for more, its_style in spans:
+        if its_style == style or not more:
+            words += more
+        else:
+            if words:
+                merged.append((words, style))
+            words, style = more, its_style
+    if words:
+        merged.append((words, style))
+    return merged
 
 
 def crop(spans: Spans, width: int, mark: str = "~") -> Spans:

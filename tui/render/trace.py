@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from math import inf
+from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from engine.observe.history import SPARK, YARN, Reading
@@ -230,7 +231,7 @@ def traces(graphs: Graphs, now_ms: int, length_ms: int | None) -> list[Trace]:
 def _reader(unit: str, places: Sequence[int]) -> Callable[[Reading], float]:
     part = places[0]
     if len(places) == 1:
-        return lambda reading: reading[part]
+        return itemgetter(part)
     whole = places[1]
     if unit == PERCENT:
         return lambda reading: 100 * reading[part] / reading[whole] if reading[whole] else 0.0
@@ -243,7 +244,7 @@ def _read(steps: Steps[Any], value: Callable[[Any], float]) -> Callable[[int, in
     def look_up(since_ms: int, until_ms: int) -> Points:
         first = max(0, bisect_right(steps.times, since_ms) - 1)
         end = bisect_right(steps.times, until_ms)
-        return Points(steps.times[first:end], [value(each) for each in steps.values[first:end]])
+        return Points(steps.times[first:end], list(map(value, steps.values[first:end])))
 
     return look_up
 

@@ -102,7 +102,9 @@ class Orderings(dict[str, Ordering]):
 
     def of(self, pane: str, identity: Callable[[Any], str]) -> Ordering:
         """That of a pane, whose rows are told apart so."""
-        return self.setdefault(pane, Ordering(pane, identity))
+        if pane not in self:
+            self[pane] = Ordering(pane, identity)
+        return self[pane]
 
     def touch(self, pane: str, now_s: float) -> None:
         """A key was pressed in a pane."""

@@ -9,13 +9,17 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.render.difference import difference
-from tui.render.line import Spans, crop
+from tui.render.line import Spans, crop, length, together
 
 
 def strip(spans: Spans, styles: dict[str, Style], width: int) -> Strip:
     """A line of spans as textual draws it."""
-    line = Strip([Segment(words, styles[style]) for words, style in spans if words])
-    return line.adjust_cell_length(width, styles["plain"])
+    segments = [Segment(words, styles[style]) for words, style in together(spans)]
+    room = width - length(spans)
+    if room > 0:
+        segments.append(Segment(" " * room, styles["plain"]))
+    line = Strip(segments, max(width, width - room))
+    return line.adjust_cell_length(width, styles["plain"]) if room < 0 else line
 
 
 class Lines(Widget):

@@ -76,7 +76,7 @@ class NodePane(RowPane[Any]):
         if not self._is_map or self.look is None or not self._codes:
             return super()._line(y)
         if y == 0:
-            return [(heat.legend(self.look, self._metric)[: self.scrollable_content_region.width], "head")]
+            return [(heat.legend(self.look, self._metric)[: self._line_width], "head")]
         style = "cursor" if self.has_focus else "cursor.idle"
         return heat.line(self.plan, y - 1, self._codes, self.look.glyphs, self._at, style)
 

@@ -4,6 +4,8 @@ Built on the line API: a frame asks for the visible lines and nothing else, so t
 """
 
 from abc import abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from rich.style import Style
 from textual.content import Content
@@ -27,6 +29,8 @@ class PaintedLines(ScrollView):
         self._ready: dict[int, Spans] = {}
         """Visible line → how it is to be drawn next, where that is known already."""
         self._ready_for: object = None
+        self._measured: tuple[int, object] | None = None
+        """Width of the lines and the view, while one line is asked for after the other."""
         self._title_width = 0
 
     @abstractmethod
@@ -50,20 +54,43 @@ class PaintedLines(ScrollView):
 
     def _repaint_changed(self) -> None:
         """Draw again what looks different now, and nothing else; all of it once the lines have moved."""
-        if self._view() != self._ready_for or not self._drawn:
-            self._ready_for = self._view()
+        view = self._view()
+        if view != self._ready_for or not self._drawn:
+            self._ready_for = view
             self._repaint()
             return
-        for y in range(self.scrollable_content_region.height):
+        with self._standing_still():
+            changed = list(self._changed_cells(self.scrollable_content_region.height))
+        if changed:
+            self.refresh(*changed)
+
+    def _changed_cells(self, height: int) -> Iterator[Region]:
+        for y in range(height):
             spans = self._line(y)
             before = self._drawn.get(y)
             cells = (0, self.size.width) if before is None else difference(before, spans)
             if cells is not None:
                 self._ready[y] = spans
-                self.refresh(Region(cells[0], y, cells[1] - cells[0], 1))
+                yield Region(cells[0], y, cells[1] - cells[0], 1)
+
+    @contextmanager
+    def _standing_still(self) -> Iterator[None]:
+        """Measure once for many lines: textual finds each size anew on its map of the screen."""
+        self._measured = self._line_width, self._view()
+        try:
+            yield
+        finally:
+            self._measured = None
+
+    @property
+    def _line_width(self) -> int:
+        """How wide a line is [cells]."""
+        return self.scrollable_content_region.width if self._measured is None else self._measured[0]
 
     def _view(self) -> object:
         """What all lines depend on besides their rows."""
+        if self._measured is not None:
+            return self._measured[1]
         return self.scroll_offset.y, self.scrollable_content_region.size, self.has_focus
 
     def _resize_contents(self) -> None:
@@ -77,13 +104,18 @@ class PaintedLines(ScrollView):
         else:
             self.virtual_size = size
 
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw what is visible."""
+        with self._standing_still():
+            return super().render_lines(crop)
+
     def render_line(self, y: int) -> Strip:
         """Draw one visible line."""
         spans = self._ready.pop(y, None)
         if spans is None or self._view() != self._ready_for:
             spans = self._line(y)
         self._drawn[y] = spans
-        return strip(spans, self._styles_by_name, self.scrollable_content_region.width)
+        return strip(spans, self._styles_by_name, self._line_width)
 
     def visible_text(self) -> list[str]:
         """The lines as they stand on screen, without style."""

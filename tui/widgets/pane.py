@@ -112,7 +112,7 @@ class RowPane(ClickedLines[Row], Generic[Row], can_focus=True, inherit_bindings=
 
     def _line(self, y: int) -> Spans:
         """What one visible line says."""
-        width = self.scrollable_content_region.width
+        width = self._line_width
         if self.look is None:
             return []
         before = self.marks_width
