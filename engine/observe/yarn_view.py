@@ -39,6 +39,9 @@ from engine.schedulers.fair.preemption import starved_for_fair_share, starved_fo
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.scheduler import FairScheduler
 
+_MANY = 8
+"""One node in so many is many."""
+
 
 def yarn_snapshot(
     rm: ResourceManager, now_ms: int, whys: Whys | None = None, releases: Releases | None = None
@@ -110,8 +113,7 @@ class YarnSnapshot:
     def reservations(self) -> Sequence[ReservationRow]:
         """All reservations, in order of node."""
         cluster = self._rm.cluster
-        held = [one for attempt in _holders(cluster) for one in attempt.reserved.values()]
-        held.sort(key=attrgetter("node.joined"))
+        held = _held(cluster)
         releases, now_ms = self._releases, self._now_ms
         if held and releases is not None:
             releases.look()
@@ -180,6 +182,15 @@ def _holders(cluster: Cluster) -> list[Attempt]:
     """The attempts that have reservations; they are fewer than nodes."""
     attempts = (application.attempt for application in cluster.applications.values())
     return [attempt for attempt in attempts if attempt is not None and attempt.reserved]
+
+
+def _held(cluster: Cluster) -> list[Container]:
+    """All reservations, in order of node; where there are many it is quicker to go through the nodes than to sort."""
+    holders = _holders(cluster)
+    if sum(len(attempt.reserved) for attempt in holders) * _MANY > len(cluster.nodes):
+        return [held for node in cluster.nodes.values() if (held := node.reserved) is not None]
+    some = (one for attempt in holders for one in attempt.reserved.values())
+    return sorted(some, key=attrgetter("node.joined"))
 
 
 class _Counts(NamedTuple):

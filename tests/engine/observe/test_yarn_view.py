@@ -1,5 +1,7 @@
 """A ResourceManager as a snapshot, and the sentences that say why an application waits."""
 
+import pytest
+
 from engine.control_plane.protocol import (
     ApplicationFinished,
     ApplicationMasterHeartbeat,
@@ -67,6 +69,22 @@ def test_a_reservation_says_how_much_is_missing() -> None:
         ("n1:1", (8192, 1), (4096, 7), (4096, 0), START_MS),
         ("n2:1", (8192, 1), (4096, 7), (4096, 0), START_MS),
     ]
+
+
+@pytest.mark.parametrize("nodes", [pytest.param(2, id="of all nodes"), pytest.param(20, id="of few nodes")])
+def test_reservations_come_in_order_of_node(nodes: int) -> None:
+    """Whichever was made first."""
+    rm = resource_manager(nodes=nodes, memory_mb=8192)
+    ask(rm, submit(rm, "root.filler"), nodes, 4096)
+    update(rm)
+    for node in range(1, nodes + 1):
+        heartbeat(rm, node)
+    ask(rm, submit(rm, "root.large"), 1, 8192)
+    update(rm)
+    for node in (2, 1):
+        heartbeat(rm, node)
+
+    assert [row.node for row in yarn_snapshot(rm, START_MS).reservations()] == ["n1:1", "n2:1"]
 
 
 def test_nodes_that_left_stay_on_the_list() -> None:
