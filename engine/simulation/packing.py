@@ -10,10 +10,10 @@ import gc
 import pickle
 import zlib
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from itertools import repeat
+from itertools import chain, repeat
 from operator import attrgetter
 from types import MemberDescriptorType
 from typing import Any, Final, NamedTuple
@@ -29,7 +29,16 @@ from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
 
 PIECE: Final = 500
-"""Of so many objects of a type each attribute is set in a piece of its own."""
+"""Of so many objects of a type each attribute is read and set in a piece of its own."""
+
+WRITTEN: Final = 100
+"""So many values of an attribute are written at once: with the first, what was drawn for a job may be packed too."""
+
+SORTED: Final = 10_000
+"""So many objects are sorted by type at once."""
+
+BYTES: Final = 2**18
+"""So many are compressed at once."""
 
 _INLINE, _APART, _SHARED, _ENDED, _DRAWN = range(5)
 """How a type is treated: within what holds it, one after the other, by reference, by reference once it has ended, or
@@ -74,9 +83,10 @@ _Setter = Callable[[Any, Any], None]
 class _State(NamedTuple):
     """How the attributes of one type are read and set."""
 
-    read: Callable[[Any], tuple[Any, ...]]
+    readers: tuple[Callable[[Any], Any], ...]
+    """Reads one attribute of an object each."""
     setters: tuple[_Setter, ...]
-    """Sets one attribute of an object, in the order in which they are read."""
+    """Sets one attribute of an object each, in the same order."""
 
 
 class _States(dict[type, _State]):
@@ -95,18 +105,12 @@ class _States(dict[type, _State]):
         if any("__dict__" in vars(each) for each in kind.__mro__):
             names.append("__dict__")
             setters.append(_update)
-        getter = attrgetter(*names) if names else _nothing
-        read = getter if len(names) != 1 else lambda each: (getter(each),)
-        self[kind] = _State(read, tuple(setters))
+        self[kind] = _State(tuple(map(attrgetter, names)), tuple(setters))
         return self[kind]
 
 
 def _update(each: Any, attributes: dict[str, Any]) -> None:
     each.__dict__.update(attributes)
-
-
-def _nothing(_: object) -> tuple[Any, ...]:
-    return ()
 
 
 _STATES: Final = _States()
@@ -171,33 +175,75 @@ def pack(simulation: Simulation, stock: Stock) -> Packed:
         simulation: Any.
         stock: The same for all copies of one run.
     """
-    was_collecting = gc.isenabled()
-    gc.disable()  # nothing of it can be let go before it is done
-    try:
-        return _pack(simulation, stock)
-    finally:
-        if was_collecting:
-            gc.enable()
+    return finish(packing(simulation, stock))
 
 
-def _pack(simulation: Simulation, stock: Stock) -> Packed:
+def packing(simulation: Simulation, stock: Stock) -> Work[Packed]:
+    """As `pack`, made in pieces; the simulation must stand still until it is done."""
+    work = _packed(simulation, stock)
+    while True:
+        was_collecting = gc.isenabled()
+        gc.disable()  # nothing of it can be let go before it is done
+        try:
+            next(work)
+        except StopIteration as done:
+            return Packed(simulation.now_ms, len(simulation.acts), done.value)
+        finally:
+            if was_collecting:
+                gc.enable()
+        yield
+
+
+def _packed(simulation: Simulation, stock: Stock) -> Work[bytes]:
     buffer = BytesIO()
     packer = _Packer(buffer, stock)
-    with _set_aside(simulation) as world:
+    with _set_aside(simulation) as world:  # all of the world itself is written in the first round
         packer.dump(world)
-        done = 0
-        while done < len(packer.apart):
-            some = packer.apart[done:]
-            done += len(some)
-            packer.dump(done)
-            for kind, objects in _by_type(some).items():
-                values = zip(*map(_STATES[kind].read, objects), strict=True)
-                packer.dump([stock.column((kind, place), each) for place, each in enumerate(values)])
+        finish(_write_round(packer, 0, stock))
+    done = 1
+    while done < len(packer.apart):
+        begin, done = done, len(packer.apart)
+        yield from _write_round(packer, begin, stock)
     types = list(dict.fromkeys(type(each) for each in packer.apart))
     codes = {kind: code for code, kind in enumerate(types)}
-    head = pickle.dumps((types, bytes(codes[type(each)] for each in packer.apart)), protocol=5)
-    data = zlib.compress(head + buffer.getvalue(), LEVEL)
-    return Packed(simulation.now_ms, len(simulation.acts), data)
+    yield
+    squeezed = zlib.compressobj(LEVEL)
+    found = [squeezed.compress(pickle.dumps((types, bytes(codes[type(each)] for each in packer.apart)), protocol=5))]
+    written = buffer.getbuffer()
+    for begin in range(0, len(written), BYTES):
+        yield
+        found.append(squeezed.compress(written[begin : begin + BYTES]))
+    yield
+    packer.clear_memo()
+    yield
+    return b"".join((*found, squeezed.flush()))
+
+
+def _write_round(packer: _Packer, begin: int, stock: Stock) -> Work[None]:
+    """Write the attributes of all objects met so far, from one on; it pauses between two attributes."""
+    some = packer.apart[begin:]
+    packer.dump(len(packer.apart))
+    by_type: dict[type, list[Any]] = {}
+    for first in range(0, len(some), SORTED):
+        _sort(some[first : first + SORTED], by_type)
+        yield
+    for kind, objects in by_type.items():
+        for place, read in enumerate(_STATES[kind].readers):
+            column = tuple(map(read, objects))
+            if len(column) >= PIECE:
+                yield
+            yield from _write(packer, stock.column((kind, place), column))
+
+
+def _write(packer: _Packer, found: int | Column) -> Work[None]:
+    """Write what the stock made of a column."""
+    if isinstance(found, int):
+        packer.dump(found)
+        return
+    for begin in range(0, len(found), WRITTEN):
+        packer.dump(found[begin : begin + WRITTEN])
+        if len(found) >= WRITTEN:
+            yield
 
 
 @contextmanager
@@ -219,11 +265,10 @@ def _set_aside(simulation: Simulation) -> Iterator[World]:
         world.records, world.told = records, told
 
 
-def _by_type(some: list[Any]) -> dict[type, list[Any]]:
-    found: dict[type, list[Any]] = {}
+def _sort(some: list[Any], by_type: dict[type, list[Any]]) -> None:
+    """Add objects to those of their type."""
     for each in some:
-        found.setdefault(type(each), []).append(each)
-    return found
+        by_type.setdefault(type(each), []).append(each)
 
 
 def unpack(packed: Packed, stock: Stock) -> Simulation:
@@ -263,16 +308,31 @@ def _unpacked(packed: Packed, stock: Stock) -> Work[World]:
     while done < len(apart):
         some = apart[done : unpacker.load()]
         done += len(some)
-        for kind, objects in _by_type(some).items():
-            yield from _set(objects, _STATES[kind].setters, unpacker.load(), stock)
+        by_type: dict[type, list[Any]] = {}
+        _sort(some, by_type)
+        for kind, objects in by_type.items():
+            yield from _set(objects, _STATES[kind].setters, unpacker, stock)
     found: World = world
     return found
 
 
-def _set(objects: list[Any], setters: tuple[_Setter, ...], columns: list[int | Column], stock: Stock) -> Work[None]:
+def _set(objects: list[Any], setters: tuple[_Setter, ...], unpacker: _Unpacker, stock: Stock) -> Work[None]:
     """Set all attributes of some objects of one type."""
-    for setter, column in zip(setters, columns, strict=True):
+    for setter in setters:
         if len(objects) >= PIECE:
             yield
-        values: Column = stock.items[column] if isinstance(column, int) else column
-        deque(map(setter, objects, values if len(values) > 1 else repeat(values[0])), maxlen=0)
+        found: int | Column = unpacker.load()
+        values: Iterable[Any] = stock.items[found] if isinstance(found, int) else found
+        if not isinstance(found, int) and 1 < len(found) < len(objects):
+            values = chain(found, _read(unpacker, len(objects) - len(found)))
+        elif not isinstance(found, int) and len(found) == 1:
+            values = repeat(found[0])
+        deque(map(setter, objects, values), maxlen=0)
+
+
+def _read(unpacker: _Unpacker, left: int) -> Iterator[Any]:
+    """The rest of a column that was written in pieces."""
+    while left > 0:
+        column: Column = unpacker.load()
+        left -= len(column)
+        yield from column

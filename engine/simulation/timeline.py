@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from engine.pieces import Task, Work, finish
 from engine.simulation.actions import Action
 from engine.simulation.heard import Heard, Told
-from engine.simulation.packing import Packed, pack, unpacking
+from engine.simulation.packing import Packed, pack, packing, unpacking
 from engine.simulation.simulation import Simulation
 from engine.simulation.stock import Stock
 
@@ -23,14 +23,6 @@ SPACING_S: Final = 0.07
 
 COST_RATIO: Final = 4
 """How many times the cost of a copy lies between two of them at least."""
-
-STALL_S: Final = 0.35
-"""A copy that costs more is kept rarely, for whoever sits at the keys feels it [s].
-
-A thousand full nodes cost 0.2 and are to be sought within a second; ten thousand cost a second."""
-
-STALL_RATIO: Final = 40
-"""How many times the cost of such a copy lies between two of them: one key in forty waits."""
 
 ROOM_BYTES: Final = 40 * 2**20
 """What copies may take; when they need more, those that are missed least go."""
@@ -94,6 +86,11 @@ class Timeline:
         self._spacing_s = spacing_s
         self._near: dict[int, Packed] = {}
         self._stock = Stock()
+        self._making: tuple[tuple[object, ...], Task[Packed]] | None = None
+        """Where the run stands while a copy is made of it, and the making."""
+        self._cost_s = self._before_s = 0.0
+        self.in_pieces = False
+        """Whether a copy that is due is made by `copy_on`, for somebody sits at the keys; else at once."""
         self._marks: list[int] = []
         self.first_ms = simulation.now_ms
         """The earliest instant [epoch ms]."""
@@ -124,7 +121,35 @@ class Timeline:
         """The run went on between two events, which was so much work [s]; keep a copy if it is time."""
         self._done_s += done_s
         if self._done_s >= self._spacing_s and self._live.now_ms > self._kept[-1].time_ms:
-            self._keep(self._done_s)
+            if not self.in_pieces:
+                self._keep(self._done_s)
+            elif self._making is None:
+                self._begin()
+
+    @property
+    def copying(self) -> bool:
+        """Whether a copy is being made in pieces, until when the run should stand."""
+        return self._making is not None
+
+    def _begin(self) -> None:
+        self._making = (self._live.stands_at(), Task(packing(self._live, self._stock)))
+        self._cost_s, self._before_s = 0.0, self._done_s
+
+    def copy_on(self) -> bool:
+        """Make a piece of the copy that is due; whether none is left to make. When the run went on it begins anew."""
+        if self._making is None:
+            return True
+        stood_at, task = self._making
+        if stood_at != self._live.stands_at():
+            self._begin()
+            return False
+        begin = self._work()
+        is_done = task.advance()
+        self._cost_s += self._work() - begin
+        if is_done:
+            self._making = None
+            self._take(task.result(), self._before_s, self._cost_s)
+        return is_done
 
     def timed(self, play: Callable[[], T]) -> T:
         """Do what plays the run on, and keep a copy afterwards if it is time; returns its answer."""
@@ -136,11 +161,13 @@ class Timeline:
     def _keep(self, done_s: float) -> None:
         begin = self._work()
         packed = pack(self._live, self._stock)
-        cost_s = self._work() - begin
+        self._take(packed, done_s, self._work() - begin)
+
+    def _take(self, packed: Packed, done_s: float, cost_s: float) -> None:
         self._kept.append(packed)
         self._bytes += len(packed.data)
         self._done_s = 0.0
-        self._spacing_s = max(self._least_s, (STALL_RATIO if cost_s > STALL_S else COST_RATIO) * cost_s)
+        self._spacing_s = max(self._least_s, COST_RATIO * cost_s)
         self._gaps.append(done_s)
         while self.bytes > self._room and len(self._kept) > 2 and self._let_go():
             pass
@@ -320,6 +347,7 @@ class Timeline:
             The new run itself, without listeners.
         """
         self._live = self.at(time_ms)
+        self._making = None
         self._stock.branch()
         now_ms = self._live.now_ms
         self._kept = [each for each in self._kept if each.time_ms < now_ms] or self._kept[:1]

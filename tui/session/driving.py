@@ -69,6 +69,7 @@ class Driving:
             offset_ms=0 if offset is None else int(offset.total_seconds() * 1000),
         )
         self._past = past or begun(run)
+        self._past.timeline.in_pieces = True
         self._lookout = lookout or Lookout()
         self._state = msgspec.structs.replace(self._state, alert=self._lookout.standing, alerts=self._lookout.told)
         self.keeping = keeping or Keeping()
@@ -128,12 +129,22 @@ class Driving:
         if stood and not self._looks_on():
             return FRAME_S
         must_stand = stood or self._lookout.copying or self._beside.copying
-        rest = 0.0 if must_stand else self._guarded(self._work)
+        rest = 0.0
+        if self._past.timeline.copying:
+            self._guarded(self._copy)
+        elif not must_stand:
+            rest = self._guarded(self._work)
         self._guarded(self._look_out)
         self._guarded(self._explain)
         if self._state.alert != alert or self.stands() != stood or self._wall() - self._framed_at >= self._frame_s:
             self._changed()
         return rest
+
+    def _copy(self) -> None:
+        """Go on with the copy the past is due, for which the run stands."""
+        timeline, until = self._past.timeline, self._wall() + PIECE_S
+        while not timeline.copy_on() and self._wall() < until:
+            pass
 
     def _work(self) -> float:
         rest = self._pace.slice()

@@ -11,11 +11,13 @@ import pytest
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.facts import Facts
 from engine.formats.scenario_toml import load
+from engine.pieces import Task
 from engine.scenario import Scenario
+from engine.simulation import packing as packing_module
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.heard import Heard
-from engine.simulation.packing import pack, unpack
+from engine.simulation.packing import pack, packing, unpack
 from engine.simulation.records import Draining
 from engine.simulation.simulation import Simulation
 from engine.simulation.stock import Stock
@@ -246,6 +248,46 @@ def test_copies_take_more_room_before_a_seek_takes_long() -> None:
     assert timeline.bytes <= 40_000
     assert roomy.bytes > 20_000
     assert max(roomy._gaps) <= LONGEST_S + SPACING_S
+
+
+@pytest.mark.parametrize("name", ["spark-locality", "reservation-deadlock"])
+def test_a_copy_in_pieces_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However little is written at a time, the run that is made of it goes on alike."""
+    monkeypatch.setattr(packing_module, "WRITTEN", 3)
+    monkeypatch.setattr(packing_module, "PIECE", 2)
+    scene, log = load(name), Log()
+    simulation = build_simulation(scene, [log])
+    simulation.run_until(scene.start_ms + 120_000)
+    stock = Stock()
+    work = Task(packing(simulation, stock))
+    pieces = 1
+    while not work.advance():
+        pieces += 1
+    copy, begin, heard = unpack(work.result(), stock), len(log.journal), Log()
+    copy.listeners.append(heard)
+    for each in (simulation, copy):
+        each.run_until(scene.start_ms + 240_000)
+
+    assert (pieces > 20, heard.journal) == (True, log.journal[begin:])
+
+
+def test_a_copy_is_made_while_the_run_stands() -> None:
+    """It is kept when it is whole; one of a run that went on meanwhile begins anew."""
+    scene = scenario(BUSY, count=6)
+    timeline = Timeline(build_simulation(scene, [log := Log()]), work=Work())
+    timeline.in_pieces = True
+    timeline.play(scene.start_ms + 60_000)
+    was_due, had = timeline.copying, len(timeline)
+    timeline.copy_on()
+    timeline.live.run_until(scene.start_ms + 61_000)
+    while not timeline.copy_on():
+        pass
+    time_ms = timeline.now_ms
+    timeline.live.run_until(scene.start_ms + 90_000)
+    found = rest(timeline, timeline.at(time_ms))
+
+    assert (was_due, had, timeline.copying, len(timeline)) == (True, 1, False, 2)
+    assert found == journal_after(log, time_ms, timeline.now_ms)
 
 
 def test_a_packed_copy_leaves_out_who_listens() -> None:

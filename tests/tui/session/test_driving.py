@@ -41,6 +41,21 @@ def test_the_script_is_followed_at_its_instant() -> None:
     assert (before, row.state, row.finished_ms) == ("RUNNING", "KILLED", run.scenario.start_ms + 30_000)
 
 
+def test_the_run_stands_while_a_copy_of_it_is_made() -> None:
+    """A copy for the past that is due is finished first; then the clock makes up for it."""
+    session, run, wall = small_session(speed=60.0)
+    timeline = session._past.timeline
+    play(session, wall, 0.1)
+    timeline.grow(1.0)
+    before, was_copying = run.now_ms, timeline.copying
+    play(session, wall, 1 / 64)
+    stood_at, copies = run.now_ms, len(timeline)
+    play(session, wall, 1 / 64)
+
+    assert (was_copying, stood_at == before, timeline.copying, copies) == (True, True, False, 2)
+    assert run.now_ms > stood_at
+
+
 def _broken(run: Run, error: Exception) -> None:
     """The next event raises."""
 
