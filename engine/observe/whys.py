@@ -2,7 +2,7 @@
 
 One answer looks at every node, so on a large cluster the answers for all that is on a screen would stop it for
 seconds. A picture gets some of them at once; for the others it gets the last answer, or that there is none yet, and
-whoever owns this works them off between two slices of the engine. How much work there is is counted in nodes looked
+whoever owns this works them off between two slices of the engine, some nodes at a time. Work is counted in nodes looked
 at, so that it is the same everywhere.
 """
 
@@ -11,8 +11,9 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.application import Attempt
-from engine.observe.refusal import refusal
+from engine.observe.refusal import LOOKS, refusal, refusing
 from engine.observe.snapshot import Refusal
+from engine.pieces import Task
 
 AT_ONCE: Final = 2_000
 """Nodes one picture may look at."""
@@ -25,6 +26,13 @@ class _Answer(NamedTuple):
     version: int
     """The cluster's, when it was answered."""
     refusal: Refusal | None
+
+
+class _Doing(NamedTuple):
+    key: object
+    version: int
+    """The cluster's, when it was begun."""
+    task: Task[Refusal | None]
 
 
 class Whys:
@@ -42,6 +50,8 @@ class Whys:
         self._now_ms = 0
         self._known: dict[object, _Answer] = {}
         self._wanted: dict[object, Attempt] = {}
+        self._doing: _Doing | None = None
+        """What is being worked off, for the one wanted longest."""
 
     @property
     def is_behind(self) -> bool:
@@ -52,6 +62,7 @@ class Whys:
         """A picture is taken: some may be answered at once; what the one before still wanted is asked again."""
         if rm is not self._rm:
             self._known.clear()
+            self._doing = None
         self._rm, self._now_ms, self._left = rm, now_ms, self.at_once
         self._wanted.clear()
 
@@ -82,7 +93,7 @@ class Whys:
     def work(self, looks: int, now_ms: int) -> bool:
         """Answer what is wanted, the longest wanted first, while there are looks left.
 
-        An answer is never left half done; what it took too much is missing the next time.
+        It goes on in the middle of an answer; what was looked at too much is missing the next time.
 
         Returns:
             Whether anything was answered.
@@ -90,20 +101,33 @@ class Whys:
         rm, self._now_ms, before = self._rm, now_ms, self.answered
         looks += min(self._owed, 0)
         while rm is not None and self._wanted and looks > 0:
-            key = next(iter(self._wanted))
-            _ = self._find(rm, key, self._wanted.pop(key))
-            looks -= max(1, len(rm.cluster.nodes))
-            self.answered += 1
+            self._go_on(rm)
+            looks -= max(1, min(LOOKS, len(rm.cluster.nodes)))
         self._owed = looks
         return self.answered > before
 
+    def _go_on(self, rm: ResourceManager) -> None:
+        """Look at some nodes for the one wanted longest."""
+        doing = self._doing
+        if doing is None or doing.key not in self._wanted:
+            key, attempt = next(iter(self._wanted.items()))
+            doing = self._doing = _Doing(key, rm.version, Task(refusing(rm.scheduler, attempt, self._now_ms)))
+        if doing.task.advance():
+            self._doing = None
+            del self._wanted[doing.key]
+            self._keep(doing.key, _Answer(doing.version, doing.task.result()))
+            self.answered += 1
+
     def _find(self, rm: ResourceManager, key: object, attempt: Attempt) -> Refusal | None:
         found = refusal(rm.scheduler, attempt, self._now_ms) if attempt.pending else None
+        self._keep(key, _Answer(rm.version, found))
+        return found
+
+    def _keep(self, key: object, answer: _Answer) -> None:
         _ = self._known.pop(key, None)
         while len(self._known) >= KEPT:
             self._known.pop(next(iter(self._known)))
-        self._known[key] = _Answer(rm.version, found)
-        return found
+        self._known[key] = answer
 
 
 def alike(attempt: Attempt) -> tuple[object, ...] | None:

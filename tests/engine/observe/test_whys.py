@@ -1,6 +1,10 @@
 """Why applications wait, a little at a time."""
 
+import pytest
+
 from engine.control_plane.resource_manager import ResourceManager
+from engine.observe import refusal
+from engine.observe import whys as whys_module
 from engine.observe.section import glimpses
 from engine.observe.whys import NOT_YET, Whys
 from engine.observe.yarn_view import yarn_snapshot
@@ -49,6 +53,17 @@ def test_an_answer_that_took_too_much_is_made_up_for() -> None:
     _ = _codes(rm, whys)
 
     assert [whys.work(1, START_MS) for _ in range(4)] == [True, False, True, False]
+
+
+def test_an_answer_is_found_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One node a turn: of two nodes every other turn has an answer, the same as at once."""
+    monkeypatch.setattr(refusal, "LOOKS", 1)
+    monkeypatch.setattr(whys_module, "LOOKS", 1)
+    rm, whys = _waiting(2), Whys(at_once=0)
+    _ = _codes(rm, whys)
+    turns = [whys.work(1, START_MS) for _ in range(4)]
+
+    assert (turns, _codes(rm, whys)) == ([False, True, False, True], _codes(rm, Whys(at_once=4)))
 
 
 def test_the_last_answer_stands_until_there_is_another() -> None:
