@@ -13,11 +13,11 @@ from typing import Final
 from engine.explain.alert import HOW, Alert
 from engine.explain.basis import Basis
 from engine.explain.patterns import HEAD_OF_LINE, judged, most_pending_before
-from engine.explain.planes import Party, attempt_of, is_too_large, reasons_of, waiting
+from engine.explain.planes import Party, attempt_of, reasons_found, too_large_found, waiting
 from engine.explain.verdict import LONG_MS, Inquiry, Verdict
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.pieces import Task
+from engine.pieces import Task, Work
 from engine.schedulers.activity import Reason
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -64,6 +64,8 @@ class HeldUp:
         self._due: dict[int, int] = {}
         self._served: list[int] = []
         self._scanned_ms = 0
+        self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
+        """Where the run stands while it is chosen whom to ask about, and the choosing."""
         self._basis: Basis | None = None
         self._to_ask: list[Party] = []
         self._task: Task[tuple[Verdict, str]] | None = None
@@ -84,13 +86,14 @@ class HeldUp:
 
     @property
     def copying(self) -> bool:
-        """Whether an instant is being copied, until when the run should stand."""
-        return self._basis is not None and not self._basis.copied and self._task is not None
+        """Whether an instant is being copied or looked at, until when the run should stand."""
+        is_copying = self._basis is not None and not self._basis.copied and self._task is not None
+        return is_copying or self._scanning is not None
 
     @property
     def idle(self) -> bool:
         """Whether it has nothing to work on."""
-        return not self._to_ask and not self._served
+        return not self._to_ask and not self._served and self._scanning is None
 
     @property
     def known(self) -> Collection[int]:
@@ -106,7 +109,7 @@ class HeldUp:
 
     def rest(self) -> None:
         """Leave off: what is worked on is no longer of interest."""
-        self._to_ask, self._task, self._basis = [], None, None
+        self._to_ask, self._task, self._basis, self._scanning = [], None, None, None
         self.urgent = False
 
     def look(self, simulation: Simulation, pieces: int) -> list[Alert]:
@@ -121,12 +124,15 @@ class HeldUp:
         """
         now_ms = simulation.now_ms
         new = self._over(now_ms)
-        if not self._to_ask and now_ms - self._scanned_ms >= SCAN_MS:
-            self._scan(simulation)
-        while self._to_ask and pieces > 0:
+        if not self._to_ask and self._scanning is None and now_ms - self._scanned_ms >= SCAN_MS:
+            self._begin_scan(simulation)
+        while self._scanning is not None and pieces > 0:
+            pieces -= 1
+            self._scan_on(simulation)
+        while self._scanning is None and self._to_ask and pieces > 0:
             pieces -= 1
             self._go_on(simulation, new)
-        self.urgent = self.urgent and bool(self._to_ask)
+        self.urgent = self.urgent and (bool(self._to_ask) or self._scanning is not None)
         return new
 
     def _over(self, now_ms: int) -> list[Alert]:
@@ -141,8 +147,22 @@ class HeldUp:
         self._served = []
         return new
 
-    def _scan(self, simulation: Simulation) -> None:
-        """Choose whom to ask about."""
+    def _begin_scan(self, simulation: Simulation) -> None:
+        self._to_ask, self._basis = [], None
+        self._scanning = (simulation.stands_at(), Task(self._scan(simulation)))
+
+    def _scan_on(self, simulation: Simulation) -> None:
+        """Do a piece of choosing; when the run went on meanwhile it begins anew."""
+        if self._scanning is None:
+            return
+        stood_at, task = self._scanning
+        if stood_at != simulation.stands_at():
+            self._begin_scan(simulation)
+        elif task.advance():
+            self._scanning = None
+
+    def _scan(self, simulation: Simulation) -> Work[None]:
+        """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
         suspects = 0
         for each in waiting(simulation.control_plane):
@@ -151,7 +171,9 @@ class HeldUp:
                 continue
             if each.number not in self._due and suspects < SUSPECTS:
                 suspects += 1
-                self._due[each.number] = now_ms if _is_suspect(simulation, each.number) else since_ms + LONG_MS
+                yield
+                is_suspect = yield from _is_suspect(simulation, each.number)
+                self._due[each.number] = now_ms if is_suspect else since_ms + LONG_MS
             if self._due.get(each.number, now_ms + 1) <= now_ms:
                 self._to_ask.append(each)
         self._basis = Basis(simulation) if self._to_ask else None
@@ -206,13 +228,15 @@ class HeldUp:
         new.append(alert)
 
 
-def _is_suspect(simulation: Simulation, number: int) -> bool:
+def _is_suspect(simulation: Simulation, number: int) -> Work[bool]:
     """Whether it is asked about soon: others come first by rule, or what is in its way seldom goes away by itself."""
     attempt = attempt_of(simulation, number)
     if attempt is not None and most_pending_before(simulation, attempt):
         return True
-    rows = reasons_of(simulation, number)
-    return is_too_large(simulation, number) or (bool(rows) and rows[0].code not in FULL)
+    rows = yield from reasons_found(simulation, number)
+    if rows and rows[0].code not in FULL:
+        return True
+    return (yield from too_large_found(simulation, number))
 
 
 def _kind(verdict: Verdict, pattern: str, since_ms: int) -> str:

@@ -7,7 +7,7 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
 from engine.explain.ahead import Ahead, ahead_of
 from engine.explain.basis import Basis
-from engine.explain.standing import Standing, standing, subject_of
+from engine.explain.standing import Standing, standing_found, subject_of
 from engine.explain.verdict import Inquiry, Verdict
 from engine.model.application import Attempt
 from engine.model.resource import INT_MAX
@@ -200,7 +200,7 @@ def pattern_of(basis: Basis, number: int, verdict: Verdict) -> Work[str]:
     attempt = _attempt(control_plane.scheduler, number)
     if attempt is None:
         return ""
-    found = standing(control_plane.scheduler, attempt, here.now_ms)
+    found = yield from standing_found(control_plane.scheduler, attempt, here.now_ms)
     case = Case(here, control_plane.scheduler, attempt, found, verdict, basis.ahead)
     yield
     if (yield from _livelock(case)):

@@ -9,14 +9,14 @@ from engine.control_plane.spark_master import SparkMaster
 from engine.explain.reasons import ReasonRow, reason_rows
 from engine.explain.spark_reasons import TOO_SMALL as WORKER_TOO_SMALL
 from engine.explain.spark_reasons import answer_of, spark_holds, spark_reasons
-from engine.explain.standing import standing
+from engine.explain.standing import standing_found
 from engine.explain.waits import Hold, Waits, YarnHolds
 from engine.model.application import Application, Attempt
 from engine.model.spark.application import SparkApplication
 from engine.model.spark.naming import application_id
 from engine.observe.spark_view import QUEUE
 from engine.observe.spark_waits import refusal_of, wanting
-from engine.pieces import Work
+from engine.pieces import Work, finish
 from engine.schedulers.activity import Reason
 from engine.simulation.simulation import Simulation
 
@@ -126,22 +126,29 @@ def attempt_of(simulation: Simulation, number: int) -> Attempt | None:
 
 def reasons_of(simulation: Simulation, number: int) -> tuple[ReasonRow, ...]:
     """All that stands in an application's way, the first reason first; nothing when it waits for nothing."""
+    return finish(reasons_found(simulation, number))
+
+
+def reasons_found(simulation: Simulation, number: int) -> Work[tuple[ReasonRow, ...]]:
+    """As `reasons_of`, made in pieces; the simulation must stand still until it is done."""
     control_plane = simulation.control_plane
     attempt = attempt_of(simulation, number)
     if isinstance(control_plane, ResourceManager) and attempt is not None and attempt.pending:
         scheduler = control_plane.scheduler
-        return reason_rows(scheduler, attempt, standing(scheduler, attempt, simulation.now_ms))
+        found = yield from standing_found(scheduler, attempt, simulation.now_ms)
+        yield
+        return reason_rows(scheduler, attempt, found)
     if isinstance(control_plane, SparkMaster) and number in control_plane.cluster.applications:
         return spark_reasons(control_plane.cluster.applications[number], control_plane.cluster)
     return ()
 
 
-def is_too_large(simulation: Simulation, number: int) -> bool:
-    """Whether every node says that it will never hold what an application asks for."""
+def too_large_found(simulation: Simulation, number: int) -> Work[bool]:
+    """Whether every node says that it will never hold what an application asks for; found in pieces."""
     control_plane = simulation.control_plane
     attempt = attempt_of(simulation, number)
     if isinstance(control_plane, ResourceManager) and attempt is not None:
-        on_nodes = standing(control_plane.scheduler, attempt, simulation.now_ms).on_nodes
+        on_nodes = (yield from standing_found(control_plane.scheduler, attempt, simulation.now_ms)).on_nodes
         return bool(on_nodes) and all(obstacle.reason is Reason.NODE_TOO_SMALL for _, obstacle in on_nodes)
     if isinstance(control_plane, SparkMaster) and number in control_plane.cluster.applications:
         shapes = wanting(control_plane.cluster.applications[number])

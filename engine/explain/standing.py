@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from engine.model.application import Attempt
 from engine.model.node import Node
+from engine.pieces import Work, finish
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
 
@@ -31,25 +32,33 @@ Sizes = tuple[int, int, int, int, str]
 """What a probe may see of a node: total and free memory and vcores, partition."""
 
 
+LOOKS: Final = 1_000
+"""Nodes looked at in one piece of work."""
+
+
 def standing(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Standing:
     """Ask about every node; an attempt that asks for nothing has nothing in its way on nodes."""
+    return finish(standing_found(scheduler, attempt, now_ms))
+
+
+def standing_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Work[Standing]:
+    """As `standing`, made in pieces; the cluster must stand still until it is done."""
     in_queue = scheduler.obstacle(attempt)
     if not attempt.pending:
         return Standing(in_queue, ())
-    nodes = scheduler.cluster.nodes.values()
-    obstacle_on = scheduler.obstacle_on
-    if not scheduler.probes_by_size or not _is_placeless(attempt):
-        return Standing(in_queue, tuple([(node, obstacle_on(attempt, node, now_ms) or FREE) for node in nodes]))
+    by_size = scheduler.probes_by_size and _is_placeless(attempt)
     known: dict[Sizes, Obstacle] = {}
-    found = []
-    for node in nodes:
-        if node.reserved is not None:
-            found.append((node, obstacle_on(attempt, node, now_ms) or FREE))
+    found: list[tuple[Node, Obstacle]] = []
+    for number, node in enumerate(scheduler.cluster.nodes.values()):
+        if number and number % LOOKS == 0:
+            yield
+        if not by_size or node.reserved is not None:
+            found.append((node, scheduler.obstacle_on(attempt, node, now_ms) or FREE))
             continue
         sizes = (node.total_memory_mb, node.total_vcores, node.free_memory_mb, node.free_vcores, node.partition)
         obstacle = known.get(sizes)
         if obstacle is None:
-            obstacle = known[sizes] = obstacle_on(attempt, node, now_ms) or FREE
+            obstacle = known[sizes] = scheduler.obstacle_on(attempt, node, now_ms) or FREE
         found.append((node, obstacle))
     return Standing(in_queue, tuple(found))
 

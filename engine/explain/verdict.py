@@ -16,7 +16,7 @@ import msgspec
 from engine.explain.ahead import Ahead, ahead_of
 from engine.explain.basis import Basis
 from engine.explain.facts import Facts
-from engine.explain.planes import ended, is_too_large, living, party, reasons_of, resting, waits_in
+from engine.explain.planes import ended, living, party, reasons_of, resting, too_large_found, waits_in
 from engine.explain.reasons import ReasonRow
 from engine.explain.waits import Wait
 from engine.model.decision import Allocated
@@ -112,7 +112,7 @@ class Inquiry:
         number = self._number
         while not self.basis.advance():
             yield
-        if is_too_large(self.basis.here, number):  # no need to look ahead for it
+        if (yield from too_large_found(self.basis.here, number)):  # no need to look ahead for it
             bound = yield from self._bound()
             if bound is not None:
                 return self._verdict("impossible", bound=bound)

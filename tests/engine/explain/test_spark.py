@@ -7,7 +7,7 @@ from typer.testing import CliRunner
 
 from engine.control_plane.spark_master import SparkMaster
 from engine.explain.alerts import Alerts
-from engine.explain.planes import is_too_large, waits_in
+from engine.explain.planes import too_large_found, waits_in
 from engine.explain.why import Question, Why
 from engine.formats.scenario_toml import load, loads
 from engine.pieces import finish
@@ -97,7 +97,7 @@ def test_what_could_never_start_is_impossible(keys: str, code: str, decider: str
     answer = Question(simulation, 1).answer()
 
     assert (answer.verdict, *told(answer)[0]) == ("impossible", code, answer.reasons[0].count, decider)
-    assert is_too_large(simulation, 1) is (code == "NODE_TOO_SMALL")
+    assert finish(too_large_found(simulation, 1)) is (code == "NODE_TOO_SMALL")
 
 
 def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:
