@@ -32,7 +32,10 @@ PIECE: Final = 500
 """Of so many objects of a type each attribute is read and set in a piece of its own."""
 
 WRITTEN: Final = 100
-"""So many values of an attribute are written at once: with the first, what was drawn for a job may be packed too."""
+"""So many values of an attribute are written at once."""
+
+FEW_WRITTEN: Final = 20
+"""So many of few objects: these may be jobs, and what was drawn for each is packed with it the first time."""
 
 SORTED: Final = 10_000
 """So many objects are sorted by type at once."""
@@ -240,9 +243,10 @@ def _write(packer: _Packer, found: int | Column) -> Work[None]:
     if isinstance(found, int):
         packer.dump(found)
         return
-    for begin in range(0, len(found), WRITTEN):
-        packer.dump(found[begin : begin + WRITTEN])
-        if len(found) >= WRITTEN:
+    size = WRITTEN if len(found) >= PIECE else FEW_WRITTEN
+    for begin in range(0, len(found), size):
+        packer.dump(found[begin : begin + size])
+        if len(found) >= size:
             yield
 
 

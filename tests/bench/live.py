@@ -26,6 +26,7 @@ from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scena
 from tests.bench.memory import peak_memory_mb
 from tui.app import SchedlabApp
 from tui.picture import Picture
+from tui.session.collecting import settle
 from tui.session.lookout import Lookout
 from tui.session.session import Session
 from tui.session.tape import EventTape
@@ -201,6 +202,7 @@ async def measured(app: Watched, session: TimedSession, seconds: float, *, keys:
         "slice_longest_cpu_ms": 1e3 * max(session.slices, default=0.0),
         "key_p50_ms": 1e3 * median(app.handled) if app.handled else 0.0,
         "key_p95_ms": 1e3 * p95(app.handled),
+        "key_longest_ms": 1e3 * max(app.handled, default=0.0),
         "thread_late_p95_ms": 1e3 * p95(app.late),
         "cpu_percent": 100 * (time.process_time() - cpu) / took,
         "written_kib_s": CountingDriver.written / 1024 / took,
@@ -214,6 +216,7 @@ async def live(seconds: float) -> dict[str, dict[str, float]]:
     run = Run(scenario(), [tape, lookout])
     run.advance(FILL_MS)
     session = TimedSession(run, tape, lookout=lookout, speed=inf, paused=False)
+    settle()
     app = Watched(session)
     found: dict[str, dict[str, float]] = {}
     task = asyncio.create_task(app.run_async(size=SIZE))

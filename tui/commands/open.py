@@ -18,6 +18,7 @@ from tui.commands.complaints import INPUT_REFUSED, told
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, tell_kept
 from tui.commands.settings import Ascii, Config, Confirm, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.render.scenario import ScenarioEntry
+from tui.session.collecting import settle, settle_again
 from tui.session.opening import open_session
 from tui.session.session import Session
 from tui.settings import Settings, resolve
@@ -107,6 +108,10 @@ class _Opener(NamedTuple):
             keep=None if self.keep_as is None else self._keep,
         )
         self.sessions.append(session)
+        if len(self.sessions) == 1:
+            settle()
+        else:
+            settle_again()
         return session
 
     def _keep(self, scenario: Scenario) -> Keeper:

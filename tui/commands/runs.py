@@ -25,6 +25,7 @@ from tui.commands.complaints import INPUT_REFUSED, told
 from tui.commands.keeping import Place, keeper_of, runs_root, tell_kept
 from tui.commands.progress import offset_ms
 from tui.commands.snapshot import json_text, picture_of, text_lines
+from tui.session.collecting import settle
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -145,6 +146,7 @@ def open_run(
             return keeper_of(scenario, kept_as, place, parent=name, branched_ms=until_ms)
 
         session = open_kept(run, at=at, keep=keep if is_kept or kept_as else None)
+        settle()
     screen = SchedlabApp(session, read_only=read_only)
     screen.run()
     tell_kept(session.keeping.names)

@@ -5,6 +5,7 @@ from math import inf
 from engine.simulation.pace import Step
 from tui.format import clock
 from tui.messages import Noticed
+from tui.session.collecting import settle_again
 from tui.session.driving import Driving
 from tui.session.lookout import Lookout
 from tui.session.past import NOT_HERE, PRESENT
@@ -108,6 +109,7 @@ class TimeKeys(Driving):
         self._lookout = Lookout()
         self._run.branch(simulation, [self._tape, self._lookout, self._past.history, *self.keeping.listeners])
         self._pace.simulation = simulation
+        settle_again()
         self._aim()
         self._set(paused=True, ended=False, failure="", alert="", alerts=())
         return ""

@@ -254,6 +254,7 @@ def test_copies_take_more_room_before_a_seek_takes_long() -> None:
 def test_a_copy_in_pieces_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """However little is written at a time, the run that is made of it goes on alike."""
     monkeypatch.setattr(packing_module, "WRITTEN", 3)
+    monkeypatch.setattr(packing_module, "FEW_WRITTEN", 2)
     monkeypatch.setattr(packing_module, "PIECE", 2)
     scene, log = load(name), Log()
     simulation = build_simulation(scene, [log])
