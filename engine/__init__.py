@@ -1,14 +1,48 @@
 """A model of a cluster, real scheduling policies on it, and a simulated clock; it knows nothing of terminals.
 
-The map, from the ground up:
+The map, from the ground up; imports go only down this list:
 
-`errors`, `units`, `pieces` are what everything may use. `model` is what a control plane believes of its cluster, and
-the only place where that changes. `scenario` describes a run as validated data. `schedulers` decide who gets what;
-`workload` is what asks for it; the two meet only in the model. `control_plane` is the front door the real systems
-have: events in, answers out. `formats` turns foreign files into our types. `simulation` lets time pass; `observe`
-watches it: snapshot, journal, metrics. `run` plays a scenario with its operator and its expectations. `explain` says
-why.
+- `errors`, `units`, `incremental`: what everything may use.
+- `model`: what a control plane believes of its cluster, and the only place where that changes.
+- `scenario`: a run described as validated data.
+- `schedulers`: who gets what. `workload`: what asks for it. The two meet only in the model.
+- `control_plane`: the front door of the real systems: an event in, an answer out.
+- `formats`: foreign files, read into our types.
+- `simulation`: lets time pass.
+- `observe`: snapshot, journal, metrics.
+- `run`: a scenario played with its operator and its expectations.
+- `explain`: why an application waits, whether it can ever start, what would help.
 
-Imports go only down this list. Time is integer milliseconds since the epoch, memory integer MB. The same scenario,
-seed and version give the same journal, byte for byte.
+Time is integer milliseconds since the epoch, memory integer MB. The same scenario, seed and version give the same
+journal, byte for byte.
+
+Glossary. Each word means one thing, in names, docstrings, messages and on the screen:
+
+- act: a change of the cluster by an operator, from a key, a command or a script (kill, move, drain). Its value is one
+  of `simulation.actions`.
+- alert: a detected state of the cluster that needs an operator, with the instant since when.
+- application, attempt, application master (AM), container, node, queue: as in YARN; Spark says executor, driver, worker.
+- ask: one resource request of an application master: a size, a count, a place, a priority.
+- checkpoint: a packed copy of a simulation at an instant, which a seek unpacks and replays from.
+- control plane: what a cluster's users and nodes talk to: ResourceManager, Spark Master.
+- decision: what a scheduler did: allocated, reserved, unreserved, preempted, killed.
+- evaluation: the answer to "may this attempt get this ask on this node": allocate, reserve, or an obstacle.
+- event: a fact given to a control plane (node heartbeat, submission); also what the clock holds.
+- fork: an independent copy of a running simulation.
+- holder: an application that holds what another one waits for.
+- incremental: work done in slices, so that a screen stays responsive.
+- instant: a point of simulated time.
+- lookahead: a fork played on without outside events, to see what comes. A verdict is defined on it.
+- obstacle: why an ask gets nothing in a queue or on a node, with its numbers. `Reason` names the kinds of obstacles.
+- offer: a node is shown to the scheduler, which decides what to place there.
+- pass: background work of a control plane that runs at an interval.
+- pattern: a known way in which a cluster fails, detected by its alert.
+- problem: a mistake in a user's file, key or option, with file, line, key and the nearest valid name.
+- record: anything that happened, as listeners get it: decisions, acts, state changes.
+- refusal: the control plane rejects an event or act. Not an obstacle: nothing waits.
+- remedy: an act that starts a waiting application, tried on a lookahead.
+- run: a scenario that is played; a kept run is one on disk; a branch is a run that goes on from a past instant.
+- scenario: cluster, scheduler, workload, faults, operator script and expectations, as a file.
+- snapshot: what a cluster looks like at an instant; every screen is drawn from one.
+- verdict: whether a waiting application will start, and when, or that it never will, with the proof.
 """

@@ -7,11 +7,11 @@ from textual import on
 from tui import format as text
 from tui import messages
 from tui.colouring import ColouredApp
-from tui.door import Door
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
+from tui.session_protocol import Door
 
 
 class ActingApp(ColouredApp):

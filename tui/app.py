@@ -22,8 +22,7 @@ from engine.observe.spark_plans import first_to_show
 from tui import crash, messages
 from tui.answering import AnsweringApp
 from tui.ascii_only import AsciiOnly
-from tui.consent import LOSS
-from tui.door import Door
+from tui.confirmation import LOSS
 from tui.keymap import ACTIONS, Action
 from tui.render.scenario import ScenarioEntry
 from tui.saving import save
@@ -31,6 +30,7 @@ from tui.screens.cluster import ClusterScreen
 from tui.screens.nouns import dialect_of
 from tui.screens.picker import PickerScreen
 from tui.screens.plans import PlansScreen
+from tui.session_protocol import Door
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that end the program with the terminal restored."""

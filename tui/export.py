@@ -12,10 +12,10 @@ import msgspec
 from engine.observe.snapshot import QueueRow
 from engine.observe.snapshot_document import SCHEMA, SECTIONS, row_object, table_csv
 from tui import format as text
-from tui.picture import EventRow, Picture
 from tui.render.event import told
 from tui.render.line import Look
 from tui.render.trace import Trace
+from tui.view_state import EventRow, Picture
 
 _EVENT_CELLS: Final = ("time_ms", "event", "application", "node", "sentence")
 

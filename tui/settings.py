@@ -17,7 +17,7 @@ import platformdirs
 from engine.errors import ConfigError, Problem
 from engine.formats.problems import Problems, nearest
 from engine.formats.scenario_layers import Layers, parse
-from tui.consent import CONFIRM, LOSS
+from tui.confirmation import CONFIRM, LOSS
 from tui.keyboard import clashing, key_name, rebound
 from tui.keymap import ACTIONS, Action, spelled
 from tui.palettes import PALETTES

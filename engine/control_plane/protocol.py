@@ -11,9 +11,9 @@ from typing import Protocol, Self
 
 import msgspec
 
+from engine.incremental import Incremental
 from engine.model.decision import ContainerId, Decision
 from engine.model.resource import Resource
-from engine.pieces import Work
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
@@ -225,5 +225,5 @@ class ControlPlane(Protocol):
     def fork(self) -> Self:
         """An independent copy; both go on alike."""
 
-    def forking(self) -> Work[Self]:
+    def forking(self) -> Incremental[Self]:
         """As `fork`, made in pieces; the original must stand still until it is done."""

@@ -31,11 +31,11 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.yarn_records import cleanups, grant, requests
 from engine.errors import RefusedError
+from engine.incremental import Incremental, finish
 from engine.model.application import Application
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.request import ANY, ResourceRequest
-from engine.pieces import Work, finish
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.scheduler import FairScheduler
 from engine.schedulers.registry import SCHEDULERS
@@ -136,7 +136,7 @@ class ResourceManager:
         """An independent copy; both go on alike."""
         return finish(self.forking())
 
-    def forking(self) -> Work[Self]:
+    def forking(self) -> Incremental[Self]:
         """As `fork`, made in pieces; the original must stand still until it is done."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)

@@ -55,9 +55,9 @@ from engine.control_plane.spark_workers import (
     worker_decommissioned,
 )
 from engine.errors import ConfigError, RefusedError
+from engine.incremental import Incremental
 from engine.model.decision import Allocated
 from engine.model.spark.cluster import SparkCluster
-from engine.pieces import Work
 from engine.schedulers.spark.pass_record import PassRecord, PassRecorder
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.schedulers.spark.settings import WHILE_RUNNING, SparkSettings, changed, parse_settings
@@ -181,7 +181,7 @@ class SparkMaster:
         """An independent copy; both go on alike."""
         return type(self)({}, core=self._core.fork())
 
-    def forking(self) -> Work[Self]:
+    def forking(self) -> Incremental[Self]:
         """As `fork`, in one piece: a Master's state is small."""
         yield
         return self.fork()

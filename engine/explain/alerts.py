@@ -11,14 +11,14 @@ from typing import Final
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.alert import Alert, frozen_words
-from engine.explain.basis import Basis
-from engine.explain.forming import UNBOUNDED, Outlook
-from engine.explain.held_up import HeldUp
+from engine.explain.cluster_queries import living, longest_waiting
+from engine.explain.freeze_detector import UNBOUNDED, Outlook
 from engine.explain.livelock import Livelock
 from engine.explain.patterns import judged
-from engine.explain.planes import living, longest_waiting
+from engine.explain.shared_lookahead import Basis
+from engine.explain.starvation_detector import HeldUp
 from engine.explain.verdict import Inquiry, Verdict
-from engine.pieces import Task
+from engine.incremental import Task
 from engine.simulation.records import Asked, Record, Submitted
 from engine.simulation.simulation import Simulation
 

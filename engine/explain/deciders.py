@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import msgspec
 
-from engine.explain.standing import subject_of
+from engine.explain.obstacles import subject_of
 from engine.model.application import Attempt
 from engine.model.node import Node
 from engine.model.resource import INT_MAX

@@ -32,11 +32,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
-from engine.explain.cures import Cure
-from engine.explain.places import Waiter
 from engine.explain.reasons import ReasonRow
 from engine.explain.remedies import Return
+from engine.explain.try_remedies import Cure
 from engine.explain.verdict import Proof
+from engine.explain.waiters import Waiter
 from engine.explain.why import SCHEMA, Holder, Why
 from engine.model.decision import ContainerId
 from engine.model.identity import application_name, container_name

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.explain.alert import Alert
-from engine.explain.basis import Basis
 from engine.explain.patterns import LIVELOCK, PREEMPTIONS, goes_round
+from engine.explain.shared_lookahead import Basis
+from engine.incremental import Incremental, Task
 from engine.model.decision import Completed, Killed
-from engine.pieces import Task, Work
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -95,7 +95,7 @@ class Livelock:
         return [Alert("over", stood.since_ms, now_ms, sentence, applications=stood.applications)]
 
 
-def _looked_ahead(basis: Basis) -> Work[tuple[int, ...]]:
+def _looked_ahead(basis: Basis) -> Incremental[tuple[int, ...]]:
     while not basis.advance():
         yield
     return (yield from goes_round(basis.here, PARTIES))

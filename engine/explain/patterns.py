@@ -5,14 +5,14 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
-from engine.explain.ahead import Ahead, ahead_of
-from engine.explain.basis import Basis
-from engine.explain.standing import Standing, standing_found, subject_of
+from engine.explain.lookahead import Ahead, ahead_of
+from engine.explain.obstacles import Standing, standing_found, subject_of
+from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Inquiry, Verdict
+from engine.incremental import Incremental
 from engine.model.application import Attempt
 from engine.model.resource import INT_MAX
 from engine.observe.spark_waits import refusal_of
-from engine.pieces import Work
 from engine.schedulers.activity import Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
 from engine.simulation.simulation import Simulation
@@ -107,7 +107,7 @@ def _locality(case: Case) -> bool:
     )
 
 
-def _livelock(case: Case) -> Work[bool]:
+def _livelock(case: Case) -> Incremental[bool]:
     """Containers are taken back for it, and will be taken from it again, and none ever runs out.
 
     Looked for from the instant asked about; over as soon as everybody preempted before it started has had one run out.
@@ -118,7 +118,7 @@ def _livelock(case: Case) -> Work[bool]:
     return bool((yield from goes_round(case.here)))
 
 
-def goes_round(simulation: Simulation, parties: int = 1) -> Work[tuple[int, ...]]:
+def goes_round(simulation: Simulation, parties: int = 1) -> Incremental[tuple[int, ...]]:
     """Applications that in the closed world have containers preempted again and again, and none that ever runs out.
 
     Args:
@@ -183,7 +183,7 @@ NAMES: Final[dict[str, Callable[[Case], bool]]] = {
 SPARK_NAMES: Final = ("no worker large enough", "cores hoarded", "ask above maximum")
 
 
-def pattern_of(basis: Basis, number: int, verdict: Verdict) -> Work[str]:
+def pattern_of(basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
     """The name of the first pattern found for an application; empty when none is.
 
     Args:
@@ -208,7 +208,7 @@ def pattern_of(basis: Basis, number: int, verdict: Verdict) -> Work[str]:
     return next((name for name, is_found in NAMES.items() if is_found(case)), "")
 
 
-def judged(inquiry: Inquiry, number: int) -> Work[tuple[Verdict, str]]:
+def judged(inquiry: Inquiry, number: int) -> Incremental[tuple[Verdict, str]]:
     """The verdict on an application, and the pattern it is in."""
     while not inquiry.advance():
         yield

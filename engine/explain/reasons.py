@@ -10,7 +10,7 @@ from typing import Final, NamedTuple
 import msgspec
 
 from engine.explain.deciders import Decider, decider_of
-from engine.explain.standing import Standing
+from engine.explain.obstacles import Standing
 from engine.model.application import Attempt
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason

@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.ahead import Ahead
-from engine.explain.planes import party
+from engine.explain.cluster_queries import party
+from engine.explain.lookahead import Ahead
+from engine.incremental import Incremental, Task
 from engine.model.container import Container
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
 from engine.model.identity import application_name
 from engine.model.node import Node
 from engine.observe.releases import Held
 from engine.observe.snapshot import Holder, Release
-from engine.pieces import Task, Work
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -118,7 +118,7 @@ class ReleaseSearch:
 
     # Work
 
-    def _copy(self, simulation: Simulation) -> Work[Ahead]:
+    def _copy(self, simulation: Simulation) -> Incremental[Ahead]:
         ahead = Ahead((yield from simulation.forking(closed=True)), is_own=True)
         control_plane = ahead.simulation.control_plane
         if isinstance(control_plane, ResourceManager):

@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.ahead import Ahead
-from engine.explain.planes import longest_waiting
+from engine.explain.cluster_queries import longest_waiting
+from engine.explain.lookahead import Ahead
 from engine.explain.verdict import Inquiry
-from engine.pieces import Task, Work
+from engine.incremental import Incremental, Task
 from engine.simulation.actions import KillApplication, SetReservationRule
-from engine.simulation.rounds import wake_rounds_if_changed
+from engine.simulation.node_heartbeats import wake_rounds_if_changed
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 
@@ -90,7 +90,7 @@ class Search:
         """Until when it could have been prevented; the rest of the work is done first."""
         return self._task.result()
 
-    def _find(self, allocated_ms: int, now_ms: int) -> Work[Return]:
+    def _find(self, allocated_ms: int, now_ms: int) -> Incremental[Return]:
         past = self._past
         formed_ms = yield from formed(past, allocated_ms, now_ms)
         inevitable_ms = yield from _inevitable(past, formed_ms)
@@ -108,7 +108,7 @@ class Search:
         return Return(formed_ms, inevitable_ms, rescues[0].latest_ms if rescues else None, tuple(rescues))
 
 
-def _at(past: Timeline, time_ms: int) -> Work[Simulation]:
+def _at(past: Timeline, time_ms: int) -> Incremental[Simulation]:
     """A copy of the run at the end of an instant."""
     work = past.reach(time_ms)
     while True:
@@ -143,7 +143,7 @@ def remedies(simulation: Simulation) -> Iterator[Remedy]:
         yield Remedy("rule-off")
 
 
-def helps(simulation: Simulation, remedy: Remedy) -> Work[bool]:
+def helps(simulation: Simulation, remedy: Remedy) -> Incremental[bool]:
     """Whether a remedy, applied to a copy, which is used up, keeps its closed world from ending in a deadlock."""
     apply_remedy(simulation, remedy)
     return not (yield from ends_deadlocked(simulation))
@@ -165,7 +165,7 @@ def apply_remedy(simulation: Simulation, remedy: Remedy) -> None:
     wake_rounds_if_changed(simulation.world)
 
 
-def ends_deadlocked(simulation: Simulation) -> Work[bool]:
+def ends_deadlocked(simulation: Simulation) -> Incremental[bool]:
     """Whether the closed world of a copy, which is used up, comes to rest with somebody in, or behind, a cycle."""
     simulation.close()
     ahead = Ahead(simulation, is_own=True)
@@ -180,7 +180,7 @@ def ends_deadlocked(simulation: Simulation) -> Work[bool]:
     return inquiry.verdict().verdict == "deadlocked"
 
 
-def formed(past: Timeline, allocated_ms: int, now_ms: int) -> Work[int]:
+def formed(past: Timeline, allocated_ms: int, now_ms: int) -> Incremental[int]:
     """The first instant after which the closed world of a run that is frozen now makes no allocation.
 
     Args:
@@ -193,7 +193,7 @@ def formed(past: Timeline, allocated_ms: int, now_ms: int) -> Work[int]:
     return (yield from _turn(now_ms, allocated_ms, lambda at_ms: _is_frozen(past, at_ms)))
 
 
-def _is_frozen(past: Timeline, at_ms: int) -> Work[bool]:
+def _is_frozen(past: Timeline, at_ms: int) -> Incremental[bool]:
     there = yield from _at(past, at_ms)
     there.close()
     ahead = Ahead(there, is_own=True)
@@ -202,7 +202,7 @@ def _is_frozen(past: Timeline, at_ms: int) -> Work[bool]:
     return ahead.last_ms is None or ahead.last_ms <= at_ms
 
 
-def _inevitable(past: Timeline, formed_ms: int) -> Work[int]:
+def _inevitable(past: Timeline, formed_ms: int) -> Incremental[int]:
     """The first instant from which the closed world ends in the deadlock."""
     bad_ms, step_ms = formed_ms, FIRST_STEP_MS
     good_ms = formed_ms - step_ms
@@ -212,7 +212,7 @@ def _inevitable(past: Timeline, formed_ms: int) -> Work[int]:
     return (yield from _turn(bad_ms, max(good_ms, past.first_ms), lambda at_ms: _is_lost(past, at_ms)))
 
 
-def _is_lost(past: Timeline, at_ms: int, remedy: Remedy | None = None) -> Work[bool]:
+def _is_lost(past: Timeline, at_ms: int, remedy: Remedy | None = None) -> Incremental[bool]:
     """Whether it ends in the deadlock from an instant on, in spite of a remedy applied then."""
     there = yield from _at(past, at_ms)
     if remedy is not None:
@@ -220,14 +220,14 @@ def _is_lost(past: Timeline, at_ms: int, remedy: Remedy | None = None) -> Work[b
     return (yield from ends_deadlocked(there))
 
 
-def _latest(past: Timeline, remedy: Remedy, inevitable_ms: int, formed_ms: int) -> Work[int | None]:
+def _latest(past: Timeline, remedy: Remedy, inevitable_ms: int, formed_ms: int) -> Incremental[int | None]:
     """The latest instant from when it is inevitable at which a remedy helps; None when it never does."""
     if (yield from _is_lost(past, inevitable_ms, remedy)):
         return None
     return (yield from _turn(formed_ms, inevitable_ms, lambda at_ms: _is_lost(past, at_ms, remedy))) - 1
 
 
-def _turn(true_ms: int, false_ms: int, is_true: Callable[[int], Work[bool]]) -> Work[int]:
+def _turn(true_ms: int, false_ms: int, is_true: Callable[[int], Incremental[bool]]) -> Incremental[int]:
     """The first instant of a stretch at which something is true that is false at its begin and true at its end."""
     while true_ms - false_ms > 1:
         middle_ms = (true_ms + false_ms) // 2

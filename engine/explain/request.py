@@ -2,9 +2,9 @@
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
-from engine.explain.planes import attempt_of
+from engine.explain.cluster_queries import attempt_of
+from engine.explain.obstacles import standing
 from engine.explain.reasons import ReasonRow, reason_rows
-from engine.explain.standing import standing
 from engine.simulation.simulation import Simulation
 
 

@@ -13,14 +13,14 @@ from typing import Final
 
 import msgspec
 
-from engine.explain.ahead import Ahead, ahead_of
-from engine.explain.basis import Basis
+from engine.explain.cluster_queries import ended, living, party, reasons_of, resting, too_large_found, waits_in
 from engine.explain.facts import Facts
-from engine.explain.planes import ended, living, party, reasons_of, resting, too_large_found, waits_in
+from engine.explain.lookahead import Ahead, ahead_of
 from engine.explain.reasons import ReasonRow
+from engine.explain.shared_lookahead import Basis
 from engine.explain.waits import Wait
+from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated
-from engine.pieces import Task, Work
 from engine.simulation.actions import KillApplication
 from engine.simulation.simulation import Simulation
 
@@ -108,7 +108,7 @@ class Inquiry:
         """The verdict; the rest of the work is done first."""
         return self._task.result()
 
-    def _find(self) -> Work[Verdict]:
+    def _find(self) -> Incremental[Verdict]:
         number = self._number
         while not self.basis.advance():
             yield
@@ -132,7 +132,7 @@ class Inquiry:
             return self._verdict("starving", passed_by=self._latest())
         return (yield from self._never())
 
-    def _bound(self) -> Work[tuple[ReasonRow, ...] | None]:
+    def _bound(self) -> Incremental[tuple[ReasonRow, ...] | None]:
         """What stands in its way when it is alone in the cluster; None when it is given something then."""
         alone = yield from beside(self.basis.here, self._number)
         while self._number not in alone.first and self._number not in alone.over_ms and not alone.advance():
@@ -140,7 +140,7 @@ class Inquiry:
         is_served = self._number in alone.first or self._number in alone.over_ms
         return None if is_served else reasons_of(alone.simulation, self._number)
 
-    def _never(self) -> Work[Verdict]:
+    def _never(self) -> Incremental[Verdict]:
         """It never starts, but would if it were alone: who keeps it from it."""
         cycle, keepers = yield from self._cycle()
         if cycle and not self.ahead.allocations:
@@ -160,7 +160,7 @@ class Inquiry:
         own = (self._number,) if self._number in keepers and not ends else ()
         return self._verdict("blocked", ends=(*own, *ends))
 
-    def _cycle(self) -> Work[tuple[tuple[Wait, ...], set[int]]]:
+    def _cycle(self) -> Incremental[tuple[tuple[Wait, ...], set[int]]]:
         """A cycle of applications that would all end if it were broken, and the applications that never will.
 
         Whoever waits for nothing in a world that is still never ends; nor does who would not end with only those
@@ -217,7 +217,7 @@ class Inquiry:
         return Verdict(verdict, start_ms, proof)
 
 
-def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Work[Ahead]:
+def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Ahead]:
     """A closed world in which everybody but an application and some others has just been killed."""
     ahead = yield from ahead_of(simulation)
     for each in living(simulation.control_plane):

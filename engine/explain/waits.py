@@ -7,11 +7,11 @@ its queue. Only what is really held counts: somebody who merely waits as well is
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
-from engine.explain.standing import Standing, standing, subject_of
+from engine.explain.obstacles import Standing, standing, subject_of
+from engine.incremental import Incremental
 from engine.model.application import Attempt
 from engine.model.container import Container
 from engine.model.decision import ContainerId
-from engine.pieces import Work
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
 
@@ -91,7 +91,7 @@ class Holders:
         )
 
 
-def holders(scheduler: YarnScheduler, attempt: Attempt, found: Standing) -> Work[list[Hold]]:
+def holders(scheduler: YarnScheduler, attempt: Attempt, found: Standing) -> Incremental[list[Hold]]:
     """Who holds what an attempt needs, those in the way on most nodes, then those with most memory, first."""
     collected, looked_at = Holders(), 0
     if found.in_queue is not None and found.in_queue.reason in LIMITS:
@@ -135,7 +135,7 @@ class YarnHolds:
         self._now_ms = now_ms
         self._alike: dict[tuple[object, ...], list[Hold]] = {}
 
-    def of(self, number: int) -> Work[list[Hold]]:
+    def of(self, number: int) -> Incremental[list[Hold]]:
         """Who holds what an application waits for; nobody when it waits for nothing."""
         application = self._scheduler.cluster.applications.get(number)
         attempt = application.attempt if application is not None else None
@@ -154,7 +154,7 @@ class YarnHolds:
 class Waits:
     """The graph of who waits for whom at one instant, looked at only as far as it is followed."""
 
-    def __init__(self, ask: Callable[[int], Work[list[Hold]]]) -> None:
+    def __init__(self, ask: Callable[[int], Incremental[list[Hold]]]) -> None:
         """Begin.
 
         Args:
@@ -163,7 +163,7 @@ class Waits:
         self._ask = ask
         self._holds: dict[int, list[Hold]] = {}
 
-    def of(self, number: int) -> Work[list[Hold]]:
+    def of(self, number: int) -> Incremental[list[Hold]]:
         """Who holds what an application waits for; nobody when it waits for nothing."""
         if number not in self._holds:
             self._holds[number] = yield from self._ask(number)
@@ -173,7 +173,7 @@ class Waits:
         """From now on an application counts as waiting for nothing: it keeps what it has whatever it is given."""
         self._holds[number] = []
 
-    def cycle_from(self, number: int) -> Work[list[Wait]]:
+    def cycle_from(self, number: int) -> Incremental[list[Wait]]:
         """The steps of a cycle that an application is part of or leads to; empty when there is none."""
         path: list[Wait] = []
         places = {number: 0}
@@ -203,7 +203,7 @@ class Waits:
             branches.append(iter((yield from self.of(hold.application))))
         return []
 
-    def ends_of(self, number: int, is_end: Callable[[int], bool]) -> Work[list[int]]:
+    def ends_of(self, number: int, is_end: Callable[[int], bool]) -> Incremental[list[int]]:
         """Holders reached from an application for which `is_end` says yes, nearest first."""
         seen, queue, ends = {number: None}, [number], []
         for here in queue:

@@ -9,15 +9,15 @@ from typing import Final
 import msgspec
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.basis import Basis
+from engine.explain.cluster_queries import party, reasons_of, waits_in
 from engine.explain.facts import Facts, Refused
 from engine.explain.patterns import judged
-from engine.explain.planes import party, reasons_of, waits_in
 from engine.explain.reasons import ReasonRow
+from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Inquiry, Verdict
 from engine.explain.waits import Hold
+from engine.incremental import Incremental, Task
 from engine.observe.snapshot import ApplicationRow
-from engine.pieces import Task, Work
 from engine.run.views import snapshot_of
 from engine.simulation.simulation import Simulation
 
@@ -117,7 +117,7 @@ class Question:
         """The whole answer; the rest of the work is done first."""
         return self._task.result()
 
-    def _find(self, inquiry: Inquiry) -> Work[Why]:
+    def _find(self, inquiry: Inquiry) -> Incremental[Why]:
         found, pattern = yield from judged(inquiry, self._number)
         basis = inquiry.basis
         self._time_ms = basis.here.now_ms
@@ -148,7 +148,7 @@ class Question:
         return "refused" if self.row.state == "FAILED" and not self.row.containers and self.row.diagnostics else "ended"
 
 
-def _known(answer: Why) -> Work[Why]:
+def _known(answer: Why) -> Incremental[Why]:
     yield
     return answer
 

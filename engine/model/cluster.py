@@ -11,6 +11,7 @@ depend on, so an offer that changed nothing need not be repeated while the versi
 from collections import deque
 from collections.abc import Iterable, Mapping
 
+from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.container import Container
 from engine.model.decision import ContainerId
@@ -19,7 +20,6 @@ from engine.model.lifecycle import NODE, move
 from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import AskGroup, ResourceRequest
-from engine.pieces import Work
 
 FINISHED_REMEMBERED = 1000
 """How many ended applications are kept. Source: yarn.resourcemanager.max-completed-applications, bounded lower."""
@@ -250,7 +250,7 @@ class Cluster:
             return None
         return attempt.live.get(container_id[2])
 
-    def forking(self, queues: Mapping[str, Queue]) -> "Work[tuple[Cluster, dict[ContainerId, Container]]]":
+    def forking(self, queues: Mapping[str, Queue]) -> "Incremental[tuple[Cluster, dict[ContainerId, Container]]]":
         """An independent copy, made in pieces, and its containers by id.
 
         Args:
@@ -275,7 +275,7 @@ class Cluster:
         yield from self._copy_placements(other, containers)
         return other, containers
 
-    def _copy_placements(self, other: "Cluster", containers: dict[ContainerId, Container]) -> Work[None]:
+    def _copy_placements(self, other: "Cluster", containers: dict[ContainerId, Container]) -> Incremental[None]:
         placed_since = 0
         for node, mine in zip(self.nodes.values(), other.nodes.values(), strict=True):
             placed_since += len(node.containers)

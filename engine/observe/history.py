@@ -13,7 +13,7 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.observe.steps import Steps
+from engine.observe.step_series import Steps
 from engine.schedulers.fair.scheduler import FairScheduler
 from engine.simulation.records import Record
 

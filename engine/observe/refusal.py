@@ -8,10 +8,10 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Final
 
+from engine.incremental import Incremental, finish
 from engine.model.application import Attempt
 from engine.model.node import Node
 from engine.observe.snapshot import Refusal
-from engine.pieces import Work, finish
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.yarn_scheduler import YarnScheduler
 
@@ -45,7 +45,7 @@ def refusal(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Refusal 
     return finish(refusing(scheduler, attempt, now_ms))
 
 
-def refusing(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Work[Refusal | None]:
+def refusing(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[Refusal | None]:
     """As `refusal`, made in pieces; when the cluster goes on meanwhile, it sums up nodes at different instants."""
     obstacle = scheduler.obstacle(attempt)
     if obstacle is not None:

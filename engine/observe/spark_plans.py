@@ -12,7 +12,7 @@ import msgspec
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.spark.worker import Worker
 from engine.schedulers.spark.pass_record import PassRecord, PlanRecord, Unusable
-from engine.schedulers.spark.rounds import Plan, Slot, Standing, Step
+from engine.schedulers.spark.plan_steps import Plan, Slot, Standing, Step
 
 NOTHING_GIVEN = "no usable worker has room"
 """What a plan says when it ends before its first step."""

@@ -16,6 +16,7 @@ from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX
+from engine.observe.obstacle_cache import Whys
 from engine.observe.releases import Releases, fits_now
 from engine.observe.section import Read, Section
 from engine.observe.snapshot import (
@@ -33,7 +34,6 @@ from engine.observe.snapshot import (
 )
 from engine.observe.snapshot import ApplicationRow as Row
 from engine.observe.users import users_of
-from engine.observe.whys import Whys
 from engine.observe.yarn_containers import containers_of
 from engine.schedulers.fair.preemption import starved_for_fair_share, starved_for_min_share
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from engine.errors import ConfigError, InvariantError, Problem
 from engine.observe.journal import program_version
-from engine.run.kept import KeptRun
-from engine.simulation.history import Fingerprint, replay
+from engine.run.run_reader import KeptRun
 from engine.simulation.records import Listener
+from engine.simulation.run_export import Fingerprint, replay
 from engine.simulation.simulation import Simulation
 
 

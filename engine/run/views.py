@@ -3,10 +3,10 @@
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_master import SparkMaster
+from engine.observe.obstacle_cache import Whys
 from engine.observe.releases import Releases
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_view import spark_snapshot
-from engine.observe.whys import Whys
 from engine.observe.yarn_view import yarn_snapshot
 
 

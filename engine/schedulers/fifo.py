@@ -9,6 +9,7 @@ Source: FifoScheduler, Hadoop 2.7.2 (3.x behaves alike).
 from collections.abc import Mapping
 from typing import Self
 
+from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, Decision
@@ -16,7 +17,6 @@ from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.model.resource import NONE, Resource
-from engine.pieces import Work
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.calculator import normalise_memory
 from engine.schedulers.settings import Settings, allocation_bounds
@@ -159,7 +159,7 @@ class FifoScheduler(YarnScheduler):
         for number in self.headrooms:
             self.headrooms[number] = headroom
 
-    def forking(self) -> Work[Self]:
+    def forking(self) -> Incremental[Self]:
         """An independent copy, with its cluster, made in pieces."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)

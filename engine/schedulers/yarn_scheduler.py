@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Self
 
 from engine.errors import RefusedError
+from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -18,7 +19,6 @@ from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
-from engine.pieces import Work
 from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.calculator import MaximumAllocation, validate
 from engine.schedulers.settings import Settings
@@ -153,7 +153,7 @@ class YarnScheduler:
         """Copies of all its queues by path, without applications."""
         raise NotImplementedError
 
-    def forking(self) -> Work[Self]:
+    def forking(self) -> Incremental[Self]:
         """An independent copy, with its cluster, made in pieces."""
         raise NotImplementedError
 

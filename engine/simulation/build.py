@@ -12,15 +12,15 @@ from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.scenario import Scenario, StandaloneSpec
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.simulation.faults import Fault, fault_of
+from engine.simulation.initial_state import APART_MS, open_world
 from engine.simulation.node_manager import NodeManager
-from engine.simulation.opening import APART_MS, open_world
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation, schedule_arrival
 from engine.simulation.spark_world import SparkWorld
 from engine.simulation.world import Ground, World
 from engine.workload.arrivals import arrivals
-from engine.workload.chance import stream
 from engine.workload.master import Topology
+from engine.workload.random_streams import stream
 
 EXPIRY_KEY: Final = "yarn.nm.liveness-monitor.expiry-interval-ms"
 EXPIRY_MS: Final = 600_000

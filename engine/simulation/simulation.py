@@ -10,8 +10,8 @@ from heapq import heappop
 from typing import Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
-from engine.pieces import Work, finish
-from engine.simulation import calls, interventions, passes, rounds, spark_world
+from engine.incremental import Incremental, finish
+from engine.simulation import action_handlers, am_heartbeats, node_heartbeats, passes, spark_world
 from engine.simulation.actions import Action
 from engine.simulation.events import (
     APPLICATION_REGISTERS,
@@ -61,7 +61,7 @@ def _notice(world: World) -> None:
     """What an offer or a pass depends on has changed: wake what rests."""
     world.watched_version = world.control_plane.version
     if world.asleep:
-        rounds.wake_rounds_if_changed(world)
+        node_heartbeats.wake_rounds_if_changed(world)
     if world.resting:
         passes.wake_passes(world)
 
@@ -71,13 +71,13 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
     for _, handler in sorted(
         {
             ARRIVAL: _arrives,
-            FAULT: interventions.fault_strikes,
+            FAULT: action_handlers.fault_strikes,
             CONTAINER_BEGINS: _begins,
             CONTAINER_ENDS: _ends,
-            NODE_EXPIRES: rounds.node_expires,
-            MASTER_CALLS: calls.master_calls,
-            ROUND: rounds.cursor_arrives,
-            LONE_HEARTBEAT: rounds.node_comes_alone,
+            NODE_EXPIRES: node_heartbeats.node_expires,
+            MASTER_CALLS: am_heartbeats.master_calls,
+            ROUND: node_heartbeats.cursor_arrives,
+            LONE_HEARTBEAT: node_heartbeats.node_comes_alone,
             PASS_RUNS: passes.pass_runs,
             TASK_ENDS: spark_world.task_ends,
             DRIVER_THINKS: spark_world.driver_thinks,
@@ -169,8 +169,8 @@ class Simulation:
         if len(position) > 3 and position[1] == NODE_HEARTBEAT:
             position = position[:3]
         self.acts.append((position, action))
-        answer = interventions.intervene(world, action, position)
-        rounds.restart_rounds(world)
+        answer = action_handlers.intervene(world, action, position)
+        node_heartbeats.restart_rounds(world)
         _notice(world)
         self.flush()
         return answer
@@ -190,7 +190,7 @@ class Simulation:
             if was_collecting:
                 gc.enable()
 
-    def forking(self, *, closed: bool = False) -> "Work[Simulation]":
+    def forking(self, *, closed: bool = False) -> "Incremental[Simulation]":
         """As `fork`, made in pieces; when this one goes on meanwhile, the copying begins anew.
 
         Args:
@@ -209,7 +209,7 @@ class Simulation:
         """Make it a closed world: no later arrival and no later fault will come."""
         self.world.clock.drop((ARRIVAL, FAULT))
 
-    def _copied(self) -> "Work[World | None]":
+    def _copied(self) -> "Incremental[World | None]":
         """A copy of its world; None when it went on meanwhile."""
         stands_at = self.stands_at()
         work = self.world.forking()

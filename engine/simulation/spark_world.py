@@ -30,11 +30,12 @@ from engine.control_plane.spark_events import (
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import RefusedError
+from engine.incremental import Incremental
 from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.spark.lifecycle import APPLICATION_MOVES
-from engine.pieces import Work
 from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
+from engine.simulation.action_handlers import node_named
 from engine.simulation.actions import Action, DrainNode
 from engine.simulation.events import (
     AM_HEARTBEAT,
@@ -45,10 +46,9 @@ from engine.simulation.events import (
     Event,
 )
 from engine.simulation.faults import ResizeNode, ReturnNode, SetHealth
-from engine.simulation.interventions import node_named
+from engine.simulation.node_heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Asked, Draining, Started, Submitted
-from engine.simulation.rounds import join, leave
 from engine.simulation.world import Ground, World
 from engine.workload.stages import FOREVER
 from engine.workload.standalone import NEVER, StandaloneDriver
@@ -273,7 +273,7 @@ class SparkWorld(World):
         self.records.append(Asked(driver.number, 0, spec.executor_memory_mb, spec.executor_cores or 1, total))
         self.tell(ExecutorsRequested(driver.number, ((0, total),)))
 
-    def forking(self) -> "Work[World]":
+    def forking(self) -> "Incremental[World]":
         """An independent copy, made in pieces; what never changes is shared."""
         other = cast("SparkWorld", (yield from super().forking()))
         other.drivers = {number: driver.fork() for number, driver in self.drivers.items()}

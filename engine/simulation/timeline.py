@@ -11,12 +11,12 @@ from bisect import bisect_right, insort
 from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Final, TypeVar
 
-from engine.pieces import Task, Work, finish
+from engine.incremental import Incremental, Task, finish
 from engine.simulation.actions import Action
-from engine.simulation.heard import Heard, Told
-from engine.simulation.packing import Packed, pack, packing, unpacking
+from engine.simulation.checkpoint import Packed, pack, packing, unpacking
+from engine.simulation.checkpoint_pool import Stock
+from engine.simulation.record_log import Heard, Told
 from engine.simulation.simulation import Simulation
-from engine.simulation.stock import Stock
 
 SPACING_S: Final = 0.07
 """How much work of replaying lies between two copies at least [s]."""
@@ -246,7 +246,7 @@ class Timeline:
         """Whether something of the instant is still to come."""
         return simulation.world.clock.position < (time_ms, 9)
 
-    def _before(self, time_ms: int) -> Work[Simulation]:
+    def _before(self, time_ms: int) -> Incremental[Simulation]:
         """A copy from the nearest one kept that is not after an instant, in pieces."""
         place = bisect_right(self._kept, time_ms, key=lambda each: each.time_ms) - 1
         packed = self._kept[max(place, 0)]

@@ -17,6 +17,7 @@ from engine.control_plane.protocol import (
     Grant,
 )
 from engine.errors import RefusedError
+from engine.incremental import Incremental
 from engine.model.decision import (
     Allocated,
     ApplicationTransitioned,
@@ -28,7 +29,6 @@ from engine.model.decision import (
 )
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.model.resource import Resource
-from engine.pieces import Work
 from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.simulation.clock import Clock
 from engine.simulation.events import (
@@ -44,8 +44,8 @@ from engine.simulation.faults import Fault
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Record, Refused, Submitted
 from engine.workload.arrivals import Arrival, application_type, master_of
-from engine.workload.chance import stream
 from engine.workload.master import GONE, HELD, LAUNCHED, REGISTERED, STARTED, WAITING, ApplicationMaster, Topology
+from engine.workload.random_streams import stream
 
 
 class Ground(NamedTuple):
@@ -310,7 +310,7 @@ class World:
             if master.node == node.index and master.stage not in (WAITING, GONE):
                 master.move(GONE)
 
-    def forking(self) -> "Work[World]":
+    def forking(self) -> "Incremental[World]":
         """An independent copy, made in pieces; what never changes is shared."""
         other = World.__new__(type(self))
         for name in World.__slots__:

@@ -9,8 +9,8 @@ from typing import Final, NamedTuple
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import AskSpec, ScriptedSpec
-from engine.workload.chance import drawn, stream
 from engine.workload.master import HELD, ApplicationMaster, End, Topology
+from engine.workload.random_streams import drawn, stream
 
 SUCCEEDED: Final = "COMPLETED"
 

@@ -13,8 +13,8 @@ from heapq import heappop, heappush
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import SparkSpec
-from engine.workload.chance import drawn, stream
 from engine.workload.master import HELD, ApplicationMaster, Topology
+from engine.workload.random_streams import drawn, stream
 from engine.workload.stages import FOREVER, Stages
 
 PRIORITY = 1

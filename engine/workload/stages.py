@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from engine.scenario import StageSpec
-from engine.workload.chance import drawn, stream
+from engine.workload.random_streams import drawn, stream
 
 FOREVER = -1
 """A task that never ends."""

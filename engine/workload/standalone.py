@@ -10,7 +10,7 @@ and when a time-out is due, not every 100 ms.
 from typing import Final, NamedTuple
 
 from engine.scenario import StandaloneSpec
-from engine.workload.chance import drawn, stream
+from engine.workload.random_streams import drawn, stream
 from engine.workload.stages import FOREVER, Stages
 
 NEVER: Final = 0

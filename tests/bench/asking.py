@@ -18,10 +18,10 @@ from engine.simulation.timeline import Timeline
 from tests.bench.explaining import SETTLED_MS, crowded, frozen
 from tui.answers import Subject
 from tui.session.asking import RunAsking
+from tui.session.event_log import EventTape
 from tui.session.opening import open_session
-from tui.session.past import Past
 from tui.session.session import Session
-from tui.session.tape import EventTape
+from tui.session.time_travel import Past
 
 PROBE_S = 0.01
 """Between two looks at how late the loop is [s]."""

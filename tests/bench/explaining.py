@@ -9,10 +9,10 @@ from statistics import median
 from typing import Any
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.basis import Basis
-from engine.explain.planes import waiting
+from engine.explain.cluster_queries import waiting
+from engine.explain.obstacles import standing
 from engine.explain.reasons import reason_rows
-from engine.explain.standing import standing
+from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Inquiry
 from engine.explain.why import Question
 from engine.model.application import Attempt

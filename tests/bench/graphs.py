@@ -13,10 +13,10 @@ from engine.observe.history import History
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from tests.bench.day import day
-from tui.picture import Graphs
 from tui.render import chart, graph
 from tui.render.line import BLOCKS, Look, place, table_line
 from tui.render.trace import WINDOWS, traces
+from tui.view_state import Graphs
 
 HOURS = 2
 TRIES = 5

@@ -25,11 +25,11 @@ from engine.run.player import Run
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, ServiceSpec, Size
 from tests.bench.memory import peak_memory_mb
 from tui.app import SchedlabApp
-from tui.picture import Picture
-from tui.session.collecting import settle
-from tui.session.lookout import Lookout
+from tui.session.alert_monitor import Lookout
+from tui.session.event_log import EventTape
+from tui.session.gc_tuning import settle
 from tui.session.session import Session
-from tui.session.tape import EventTape
+from tui.view_state import Picture
 
 NODES, SERVICES, JOBS, QUEUES = 10_000, 1_600, 400, 50
 SIZE = (200, 60)

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.run.keeping import Keeper
+from engine.run.run_writer import Keeper
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Scenario, Size
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation

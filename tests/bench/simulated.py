@@ -7,7 +7,7 @@ from typing import Any
 from engine.formats.scenario_toml import load
 from engine.run import play
 from engine.simulation.build import build_simulation
-from engine.simulation.history import Fingerprint, replay
+from engine.simulation.run_export import Fingerprint, replay
 from tests.bench.day import day, full
 from tests.bench.journal import journal
 from tests.bench.memory import peak_memory_mb

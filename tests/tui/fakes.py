@@ -23,9 +23,9 @@ from engine.observe.spark_plans import PlanTables
 from tests.tui.answered import FakeAsking
 from tests.tui.fake_graphs import frozen_graphs
 from tui.answers import Asking, Subject
-from tui.door import Post
 from tui.messages import PictureChanged
-from tui.picture import Definition, EventRow, Graphs, Picture, Preset, RunState
+from tui.session_protocol import Post
+from tui.view_state import Definition, EventRow, Graphs, Picture, Preset, RunState
 
 NOW = 1510362060000
 """2017-11-11 09:01:00 at +08:00."""

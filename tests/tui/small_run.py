@@ -5,8 +5,8 @@ from typing import Any
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.scenario import Scenario
+from tui.session.event_log import EventTape
 from tui.session.session import Session
-from tui.session.tape import EventTape
 
 SMALL = """
 name = "small"

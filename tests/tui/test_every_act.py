@@ -31,8 +31,8 @@ from tui.screens.menu import MenuScreen
 from tui.screens.palette import titles
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
+from tui.session.event_log import EventTape
 from tui.session.session import Session
-from tui.session.tape import EventTape
 from tui.widgets.clicking import RIGHT
 
 ACTS = {action.id: action for action in ACTIONS if action.changes_cluster}

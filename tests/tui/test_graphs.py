@@ -10,19 +10,19 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from engine.run.keeping import Keeper
-from engine.run.kept import KeptRun
 from engine.run.player import Run
+from engine.run.run_reader import KeptRun
+from engine.run.run_writer import Keeper
 from tests.tui import fakes
 from tests.tui.screen_text import golden, screen_lines, screen_text
-from tests.tui.session.test_past import ran
+from tests.tui.session.test_time_travel import ran
 from tests.tui.small_run import small_scenario
 from tui.app import SchedlabApp
-from tui.picture import Graphs
 from tui.render.trace import Trace, traces
 from tui.screens.large_graph import GraphScreen
 from tui.session.opening import open_kept, open_session
 from tui.session.session import Session
+from tui.view_state import Graphs
 
 
 def graphs(session: Session) -> Graphs:

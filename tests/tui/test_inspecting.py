@@ -10,10 +10,10 @@ from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.picture import EventRow
 from tui.render.event import told
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
+from tui.view_state import EventRow
 
 
 def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:

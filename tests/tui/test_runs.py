@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from engine.run.kept import FILE
+from engine.run.run_reader import FILE
 from tests.tui.test_cli import SMALL
 from tui import cli
 

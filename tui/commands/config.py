@@ -10,7 +10,7 @@ from engine.errors import ConfigError, Problem
 from engine.formats.allocation_view import AllocationView, Value
 from engine.formats.configuration_files import ConfigurationView, plural, read_files, summary
 from engine.formats.fair_scheduler_xml import ERAS
-from tui.commands.complaints import INPUT_REFUSED, told
+from tui.commands.cli_errors import INPUT_REFUSED, told
 
 app = typer.Typer(
     rich_markup_mode=None,

@@ -7,8 +7,8 @@ from typing import Annotated
 import platformdirs
 import typer
 
-from engine.run.keeping import Keeper
-from engine.run.kept import free_name
+from engine.run.run_reader import free_name
+from engine.run.run_writer import Keeper
 from engine.scenario import Scenario
 from tui.session.keeping import wall_time
 from tui.settings import resolve

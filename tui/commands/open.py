@@ -11,14 +11,14 @@ import typer
 
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, packaged
-from engine.run.keeping import Keeper
+from engine.run.run_writer import Keeper
 from engine.scenario import Scenario
 from tui.app import SchedlabApp
-from tui.commands.complaints import INPUT_REFUSED, told
+from tui.commands.cli_errors import INPUT_REFUSED, told
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, tell_kept
 from tui.commands.settings import Ascii, Config, Confirm, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.render.scenario import ScenarioEntry
-from tui.session.collecting import settle, settle_again
+from tui.session.gc_tuning import settle, settle_again
 from tui.session.opening import open_session
 from tui.session.session import Session
 from tui.settings import Settings, resolve

@@ -18,7 +18,7 @@ from engine.scenario import Scenario
 from engine.simulation.records import Listener
 from engine.units import UnitError, parse_moment
 from tui.commands.alert_stream import AlertStream
-from tui.commands.complaints import told
+from tui.commands.cli_errors import told
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of
 from tui.commands.progress import Progress
 from tui.commands.settings import Alerts, Config

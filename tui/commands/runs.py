@@ -13,19 +13,19 @@ from engine.errors import ConfigError, Problem
 from engine.formats.problems import nearest
 from engine.observe.journal import header_of
 from engine.observe.snapshot_document import sections_of
-from engine.run.keeping import Keeper
-from engine.run.kept import Kept, KeptRun, delete, directory, names
 from engine.run.replaying import replayed
+from engine.run.run_reader import Kept, KeptRun, delete, directory, names
+from engine.run.run_writer import Keeper
 from engine.scenario import Scenario
 from engine.simulation.actions import Action
-from engine.simulation.history import Run, write_run
+from engine.simulation.run_export import Run, write_run
 from engine.units import UnitError, format_duration, parse_moment
 from tui import format as text
-from tui.commands.complaints import INPUT_REFUSED, told
+from tui.commands.cli_errors import INPUT_REFUSED, told
 from tui.commands.keeping import Place, keeper_of, runs_root, tell_kept
 from tui.commands.progress import offset_ms
 from tui.commands.snapshot import json_text, picture_of, text_lines
-from tui.session.collecting import settle
+from tui.session.gc_tuning import settle
 
 app = typer.Typer(
     rich_markup_mode=None,

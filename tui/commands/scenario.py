@@ -11,7 +11,7 @@ from engine.run.expectations import describe
 from engine.scenario import Scenario
 from engine.units import format_duration
 from tui import format as text
-from tui.commands.complaints import INPUT_REFUSED, told
+from tui.commands.cli_errors import INPUT_REFUSED, told
 
 app = typer.Typer(
     rich_markup_mode=None,

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from tui.commands.complaints import told
+from tui.commands.cli_errors import told
 from tui.settings import FILE_VARIABLE, SETTINGS, Settings, Source, keys_in_words, resolve
 
 app = typer.Typer(

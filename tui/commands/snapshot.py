@@ -24,13 +24,13 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 from engine.units import UnitError, parse_moment
 from tui import format as text
-from tui.commands.complaints import told
+from tui.commands.cli_errors import told
 from tui.commands.play import listening
 from tui.commands.progress import Progress, offset_ms
-from tui.picture import RunState
 from tui.render import application, container, executor, header, node, queue, reservation, standalone, user, worker
 from tui.render.line import Column, Look, Placed, flat, head_line, place, table_line
 from tui.session.draining import DrainingSnapshot
+from tui.view_state import RunState
 
 app = typer.Typer(
     rich_markup_mode=None,

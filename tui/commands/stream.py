@@ -15,9 +15,9 @@ from engine.simulation.records import Asked, Record, Started, Submitted
 from engine.units import format_duration
 from tui import format as text
 from tui.commands.progress import offset_ms
-from tui.picture import EventRow
 from tui.render.event import told
 from tui.render.line import Look
+from tui.view_state import EventRow
 
 COLOURS: Final = {"good": "32", "warn": "33", "bad": "31", "info": "36"}
 """Style of an event → colour of a terminal."""

@@ -8,24 +8,24 @@ from typing import Annotated, Any
 import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
-from engine.explain.basis import Basis
-from engine.explain.cures import Cure, cures
+from engine.explain.cluster_queries import spark_ids
 from engine.explain.document import Document, Written
 from engine.explain.instant import Instant
-from engine.explain.places import Waiter, waiting_for_node, waiting_in_queue
-from engine.explain.planes import spark_ids
 from engine.explain.remedies import Return, Search
 from engine.explain.request import request_reasons
+from engine.explain.shared_lookahead import Basis
+from engine.explain.try_remedies import Cure, cures
+from engine.explain.waiters import Waiter, waiting_for_node, waiting_in_queue
 from engine.explain.why import Question
-from engine.pieces import finish
+from engine.incremental import finish
 from engine.run.measures import find_application
 from engine.run.views import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
-from tui.commands.asked import asked
-from tui.commands.complaints import told
+from tui.commands.cli_errors import told
 from tui.commands.keeping import Place
+from tui.commands.source import asked
 from tui.render.verdict_text import place_lines, why_lines
 
 JUDGED = 20

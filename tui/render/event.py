@@ -17,8 +17,8 @@ from engine.model.decision import (
     Warned,
 )
 from tui import format as text
-from tui.picture import EventRow
 from tui.render.line import Column, Look, Span, Spans
+from tui.view_state import EventRow
 
 
 class Told:

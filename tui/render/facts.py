@@ -23,10 +23,10 @@ from engine.observe.snapshot import (
 )
 from engine.observe.spark_view import ExecutorRow
 from tui import format as text
-from tui.picture import EventRow
 from tui.render.event import told
 from tui.render.line import Look
 from tui.render.release import release_lines
+from tui.view_state import EventRow
 
 
 class Group(NamedTuple):

@@ -17,12 +17,12 @@ from engine.observe.snapshot import (
 )
 from engine.observe.spark_view import ExecutorRow
 from tui import format as text
-from tui.picture import EventRow
 from tui.render import application, container, event, node, queue, reservation
 from tui.render.line import Look
 from tui.render.rack import RackRow
 from tui.render.release import release_words
 from tui.render.trace import Trace
+from tui.view_state import EventRow
 
 TEXT, COUNT, MEMORY, SPAN = "text", "count", "memory", "duration"
 """Kinds of fields: words, a number, an amount of memory [MB], a length of time [ms]."""

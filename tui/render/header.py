@@ -4,8 +4,8 @@ from math import inf
 
 from engine.observe.snapshot import Header, Unknown
 from tui import format as text
-from tui.picture import RunState
 from tui.render.line import Glyphs, Look, Spans, bar, crop, length
+from tui.view_state import RunState
 
 METER_NAMES = {
     "memory_mb": ("mem", "memory"),

@@ -11,9 +11,9 @@ from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
 from engine.observe.history import SPARK, YARN, Reading
-from engine.observe.steps import Steps
+from engine.observe.step_series import Steps
 from tui import format as text
-from tui.picture import Graphs
+from tui.view_state import Graphs
 
 COUNT, MEMORY, PERCENT, RATE = "count", "memory", "percent", "rate"
 """Units: a number, an amount of memory [MB], a share of the whole [%], how many in the minute before."""

@@ -1,8 +1,8 @@
 """The timeline of a run on one line: from where its past begins to its present, alerts and acts on it, and here."""
 
 from tui import format as text
-from tui.picture import Track
 from tui.render.line import Glyphs, Look, Spans
+from tui.view_state import Track
 
 LABEL = 9
 """Width of a time at either end, with a blank."""

@@ -7,7 +7,7 @@ from textual import on
 from textual.message import Message
 
 from tui import messages
-from tui.consent import NEVER
+from tui.confirmation import NEVER
 from tui.keymap import spelled
 from tui.screens import bulk, choices, moving, submit_words
 from tui.screens.applying import queue_at, why_not

@@ -1,8 +1,8 @@
 """The alerts of a run as a list to choose from."""
 
 from tui import format as text
-from tui.picture import Picture
 from tui.screens.menu import Choice
+from tui.view_state import Picture
 
 _KEPT = 200
 """So many of the latest are listed."""

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.observe.snapshot import QueueRow
-from tui.picture import Picture
 from tui.render.application import LIVE_STATES
 from tui.screens import choices
 from tui.screens.nouns import Dialect
+from tui.view_state import Picture
 
 IN_THE_PAST = "this is the past; B acts here, esc goes back"
 

@@ -14,7 +14,6 @@ from textual.content import Content
 from textual.events import Resize
 from textual.geometry import Size
 
-from tui.picture import Picture
 from tui.render import tabs
 from tui.render.arrangement import Arrangement
 from tui.render.fields import Field, fields_of
@@ -24,12 +23,13 @@ from tui.render.pointing import header_call
 from tui.screens import choices, layout
 from tui.screens.frame import Frame
 from tui.screens.ordering import Orderings
+from tui.view_state import Picture
 from tui.widgets.bars import ActionBar, PointedLines
 from tui.widgets.lines import Lines
 from tui.widgets.nodes import NodePane
 from tui.widgets.pane import RowPane
-from tui.widgets.places import Places
 from tui.widgets.prompt import Prompt
+from tui.widgets.region_container import Places
 from tui.widgets.track import TrackBar
 
 FULL_FROM = Size(80, 20)

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from engine.observe.snapshot import ApplicationRow, NodeRow
 from engine.observe.spark_view import StandaloneRow
 from tui import format as text
-from tui.picture import Picture
 from tui.render.application import LIVE_STATES
 from tui.render.node import is_out
 from tui.screens import choices, moving
 from tui.screens.choices import Question
+from tui.view_state import Picture
 
 NAMED = 5
 """So many are named in a question; of the others their number."""

@@ -9,11 +9,11 @@ from typing import Any, NamedTuple
 from engine.observe.snapshot import ApplicationRow, ContainerRow, NodeRow, QueueRow, ReservationRow, Unknown
 from engine.observe.spark_view import ExecutorRow, StandaloneRow
 from tui import format as text
-from tui.picture import EventRow, Picture
 from tui.render.application import LIVE_STATES
 from tui.render.event import told
 from tui.render.line import Look
 from tui.render.node import is_out
+from tui.view_state import EventRow, Picture
 
 RULES = ("strict", "limited", "off")
 """The reservation rules in the order they are cycled."""

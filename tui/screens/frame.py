@@ -10,12 +10,12 @@ from textual.timer import Timer
 from tui import messages
 from tui.hints import Hint, fitted, hints
 from tui.keymap import ACTIONS, Action
-from tui.picture import Picture
 from tui.render import header as header_lines
 from tui.render import tabs
 from tui.render.line import ASCII, BLOCKS, Look, Span
 from tui.screens import layout
 from tui.screens.nouns import YARN, Dialect
+from tui.view_state import Picture
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 

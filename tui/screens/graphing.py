@@ -6,12 +6,12 @@ Nothing here changes a cluster.
 from collections.abc import Sequence
 from typing import Any
 
-from tui.picture import Picture
 from tui.render.arrangement import Arrangement
 from tui.render.trace import WINDOWS, next_window, traces, window_words
 from tui.screens.inspecting import InspectingBoard
 from tui.screens.large_graph import GraphScreen, Left
 from tui.screens.menu import Choice, MenuScreen
+from tui.view_state import Picture
 
 GRAPHS = "graphs"
 """Name of the pane."""

@@ -12,7 +12,6 @@ from textual import on
 from engine.observe.snapshot import UserRow
 from tui import export, messages
 from tui.keymap import spelled
-from tui.picture import Definition, EventRow
 from tui.render import help as helping
 from tui.render.event import told
 from tui.render.facts import facts
@@ -27,6 +26,7 @@ from tui.screens.moving import application_named
 from tui.screens.page import PageScreen
 from tui.screens.subjects import Subject, events_of, events_of_user, subject_of
 from tui.screens.viewing import ViewingBoard
+from tui.view_state import Definition, EventRow
 from tui.widgets.pane import RowPane
 
 

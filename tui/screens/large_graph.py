@@ -15,13 +15,13 @@ from textual.message import Message
 from tui import format as text
 from tui import messages
 from tui.keymap import ACTIONS, Action
-from tui.picture import Graphs, Picture
 from tui.render import chart
 from tui.render.help import of_actions
 from tui.render.line import Look, Spans
 from tui.render.trace import Trace, next_window, traces, window_words
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
+from tui.view_state import Graphs, Picture
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 

@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from engine.observe.section import column, glimpses
 from engine.observe.snapshot import ApplicationRow, ContainerRow, NodeRow, QueueRow, UserRow
 from engine.observe.spark_view import ExecutorRow, SparkSnapshot, StandaloneRow
-from tui.picture import Picture
 from tui.render.filter import Filter
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope, is_under
 from tui.render.trace import Trace
 from tui.screens import choices
+from tui.view_state import Picture
 
 
 class Lead(NamedTuple):

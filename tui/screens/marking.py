@@ -6,9 +6,9 @@ from textual import on
 
 from engine.observe.section import glimpses
 from tui import format as text
-from tui.picture import Picture
 from tui.render.line import Look
 from tui.screens.graphing import GraphingBoard
+from tui.view_state import Picture
 from tui.widgets.pane import RowPane
 
 

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 
 from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow
 from tui import format as text
-from tui.picture import Picture
 from tui.render.application import LIVE_STATES
 from tui.screens.choices import Question
+from tui.view_state import Picture
 
 
 def application_named(name: str, picture: Picture) -> ApplicationRow | None:

@@ -5,9 +5,9 @@ from typing import Any
 
 from tui.answers import Subject
 from tui.format import short_id
-from tui.picture import APPLICATION, Picture
 from tui.screens import moving
 from tui.screens.subjects import subject_of
+from tui.view_state import APPLICATION, Picture
 
 
 def subject_at(pane: str, row: Any, picture: Picture | None) -> Subject | None:

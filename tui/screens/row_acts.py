@@ -11,7 +11,7 @@ from textual.message import Message
 from engine.observe.snapshot import ApplicationRow, NodeRow
 from tui import format as text
 from tui import messages
-from tui.consent import LOSS, asks
+from tui.confirmation import LOSS, asks
 from tui.screens import bulk, choices, moving
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.forms import SIGNS

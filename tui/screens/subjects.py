@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow
 from tui import format as text
-from tui.picture import APPLICATION, NODE, QUEUE, EventRow, Picture
 from tui.render.event import told
 from tui.render.filter import Filter
 from tui.render.line import Look
 from tui.render.scope import is_under
 from tui.render.trace import Trace
 from tui.screens import choices
+from tui.view_state import APPLICATION, NODE, QUEUE, EventRow, Picture
 
 
 class Subject(NamedTuple):

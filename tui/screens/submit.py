@@ -8,8 +8,8 @@ from textual.widget import Widget
 from textual.widgets import Input, Static
 
 from tui.messages import SubmitFilled
-from tui.picture import PRESET, Preset
 from tui.screens.forms import FormScreen
+from tui.view_state import PRESET, Preset
 from tui.widgets.chooser import Chooser
 from tui.widgets.text_field import TextField
 

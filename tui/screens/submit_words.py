@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from tui.picture import PRESET, Preset
 from tui.screens.submit import FIELDS, STANDALONE_FIELDS
+from tui.view_state import PRESET, Preset
 
 _BOTH: Final = {"app": "name", "user": "user", "mem": "memory", "for": "duration"}
 YARN_WORDS: Final = {**_BOTH, "queue": "queue", "n": "containers", "vc": "vcores", "am": "master"}

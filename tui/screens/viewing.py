@@ -9,7 +9,6 @@ from textual import on
 
 from engine.observe.snapshot import NodeRow, QueueRow
 from tui import export, messages
-from tui.picture import Picture
 from tui.render import heat, queue, rack
 from tui.render.arrangement import Arrangement
 from tui.render.fields import RACKS as RACK_FIELDS
@@ -19,6 +18,7 @@ from tui.render.rack import RackRow
 from tui.render.scope import RACK, Scope
 from tui.screens.drilling import Crumb, DrillingBoard
 from tui.screens.ordering import LEAST_S
+from tui.view_state import Picture
 from tui.widgets.nodes import NodePane
 from tui.widgets.pane import RowPane
 

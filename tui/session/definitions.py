@@ -24,7 +24,7 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 from engine.workload.arrivals import arrivals
 from tui import format as text
-from tui.picture import APPLICATION, NODE, QUEUE, Definition
+from tui.view_state import APPLICATION, NODE, QUEUE, Definition
 
 _MEANINGLESS: Final = ("am", "priority", "queue")
 """Keys without meaning to an application of Spark's Master."""

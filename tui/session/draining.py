@@ -20,7 +20,7 @@ from engine.observe.spark_view import SparkSnapshot
 from engine.run.views import snapshot_of
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
-from tui.session.beside import Beside
+from tui.session.background import Beside
 
 
 class DrainingSnapshot:

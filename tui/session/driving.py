@@ -14,17 +14,17 @@ import msgspec
 
 from engine.errors import EngineError
 from engine.run.player import Run
-from engine.simulation.pace import Pace, Step
+from engine.simulation.realtime import Pace, Step
 from engine.simulation.simulation import Simulation
 from tui import crash
-from tui.door import Post
 from tui.messages import Noticed, PictureChanged
-from tui.picture import RunState
-from tui.session.beside import Beside
+from tui.session.alert_monitor import Lookout
+from tui.session.background import Beside
+from tui.session.event_log import EventTape
 from tui.session.keeping import Keeping
-from tui.session.lookout import Lookout
-from tui.session.past import PIECE_S, Past, begun
-from tui.session.tape import EventTape
+from tui.session.time_travel import PIECE_S, Past, begun
+from tui.session_protocol import Post
+from tui.view_state import RunState
 
 LEAST_REST_S = 0.0015
 """What belongs to keys and frames between two slices, also when the engine goes flat out [s]."""

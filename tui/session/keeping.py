@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from engine.errors import ConfigError
-from engine.run.keeping import Keeper
+from engine.run.run_writer import Keeper
 
 
 def wall_time() -> str:

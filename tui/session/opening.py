@@ -9,18 +9,18 @@ from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import load
 from engine.observe.history import History
 from engine.observe.journal import JournalWriter
-from engine.run.keeping import Keeper
-from engine.run.kept import KeptRun
 from engine.run.player import Run
+from engine.run.run_reader import KeptRun
+from engine.run.run_writer import Keeper
 from engine.scenario import Scenario
 from engine.schedulers.spark.pass_record import PassRecorder
 from engine.simulation.timeline import Timeline
 from engine.units import UnitError, format_duration, parse_moment
+from tui.session.alert_monitor import Lookout
+from tui.session.event_log import EventTape
 from tui.session.keeping import Keeping
-from tui.session.lookout import Lookout
-from tui.session.past import Past
 from tui.session.session import Session
-from tui.session.tape import EventTape
+from tui.session.time_travel import Past
 
 Keep = Callable[[Scenario], Keeper]
 """Begins to keep a run of a scenario."""

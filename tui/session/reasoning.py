@@ -10,14 +10,14 @@ from typing import Any, NamedTuple, TypeVar
 import msgspec
 
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.basis import Basis
-from engine.explain.cures import cures
+from engine.explain.cluster_queries import spark_ids
 from engine.explain.document import Document, Written
 from engine.explain.facts import Facts, Spell
 from engine.explain.looking_back import longest_wait, round_before
-from engine.explain.places import waiting_for_node, waiting_in_queue
-from engine.explain.planes import spark_ids
 from engine.explain.remedies import Search
+from engine.explain.shared_lookahead import Basis
+from engine.explain.try_remedies import cures
+from engine.explain.waiters import waiting_for_node, waiting_in_queue
 from engine.explain.why import Question, Why, row_of
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
@@ -27,7 +27,7 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from tui.answers import Answer, Subject
 from tui.format import duration, instant
-from tui.picture import EventRow
+from tui.view_state import EventRow
 
 AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
 REMEDIES, RETURN, ASKING = "trying remedies", "looking for the point of no return", "asking who waits"

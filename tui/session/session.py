@@ -16,18 +16,18 @@ from engine.observe.spark_plans import PlanTables, plan_tables
 from engine.run.player import Run
 from engine.simulation.actions import Action
 from tui.answers import Asking, Subject
-from tui.picture import Definition, Picture
 from tui.session.acts import Acts
+from tui.session.alert_monitor import Lookout
 from tui.session.asking import Questions
 from tui.session.definitions import Definitions
 from tui.session.draining import shown
+from tui.session.event_log import EventTape
 from tui.session.keeping import Keeping
-from tui.session.lookout import Lookout
-from tui.session.past import NOT_HERE, Past, version_of
 from tui.session.presets import Presets
 from tui.session.reasoning import Scene
-from tui.session.tape import EventTape
 from tui.session.time_keys import TimeKeys
+from tui.session.time_travel import NOT_HERE, Past, version_of
+from tui.view_state import Definition, Picture
 
 
 class Session(TimeKeys, Acts):

@@ -2,13 +2,13 @@
 
 from math import inf
 
-from engine.simulation.pace import Step
+from engine.simulation.realtime import Step
 from tui.format import clock
 from tui.messages import Noticed
-from tui.session.collecting import settle_again
+from tui.session.alert_monitor import Lookout
 from tui.session.driving import Driving
-from tui.session.lookout import Lookout
-from tui.session.past import NOT_HERE, PRESENT
+from tui.session.gc_tuning import settle_again
+from tui.session.time_travel import NOT_HERE, PRESENT
 
 SPEEDS = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
 """The speeds + and - go through; the last is as fast as the engine goes."""

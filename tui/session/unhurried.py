@@ -5,7 +5,7 @@ Work is counted in nodes looked at; looking at a thousand takes about two millis
 
 from typing import Final
 
-from engine.observe.whys import Whys
+from engine.observe.obstacle_cache import Whys
 
 BESIDE: Final = 500
 """Nodes looked at in one slice; a tenth or so of its time."""

@@ -7,9 +7,9 @@ from textual import events
 from textual.geometry import Size
 from textual.message import Message
 
-from tui.picture import RunState
 from tui.render import track as track_line
 from tui.render.line import Look
+from tui.view_state import RunState
 from tui.widgets.lines import Lines
 
 ALWAYS_FROM: Final = Size(120, 40)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Self
 
 from engine.errors import RefusedError
+from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -17,7 +18,6 @@ from engine.model.decision import ContainerId, Decision
 from engine.model.node import Node
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
-from engine.pieces import Work
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.calculator import normalise, normalise_memory
 from engine.schedulers.fair.allocation import (
@@ -362,7 +362,7 @@ class FairScheduler(YarnScheduler):
 
     # ---------------------------------------------------------------- copying
 
-    def forking(self) -> Work[Self]:
+    def forking(self) -> Incremental[Self]:
         """An independent copy, with its cluster, made in pieces."""
         other = type(self).__new__(type(self))
         other.__dict__.update(self.__dict__)

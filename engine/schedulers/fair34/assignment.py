@@ -16,9 +16,9 @@ from engine.schedulers.activity import Reason
 from engine.schedulers.fair.assignment import Assignment, Match, match, next_locality, reservation_allowed
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt, FairQueue
+from engine.schedulers.fair34.node_promises import TakenSpaces
 from engine.schedulers.fair34.schedulable import FairAttempt34
 from engine.schedulers.fair34.settings import FairSettings34
-from engine.schedulers.fair34.taken_space import TakenSpaces
 
 
 def group_fits_node_34(group: AskGroup, node: Node) -> bool:

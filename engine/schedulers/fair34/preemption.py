@@ -19,12 +19,12 @@ from engine.model.node import Node
 from engine.model.request import ANY
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt
+from engine.schedulers.fair34.node_promises import TakenSpaces
 from engine.schedulers.fair34.nodes import NodeIndex
 from engine.schedulers.fair34.schedulable import FairAttempt34
 from engine.schedulers.fair34.settings import FairSettings34
 from engine.schedulers.fair34.starvation import StarvedApps
 from engine.schedulers.fair34.starved_asks import Ask34, starved_asks
-from engine.schedulers.fair34.taken_space import TakenSpaces
 
 _MANY = 2**31 - 1
 

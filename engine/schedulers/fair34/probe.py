@@ -13,9 +13,9 @@ from engine.schedulers.fair.probe import holder_of, obstacle_of_running_limit
 from engine.schedulers.fair.running_limit import RunningLimit
 from engine.schedulers.fair.schedulable import FairQueue
 from engine.schedulers.fair34.assignment import am_share_exhausted, group_fits_node_34, may_hold
+from engine.schedulers.fair34.node_promises import TakenSpaces
 from engine.schedulers.fair34.schedulable import FairAttempt34
 from engine.schedulers.fair34.settings import FairSettings34
-from engine.schedulers.fair34.taken_space import TakenSpaces
 
 
 def obstacle_in_queue_34(attempt: FairAttempt34, limit: RunningLimit) -> Obstacle | None:

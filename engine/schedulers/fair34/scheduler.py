@@ -26,6 +26,7 @@ from engine.schedulers.fair34.admission import Admission34
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
 from engine.schedulers.fair34.assignment import Assignment34
 from engine.schedulers.fair34.live_setting import change_queue_34
+from engine.schedulers.fair34.node_promises import TakenSpaces
 from engine.schedulers.fair34.nodes import NodeIndex
 from engine.schedulers.fair34.preemption import PreemptionThread
 from engine.schedulers.fair34.probe import obstacle_in_queue_34, obstacle_on_node_34
@@ -33,7 +34,6 @@ from engine.schedulers.fair34.running_limit import RunningLimit34
 from engine.schedulers.fair34.schedulable import FairAttempt34, FairLeaf34
 from engine.schedulers.fair34.settings import fair_settings_34
 from engine.schedulers.fair34.starvation import update_starved
-from engine.schedulers.fair34.taken_space import TakenSpaces
 from engine.schedulers.fair34.tree import QueueTree34
 from engine.schedulers.fair34.update import update_demand_34, update_shares_34
 from engine.schedulers.yarn34 import with_defaults

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import msgspec
 
 from engine.schedulers.spark.assignment import Want
-from engine.schedulers.spark.rounds import Plan, Slot, Standing, Step
+from engine.schedulers.spark.plan_steps import Plan, Slot, Standing, Step
 
 
 class Unusable(msgspec.Struct, frozen=True):

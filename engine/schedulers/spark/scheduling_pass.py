@@ -16,7 +16,7 @@ from engine.model.spark.worker import Worker
 from engine.schedulers.spark.assignment import Want, assign
 from engine.schedulers.spark.driver_placement import place_drivers
 from engine.schedulers.spark.pass_record import PassRecord, PassRecorder, PlanRecord, Unusable
-from engine.schedulers.spark.rounds import Slot, Standing
+from engine.schedulers.spark.plan_steps import Slot, Standing
 from engine.schedulers.spark.settings import SparkSettings
 from engine.schedulers.spark.worker_order import in_order
 

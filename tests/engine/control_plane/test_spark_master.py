@@ -21,7 +21,7 @@ from engine.control_plane.spark_events import (
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.schedulers.spark.pass_record import PassRecorder
-from engine.schedulers.spark.rounds import Standing
+from engine.schedulers.spark.plan_steps import Standing
 from tests.engine.control_plane.spark_scenes import application, launches, master_with
 
 

@@ -5,7 +5,7 @@ from engine.explain.patterns import pattern_of
 from engine.explain.verdict import Inquiry, Verdict
 from engine.explain.why import Question, Why
 from engine.formats.scenario_toml import loads
-from engine.pieces import finish
+from engine.incremental import finish
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation

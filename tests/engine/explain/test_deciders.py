@@ -4,8 +4,8 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat
 from engine.explain.deciders import Decider
+from engine.explain.obstacles import standing
 from engine.explain.reasons import reason_rows
-from engine.explain.standing import standing
 from engine.schedulers.activity import Reason
 from tests.build import START_MS, ask, resource_manager, submit
 from tests.engine.explain.stuck import app, scene, why

@@ -7,7 +7,7 @@ import pytest
 from engine.explain.patterns import LIVELOCK, NAMES, SPARK_NAMES, pattern_of
 from engine.explain.verdict import Inquiry
 from engine.formats.scenario_toml import load
-from engine.pieces import finish
+from engine.incremental import finish
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from tests.engine.explain.stuck import HALVES, app, queue, scene, verdict_on

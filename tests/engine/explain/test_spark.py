@@ -7,10 +7,10 @@ from typer.testing import CliRunner
 
 from engine.control_plane.spark_master import SparkMaster
 from engine.explain.alerts import Alerts
-from engine.explain.planes import too_large_found, waits_in
+from engine.explain.cluster_queries import too_large_found, waits_in
 from engine.explain.why import Question, Why
 from engine.formats.scenario_toml import load, loads
-from engine.pieces import finish
+from engine.incremental import finish
 from engine.run import play
 from engine.scenario import Scenario
 from engine.simulation.actions import DrainNode

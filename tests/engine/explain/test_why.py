@@ -2,11 +2,11 @@
 
 import pytest
 
-from engine.explain.ahead import Ahead
 from engine.explain.document import Document
 from engine.explain.facts import Facts
-from engine.explain.places import waiting_for_node, waiting_in_queue
+from engine.explain.lookahead import Ahead
 from engine.explain.reasons import WORDS
+from engine.explain.waiters import waiting_for_node, waiting_in_queue
 from engine.explain.why import Question, Why
 from engine.formats.scenario_toml import load
 from engine.schedulers.activity import Reason

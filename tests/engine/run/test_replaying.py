@@ -7,9 +7,9 @@ import pytest
 
 from engine.errors import ConfigError, InvariantError
 from engine.run import replaying
-from engine.run.keeping import Keeper
-from engine.run.kept import FILE, KeptRun
 from engine.run.replaying import replayed
+from engine.run.run_reader import FILE, KeptRun
+from engine.run.run_writer import Keeper
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
 from tests.engine.simulation.scenes import BUSY, Log, scenario

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from engine.control_plane.resource_manager import ResourceManager
+from engine.incremental import finish
 from engine.model.decision import Allocated, ApplicationTransitioned
-from engine.pieces import finish
 from engine.simulation.actions import (
     Action,
     DrainNode,

@@ -20,8 +20,8 @@ from engine.simulation.actions import (
 )
 from engine.simulation.build import build_simulation
 from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
-from engine.simulation.history import Fingerprint, replay
 from engine.simulation.records import Record, Refused, Started, Submitted
+from engine.simulation.run_export import Fingerprint, replay
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 

@@ -11,16 +11,16 @@ import pytest
 from engine.control_plane.resource_manager import ResourceManager
 from engine.explain.facts import Facts
 from engine.formats.scenario_toml import load
-from engine.pieces import Task
+from engine.incremental import Task
 from engine.scenario import Scenario
-from engine.simulation import packing as packing_module
+from engine.simulation import checkpoint as checkpoint_module
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
-from engine.simulation.heard import Heard
-from engine.simulation.packing import pack, packing, unpack
+from engine.simulation.checkpoint import pack, packing, unpack
+from engine.simulation.checkpoint_pool import Stock
+from engine.simulation.record_log import Heard
 from engine.simulation.records import Draining
 from engine.simulation.simulation import Simulation
-from engine.simulation.stock import Stock
 from engine.simulation.timeline import LONGEST_S, NEAR, SPACING_S, Timeline
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 from tests.engine.simulation.test_simulation import random_action
@@ -253,9 +253,9 @@ def test_copies_take_more_room_before_a_seek_takes_long() -> None:
 @pytest.mark.parametrize("name", ["spark-locality", "reservation-deadlock"])
 def test_a_copy_in_pieces_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """However little is written at a time, the run that is made of it goes on alike."""
-    monkeypatch.setattr(packing_module, "WRITTEN", 3)
-    monkeypatch.setattr(packing_module, "FEW_WRITTEN", 2)
-    monkeypatch.setattr(packing_module, "PIECE", 2)
+    monkeypatch.setattr(checkpoint_module, "WRITTEN", 3)
+    monkeypatch.setattr(checkpoint_module, "FEW_WRITTEN", 2)
+    monkeypatch.setattr(checkpoint_module, "PIECE", 2)
     scene, log = load(name), Log()
     simulation = build_simulation(scene, [log])
     simulation.run_until(scene.start_ms + 120_000)

@@ -4,7 +4,7 @@ import pytest
 
 from engine.scenario import ApplicationSpec, MapReduceSpec, Repeat, ServiceSpec, Size
 from engine.workload.arrivals import application_type, arrivals, master_of
-from engine.workload.chance import drawn, stream
+from engine.workload.random_streams import drawn, stream
 from tests.engine.workload.cases import TOPOLOGY
 from tests.engine.workload.test_master import SPECS
 

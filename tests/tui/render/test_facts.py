@@ -10,9 +10,9 @@ from engine.observe.snapshot import UNKNOWN, AskRow
 from engine.observe.spark_view import ExecutorRow
 from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
-from tui.picture import EventRow
 from tui.render.facts import facts, label
 from tui.render.line import Look
+from tui.view_state import EventRow
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
 HELD = held_cluster()

@@ -6,9 +6,9 @@ import pytest
 
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
-from tui.picture import RunState
 from tui.render import header
 from tui.render.line import ASCII, Look, flat, length
+from tui.view_state import RunState
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
 RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False)

@@ -8,9 +8,9 @@ import pytest
 from engine.model.decision import Completed, Unreserved, Warned
 from engine.observe.snapshot import UNKNOWN, AskRow, QueueRow
 from tests.tui import fakes
-from tui.picture import EventRow
 from tui.render import application, event, node, queue, reservation
 from tui.render.line import ASCII, Column, Look, flat, length, place, table_line
+from tui.view_state import EventRow
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
 

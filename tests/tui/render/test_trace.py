@@ -5,11 +5,11 @@ import math
 import pytest
 
 from engine.observe.history import SPARK, YARN, History, Reading
-from engine.observe.steps import Steps
-from tui.picture import Graphs
+from engine.observe.step_series import Steps
 from tui.render import chart, graph
 from tui.render.line import ASCII, BLOCKS, Look, flat, head_line, length, place, table_line
 from tui.render.trace import Trace, traces
+from tui.view_state import Graphs
 
 START = 1_700_000_000_000
 MINUTE = 60_000

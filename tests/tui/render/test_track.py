@@ -2,9 +2,9 @@
 
 import pytest
 
-from tui.picture import Track
 from tui.render.line import ASCII, Look
 from tui.render.track import cell_of, line, time_at
+from tui.view_state import Track
 
 TRACK = Track(start_ms=0, first_ms=0, marks=(250_000, 750_000))
 PRESENT_MS = 1_000_000

@@ -6,9 +6,9 @@ from engine.errors import ConfigError, Problem
 from tests.tui import fakes
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.door import Door
 from tui.render.scenario import ScenarioEntry, about_lines
 from tui.screens.picker import PickerScreen
+from tui.session_protocol import Door
 
 ENTRIES = (
     ScenarioEntry(

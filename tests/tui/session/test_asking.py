@@ -17,10 +17,10 @@ from tests.tui.small_run import Wall, small_scenario
 from tui.answers import Answer, Asking, Subject
 from tui.commands.why import app as why_command
 from tui.session.asking import RunAsking
+from tui.session.event_log import EventTape
 from tui.session.opening import open_session
 from tui.session.reasoning import NOT_WAITING, Reasoning
 from tui.session.session import Session
-from tui.session.tape import EventTape
 
 TURNS = """
 name = "turns"

@@ -10,8 +10,8 @@ from engine.scenario import Scenario, ScriptedSpec
 from engine.simulation.actions import Reload, SetQueueSetting, SubmitApplication
 from engine.simulation.faults import ResizeNode
 from tests.tui import fakes
-from tui.picture import APPLICATION, NODE, QUEUE
 from tui.session.definitions import Definitions
+from tui.view_state import APPLICATION, NODE, QUEUE
 
 FILE = """# What is shown.
 start = 2017-11-11T08:30:00+08:00

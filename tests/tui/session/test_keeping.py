@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.run.keeping import Keeper
-from engine.run.kept import KeptRun, names
 from engine.run.replaying import replayed
+from engine.run.run_reader import KeptRun, names
+from engine.run.run_writer import Keeper
 from engine.scenario import Scenario
-from engine.simulation.history import Fingerprint
+from engine.simulation.run_export import Fingerprint
 from tests.tui.test_cli import SMALL
 from tui.session.keeping import Keeping
 from tui.session.opening import Keep, open_kept, open_session

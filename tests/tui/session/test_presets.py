@@ -11,14 +11,14 @@ from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec, ServiceSpec, 
 from tests.tui import fakes
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.picture import Preset
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
+from tui.session.event_log import EventTape
 from tui.session.opening import open_session
 from tui.session.presets import LAST, Presets
 from tui.session.session import Session
-from tui.session.tape import EventTape
+from tui.view_state import Preset
 
 MIXED = """
 name = "mixed"

@@ -10,10 +10,10 @@ from engine.run.player import Run
 from engine.run.views import snapshot_of
 from engine.simulation.simulation import Simulation
 from tests.tui.small_run import Wall
+from tui.session.event_log import EventTape
 from tui.session.opening import open_session
 from tui.session.releasing import EVERY_S, Releasing
 from tui.session.session import Session
-from tui.session.tape import EventTape
 
 
 class Looked:

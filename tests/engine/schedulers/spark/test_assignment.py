@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.model.resource import INT_MAX
 from engine.schedulers.spark.assignment import Want, assign
-from engine.schedulers.spark.rounds import Plan, Slot, Standing, sentence
+from engine.schedulers.spark.plan_steps import Plan, Slot, Standing, sentence
 
 WORKERS = st.lists(st.tuples(st.integers(0, 16), st.sampled_from([64, 215, 512, 1024, 2048, 4096])), max_size=8)
 WANTS = st.builds(

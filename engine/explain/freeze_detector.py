@@ -1,0 +1,95 @@
+"""Since when nothing will be allocated any more: found as it forms, with one copy that stays ahead of the run.
+
+A closed-world copy and the run are the same until something comes from outside, so one copy serves until then, and is
+played on only when the run has caught up with the last allocation it knows of.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from engine.control_plane.protocol import ControlPlane
+from engine.explain.cluster_queries import somebody_waits, waiting
+from engine.explain.lookahead import Ahead, ahead_of
+from engine.incremental import Task
+from engine.model.decision import Allocated
+from engine.simulation.records import Acted, Record, Submitted
+from engine.simulation.simulation import Simulation
+
+QUIET_MS: Final = 500
+"""How long nothing must have been allocated before it is looked ahead [ms]."""
+
+UNBOUNDED: Final = 1 << 62
+"""As many pieces of work as it takes."""
+
+
+class Outlook:
+    """A listener that says when a run has frozen; asked between two instants, never from within a listener."""
+
+    def __init__(self) -> None:
+        self._ahead: Task[Ahead] | None = None
+        self._allocated_ms: int | None = None
+        self._outside_ms = 0
+        self.formed_ms: int | None = None
+        """Since when nothing will be allocated any more though somebody waits [epoch ms]; None while not so."""
+
+    @property
+    def copying(self) -> bool:
+        """Whether the run is being copied, until when it should stand."""
+        return self._ahead is not None and not self._ahead.done
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note allocations, and what comes from outside."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self._allocated_ms = time_ms
+                self.formed_ms = None
+            elif isinstance(record, Submitted | Acted):
+                self._outside_ms = time_ms
+                self._ahead = None
+
+    def look(self, simulation: Simulation, pieces: int = UNBOUNDED, known: Collection[int] = ()) -> bool:
+        """Bring `formed_ms` up to date with the present.
+
+        Args:
+            simulation: The run, between two instants.
+            pieces: How many pieces of work may be done now.
+            known: Applications that will be given nothing any more, as is known already; they do not count.
+
+        Returns:
+            Whether it is up to date; False when more work is needed.
+        """
+        control_plane, now_ms = simulation.control_plane, simulation.now_ms
+        if not somebody_waits(control_plane, known):
+            self.formed_ms = None
+            return True
+        if self._allocated_ms is not None and now_ms - self._allocated_ms < QUIET_MS:
+            return True
+        if self._ahead is None:
+            self._ahead = Task(ahead_of(simulation))
+        while not self._ahead.done and pieces > 0:
+            pieces -= 1
+            self._ahead.advance()
+        if not self._ahead.done:
+            return False
+        ahead = self._ahead.result()
+        while not _knows(ahead, now_ms) and pieces > 0:
+            pieces -= 1
+            ahead.advance()
+        if not _knows(ahead, now_ms):
+            return False
+        if ahead.last_ms is not None and ahead.last_ms > now_ms:
+            self.formed_ms = None
+        elif self.formed_ms is None:
+            self.formed_ms = self._began_ms(control_plane, now_ms, known)
+        return True
+
+    def _began_ms(self, control_plane: ControlPlane, now_ms: int, known: Collection[int]) -> int:
+        """The first instant with this future at which somebody waited."""
+        since = (each.waiting_since_ms or 0 for each in waiting(control_plane) if each.number not in known)
+        since_ms = next(since, 0)
+        return min(now_ms, max(self._allocated_ms or 0, self._outside_ms, since_ms))
+
+
+def _knows(ahead: Ahead, now_ms: int) -> bool:
+    """Whether a copy knows of an allocation after an instant, or that there is none."""
+    return ahead.over or (ahead.last_ms is not None and ahead.last_ms > now_ms)

@@ -1,0 +1,161 @@
+"""The closed world: a copy of a simulation that runs on without arrivals, faults and operators.
+
+Every verdict and expected start is defined on it. It is driven in small pieces (`advance`), so whoever asks decides
+how much is done at a time, and its result does not depend on the pieces.
+
+It is *still* when nothing can happen any more: only heartbeats and passes are left on the clock, and they have changed
+nothing but reservations for longer than any timer of the scheduler.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Final
+
+from engine.control_plane.protocol import ControlPlane
+from engine.control_plane.resource_manager import ResourceManager
+from engine.incremental import Incremental
+from engine.model.decision import (
+    Allocated,
+    ApplicationTransitioned,
+    ContainerId,
+    Killed,
+    Reserved,
+    Unreserved,
+    Warned,
+)
+from engine.model.decision import Completed as Ended
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.simulation.events import LONE_HEARTBEAT, PASS_RUNS, ROUND
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
+
+ROUNDS: Final = 10
+"""Rounds of heartbeats without effect after which counters of missed opportunities can bring no more."""
+
+HORIZON_MS: Final = 24 * 3_600_000
+"""How far it looks at most [ms]: something that goes on for longer goes on for ever."""
+
+HANDFUL: Final = 64
+"""Events of one piece of work, between two looks at whether it is over."""
+
+_AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS)
+_IDLE: Final = (Reserved, Unreserved, Warned)
+
+
+class Ahead:
+    """A closed-world copy that runs on, and what it has seen."""
+
+    def __init__(self, simulation: Simulation, horizon_ms: int = HORIZON_MS, *, is_own: bool = False) -> None:
+        """Copy a simulation; the original is not touched.
+
+        Args:
+            simulation: Where to begin; between two instants, not from within a listener.
+            horizon_ms: How far to look at most [ms].
+            is_own: Whether it is a closed copy that nobody else needs, which is then played itself.
+        """
+        self.from_ms = simulation.now_ms
+        self.end_ms = self.from_ms + horizon_ms
+        self.simulation = simulation if is_own else simulation.fork(closed=True)
+        world = self.simulation.world
+        world.ground = world.ground._replace(naive=False)
+        self.simulation.listeners.append(self)
+        self.first: dict[int, int] = {}
+        """When each application was first given something [epoch ms]."""
+        self.before: dict[int, int] = {}
+        """How many containers had been allocated by then, that one included; or by its end, if it was given none."""
+        self.ended: dict[ContainerId, int] = {}
+        """When each container ended [epoch ms]."""
+        self.over_ms: dict[int, int] = {}
+        """When each application ended [epoch ms]."""
+        self.preempted: dict[int, int] = {}
+        """Containers preempted, by application."""
+        self.preempted_ms: int | None = None
+        """When the first was [epoch ms]; None when none was."""
+        self.completed: dict[int, int] = {}
+        """Containers that ended by themselves, by application."""
+        self.latest: deque[tuple[int, Allocated]] = deque(maxlen=32)
+        """The last allocations, oldest first."""
+        self.allocations = 0
+        self.last_ms: int | None = None
+        """When something was last allocated; None when never."""
+        self._moved_ms = self.from_ms
+        self._patience_ms = patience_ms(world.control_plane, world.ground.heartbeat_ms)
+        self.still = False
+        """Whether nothing can happen any more."""
+
+    @property
+    def now_ms(self) -> int:
+        """How far it has come [epoch ms]."""
+        return self.simulation.now_ms
+
+    @property
+    def over(self) -> bool:
+        """Whether there is nothing more to see: it is still, or the horizon is reached."""
+        return self.still or self.now_ms >= self.end_ms
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note what happened at an instant."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self.latest.append((time_ms, record))
+                self.allocations += 1
+                if record.container[0] not in self.first:
+                    self.first[record.container[0]] = time_ms
+                    self.before[record.container[0]] = self.allocations
+                self.last_ms = time_ms
+            elif isinstance(record, Ended | Killed):
+                self._note_end(record, time_ms)
+            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
+                self.over_ms[record.application] = time_ms
+                self.before.setdefault(record.application, self.allocations)
+            if not isinstance(record, _IDLE):
+                self._moved_ms = time_ms
+
+    def _note_end(self, record: Ended | Killed, time_ms: int) -> None:
+        number = record.container[0]
+        self.ended[record.container] = time_ms
+        if isinstance(record, Ended):
+            self.completed[number] = self.completed.get(number, 0) + 1
+        elif record.cause == "PREEMPTED":
+            self.preempted[number] = self.preempted.get(number, 0) + 1
+            self.preempted_ms = self.preempted_ms or time_ms
+
+    def advance(self) -> bool:
+        """Let a handful of events happen.
+
+        Returns:
+            Whether it is over.
+        """
+        simulation = self.simulation
+        if not self.over and not simulation.run_events(HANDFUL, self.end_ms):
+            simulation.run_until(self.end_ms)
+        self.still = self.still or self._is_still()
+        return self.over
+
+    def until_started(self, number: int) -> int | None:
+        """Run on until an application is given something; None when it never is."""
+        while number not in self.first and not self.advance():
+            pass
+        return self.first.get(number)
+
+    def _is_still(self) -> bool:
+        if self.now_ms - self._moved_ms <= self._patience_ms:
+            return False
+        world = self.simulation.world
+        return not world.reporting and all(event[3] in _AIMLESS for event in world.clock.heap)
+
+
+def ahead_of(simulation: Simulation, horizon_ms: int = HORIZON_MS) -> Incremental[Ahead]:
+    """A closed world that begins where a simulation stands, copied in pieces.
+
+    Args:
+        simulation: As of `Ahead`; while it is copied it must stand still.
+        horizon_ms: How far to look at most [ms].
+    """
+    return Ahead((yield from simulation.forking(closed=True)), horizon_ms, is_own=True)
+
+
+def patience_ms(control_plane: ControlPlane, heartbeat_ms: int) -> int:
+    """After how long without effect heartbeats and passes will never have any [ms]."""
+    timer_ms = control_plane.scheduler.longest_timer_ms() if isinstance(control_plane, ResourceManager) else 0
+    return ROUNDS * heartbeat_ms + timer_ms

@@ -1,0 +1,75 @@
+"""What stands in an application's way now: the obstacles in its queues and on every node, asked without a change."""
+
+from typing import Final, NamedTuple
+
+from engine.incremental import Incremental, finish
+from engine.model.application import Attempt
+from engine.model.node import Node
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.yarn_scheduler import YarnScheduler
+
+ROOM: Reason = Reason.OTHER_FIRST
+"""What a node that has room for it stands for: it waits for the next heartbeat, or another comes first."""
+
+
+class Standing(NamedTuple):
+    """The obstacles of one application attempt."""
+
+    in_queue: Obstacle | None
+    """What stands in the way whatever the node."""
+    on_nodes: tuple[tuple[Node, Obstacle], ...]
+    """Every node, in order of joining, with what stands in the way there; `OTHER_FIRST` where nothing does."""
+
+    @property
+    def room(self) -> int:
+        """How many nodes would take it now."""
+        return sum(obstacle.reason is ROOM for _, obstacle in self.on_nodes)
+
+
+FREE: Final = Obstacle(ROOM)
+
+Sizes = tuple[int, int, int, int, str]
+"""What a probe may see of a node: total and free memory and vcores, partition."""
+
+
+LOOKS: Final = 1_000
+"""Nodes looked at in one piece of work."""
+
+
+def standing(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Standing:
+    """Ask about every node; an attempt that asks for nothing has nothing in its way on nodes."""
+    return finish(standing_found(scheduler, attempt, now_ms))
+
+
+def standing_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[Standing]:
+    """As `standing`, made in pieces; the cluster must stand still until it is done."""
+    in_queue = scheduler.obstacle(attempt)
+    if not attempt.pending:
+        return Standing(in_queue, ())
+    by_size = scheduler.probes_by_size and _is_placeless(attempt)
+    known: dict[Sizes, Obstacle] = {}
+    found: list[tuple[Node, Obstacle]] = []
+    for number, node in enumerate(scheduler.cluster.nodes.values()):
+        if number and number % LOOKS == 0:
+            yield
+        if not by_size or node.reserved is not None:
+            found.append((node, scheduler.obstacle_on(attempt, node, now_ms) or FREE))
+            continue
+        sizes = (node.total_memory_mb, node.total_vcores, node.free_memory_mb, node.free_vcores, node.partition)
+        obstacle = known.get(sizes)
+        if obstacle is None:
+            obstacle = known[sizes] = scheduler.obstacle_on(attempt, node, now_ms) or FREE
+        found.append((node, obstacle))
+    return Standing(in_queue, tuple(found))
+
+
+def _is_placeless(attempt: Attempt) -> bool:
+    """Whether it neither names nor shuns any place."""
+    return not attempt.blacklist and all(len(group.by_name) <= 1 for group in attempt.groups.values())
+
+
+def subject_of(obstacle: Obstacle, attempt: Attempt) -> tuple[str, bool]:
+    """The queue or user an obstacle in the queues is about, and whether it is the attempt's user."""
+    kind, _, name = obstacle.subject.rpartition(" ")
+    is_user = obstacle.reason is Reason.QUEUE_NOT_RUNNING_IT and name == attempt.user and kind != "queue"
+    return name, is_user

@@ -1,0 +1,56 @@
+"""What all questions at one instant rest on: the instant as it was, and one closed world played ahead from it.
+
+A run may go on while it is asked about, so the instant is copied first, in pieces; whoever drives the run lets it
+stand until that is done (`copied`), which takes a few pieces. The closed world is the dear part. It is played on by
+whichever question wants to know more, and what one found out the next one need not.
+"""
+
+from engine.explain.lookahead import Ahead
+from engine.incremental import Incremental, Task
+from engine.simulation.simulation import Simulation
+
+
+class Basis:
+    """An instant of a run, and what follows from it in the closed world."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        """Begin.
+
+        Args:
+            simulation: Where to ask; between two instants. When it goes on before it is copied, the copying begins
+                anew, and the instant is a later one.
+        """
+        self._copying = Task(simulation.forking(closed=True))
+        self._meeting = Task(self._meet())
+        self._stands_at = simulation.stands_at()
+
+    @property
+    def copied(self) -> bool:
+        """Whether the instant is kept, so that the run may go on."""
+        return self._copying.done
+
+    def advance(self) -> bool:
+        """Do a piece of the copying; whether all of it is done."""
+        return self._copying.advance() and self._meeting.advance()
+
+    def _meet(self) -> Incremental[Ahead]:
+        return Ahead((yield from self.here.forking()), is_own=True)
+
+    @property
+    def here(self) -> Simulation:
+        """The instant, closed to what would have come from outside; it is never played."""
+        return self._copying.result()
+
+    @property
+    def ahead(self) -> Ahead:
+        """The closed world, as far as anybody has played it."""
+        return self._meeting.result()
+
+    def is_of(self, simulation: Simulation) -> bool:
+        """Whether a simulation stands at this instant."""
+        return self._stands_at == simulation.stands_at()
+
+    @property
+    def reached_ms(self) -> int | None:
+        """How far the closed world was played [epoch ms]; None before there is one."""
+        return self.ahead.now_ms if self._meeting.done else None

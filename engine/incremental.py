@@ -1,0 +1,48 @@
+"""Work in small pieces: whoever waits for its result decides how much is done at a time."""
+
+from collections.abc import Generator
+from typing import Generic, TypeVar
+
+Result = TypeVar("Result")
+
+Incremental = Generator[None, None, Result]
+"""Something that takes a while; it pauses after each piece."""
+
+
+def finish(work: Generator[object, None, Result]) -> Result:
+    """Do all that is left of some work at once; its result."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as done:
+            result: Result = done.value
+            return result
+
+
+class Task(Generic[Result]):
+    """Work that goes on as far as it is told to; how many pieces at a time makes no difference to its result."""
+
+    def __init__(self, work: Incremental[Result]) -> None:
+        self._work = work
+        self._found: tuple[Result] | None = None
+
+    @property
+    def done(self) -> bool:
+        """Whether the result is there."""
+        return self._found is not None
+
+    def advance(self, pieces: int = 1) -> bool:
+        """Do some pieces; whether the result is there."""
+        while pieces > 0 and self._found is None:
+            try:
+                next(self._work)
+            except StopIteration as done:
+                self._found = (done.value,)
+            pieces -= 1
+        return self._found is not None
+
+    def result(self) -> Result:
+        """The result; the rest of the work is done first."""
+        if self._found is None:
+            self._found = (finish(self._work),)
+        return self._found[0]

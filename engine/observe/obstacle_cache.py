@@ -1,0 +1,145 @@
+"""Why applications wait, for a screen: answered little by little, and remembered.
+
+One answer looks at every node, so on a large cluster the answers for all that is on a screen would stop it for
+seconds. A picture gets some of them at once; for the others it gets the last answer, or that there is none yet, and
+whoever owns this works them off between two slices of the engine, some nodes at a time. Work is counted in nodes looked
+at, so that it is the same everywhere.
+"""
+
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from engine.control_plane.resource_manager import ResourceManager
+from engine.incremental import Task
+from engine.model.application import Attempt
+from engine.observe.refusal import LOOKS, refusal, refusing
+from engine.observe.snapshot import Refusal
+
+AT_ONCE: Final = 2_000
+"""Nodes one picture may look at."""
+KEPT: Final = 4_096
+"""Answers remembered."""
+NOT_YET: Final = Refusal("NOT_LOOKED_AT", "not looked at yet", "unknown")
+
+
+class _Answer(NamedTuple):
+    version: int
+    """The cluster's, when it was answered."""
+    refusal: Refusal | None
+
+
+class _Doing(NamedTuple):
+    key: object
+    version: int
+    """The cluster's, when it was begun."""
+    task: Task[Refusal | None]
+
+
+class Whys:
+    """Answers about the attempts of one ResourceManager at a time."""
+
+    def __init__(self, at_once: int = AT_ONCE, wanted: Callable[[], object] = lambda: None) -> None:
+        """Know nothing yet; `wanted` is called when something is asked that is to be worked off."""
+        self.answered = 0
+        """How many answers were worked off; what a screen shows is old when it grew."""
+        self.at_once = at_once
+        """Nodes one picture may look at."""
+        self._left = self._owed = 0
+        self._tell = wanted
+        self._rm: ResourceManager | None = None
+        self._now_ms = 0
+        self._known: dict[object, _Answer] = {}
+        self._wanted: dict[object, Attempt] = {}
+        self._doing: _Doing | None = None
+        """What is being worked off, for the one wanted longest."""
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether something that was asked is still to be worked off."""
+        return bool(self._wanted)
+
+    def begin(self, rm: ResourceManager, now_ms: int) -> None:
+        """A picture is taken: some may be answered at once; what the one before still wanted is asked again."""
+        if rm is not self._rm:
+            self._known.clear()
+            self._doing = None
+        self._rm, self._now_ms, self._left = rm, now_ms, self.at_once
+        self._wanted.clear()
+
+    def answer(self, attempt: Attempt) -> Refusal | None:
+        """Why it waits, as far as is known; None when it does not."""
+        rm = self._rm
+        if rm is None or not attempt.pending:
+            return None
+        key = alike(attempt) or attempt
+        known = self._known.get(key)
+        if known is not None and known.version == rm.version:
+            return known.refusal
+        if self._left >= len(rm.cluster.nodes):
+            self._left -= max(1, len(rm.cluster.nodes))
+            return self._find(rm, key, attempt)
+        if not self._wanted:
+            self._tell()
+        self._wanted.setdefault(key, attempt)
+        return NOT_YET if known is None else known.refusal
+
+    def known(self, attempt: Attempt | None) -> Refusal | None:
+        """The last answer, without looking; None also when there is none."""
+        if attempt is None or not attempt.pending:
+            return None
+        found = self._known.get(alike(attempt) or attempt)
+        return None if found is None else found.refusal
+
+    def work(self, looks: int, now_ms: int) -> bool:
+        """Answer what is wanted, the longest wanted first, while there are looks left.
+
+        It goes on in the middle of an answer; what was looked at too much is missing the next time.
+
+        Returns:
+            Whether anything was answered.
+        """
+        rm, self._now_ms, before = self._rm, now_ms, self.answered
+        looks += min(self._owed, 0)
+        while rm is not None and self._wanted and looks > 0:
+            self._go_on(rm)
+            looks -= max(1, min(LOOKS, len(rm.cluster.nodes)))
+        self._owed = looks
+        return self.answered > before
+
+    def _go_on(self, rm: ResourceManager) -> None:
+        """Look at some nodes for the one wanted longest."""
+        doing = self._doing
+        if doing is None or doing.key not in self._wanted:
+            key, attempt = next(iter(self._wanted.items()))
+            doing = self._doing = _Doing(key, rm.version, Task(refusing(rm.scheduler, attempt, self._now_ms)))
+        if doing.task.advance():
+            self._doing = None
+            del self._wanted[doing.key]
+            self._keep(doing.key, _Answer(doing.version, doing.task.result()))
+            self.answered += 1
+
+    def _find(self, rm: ResourceManager, key: object, attempt: Attempt) -> Refusal | None:
+        found = refusal(rm.scheduler, attempt, self._now_ms) if attempt.pending else None
+        self._keep(key, _Answer(rm.version, found))
+        return found
+
+    def _keep(self, key: object, answer: _Answer) -> None:
+        _ = self._known.pop(key, None)
+        while len(self._known) >= KEPT:
+            self._known.pop(next(iter(self._known)))
+        self._known[key] = answer
+
+
+def alike(attempt: Attempt) -> tuple[object, ...] | None:
+    """What two attempts have in common that are refused for the same reason; None for one that is like no other."""
+    if attempt.reserved or attempt.blacklist:
+        return None
+    sizes: list[tuple[int, int]] = []
+    for priority in attempt.priorities:
+        group = attempt.groups[priority]
+        if len(group.by_name) > 1:
+            return None
+        if group.anywhere is not None and group.anywhere.count > 0:
+            sizes.append((group.anywhere.memory_mb, group.anywhere.vcores))
+    am = (attempt.am_memory_mb, attempt.am_vcores) if not attempt.live and not attempt.unmanaged else None
+    return (attempt.queue.path, attempt.user, am, tuple(sizes))

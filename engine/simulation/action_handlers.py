@@ -1,0 +1,198 @@
+"""What each action from outside does; one table from action to function."""
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from engine.control_plane.protocol import (
+    AllocationsReloaded,
+    Answer,
+    ApplicationFinished,
+    ApplicationMovedToQueue,
+    ContainerKilled,
+    SettingsChanged,
+)
+from engine.errors import ConfigError, RefusedError
+from engine.simulation.actions import (
+    Action,
+    DrainNode,
+    KillApplication,
+    KillContainer,
+    MoveApplication,
+    Reload,
+    SetPreemption,
+    SetQueueSetting,
+    SetReservationRule,
+    SetSetting,
+    SubmitApplication,
+)
+from engine.simulation.events import FAULT, OUTSIDE_ACTION, Event
+from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
+from engine.simulation.node_heartbeats import fall_silent, join, leave, show
+from engine.simulation.node_manager import NodeManager
+from engine.simulation.passes import schedule_passes
+from engine.simulation.records import Acted, Draining
+from engine.simulation.world import World
+
+NO_ANSWER: Final = Answer()
+
+
+def node_named(world: World, name: str) -> NodeManager:
+    """A node by `host:port` or host.
+
+    Raises:
+        RefusedError: There is none.
+    """
+    index = world.ground.node_index.get(name)
+    if index is None:
+        raise RefusedError("UnknownNode", f"there is no node {name}")
+    return world.nodes[index]
+
+
+def _submit(world: World, action: SubmitApplication) -> Answer:
+    spec = action.spec()
+    return world.submit(spec, spec.number)
+
+
+def _kill(world: World, action: KillApplication) -> Answer:
+    return world.tell(ApplicationFinished(action.application, "KILLED", "killed by the operator"))
+
+
+def _kill_container(world: World, action: KillContainer) -> Answer:
+    return world.tell(ContainerKilled(action.container))
+
+
+def _move(world: World, action: MoveApplication) -> Answer:
+    return world.tell(ApplicationMovedToQueue(action.application, action.queue))
+
+
+def _drain(world: World, action: DrainNode) -> Answer:
+    node = node_named(world, action.node)
+    if node.up and node.member and not node.draining:
+        node.draining = True
+        world.records.append(Draining(node.id))
+        show(world, node, *node.load())
+        world.call_node(node)
+    return NO_ANSWER
+
+
+def _lose(world: World, action: LoseNode) -> Answer:
+    node = node_named(world, action.node)
+    if node.up:
+        fall_silent(world, node)
+    return NO_ANSWER
+
+
+def _return(world: World, action: ReturnNode) -> Answer:
+    """Register anew; what a node still believed in ran before is lost. Source: RMNodeImpl.ReconnectNodeTransition."""
+    node = node_named(world, action.node)
+    if node.draining and node.up:
+        node.draining = False
+        show(world, node, node.memory_mb, node.vcores)
+        return NO_ANSWER
+    node.healthy = True
+    if node.up and node.member:
+        return NO_ANSWER
+    if node.member:
+        leave(world, node, "LOST")
+    node.up = True
+    node.draining = False
+    join(world, node)
+    return NO_ANSWER
+
+
+def _resize(world: World, action: ResizeNode) -> Answer:
+    node = node_named(world, action.node)
+    node.memory_mb, node.vcores = action.memory_mb, action.vcores
+    if not node.draining:
+        show(world, node, action.memory_mb, action.vcores)
+    return NO_ANSWER
+
+
+def _set_health(world: World, action: SetHealth) -> Answer:
+    node = node_named(world, action.node)
+    node.healthy = action.healthy
+    if node.has_report():
+        world.call_node(node)
+    return NO_ANSWER
+
+
+def _change(world: World, key: str, value: str) -> Answer:
+    answer = world.tell(SettingsChanged({key: value}))
+    schedule_passes(world)
+    return answer
+
+
+def _set_preemption(world: World, action: SetPreemption) -> Answer:
+    return _change(world, "preemption", "true" if action.on else "false")
+
+
+def _set_reservation_rule(world: World, action: SetReservationRule) -> Answer:
+    return _change(world, "reservation.rule", action.rule)
+
+
+def _set_queue_setting(world: World, action: SetQueueSetting) -> Answer:
+    return _change(world, f"queue.{action.queue}.{action.key}", action.value)
+
+
+def _set_setting(world: World, action: SetSetting) -> Answer:
+    return _change(world, action.key, action.value)
+
+
+def _reload(world: World, action: Reload) -> Answer:
+    try:
+        allocations = world.ground.read_allocations(action.allocations)
+    except ConfigError as error:
+        raise RefusedError("AllocationConfigurationException", str(error)) from error
+    answer = world.tell(AllocationsReloaded(allocations))
+    schedule_passes(world)
+    return answer
+
+
+# Any: each function takes the action it stands beside.
+HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
+    SubmitApplication: _submit,
+    KillApplication: _kill,
+    KillContainer: _kill_container,
+    MoveApplication: _move,
+    DrainNode: _drain,
+    LoseNode: _lose,
+    ReturnNode: _return,
+    ResizeNode: _resize,
+    SetHealth: _set_health,
+    SetPreemption: _set_preemption,
+    SetReservationRule: _set_reservation_rule,
+    SetQueueSetting: _set_queue_setting,
+    SetSetting: _set_setting,
+    Reload: _reload,
+}
+
+
+def intervene(world: World, action: Action, position: tuple[int, ...] | None) -> Answer:
+    """Do what an action says; a refusal is in the answer and changes nothing.
+
+    Args:
+        world: Where.
+        action: What.
+        position: The event it came after; None for a fault of the scenario.
+    """
+    world.records.append(Acted(action, position))
+    try:
+        answer = (world.own_actions.get(type(action)) or HANDLERS[type(action)])(world, action)
+    except RefusedError as refusal:
+        answer = Answer(rejected=refusal.kind, detail=str(refusal))
+    if answer.rejected and not isinstance(action, SubmitApplication):
+        world.refuse(type(action).__name__, answer)
+    return answer
+
+
+def fault_strikes(world: World, event: Event) -> None:
+    """The next fault of the scenario."""
+    faults = world.ground.faults
+    intervene(world, faults[event[2]][1], None)
+    schedule_fault(world, event[2] + 1)
+
+
+def schedule_fault(world: World, index: int) -> None:
+    """Put the scenario's fault of this place on the clock, if there is one."""
+    if index < len(world.ground.faults):
+        world.clock.schedule((world.ground.faults[index][0], OUTSIDE_ACTION, index, FAULT))

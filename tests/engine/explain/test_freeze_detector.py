@@ -1,0 +1,113 @@
+"""The incident: when its deadlock forms, how it comes round, and until when it could have been prevented."""
+
+import pytest
+
+from engine.explain.alerts import Alerts
+from engine.explain.instant import instant_of, longest_wait
+from engine.explain.remedies import Search
+from engine.explain.why import Question
+from engine.formats.scenario_toml import load
+from engine.run import play
+from engine.simulation.build import build_simulation
+from engine.simulation.run_export import Fingerprint
+from engine.simulation.timeline import Timeline
+
+SCENARIO = "reservation-deadlock"
+FORMED_MS = 2_090_547
+"""The last allocation before the silence, 09:04:50.547 [ms after the start]."""
+
+
+def _alerts(name: str, until_ms: int) -> list[tuple[str, str, str, int, int]]:
+    scenario = load(name)
+    alerts = Alerts()
+    play(scenario, until_ms, [alerts], watched=alerts.look)
+    start_ms = scenario.start_ms
+    return [(each.kind, each.verdict, each.pattern, each.since_ms - start_ms, each.found_ms) for each in alerts.all]
+
+
+def test_the_incident_is_told_within_a_second_of_its_forming() -> None:
+    """And not before; nothing else is told until then."""
+    found = _alerts(SCENARIO, 3_600_000)
+
+    assert [each[:4] for each in found] == [("frozen", "deadlocked", "reservation deadlock", FORMED_MS)]
+    assert 0 < found[0][4] - load(SCENARIO).start_ms - FORMED_MS <= 1000
+
+
+@pytest.mark.parametrize("variant", ["rule-off", "rule-limited", "small-maximum", "big-nodes"])
+def test_its_near_twins_are_silent(variant: str) -> None:
+    """One setting differs, and nothing freezes."""
+    assert _alerts(f"{SCENARIO}-{variant}", 3_600_000) == []
+
+
+@pytest.mark.parametrize(("at_ms", "verdict"), [(FORMED_MS - 1, "starving"), (FORMED_MS, "deadlocked")])
+def test_the_verdict_turns_at_the_instant_it_forms(at_ms: int, verdict: str) -> None:
+    """A ms earlier somebody is still given something."""
+    simulation = instant_of(load(SCENARIO), at_ms).simulation
+
+    assert Question(simulation, 183_354).answer().verdict == verdict
+
+
+def test_the_cycle_is_that_of_the_incident() -> None:
+    """The weekly job waits for what holders keep, and they for what is reserved for it."""
+    found = Question(instant_of(load(SCENARIO), 5_400_000).simulation, 183_354).answer().found
+    assert found is not None
+
+    steps = [(step.application, step.holder, step.because.name) for step in found.proof.cycle]
+
+    assert steps == [(183_354, 183_314, "DOES_NOT_FIT"), (183_314, 183_354, "NODE_RESERVED")]
+
+
+@pytest.mark.slow
+def test_the_point_of_no_return_is_the_instant_it_forms() -> None:
+    """Until then a kill of the weekly job or no reservations at all would have done; other kills only for seconds."""
+    scenario = load(SCENARIO)
+    past, start_ms = Timeline(build_simulation(scenario)), scenario.start_ms
+    past.follow([], start_ms + FORMED_MS + 10_000)
+    search = Search(past, start_ms + FORMED_MS, past.now_ms)
+    while not search.advance(100):
+        assert search.tried <= (search.of or 0)
+
+    found = search.answer()
+
+    assert (found.formed_ms - start_ms, found.latest_ms) == (FORMED_MS, start_ms + FORMED_MS)
+    assert search.tried == search.of
+    assert found.inevitable_ms - start_ms == 1_825_000
+    assert [rescue.sentence for rescue in found.rescues[:2]] == [
+        "kill application 183354",
+        "switch the reservation rule off",
+    ]
+    assert all(rescue.latest_ms - start_ms < 1_850_000 for rescue in found.rescues[2:])
+
+
+def test_watching_changes_no_byte_of_the_journal() -> None:
+    """With alerts and without, the run is the same."""
+    prints = []
+    for is_watched in (True, False):
+        alerts, fingerprint = Alerts(), Fingerprint()
+        play(load(SCENARIO), 2_400_000, [fingerprint, alerts], watched=alerts.look if is_watched else None)
+        prints.append(fingerprint.hexdigest())
+
+    assert prints[0] == prints[1]
+
+
+def test_a_finished_application_is_asked_about_in_its_longest_wait() -> None:
+    """Half-way through the hours in which nothing was allocated."""
+    found = longest_wait(load(SCENARIO), "183320")
+    assert found is not None
+
+    assert Question(found.simulation, 183_320, found.facts).answer().verdict == "deadlocked"
+
+
+def test_the_last_round_tells_what_the_scheduler_said() -> None:
+    """The recorder hears of refusals that happened, node by node."""
+    facts = instant_of(load("delay-scheduling"), 41_000).facts
+
+    assert {fact.reason.name for fact in facts.of(3)} <= {"DELAY_SCHEDULING", "DOES_NOT_FIT"}
+
+
+@pytest.mark.parametrize("number", [10, 16, 20])
+def test_the_recorded_incident_is_blocked_and_not_deadlocked(number: int) -> None:
+    """Services that wait for nothing keep every node from ever having 64000 MB; everybody else is behind that."""
+    answer = Question(instant_of(load(f"{SCENARIO}-recorded"), 60_000).simulation, number).answer()
+
+    assert (answer.verdict, answer.found.proof.ends[:3] if answer.found else ()) == ("blocked", (1, 2, 3))

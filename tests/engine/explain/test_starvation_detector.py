@@ -1,0 +1,129 @@
+"""Alerts for part of a cluster: somebody is given nothing any more, or not for long, while others go on."""
+
+import pytest
+
+from engine.explain.alert import Alert
+from engine.explain.alerts import Alerts
+from engine.explain.freeze_detector import UNBOUNDED
+from engine.run import play
+from engine.scenario import Scenario
+from engine.simulation.run_export import Fingerprint
+from engine.simulation.simulation import Simulation
+from tests.engine.explain.stuck import HALVES, app, queue, scene
+from tests.engine.explain.test_spark import REPORT, workers
+
+CALM = app("calm", '{ memory = "1g", count = 2000, duration = "15s" }', queue="root.calm", waits=False)
+"""Work for ten minutes and more, in small pieces that always find room."""
+
+ARRIVING = app("calm", '{ memory = "1g", duration = "20s" }', queue="root.calm", waits=False).replace(
+    "asks =", "repeat = { times = 40, every = 15 }\nasks ="
+)
+"""A small job every fifteen seconds for ten minutes."""
+
+OFF = '"schedlab.reservation.rule" = "off"'
+
+LIMITED = queue("a", "max_running_apps = 1") + app("first", '{ memory = "1g" }')
+SECOND = app("second", '{ memory = "1g" }', at=30)
+
+
+def told(scenario: Scenario, pieces: int = UNBOUNDED, seconds: int = 600) -> list[Alert]:
+    """The alerts of the first minutes."""
+    alerts = Alerts()
+
+    def look(simulation: Simulation) -> None:
+        alerts.look(simulation, pieces)
+        while alerts.copying:  # the run stands meanwhile
+            alerts.look(simulation, pieces)
+
+    play(scenario, seconds * 1000, [alerts], watched=look)
+    return alerts.all
+
+
+def kinds(alerts: list[Alert]) -> list[tuple[str, str, int]]:
+    """(kind, pattern, the application it is about) of alerts."""
+    return [(each.kind, each.pattern, (*each.applications, 0)[0]) for each in alerts]
+
+
+def test_some_that_wait_for_each_other_are_told_while_others_go_on() -> None:
+    """With those in the cycle, when they have waited for long."""
+    scenario = scene(HALVES + CALM, settings=OFF)
+    (alert,) = told(scenario, seconds=700)
+
+    assert (alert.kind, set(alert.applications)) == ("stuck", {1, 2})
+    assert alert.sentence.endswith("they wait for each other")
+    assert 600_000 < alert.found_ms - scenario.start_ms < 660_000
+
+
+def test_near_twins_that_go_on_are_silent() -> None:
+    """The second halves fit, the limit is two, the worker is large enough."""
+    fitting = HALVES.replace('priority = 2, memory = "6g"', 'priority = 2, memory = "4g"')
+
+    assert told(scene(fitting + CALM, settings=OFF), seconds=700) == []
+    assert told(scene(LIMITED.replace("= 1\n", "= 2\n", 1) + SECOND + CALM)) == []
+    assert told(workers(("calm", 0, REPORT), ("large", 10, REPORT.replace("4g", "16g")))) == []
+
+
+def test_whom_the_end_of_a_freeze_left_behind_is_told() -> None:
+    """Where others come and go, it is said once that nothing moves, and then who does not."""
+    assert kinds(told(scene(LIMITED + SECOND + ARRIVING))) == [
+        ("frozen", "queue limit", 4),
+        ("over", "", 0),
+        ("stuck", "queue limit", 4),
+    ]
+
+
+def test_a_queue_in_which_nothing_goes_on_is_told_once() -> None:
+    """Soon after somebody waits behind its limit, however many wait there."""
+    scenario = scene(LIMITED + SECOND + app("third", '{ memory = "1g" }', at=90) + CALM)
+    alerts = told(scenario)
+
+    assert kinds(alerts) == [("stuck", "queue limit", 3)]
+    assert alerts[0].found_ms - scenario.start_ms < 45_000
+
+
+def test_what_is_impossible_is_told_soon() -> None:
+    """Of Spark's workers too, while others run in turn."""
+    turns = [(f"job{turn}", turn, REPORT.replace("cores_max = 8", "cores_max = 24")) for turn in range(4)]
+    scenario = workers(*turns, ("large", 10, REPORT.replace("4g", "20g")))
+    alerts = told(scenario)
+
+    assert kinds(alerts)[0] == ("stuck", "no worker large enough", 5)
+    assert alerts[0].found_ms - scenario.start_ms < 25_000
+
+
+def test_the_end_is_told_when_all_are_served() -> None:
+    """Once, and the alert stands no longer."""
+    frees = '\n[[script]]\ndo = "kill"\nat = 300\napplication = "first"\n'
+    alerts = Alerts()
+    play(scene(LIMITED + SECOND + CALM + frees), 600_000, [alerts], watched=alerts.look)
+
+    assert [each.kind for each in alerts.all] == ["stuck", "over"]
+    assert alerts.standing == ()
+
+
+@pytest.mark.parametrize("pieces", [1, 7])
+def test_slices_find_the_same_a_little_later(pieces: int) -> None:
+    """However little is done at a time, as long as the run is looked at between two instants."""
+    scenario = scene(LIMITED + SECOND + CALM)
+
+    assert kinds(told(scenario, pieces)) == kinds(told(scenario))
+
+
+def test_a_long_wait_for_ones_turn_is_told() -> None:
+    """Where an earlier one takes all that comes free, until it is one's turn."""
+    filler = app("filler", '{ memory = "1g", count = 40, duration = "2m" }', queue="default", waits=False)
+    behind = app("behind", '{ memory = "1g", duration = "10s" }', at=10, queue="default", waits=False)
+
+    assert [each.kind for each in told(scene(filler + behind, top='scheduler = "fifo"'))] == ["held-up", "over"]
+
+
+@pytest.mark.parametrize("text", [HALVES + CALM, LIMITED + SECOND + ARRIVING])
+def test_watching_changes_no_byte_of_the_journal(text: str) -> None:
+    """Whoever is asked about, and however often."""
+    prints = []
+    for is_watched in (True, False):
+        alerts, fingerprint = Alerts(), Fingerprint()
+        play(scene(text), 300_000, [fingerprint, alerts], watched=alerts.look if is_watched else None)
+        prints.append(fingerprint.hexdigest())
+
+    assert prints[0] == prints[1]

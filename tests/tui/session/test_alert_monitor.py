@@ -1,0 +1,51 @@
+"""Looking out for alerts while the clock runs or stands."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from engine.run.player import Run
+from tests.engine.explain.stuck import HALVES, scene
+from tui.session.alert_monitor import Lookout
+from tui.session.driving import FRAME_S
+from tui.session.opening import open_session
+
+
+@pytest.mark.parametrize("at", ["+20s", "+60s"])
+def test_a_clock_that_stands_is_looked_at_until_nothing_is_left_to_find(at: str) -> None:
+    """What has formed is told though the clock never moves, and then nothing more is done."""
+    session = open_session("pattern-user-limit", at=at, paused=True)
+    before = session.picture().snapshot.header.time_ms
+    slices = 0
+    while session.slice() != FRAME_S:
+        slices += 1
+
+    assert (session.state.alert, session.picture().snapshot.header.time_ms) == ("user limit: nothing moves", before)
+    assert slices < 1000
+
+
+def test_a_clock_that_stands_within_an_instant_is_not_looked_at() -> None:
+    """There nothing is judged, so there is nothing to do."""
+    session = open_session("pattern-user-limit", at="+20s", paused=True)
+    while session.slice() != FRAME_S:
+        pass
+    session.step("event")
+    for _ in range(50):
+        session.slice()
+
+    assert session.slice() == FRAME_S
+
+
+def test_a_look_is_short_and_the_next_goes_on() -> None:
+    """With a clock to look at, it leaves off in time and finds the same after some more looks."""
+    lookout = Lookout()
+    run = Run(scene(HALVES), [lookout])
+    run.advance(60_000)
+    ticks: Iterator[int] = iter(range(1_000_000))
+    looks = []
+    while not lookout.idle(run.simulation):
+        looks.append(lookout.look(run.simulation, lambda: next(ticks) * 0.003))
+
+    assert len(looks) > 20
+    assert [alert.kind for look in looks for alert in look] == ["frozen"]
+    assert lookout.standing == "deadlocked: nothing moves"

@@ -1,0 +1,53 @@
+"""The garbage collector beside a screen."""
+
+import gc
+import weakref
+from collections.abc import Iterator
+
+import pytest
+
+from tui.session.gc_tuning import THRESHOLD, settle, settle_again
+
+
+class Ring:
+    """Holds itself."""
+
+    def __init__(self) -> None:
+        self.own = self
+
+
+@pytest.fixture(autouse=True)
+def _as_it_was() -> Iterator[None]:
+    """Other tests have the collector as it was."""
+    threshold = gc.get_threshold()
+    gc.unfreeze()
+    yield
+    gc.unfreeze()
+    gc.set_threshold(*threshold)
+
+
+def test_what_is_there_is_not_walked_again() -> None:
+    """It is set aside, and the collector looks at few objects at a time."""
+    settle()
+
+    assert (gc.get_freeze_count() > 1000, gc.get_threshold()) == (True, THRESHOLD)
+
+
+def test_what_was_let_go_is_found_when_another_run_goes_on() -> None:
+    """A cycle that was set aside and let go is collected."""
+    ring = Ring()
+    left = weakref.ref(ring)
+    settle()
+    del ring
+    gc.collect()
+    was_there = left() is not None
+    settle_again()
+
+    assert (was_there, left()) == (True, None)
+
+
+def test_where_nothing_was_settled_nothing_is() -> None:
+    """Headless the collector stays as it is."""
+    settle_again()
+
+    assert gc.get_freeze_count() == 0

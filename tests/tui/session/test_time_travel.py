@@ -1,0 +1,383 @@
+"""The past on screen: a mode with a banner, where nothing acts but a branch."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.errors import ConfigError
+from engine.observe.history import History
+from engine.observe.snapshot import Header
+from engine.run.player import Run
+from engine.run.run_reader import KeptRun
+from engine.run.run_writer import Keeper
+from engine.simulation.actions import SetPreemption
+from engine.simulation.timeline import Timeline
+from tests.engine.simulation.test_timeline import Work
+from tests.tui import fakes
+from tests.tui.screen_text import screen_text
+from tests.tui.small_run import small_scenario
+from tui.app import SchedlabApp
+from tui.messages import Noticed
+from tui.session.event_log import EventTape
+from tui.session.opening import open_kept, open_session
+from tui.session.session import Session
+from tui.session.time_travel import FIRST, NOT_HERE, PRESENT, Past
+from tui.view_state import Picture, Track
+from tui.widgets.track import TrackBar
+
+
+def ran(seconds: int = 60) -> tuple[Session, Run]:
+    """A session on a run that was played for a while."""
+    tape = EventTape()
+    run = Run(small_scenario(), [tape])
+    session = Session(run, tape, paused=True)
+    run.advance(seconds * 1000)
+    return session, run
+
+
+def seconds(session: Session, run: Run) -> float:
+    """What the picture's clock says, seconds after the start."""
+    return (header(session).time_ms - run.scenario.start_ms) / 1000
+
+
+def header(session: Session) -> Header:
+    """The picture's header."""
+    return session.picture().snapshot.header
+
+
+def test_a_time_is_gone_to_and_left() -> None:
+    """At 20 s both containers run, at 40 s they were killed; the present is where it was."""
+    session, run = ran()
+
+    assert (session.travel("+20s"), header(session).containers, seconds(session, run)) == ("", 3, 20)
+    assert session.picture().run.present_ms == run.simulation.now_ms
+    assert (session.travel("08:30:40"), header(session).containers) == ("", 0)
+    assert (session.travel("live"), seconds(session, run)) == ("", 60)
+    assert session.picture().run.present_ms is None
+
+
+@pytest.mark.parametrize(("where", "words"), [("+9m", "not come yet"), ("noon", "noon")])
+def test_a_time_that_is_none_is_told(where: str, words: str) -> None:
+    """And nothing moves."""
+    session, run = ran()
+
+    assert words in session.travel(where)
+    assert seconds(session, run) == 60
+
+
+def test_steps_go_back_and_on_by_what_was_recorded() -> None:
+    """Back twice and on once is back once; the events shown end there."""
+    session, run = ran()
+    session.travel("back")
+    first = seconds(session, run)
+    session.travel("back")
+    second = seconds(session, run)
+    events = session.picture().events
+    session.travel("on")
+
+    assert second < first < 60
+    assert events[-1].time_ms == run.scenario.start_ms + int(second * 1000)
+    assert seconds(session, run) == first
+    while session.picture().run.present_ms is not None:
+        session.travel("on")
+    assert seconds(session, run) == 60
+
+
+def ran_with_copies(seconds: int) -> tuple[Session, Run]:
+    """The same with a copy of the run kept every second, and a tape that has lost nearly everything."""
+    tape, history = EventTape(), History()
+    run = Run(small_scenario(), [tape, history])
+    timeline = Timeline(run.simulation, work=Work(), spacing_s=0.01)
+    for second in range(1, seconds + 1):
+        timeline.timed(partial(run.advance, second * 1000))
+    del tape.rows[:-1]
+    return Session(run, tape, past=Past(timeline, history, run.scenario), paused=True), run
+
+
+def test_events_of_the_past_are_found_again_when_the_tape_has_lost_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With their numbers, back to the instant the past begins in; a branch counts on from there."""
+    monkeypatch.setattr("tui.session.time_travel.STRETCHES", 100)
+    whole, run = ran()
+    told = [row for row in whole.picture().events if row.time_ms > run.scenario.start_ms]
+    session, run = ran_with_copies(60)
+    session.travel("+25s")
+    first, version = len(session.picture().events), session.picture().events_version
+    while session.tell_more():
+        pass
+    picture = session.picture()
+
+    assert picture.events == [row for row in told if row.time_ms <= run.scenario.start_ms + 25_000]
+    assert (first < len(picture.events), picture.events_version != version) == (True, True)
+    session.branch()
+    run.advance(60_000)
+    assert session.picture().events == [row for row in told if row.time_ms > run.scenario.start_ms + 25_000]
+
+
+def test_no_more_events_are_looked_for_than_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Enough is enough; in the present there is nothing to look for."""
+    monkeypatch.setattr("tui.session.time_travel.TOLD", 4)
+    session, _ = ran_with_copies(60)
+    assert session.tell_more() is False
+    session.travel("+40s")
+    while session.tell_more():
+        pass
+
+    assert 4 <= len(session.picture().events) < 10
+
+
+def test_acts_are_marks() -> None:
+    """The script's kill at 30 s, and what an operator did."""
+    session, run = ran()
+    run.simulation.act(SetPreemption(on=True))
+    run.advance(70_000)
+
+    assert session.travel("mark.on") == PRESENT
+    assert [(session.travel("mark.back"), seconds(session, run)) for _ in range(2)] == [("", 60), ("", 30)]
+    assert session.travel("mark.back") == FIRST
+    assert (session.travel("mark.on"), seconds(session, run)) == ("", 60)
+
+
+def test_alerts_are_marks_and_stand_in_the_header() -> None:
+    """The incident's freeze is told as it forms, and can be gone back to."""
+    session = open_session("reservation-deadlock", at="09:04:40", paused=True)
+    told: list[object] = []
+    session._post = told.append
+    for _ in range(15):
+        session.step("second")
+        for _ in range(20):
+            session._look_out()
+
+    assert "reservation deadlock" in session.state.alert
+    assert any(isinstance(each, Noticed) and "nothing will be allocated" in each.words for each in told)
+    assert session.travel("mark.back") == ""
+    assert header(session).time_ms == 1510362290547
+    assert session.picture().run.alert == ""
+
+
+def test_steps_of_the_clock_move_through_the_past() -> None:
+    """A second on, or to what was recorded next; the run itself stays."""
+    session, run = ran()
+    session.travel("+10s")
+    session.step("second")
+    after_second = seconds(session, run)
+    session.step("event")
+
+    assert (after_second, run.now_ms) == (11, 60_000)
+    assert 11 < seconds(session, run) < 60
+
+
+def test_nothing_acts_in_the_past() -> None:
+    """Every act says so, and pause does nothing."""
+    session, run = ran()
+    session.travel("+20s")
+    session.toggle_pause()
+
+    assert session.set_preemption(on=True) == NOT_HERE
+    assert session.set_reservation_rule("off") == NOT_HERE
+    assert (session.stands(), len(run.simulation.acts)) == (True, 1)
+
+
+def test_a_branch_goes_on_from_the_past() -> None:
+    """From before the kill the script is followed again; what came from outside later is gone."""
+    session, run = ran()
+    run.simulation.act(SetPreemption(on=True))
+    session.travel("+20s")
+
+    assert session.branch() == ""
+    assert (seconds(session, run), len(run.simulation.acts), session.picture().run.present_ms) == (20, 0, None)
+    run.advance(40_000)
+    assert (header(session).containers, len(run.simulation.acts)) == (0, 1)
+    assert (session.travel("+10s"), seconds(session, run)) == ("", 10)
+
+
+def test_a_branch_after_a_step_of_the_script_does_not_repeat_it() -> None:
+    """It has happened."""
+    session, run = ran()
+    session.travel("+30s")
+    session.branch()
+    run.advance(50_000)
+
+    assert len(run.simulation.acts) == 1
+
+
+def test_there_is_no_branch_of_the_present() -> None:
+    """It says how to go into the past."""
+    session, _ = ran()
+
+    assert session.branch() == PRESENT
+
+
+def test_a_run_that_ended_can_be_branched() -> None:
+    """It moves again."""
+    session, run = ran(600)
+    session.slice()
+    session.travel("+20s")
+    session.branch()
+
+    assert (session.state.ended, run.ended) == (False, False)
+
+
+@pytest.mark.parametrize("name", ["spark-worker-lost", "fair-two-users"])
+def test_the_past_of_a_session_opened_later_begins_at_the_start(name: str) -> None:
+    """Also what was played before the screen was there."""
+    session = open_session(name, at="+40s", paused=True)
+    moment = header(session).time_ms
+
+    assert session.travel("+5s") == ""
+    assert header(session).time_ms == moment - 35_000
+
+
+def test_a_kept_run_is_opened_at_its_end_or_in_its_past(tmp_path: Path) -> None:
+    """Its acts are done where they were done, the script is not followed twice, and it can be branched."""
+    with Keeper(tmp_path, "one", small_scenario(), created="") as keeper:
+        run = Run(small_scenario(), [keeper])
+        run.advance(60_000)
+        keeper.finish(run.simulation.now_ms)
+    with KeptRun(tmp_path, "one") as kept:
+        at_end, in_past = open_kept(kept), open_kept(kept, at="+20s")
+        with pytest.raises(ConfigError, match="not come yet"):
+            open_kept(kept, at="+5m")
+
+    assert (header(at_end).time_ms, header(at_end).containers) == (run.simulation.now_ms, 0)
+    assert (header(in_past).containers, in_past.branch(), at_end.travel("mark.back")) == (3, "", "")
+    at_end.travel("live")
+    at_end.toggle_pause()
+    assert len(at_end._run.simulation.acts) == 1
+
+
+class Travelled(fakes.FakeDoor):
+    """A door in the past."""
+
+    def __init__(self, **run: Any) -> None:
+        super().__init__(present_ms=fakes.NOW + 60_000, paused=True, **run)
+
+
+async def test_the_past_has_a_banner_and_esc_leaves_it() -> None:
+    """It says where the present is and how to go there."""
+    door = Travelled()
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        shown = screen_text(app)
+        await pilot.press("escape")
+        await pilot.pause()
+
+    assert "PAST" in shown
+    assert "09:02:00" in shown
+    assert door.calls == [("travel", "live")]
+
+
+async def test_the_timeline_is_there_in_the_past_and_can_be_dragged() -> None:
+    """A press and a drag each go to the instant under the mouse; the right end is the present."""
+    track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000, (fakes.NOW - 30_000,))
+    door = Travelled(track=track)
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.mouse_down("#track", offset=(9, 0))
+        await pilot.hover("#track", offset=(60, 0))
+        await pilot.mouse_up("#track", offset=(60, 0))
+        await pilot.click("#track", offset=(119, 0))
+        await pilot.pause()
+        bar = app.screen.query_one(TrackBar)
+        shown = bar.display
+
+    assert shown
+    assert door.calls[0] == ("travel", "+0.000s")
+    assert door.calls[-1] == ("travel", "live")
+
+
+class Present(fakes.FakeDoor):
+    """A door to the present of a run that has a past of a minute."""
+
+    def picture(self) -> Picture:
+        """With the way it has come."""
+        picture = super().picture()
+        track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000, (fakes.NOW - 30_000,))
+        return picture._replace(run=msgspec.structs.replace(picture.run, track=track))
+
+    def travel(self, where: str) -> str:
+        """Take note."""
+        self.calls.append(("travel", where))
+        return ""
+
+
+@pytest.mark.parametrize(("size", "calls"), [((120, 40), [("travel", "+0.000s")]), ((80, 24), []), ((200, 30), [])])
+async def test_the_present_has_a_timeline_where_there_is_room(size: tuple[int, int], calls: list[object]) -> None:
+    """A click goes to the instant; one on the present does nothing; a small terminal has no line for it."""
+    door = Present()
+    app = SchedlabApp(door)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        shown = app.screen.query_one(TrackBar).display
+        if shown:
+            await pilot.click("#track", offset=(9, 0))
+            await pilot.click("#track", offset=(size[0] - 1, 0))
+            await pilot.pause()
+
+    assert (shown, door.calls) == (bool(calls), calls)
+
+
+async def test_a_present_without_a_past_has_no_timeline() -> None:
+    """It takes no room there."""
+    app = SchedlabApp(fakes.FakeDoor())
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+
+        assert not app.screen.query_one(TrackBar).display
+
+
+async def test_keys_that_act_are_off_in_the_past() -> None:
+    """A sentence says so."""
+    door = Travelled()
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("P", "S", "K")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert (door.calls, "only B acts here" in shown) == ([], True)
+
+
+@pytest.mark.parametrize(("answer", "is_done"), [("y", True), ("enter", False)])
+async def test_a_branch_asks_first(answer: str, is_done: bool) -> None:
+    """Enter is the harmless answer."""
+    door = Travelled()
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("B")
+        await pilot.pause()
+        await pilot.press(answer)
+        await pilot.pause()
+
+    assert (("branch",) in door.calls) is is_done
+
+
+async def test_b_in_the_present_says_where_to_go() -> None:
+    """Nothing is asked."""
+    door = fakes.FakeDoor()
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("B")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert (door.calls, "B branches from the past" in shown) == ([], True)
+
+
+async def test_a_time_is_typed() -> None:
+    """In the line of commands."""
+    door = fakes.FakeDoor()
+    app = SchedlabApp(door)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("colon", *"goto", "space", *"09:00", "enter")
+        await pilot.pause()
+
+    assert ("travel", "09:00") in door.calls

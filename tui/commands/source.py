@@ -1,0 +1,84 @@
+"""What a question is asked of: a scenario, or a kept run with all that came from outside, at any of its instants."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.errors import ConfigError, Problem
+from engine.explain.instant import Instant, instant_of, kept_instant, kept_longest_wait, longest_wait
+from engine.formats.scenario_files import packaged
+from engine.formats.scenario_toml import load
+from engine.run.run_reader import NAME, KeptRun, names
+from engine.scenario import Scenario
+from engine.units import UnitError, parse_moment
+from tui.commands.keeping import runs_root
+from tui.commands.runs import moment
+
+
+class Asked:
+    """A scenario as it is played, or as a kept run played it."""
+
+    def __init__(self, scenario: Scenario, kept: KeptRun | None = None) -> None:
+        """Ask a scenario, or the kept run of it."""
+        self.scenario = scenario
+        self._kept = kept
+
+    def instant(self, at: str | None, application: str | None) -> Instant:
+        """The instant as written; else the longest wait of the application that is over, else the end.
+
+        Raises:
+            ConfigError: It is no instant, or not there; or the run cannot be replayed.
+        """
+        kept = self._kept
+        if kept is not None:
+            if at is not None:
+                return kept_instant(kept, moment(kept, self.scenario, at))
+            chosen = kept_longest_wait(kept, application) if application is not None else None
+            return chosen or kept_instant(kept, kept.info.until_ms)
+        if at is not None:
+            return instant_of(self.scenario, self._offset_ms(at))
+        chosen = longest_wait(self.scenario, application) if application is not None else None
+        return chosen or instant_of(self.scenario, self.scenario.duration_ms)
+
+    def _offset_ms(self, at: str) -> int:
+        try:
+            at_ms = parse_moment(at, self.scenario.start)
+        except UnitError as error:
+            raise ConfigError([Problem(str(error), key="--at")]) from None
+        if at_ms < 0:
+            raise ConfigError([Problem(f"{at} is before the start", key="--at")])
+        return at_ms
+
+
+@contextmanager
+def asked(name: str, assignments: Sequence[str], place: Path | None) -> Iterator[Asked]:
+    """Open what a name means: a packaged scenario or a file first, then a kept run.
+
+    Args:
+        name: As the user wrote it.
+        assignments: `KEY=VALUE` on top of a scenario; a kept run takes none.
+        place: Directory of kept runs; None for that of the settings.
+
+    Raises:
+        ConfigError: There is neither, with the names most like it; or something is wrong with it.
+    """
+    if name in packaged() or Path(name).is_file() or NAME.fullmatch(name) is None or name.endswith(".toml"):
+        yield Asked(load(name, assignments))
+        return
+    root = runs_root(place)
+    runs = names(root)
+    if name not in runs:
+        hint = _alike(name, runs)
+        raise ConfigError([Problem(f"there is no scenario and no kept run called {name}", hint=hint)])
+    if assignments:
+        raise ConfigError([Problem(f"{name} is a kept run, which is as it was", key="--set")])
+    with KeptRun(root, name) as kept:
+        yield Asked(kept.scenario(), kept)
+
+
+def _alike(name: str, runs: Sequence[str]) -> str:
+    scenarios = difflib.get_close_matches(name, packaged(), n=3) or packaged()
+    near = difflib.get_close_matches(name, runs, n=3) or runs
+    kept = f"runs {', '.join(near)}" if near else "no kept run"
+    return f"nearest are scenarios {', '.join(scenarios)}; {kept}"

@@ -1,0 +1,164 @@
+"""Looking at the past of a run: where one stands in it, and how one moves."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from engine.observe.history import History
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.simulation.record_log import Heard, Told
+from engine.simulation.simulation import Simulation
+from engine.simulation.timeline import Timeline
+from engine.units import UnitError, parse_moment
+from tui.view_state import EventRow, Graphs, Track
+
+PIECE_S = 0.005
+"""How long events are looked for at a time [s]."""
+PRESENT = "This is the present; [ and { go into the past."
+FIRST = "This is where the past begins."
+TOLD: Final = 1000
+"""How many events before the instant looked at are found again, when there were so many."""
+STRETCHES: Final = 8
+"""Between how many copies of the run they are looked for at most."""
+NOT_HERE = "This is the past: B branches from here, esc goes back to the present."
+
+
+def version_of(rows: Sequence[EventRow]) -> int:
+    """Differs between any two lists of events of the past, and from any of the present."""
+    return -(rows[-1].sequence + 1 << 20 | len(rows)) if rows else -1
+
+
+def begun(run: Run) -> "Past":
+    """The past of a run that begins here."""
+    history = History()
+    history.follow(run.simulation.control_plane, run.simulation.now_ms)
+    run.simulation.listeners.append(history)
+    return Past(Timeline(run.simulation), history, run.scenario)
+
+
+class Past:
+    """The place somebody looks at; none while they look at the present."""
+
+    def __init__(self, timeline: Timeline, history: History, scenario: Scenario) -> None:
+        """Look at the present.
+
+        Args:
+            timeline: The run's.
+            history: A listener of the run that follows it.
+            scenario: What is played; its start is what times are read against.
+        """
+        self.timeline, self.history = timeline, history
+        self._start, self._start_ms = scenario.start, scenario.start_ms
+        self.simulation: Simulation | None = None
+        """A copy of the run as it was; None in the present."""
+        self._rows: list[EventRow] = []
+        """Events up to the instant looked at that were found again, oldest first."""
+        self._telling: Iterator[list[Told]] | None = None
+        """What looks for those before them."""
+        self._stretches = 0
+
+    @property
+    def now_ms(self) -> int:
+        """The instant looked at [epoch ms]."""
+        return self.timeline.now_ms if self.simulation is None else self.simulation.now_ms
+
+    def track(self) -> Track:
+        """The way from where the past begins to the present, with alerts and acts on it."""
+        timeline = self.timeline
+        acts = frozenset(position[0] for position, _ in timeline.live.acts)
+        return Track(self._start_ms, timeline.first_ms, tuple(timeline.marks()), acts)
+
+    def travel(self, where: str) -> str:
+        """Go somewhere; in words why not, or nothing.
+
+        Args:
+            where: `back`, `on`: by recorded step; `mark.back`, `mark.on`: by alert or act; `second`: one on; `live`:
+                to the present; else a time as people write it.
+        """
+        if where == "live":
+            return self._go(None)
+        if self.simulation is None and where in {"on", "mark.on", "second"}:
+            return PRESENT
+        timeline, now_ms = self.timeline, self.now_ms
+        if where in {"back", "mark.back"}:
+            found = timeline.previous_record(now_ms) if where == "back" else timeline.previous_mark(now_ms)
+            return self._go(found) if found is not None else FIRST
+        if where in {"on", "mark.on"}:
+            return self._go(timeline.next_record(now_ms) if where == "on" else timeline.next_mark(now_ms))
+        return self._go(now_ms + 1000) if where == "second" else self._read(where)
+
+    def _read(self, words: str) -> str:
+        try:
+            time_ms = self._start_ms + parse_moment(words.strip(), self._start)
+        except UnitError as error:
+            return str(error)
+        if time_ms > self.timeline.now_ms:
+            return f"{words} has not come yet."
+        if time_ms < self.timeline.first_ms:
+            return FIRST
+        return self._go(time_ms)
+
+    def _go(self, time_ms: int | None) -> str:
+        """Look at an instant; beyond the past there is the present."""
+        is_past = time_ms is not None and time_ms < self.timeline.now_ms
+        self.simulation, self._telling = None, None  # lets go of the copies before the next is made
+        if not is_past or time_ms is None:
+            self._rows = []
+            return ""
+        heard = Heard()
+        self.simulation = self.timeline.at(time_ms, heard)
+        self._rows = [EventRow(*told) for told in heard.rows]
+        self._telling, self._stretches = self.timeline.told(heard.begin_ms), 0
+        return ""
+
+    def events(self, latest: Sequence[EventRow]) -> Sequence[EventRow]:
+        """What had happened by the instant looked at, as far as it is known.
+
+        Args:
+            latest: Of the whole run, oldest first.
+        """
+        seen = latest[: bisect_right(latest, self.now_ms, key=lambda row: row.time_ms)]
+        if self.simulation is None or len(seen) >= TOLD or not self._rows:
+            return seen
+        first = seen[0].sequence if seen else self._rows[-1].sequence + 1
+        return [*(row for row in self._rows if row.sequence < first), *seen]
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether there is more to look for of what happened before the instant looked at."""
+        return self._telling is not None
+
+    def tell_more(self, latest: Sequence[EventRow], is_over: Callable[[], bool]) -> None:
+        """Look further for events before the instant looked at.
+
+        Args:
+            latest: Of the whole run, oldest first.
+            is_over: Asked after every piece of work.
+        """
+        telling, self._telling = self._telling, None  # let go of should it fail
+        while telling is not None:
+            events = self.events(latest)
+            is_enough = len(events) >= TOLD or (events and events[0].sequence == 0) or self._stretches >= STRETCHES
+            found = None if is_enough else next(telling, None)
+            if found is None:
+                return
+            if found:
+                self._stretches += 1
+                self._rows = [*(EventRow(*told) for told in found), *self._rows]
+            if is_over():
+                self._telling = telling
+                return
+
+    def graphs(self) -> Graphs:
+        """What the cluster was up to the instant looked at, with the marks of the whole run."""
+        simulation = self.simulation or self.timeline.live
+        reading = self.history.reading(simulation.control_plane, simulation.now_ms)
+        return Graphs(self.history, reading, self._start_ms, tuple(self.timeline.marks()))
+
+    def branch(self) -> Simulation:
+        """The run that goes on from here instead; what came after is forgotten."""
+        simulation = self.timeline.branch(self.now_ms)
+        self.history.follow(simulation.control_plane, simulation.now_ms)
+        self.simulation, self._telling, self._rows = None, None, []
+        return simulation
