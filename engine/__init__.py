@@ -21,7 +21,7 @@ Glossary. Each word means one thing, in names, docstrings, messages and on the s
 - act: a change of the cluster by an operator, from a key, a command or a script (kill, move, drain). Its value is one
   of `simulation.actions`.
 - alert: a detected state of the cluster that needs an operator, with the instant since when.
-- application, attempt, application master (AM), container, node, queue: as in YARN; Spark says executor, driver, worker.
+- application, attempt, application master (AM), container, node, queue: as in YARN; executor, driver, worker: Spark.
 - ask: one resource request of an application master: a size, a count, a place, a priority.
 - checkpoint: a packed copy of a simulation at an instant, which a seek unpacks and replays from.
 - control plane: what a cluster's users and nodes talk to: ResourceManager, Spark Master.
