@@ -1,13 +1,25 @@
-"""The few errors of the engine, by what a caller does about them.
+"""The errors of the engine, by what a caller does about them, and how a user's mistakes are worded.
 
-A request that cannot be placed is not an error but a decision or a refusal with a reason (`schedulers.activity`).
-A user's mistake is a `Problem`; problems are collected and raised together in one `ConfigError`. What the real
-ResourceManager would answer with an exception is a `RefusedError`. Our own broken rule is an `InvariantError`.
+A request that cannot be placed is not an error but a decision or an obstacle (`schedulers.activity`). A user's mistake
+is a `Problem`; problems are collected and raised together in one `ConfigError`. What the real ResourceManager would
+answer with an exception is a `RefusedError`. Our own broken rule is an `InvariantError`.
 """
 
-from collections.abc import Iterable
+import reprlib
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Final
 
 import msgspec
+
+QUOTED_UP_TO: Final = 80
+"""Longest quotation of a user's value in a message [characters]."""
+
+LISTED_UP_TO: Final = 50
+"""Most problems listed; the rest is counted."""
+
+_TEXT_UP_TO: Final = 300
+_ALIKE: Final = 0.6
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -25,9 +37,10 @@ class Problem(msgspec.Struct, frozen=True):
     """A way out, e.g. the nearest valid name; empty when none."""
 
     def __str__(self) -> str:
-        place = f"{self.file}:{self.line}" if self.file and self.line else self.file
-        parts = [part for part in (place, self.key, self.message) if part]
-        return ": ".join(parts) + (f" ({self.hint})" if self.hint else "")
+        file = shortened(self.file, _TEXT_UP_TO)
+        place = f"{file}:{self.line}" if file and self.line else file
+        parts = [part for part in (place, shortened(self.key), shortened(self.message, _TEXT_UP_TO)) if part]
+        return ": ".join(parts) + (f" ({shortened(self.hint, _TEXT_UP_TO)})" if self.hint else "")
 
 
 class EngineError(Exception):
@@ -39,7 +52,7 @@ class ConfigError(EngineError):
 
     def __init__(self, problems: Iterable[Problem]) -> None:
         self.problems = tuple(problems)
-        super().__init__("\n".join(str(problem) for problem in self.problems))
+        super().__init__("\n".join(listed(self.problems)))
 
 
 class RefusedError(EngineError):
@@ -55,3 +68,90 @@ class RefusedError(EngineError):
 
 class InvariantError(EngineError):
     """The engine broke one of its own rules: a bug of ours, never of the user."""
+
+
+class Problems:
+    """Collects the problems and the warnings of one input; nothing is raised until `check`."""
+
+    __slots__ = ("file", "found", "warnings")
+
+    def __init__(self, file: str = "") -> None:
+        self.file = file
+        self.found: list[Problem] = []
+        self.warnings: list[Problem] = []
+
+    def add(self, message: str, *, line: int = 0, key: str = "", hint: str = "") -> None:
+        """Note something the input is refused for."""
+        self.found.append(Problem(message, self.file, line, key, hint))
+
+    def warn(self, message: str, *, line: int = 0, key: str = "", hint: str = "") -> None:
+        """Note something that is accepted but probably not meant."""
+        self.warnings.append(Problem(message, self.file, line, key, hint))
+
+    def check(self) -> None:
+        """Return if nothing was found.
+
+        Raises:
+            ConfigError: Something was; carries all of it in order.
+        """
+        if self.found:
+            raise ConfigError(self.found)
+
+
+def listed(problems: Sequence[Problem]) -> list[str]:
+    """One line for each problem up to 50, and one that counts the rest."""
+    lines = [str(problem) for problem in problems[:LISTED_UP_TO]]
+    rest = len(problems) - len(lines)
+    return [*lines, f"and {rest} more"] if rest else lines
+
+
+def shortened(text: str, longest: int = QUOTED_UP_TO) -> str:
+    """A text without its middle where it is longer than so many characters.
+
+    >>> shortened("a" * 50 + "b" * 50, 10)
+    'aaaaaa...b'
+    """
+    if len(text) <= longest:
+        return text
+    end = longest // 7
+    return f"{text[: longest - end - 3]}...{text[len(text) - end :]}"
+
+
+class _Quotation(reprlib.Repr):
+    """Short forms of values, also of numbers that Python refuses to write out."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        return super().repr_int(x, level) if x.bit_length() < 1024 else "a number of more than 300 digits"
+
+
+def quoted(value: object) -> str:
+    """A user's value for a message, cut at 80 characters.
+
+    >>> quoted("64q"), quoted(["a", 1])
+    ("'64q'", "['a', 1]")
+    """
+    if isinstance(value, str):
+        return repr(shortened(value))
+    return shortened(_Quotation().repr(value))
+
+
+def alike(name: str, valid: Iterable[str], most: int = 1) -> list[str]:
+    """The valid names most like the given one, the most alike first; case does not matter.
+
+    >>> alike("maxRuningApps", ["weight", "maxRunningApps"])
+    ['maxRunningApps']
+    """
+    folded: dict[str, str] = {}
+    for candidate in valid:
+        folded.setdefault(candidate.lower(), candidate)
+    return [folded[found] for found in get_close_matches(shortened(name).lower(), folded, n=most, cutoff=_ALIKE)]
+
+
+def nearest(name: str, valid: Iterable[str]) -> str:
+    """The valid name most like the given one, as a hint; empty when none is alike.
+
+    >>> nearest("maxRuningApps", ["weight", "maxRunningApps"])
+    'did you mean maxRunningApps?'
+    """
+    found = alike(name, valid)
+    return f"did you mean {found[0]}?" if found else ""

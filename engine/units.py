@@ -9,6 +9,8 @@ from datetime import datetime, time, timedelta
 from fractions import Fraction
 from typing import Final
 
+from engine.errors import ConfigError, Problem, quoted, shortened
+
 _G: Final = 1024
 _T: Final = 1024 * 1024
 MB_PER: Final = {"": 1, "m": 1, "mb": 1, "mib": 1, "g": _G, "gb": _G, "gib": _G, "t": _T, "tb": _T, "tib": _T}
@@ -17,10 +19,23 @@ MB_PER: Final = {"": 1, "m": 1, "mb": 1, "mib": 1, "g": _G, "gb": _G, "gib": _G,
 MS_PER: Final = {"ms": 1, "s": 1000, "sec": 1000, "m": 60_000, "min": 60_000, "h": 3_600_000, "d": 86_400_000}
 """Milliseconds in one of each duration unit."""
 
+CENTURY_MS: Final = 100 * 366 * 86_400_000
+"""Longer than any run, and short enough for every calendar."""
+
+_LONGEST: Final = 40
+"""More characters than any amount needs."""
 _DAY_MS: Final = 86_400_000
 _NUMBER: Final = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)\s*")
 _CLOCK: Final = re.compile(r"(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3}))?)?")
 _SCALE: Final = (("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1))
+
+
+def _written(amount: object) -> str:
+    """An amount in lower case without blanks around it; empty where it is too long to be one."""
+    if isinstance(amount, int) and amount.bit_length() > _LONGEST * 3:
+        return ""
+    text = str(amount)
+    return text.strip().lower() if len(text) <= _LONGEST else ""
 
 
 class UnitError(ValueError):
@@ -39,13 +54,13 @@ def parse_memory(text: str | int) -> int:
     Raises:
         UnitError: not a number with a memory unit, negative, or not a whole number of MB.
     """
-    wrong = UnitError(f"{text!r} is not an amount of memory; write 512m, 64g, 1.5t or MB without a unit")
-    match = _NUMBER.fullmatch(str(text).strip().lower())
+    wrong = UnitError(f"{quoted(text)} is not an amount of memory; write 512m, 64g, 1.5t or MB without a unit")
+    match = _NUMBER.fullmatch(_written(text))
     if match is None or match[2] not in MB_PER:
         raise wrong
     amount = Fraction(match[1]) * MB_PER[match[2]]
     if amount.denominator != 1:
-        raise UnitError(f"{text!r} is not a whole number of MB")
+        raise UnitError(f"{quoted(text)} is not a whole number of MB")
     return int(amount)
 
 
@@ -77,8 +92,8 @@ def parse_duration(text: str | float) -> int:
     Raises:
         UnitError: not numbers with time units, negative, or finer than 1 ms.
     """
-    wrong = UnitError(f"{text!r} is not a duration; write 90s, 30m, 1h30m, 500ms or seconds without a unit")
-    rest = str(text).strip().lower()
+    wrong = UnitError(f"{quoted(text)} is not a duration; write 90s, 30m, 1h30m, 500ms or seconds without a unit")
+    rest = _written(text)
     parts = list(_NUMBER.finditer(rest))
     if not parts or "".join(part[0] for part in parts) != rest:
         raise wrong
@@ -89,7 +104,7 @@ def parse_duration(text: str | float) -> int:
             raise wrong
         total += Fraction(part[1]) * MS_PER[unit]
     if total.denominator != 1:
-        raise UnitError(f"{text!r} is not a whole number of milliseconds")
+        raise UnitError(f"{quoted(text)} is not a whole number of milliseconds")
     return int(total)
 
 
@@ -120,22 +135,22 @@ def parse_share(text: str | float) -> float:
     Raises:
         UnitError: not a number, optionally with %.
     """
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(%?)", str(text).strip())
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*(%?)", _written(text))
     if match is None:
-        raise UnitError(f"{text!r} is not a share; write 60% or 0.6")
+        raise UnitError(f"{quoted(text)} is not a share; write 60% or 0.6")
     return float(Fraction(match[1]) / 100) if match[2] else float(match[1])
 
 
-def parse_moment(text: str | float | time | datetime, start: datetime | None = None) -> int:
+def parse_instant(text: str | float | time | datetime, start: datetime | None = None) -> int:
     """Read an instant as ms after `start`.
 
     Seconds and durations count from the start (`90`, `+30m`, `-5m`); a time of day (`09:00`, `09:00:30.500`) is its
     first occurrence at or after the start, in the start's time zone; a date and time is that instant.
 
     >>> start = datetime.fromisoformat("2017-11-11T08:30:00+08:00")
-    >>> [parse_moment(text, start) for text in ("09:00", "+30m", 1800, "08:00")]
+    >>> [parse_instant(text, start) for text in ("09:00", "+30m", 1800, "08:00")]
     [1800000, 1800000, 1800000, 84600000]
-    >>> parse_moment("2017-11-11 09:00", start)
+    >>> parse_instant("2017-11-11 09:00", start)
     1800000
 
     Raises:
@@ -145,29 +160,54 @@ def parse_moment(text: str | float | time | datetime, start: datetime | None = N
         return _since(text, start)
     if isinstance(text, time):
         text = text.isoformat("milliseconds")
-    plain = str(text).strip()
+    plain = _written(text)
     clock = _CLOCK.fullmatch(plain)
     if clock is not None:
         return _time_of_day(clock, start)
-    if re.match(r"\d{4}-\d{2}-\d{2}[ T]", plain):
+    if re.match(r"\d{4}-\d{2}-\d{2}[ t]", plain):
         try:
-            return _since(datetime.fromisoformat(plain), start)
+            return _since(datetime.fromisoformat(plain.upper()), start)
         except ValueError:
-            raise UnitError(f"{plain!r} is not a date and time; write 2017-11-11 09:00") from None
+            raise UnitError(f"{quoted(text)} is not a date and time; write 2017-11-11 09:00") from None
     sign = -1 if plain.startswith("-") else 1
     try:
         return sign * parse_duration(plain.lstrip("+-") if plain[:1] in "+-" else plain)
     except UnitError:
-        raise UnitError(f"{plain!r} is not a time; write 09:00, +30m or seconds after the start") from None
+        raise UnitError(f"{quoted(text)} is not a time; write 09:00, +30m or seconds after the start") from None
+
+
+def instant_given(text: str, start: datetime, key: str, *, first_ms: int = 0, last_ms: int | None = None) -> int:
+    """An instant that a user gave [ms after `start`].
+
+    Args:
+        text: As `parse_instant` reads it.
+        start: When the scenario starts.
+        key: The option it was given as, for the problem.
+        first_ms: The earliest instant allowed, ms after `start`.
+        last_ms: The latest instant allowed, ms after `start`; None for a century after it.
+
+    Raises:
+        ConfigError: With one problem: it is no instant, or before the earliest or after the latest one allowed.
+    """
+    try:
+        time_ms = parse_instant(text, start)
+    except UnitError as error:
+        raise ConfigError([Problem(str(error), key=key)]) from None
+    if time_ms < first_ms:
+        raise ConfigError([Problem(f"{shortened(text)} is before the start", key=key)])
+    if time_ms > (CENTURY_MS if last_ms is None else last_ms):
+        end = "a century" if last_ms is None else format_duration(last_ms)
+        raise ConfigError([Problem(f"{shortened(text)} is after the end, {end} after the start", key=key)])
+    return time_ms
 
 
 def _time_of_day(clock: re.Match[str], start: datetime | None) -> int:
     """Ms from `start` to the first such time of day."""
     if start is None:
-        raise UnitError(f"{clock[0]!r} is a time of day, but there is no start to count from; write +30m or seconds")
+        raise UnitError(f"'{clock[0]}' is a time of day, but there is no start to count from; write +30m or seconds")
     hour, minute, second = int(clock[1]), int(clock[2]), int(clock[3] or 0)
     if hour > 23 or minute > 59 or second > 59:
-        raise UnitError(f"{clock[0]!r} is not a time of day")
+        raise UnitError(f"{quoted(clock[0])} is not a time of day")
     micro = int((clock[4] or "0").ljust(3, "0")) * 1000
     wanted = start.replace(hour=hour, minute=minute, second=second, microsecond=micro)
     return (wanted - start) // timedelta(milliseconds=1) % _DAY_MS

@@ -68,7 +68,7 @@ class LazyVerbs(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The verb and its arguments; a misspelt one is answered with the nearest."""
         if args and args[0] not in VERBS and not args[0].startswith("-"):
-            from engine.formats.problems import nearest  # noqa: PLC0415 -- only a mistake pays for it
+            from engine.errors import nearest  # noqa: PLC0415 -- only a mistake pays for it
 
             hint = nearest(args[0], VERBS) or f"there is {', '.join(VERBS)}"
             typer.echo(f"schedlab: no command {args[0]} ({hint})", err=True)

@@ -7,15 +7,13 @@ its table `keys`. Every problem is found before any is told.
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from difflib import get_close_matches
 from math import isinf
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import platformdirs
 
-from engine.errors import ConfigError, Problem
-from engine.formats.problems import Problems, nearest
+from engine.errors import ConfigError, Problem, Problems, alike, nearest
 from engine.formats.scenario_layers import Layers, parse
 from tui.confirmation import CONFIRM, LOSS
 from tui.keyboard import clashing, key_name, rebound
@@ -289,9 +287,9 @@ def _strangers(environment: Mapping[str, str]) -> Iterator[str]:
     for name in sorted(environment):
         if not name.startswith(PREFIX) or name in known:
             continue
-        alike = get_close_matches(name.removeprefix(PREFIX), ends, n=1)
-        if alike:
-            yield f"{name} sets nothing (did you mean {ends[alike[0]]}?)"
+        meant = alike(name.removeprefix(PREFIX), ends)
+        if meant:
+            yield f"{name} sets nothing (did you mean {ends[meant[0]]}?)"
 
 
 def _own_keys(layer: Layers, file: str, problems: Problems) -> dict[str, OwnKeys]:

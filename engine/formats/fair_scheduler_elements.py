@@ -6,8 +6,7 @@ Source: AllocationFileLoaderService, Hadoop 2.7.2.
 from collections.abc import Callable
 from typing import TypeVar
 
-from engine.errors import ConfigError, Problem
-from engine.formats.problems import Problems
+from engine.errors import ConfigError, Problem, Problems
 from engine.formats.xml_tree import Element
 from engine.model.java_values import trim
 from engine.schedulers.fair.allocation import FairAllocation

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.formats.problems import nearest
+from engine.errors import nearest
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
 
 OLD_TOP = {

@@ -1,7 +1,7 @@
 """The queuePlacementPolicy element of fair-scheduler.xml. Source: QueuePlacementPolicy#fromXml, Hadoop 2.7.2."""
 
+from engine.errors import nearest
 from engine.formats.fair_scheduler_elements import Draft
-from engine.formats.problems import nearest
 from engine.formats.xml_tree import Element
 from engine.model.java_values import parse_boolean
 from engine.schedulers.placement import (

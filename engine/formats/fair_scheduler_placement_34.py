@@ -1,7 +1,7 @@
 """The queuePlacementPolicy element of fair-scheduler.xml. Source: QueuePlacementPolicy#fromXml, Hadoop 3.4.1."""
 
+from engine.errors import nearest
 from engine.formats.fair_scheduler_elements import Draft
-from engine.formats.problems import nearest
 from engine.formats.xml_tree import Element
 from engine.model.java_values import parse_boolean
 from engine.schedulers.fair34.placement import RULES_34, PlacementPolicy34, Rule34, default_rule, policy_problem_34

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from engine.errors import nearest
 from engine.formats.fair_scheduler_elements import Draft, dotted
 from engine.formats.fair_scheduler_names import (
     ACCIDENTAL_QUEUE_TAGS,
@@ -11,7 +12,6 @@ from engine.formats.fair_scheduler_names import (
     QUEUE_TAGS,
     unknown_element_hint,
 )
-from engine.formats.problems import nearest
 from engine.formats.xml_tree import Element
 from engine.model.java_values import trim
 from engine.schedulers.acl import AccessControlList

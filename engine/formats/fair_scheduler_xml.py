@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, nearest
 from engine.formats.fair_scheduler_34 import read_allocation_34
 from engine.formats.fair_scheduler_elements import AllocationFileError, Draft, dotted
 from engine.formats.fair_scheduler_lint import warn_of_values
@@ -25,7 +25,6 @@ from engine.formats.fair_scheduler_names import (
 )
 from engine.formats.fair_scheduler_placement import read_policy
 from engine.formats.fair_scheduler_queues import QueueReader
-from engine.formats.problems import nearest
 from engine.formats.xml_tree import Element, parse_xml
 from engine.model.identity import java_hash_order
 from engine.model.java_values import LONG_MAX, parse_int

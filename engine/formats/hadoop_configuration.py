@@ -8,8 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
-from engine.formats.problems import Problems
+from engine.errors import ConfigError, Problem, Problems
 from engine.formats.renamed_keys import SUPERSEDED_34, new_name
 from engine.formats.substitution import Variables
 from engine.formats.xml_include import Includer

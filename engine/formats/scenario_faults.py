@@ -11,8 +11,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from engine.errors import Problem
-from engine.formats.problems import nearest
+from engine.errors import Problem, nearest
 from engine.formats.scenario_layers import Layers
 from engine.formats.toml_lines import Path
 

@@ -9,9 +9,8 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, nearest
 from engine.formats.hadoop_configuration import parse_configuration
-from engine.formats.problems import nearest
 from engine.formats.scenario_layers import Layers, Origin, Table, lay_over, parse
 from engine.formats.scenario_overrides import assign
 from engine.formats.toml_lines import Path as KeyPath

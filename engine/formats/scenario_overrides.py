@@ -4,8 +4,7 @@ import tomllib
 from collections.abc import Sequence
 from typing import Any, Final
 
-from engine.errors import Problem
-from engine.formats.problems import nearest
+from engine.errors import Problem, nearest
 from engine.formats.scenario_layers import DOTTED, Layers, Origin
 from engine.formats.toml_lines import Path
 

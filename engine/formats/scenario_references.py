@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, nearest
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.formats.problems import nearest
 from engine.formats.scenario_layers import Layers, Origin
 from engine.formats.toml_lines import Path
 from engine.scenario import ApplicationSpec, Scenario

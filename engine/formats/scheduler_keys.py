@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from engine.errors import Problem
-from engine.formats.problems import nearest
+from engine.errors import Problem, nearest
 
 FAIR_PREFIX: Final = "yarn.scheduler.fair."
 

@@ -9,8 +9,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from engine.errors import Problem
-from engine.formats.problems import Problems
+from engine.errors import Problem, Problems
 
 DEFAULT_RACK = "/default-rack"
 """Where a host is that the table does not name. Source: NetworkTopology#DEFAULT_RACK."""

@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from engine.scenario.parts import Count, DurationMs, JavaInt, MemoryMb, MomentMs, Part, Size, SpanMs
+from engine.scenario.parts import Count, DurationMs, InstantMs, JavaInt, MemoryMb, Part, Size, SpanMs
 
 
 def _master(value: object) -> object:
@@ -31,7 +31,7 @@ class ApplicationBase(Part):
     user: str = Field(min_length=1)
     queue: str | None = None
     """The queue the client names; None leaves it to the placement rules."""
-    at_ms: MomentMs = 0
+    at_ms: InstantMs = 0
     """When it is submitted."""
     number: JavaInt | None = Field(default=None, ge=1)
     """Its application number; None takes the next free one."""

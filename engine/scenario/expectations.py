@@ -4,7 +4,7 @@ from typing import Final, Literal, Self
 
 from pydantic import model_validator
 
-from engine.scenario.parts import DurationMs, MomentMs, Part
+from engine.scenario.parts import DurationMs, InstantMs, Part
 
 Subject = Literal["cluster", "queue", "node", "application", "applications", "reservations", "decisions"]
 
@@ -97,10 +97,10 @@ class Expectation(Part):
 
     about: str = ""
     """What it means, in words."""
-    at_ms: MomentMs | None = None
-    since_ms: MomentMs = 0
+    at_ms: InstantMs | None = None
+    since_ms: InstantMs = 0
     within_ms: DurationMs | None = None
-    until_ms: MomentMs | None = None
+    until_ms: InstantMs | None = None
     of: Subject
     queue: str | None = None
     node: str | None = None

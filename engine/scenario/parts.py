@@ -7,12 +7,12 @@ the scenario's start, which the reader passes as validation context `{"start": d
 """
 
 from datetime import datetime, time
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
 from engine.model.resource import INT_MAX
-from engine.units import UnitError, parse_duration, parse_memory, parse_moment
+from engine.units import CENTURY_MS, UnitError, parse_duration, parse_instant, parse_memory
 
 
 def _without_unit(field: str) -> str:
@@ -59,10 +59,10 @@ def _duration(value: object) -> object:
     return parse_duration(value) if isinstance(value, str) else value
 
 
-def _moment(value: object, info: ValidationInfo) -> object:
+def _instant(value: object, info: ValidationInfo) -> object:
     if not isinstance(value, str | time | datetime):
         return value
-    return parse_moment(value, (info.context or {}).get("start"))
+    return parse_instant(value, (info.context or {}).get("start"))
 
 
 def _span(value: object) -> object:
@@ -81,9 +81,6 @@ def _span(value: object) -> object:
     return value
 
 
-CENTURY_MS: Final = 100 * 366 * 86_400_000
-"""Longer than any run, and short enough for every calendar."""
-
 JavaInt = Annotated[int, Field(ge=0, le=INT_MAX)]
 """A natural number that Hadoop's int can hold."""
 
@@ -96,7 +93,7 @@ MemoryMb = Annotated[int, BeforeValidator(_memory), Field(ge=0, le=INT_MAX)]
 DurationMs = Annotated[int, BeforeValidator(_duration), Field(ge=0, le=CENTURY_MS)]
 """A duration [ms]; `"1h30m"` or seconds in a file."""
 
-MomentMs = Annotated[int, BeforeValidator(_moment), Field(ge=-CENTURY_MS, le=CENTURY_MS)]
+InstantMs = Annotated[int, BeforeValidator(_instant), Field(ge=-CENTURY_MS, le=CENTURY_MS)]
 """An instant [ms after the scenario's start]; `"09:00"`, `"+30m"` or seconds in a file."""
 
 SpanMs = Annotated[tuple[int, int] | None, BeforeValidator(_span)]

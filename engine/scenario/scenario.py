@@ -10,7 +10,7 @@ from pydantic import AwareDatetime, Field, ValidationInfo, field_validator
 from engine.scenario.applications import ApplicationSpec, RunningSpec
 from engine.scenario.cluster import ClusterSpec
 from engine.scenario.expectations import Expectation
-from engine.scenario.parts import JavaInt, MomentMs, Part
+from engine.scenario.parts import InstantMs, JavaInt, Part
 from engine.scenario.queues import QueueSpec, allocations_xml
 from engine.scenario.script import Fault, OperatorAction
 
@@ -31,7 +31,7 @@ class Scenario(Part):
     start: AwareDatetime = datetime(2024, 1, 1, tzinfo=UTC)
     seed: int = 0
     """Of everything drawn by chance: heartbeat phases, durations, block places."""
-    duration_ms: MomentMs = Field(default=3_600_000, gt=0)
+    duration_ms: InstantMs = Field(default=3_600_000, gt=0)
     """When a run ends unless told otherwise; `"14:30"`, `"2h"` or seconds in a file."""
     scheduler: Literal["fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "spark"] = "fair-2.7"
     settings: dict[str, str] = Field(default={})

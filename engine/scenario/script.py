@@ -8,13 +8,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from engine.scenario.applications import ApplicationSpec
-from engine.scenario.parts import JavaInt, MemoryMb, MomentMs, Part
+from engine.scenario.parts import InstantMs, JavaInt, MemoryMb, Part
 
 
 class Timed(Part):
     """Something that happens at an instant; those of one instant happen in the order written."""
 
-    at_ms: MomentMs
+    at_ms: InstantMs
 
 
 class Submit(Timed):

@@ -1,18 +1,22 @@
 """Amounts as people write them."""
 
+from collections.abc import Callable
 from datetime import UTC, datetime, time, timedelta
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.errors import ConfigError
 from engine.units import (
+    CENTURY_MS,
     UnitError,
     format_duration,
     format_memory,
+    instant_given,
     parse_duration,
+    parse_instant,
     parse_memory,
-    parse_moment,
     parse_share,
 )
 
@@ -67,21 +71,21 @@ def test_what_is_no_share_is_refused(text: str) -> None:
 )
 def test_a_moment_counts_from_the_start(moment: str | float | time | datetime, offset_ms: int) -> None:
     """Times of day are the first at or after the start; dates without a zone are the start's."""
-    assert parse_moment(moment, START) == offset_ms
+    assert parse_instant(moment, START) == offset_ms
 
 
 @pytest.mark.parametrize("moment", ["24:00", "09:60", "09:00:60", "2017-13-01 09:00", "soon", "+"])
 def test_what_is_no_moment_is_refused(moment: str) -> None:
     """The message names what would be one."""
     with pytest.raises(UnitError):
-        parse_moment(moment, START)
+        parse_instant(moment, START)
 
 
 @pytest.mark.parametrize("moment", ["09:00", datetime(2017, 11, 11, tzinfo=UTC)])
 def test_a_moment_needs_a_start_to_count_from(moment: str | datetime) -> None:
     """Without a start only durations can be read."""
     with pytest.raises(UnitError, match="no start to count from"):
-        parse_moment(moment)
+        parse_instant(moment)
 
 
 @given(st.timedeltas(timedelta(0), timedelta(hours=23)))
@@ -89,4 +93,40 @@ def test_a_time_of_day_is_never_before_the_start(distance: timedelta) -> None:
     """Going a day around the clock comes back to the same offset."""
     wanted = START + timedelta(milliseconds=distance // timedelta(milliseconds=1))
     text = wanted.strftime("%H:%M:%S.%f")[:-3]
-    assert timedelta(milliseconds=parse_moment(text, START)) == wanted - START
+    assert timedelta(milliseconds=parse_instant(text, START)) == wanted - START
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("-1s", "--at: -1s is before the start"),
+        ("1001ms", "--at: 1001ms is after the end, 1s after the start"),
+        ("soon", "--at: 'soon' is not a time; write 09:00, +30m or seconds after the start"),
+    ],
+)
+def test_an_instant_outside_a_run_is_refused_with_its_option(text: str, words: str) -> None:
+    """Before the start, after the end, and no instant at all: one problem each."""
+    with pytest.raises(ConfigError) as caught:
+        instant_given(text, START, "--at", last_ms=1000)
+
+    assert str(caught.value) == words
+
+
+def test_an_instant_at_either_end_of_a_run_is_given() -> None:
+    """The start and the end belong to the run."""
+    assert [instant_given(text, START, "--at", last_ms=1000) for text in ("0", "1s")] == [0, 1000]
+
+
+def test_an_instant_more_than_a_century_after_the_start_is_refused() -> None:
+    """Without an end of its own a run still ends within a century."""
+    assert instant_given("36600d", START, "--until") == CENTURY_MS
+    with pytest.raises(ConfigError, match="a century after the start"):
+        instant_given("9999-01-01 00:00", START, "--until")
+
+
+@pytest.mark.parametrize("read", [parse_memory, parse_duration, parse_share, parse_instant])
+@pytest.mark.parametrize("text", ["9" * 41, 10**5000], ids=["text", "number"])
+def test_an_amount_of_too_many_digits_is_refused(read: Callable[[str | int], object], text: str | int) -> None:
+    """No amount has more than forty characters, and no size of a number makes the refusal fail."""
+    with pytest.raises(UnitError, match="is not"):
+        read(text)

@@ -16,7 +16,7 @@ from engine.observe.journal import JournalWriter
 from engine.run import Outcome, play
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
-from engine.units import UnitError, parse_moment
+from engine.units import instant_given
 from tui.commands.alert_stream import AlertStream
 from tui.commands.cli_errors import told
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of
@@ -97,7 +97,7 @@ def play_scenario(
         settings = resolve({"alerts": alerts, "runs": None if runs is None else str(runs)}, config)
         take_colour_wish(settings.text("theme"))
         scenario = load(name, assignments or ())
-        until_ms = _end(scenario, until)
+        until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
         with listening() as interruption, ExitStack() as stack:
             writers: list[Listener] = [] if journal is None else [stack.enter_context(_journal(journal, scenario))]
             keeper = (
@@ -115,19 +115,6 @@ def play_scenario(
         raise typer.Exit(128 + interruption.signal)
     if not outcome.ok:
         raise typer.Exit(EXPECTATION_FAILED)
-
-
-def _end(scenario: Scenario, until: str | None) -> int:
-    """The end of the run, ms after the start."""
-    if until is None:
-        return scenario.duration_ms
-    try:
-        end_ms = parse_moment(until, scenario.start)
-    except UnitError as error:
-        raise ConfigError([Problem(str(error), key="--until")]) from None
-    if end_ms < 0:
-        raise ConfigError([Problem(f"{until} is before the start", key="--until")])
-    return end_ms
 
 
 def _play(

@@ -9,8 +9,7 @@ from typing import Annotated
 import msgspec
 import typer
 
-from engine.errors import ConfigError, Problem
-from engine.formats.problems import nearest
+from engine.errors import ConfigError, Problem, nearest
 from engine.observe.journal import header_of
 from engine.observe.snapshot_document import sections_of
 from engine.run.replaying import replayed
@@ -19,7 +18,7 @@ from engine.run.run_writer import Keeper
 from engine.scenario import Scenario
 from engine.simulation.actions import Action
 from engine.simulation.run_export import Run, write_run
-from engine.units import UnitError, format_duration, parse_moment
+from engine.units import format_duration, instant_given
 from tui import format as text
 from tui.commands.cli_errors import INPUT_REFUSED, told
 from tui.commands.keeping import Place, keeper_of, runs_root, tell_kept
@@ -106,14 +105,8 @@ def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
     Raises:
         ConfigError: It is no instant, or not within the run.
     """
-    try:
-        time_ms = scenario.start_ms + parse_moment(at, scenario.start)
-    except UnitError as error:
-        raise ConfigError([Problem(str(error), key="--at")]) from None
-    if not scenario.start_ms <= time_ms <= run.info.until_ms:
-        long = format_duration(run.info.until_ms - scenario.start_ms)
-        raise ConfigError([Problem(f"{at} is not within the run, which lasts {long}", key="--at")])
-    return time_ms
+    last_ms = run.info.until_ms - scenario.start_ms
+    return scenario.start_ms + instant_given(at, scenario.start, "--at", last_ms=last_ms)
 
 
 @app.command("open")

@@ -9,9 +9,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, nearest
 from engine.explain.releases import ReleaseSearch
-from engine.formats.problems import nearest
 from engine.formats.scenario_toml import load
 from engine.observe.releases import Releases
 from engine.observe.snapshot import Snapshot
@@ -22,7 +21,7 @@ from engine.run.views import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
-from engine.units import UnitError, parse_moment
+from engine.units import instant_given
 from tui import format as text
 from tui.commands.cli_errors import told
 from tui.commands.play import listening
@@ -93,7 +92,7 @@ def snapshot(
         _check(section, as_json=as_json, as_csv=as_csv)
         scenario = load(name, assignments or ())
         with listening() as interruption:
-            run = _run(scenario, _moment(scenario, at))
+            run = _run(scenario, scenario.duration_ms if at is None else instant_given(at, scenario.start, "--at"))
             with Progress(run.until_ms, scenario) as progress:
                 while not run.ended and not interruption.came():
                     run.advance(run.now_ms + SLICE_MS)
@@ -124,19 +123,6 @@ def _check(section: str | None, *, as_json: bool, as_csv: bool) -> None:
 def _run(scenario: Scenario, at_ms: int) -> Run:
     """A run up to the instant, without expectations: nobody asked whether they hold."""
     return Run(scenario.model_copy(update={"expectations": ()}), until_ms=at_ms)
-
-
-def _moment(scenario: Scenario, at: str | None) -> int:
-    """The instant, ms after the start."""
-    if at is None:
-        return scenario.duration_ms
-    try:
-        at_ms = parse_moment(at, scenario.start)
-    except UnitError as error:
-        raise ConfigError([Problem(str(error), key="--at")]) from None
-    if at_ms < 0:
-        raise ConfigError([Problem(f"{at} is before the start", key="--at")])
-    return at_ms
 
 
 def releases_of(simulation: Simulation) -> Releases:

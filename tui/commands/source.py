@@ -1,17 +1,16 @@
 """What a question is asked of: a scenario, or a kept run with all that came from outside, at any of its instants."""
 
-import difflib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, alike
 from engine.explain.instant import Instant, instant_of, kept_instant, kept_longest_wait, longest_wait
 from engine.formats.scenario_files import packaged
 from engine.formats.scenario_toml import load
 from engine.run.run_reader import NAME, KeptRun, names
 from engine.scenario import Scenario
-from engine.units import UnitError, parse_moment
+from engine.units import instant_given
 from tui.commands.keeping import runs_root
 from tui.commands.runs import moment
 
@@ -37,18 +36,9 @@ class Asked:
             chosen = kept_longest_wait(kept, application) if application is not None else None
             return chosen or kept_instant(kept, kept.info.until_ms)
         if at is not None:
-            return instant_of(self.scenario, self._offset_ms(at))
+            return instant_of(self.scenario, instant_given(at, self.scenario.start, "--at"))
         chosen = longest_wait(self.scenario, application) if application is not None else None
         return chosen or instant_of(self.scenario, self.scenario.duration_ms)
-
-    def _offset_ms(self, at: str) -> int:
-        try:
-            at_ms = parse_moment(at, self.scenario.start)
-        except UnitError as error:
-            raise ConfigError([Problem(str(error), key="--at")]) from None
-        if at_ms < 0:
-            raise ConfigError([Problem(f"{at} is before the start", key="--at")])
-        return at_ms
 
 
 @contextmanager
@@ -78,7 +68,7 @@ def asked(name: str, assignments: Sequence[str], place: Path | None) -> Iterator
 
 
 def _alike(name: str, runs: Sequence[str]) -> str:
-    scenarios = difflib.get_close_matches(name, packaged(), n=3) or packaged()
-    near = difflib.get_close_matches(name, runs, n=3) or runs
+    scenarios = alike(name, packaged(), 3) or packaged()
+    near = alike(name, runs, 3) or runs
     kept = f"runs {', '.join(near)}" if near else "no kept run"
     return f"nearest are scenarios {', '.join(scenarios)}; {kept}"

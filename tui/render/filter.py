@@ -4,12 +4,12 @@
 `!` in front turns a part round; `a,b` after a field means either. Field names may be shortened while they are clear.
 """
 
-import difflib
 import operator
 import re
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from engine.errors import nearest
 from engine.units import UnitError, parse_duration, parse_memory
 from tui.render.fields import COUNT, MEMORY, SPAN, TEXT, Field, words_of
 from tui.render.line import Look
@@ -145,6 +145,5 @@ def _field(name: str, fields: tuple[Field, ...]) -> Field:
     names = [field.name for field in (begun or fields)]
     if begun:
         raise FilterError(f"{name}: could be {', '.join(names)}")
-    near = difflib.get_close_matches(name, names, 1)
-    advice = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+    advice = nearest(name, names) or f"there are {', '.join(names)}"
     raise FilterError(f"no field {name!r} here; {advice}")

@@ -4,10 +4,10 @@ Every action of the registry is a verb by its id and by its title; some verbs ta
 Nothing here acts: whoever reads a command runs the call.
 """
 
-import difflib
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from engine.errors import nearest
 from engine.units import UnitError, parse_duration
 from tui.keymap import Action
 from tui.palettes import PALETTES
@@ -266,8 +266,8 @@ def parse(line: str, registry: Sequence[Action], names: Names, *, read_only: boo
         return action.call
     if action is not None:
         raise CommandError(f"{name} takes no words")
-    near = difflib.get_close_matches(name, verbs(registry, names, read_only=read_only), 1)
-    raise CommandError(f"no command {name!r}" + (f"; did you mean {near[0]}?" if near else "; tab lists them"))
+    hint = nearest(name, verbs(registry, names, read_only=read_only))
+    raise CommandError(f"no command {name!r}" + f"; {hint or 'tab lists them'}")
 
 
 def completions(line: str, registry: Sequence[Action], names: Names, *, read_only: bool = False) -> list[str]:

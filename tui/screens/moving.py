@@ -1,8 +1,8 @@
 """What can be named in a command, and what moving an application or changing a queue would do, in words."""
 
-import difflib
 from collections.abc import Sequence
 
+from engine.errors import nearest
 from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow
 from tui import format as text
 from tui.render.application import LIVE_STATES
@@ -40,8 +40,8 @@ def problem(row: ApplicationRow, queue: str, picture: Picture) -> str:
     if queue == row.queue:
         return f"{row.id} is in {queue} already."
     if queue not in paths:
-        near = difflib.get_close_matches(queue, paths, 1)
-        return f"There is no leaf queue {queue}" + (f"; did you mean {near[0]}?" if near else ".")
+        hint = nearest(queue, paths)
+        return f"There is no leaf queue {queue}" + (f"; {hint}" if hint else ".")
     return ""
 
 

@@ -1,8 +1,8 @@
 """What a question can be about: the row under the cursor, or what a command names."""
 
-import difflib
 from typing import Any
 
+from engine.errors import nearest
 from tui.answers import Subject
 from tui.format import short_id
 from tui.screens import moving
@@ -31,5 +31,5 @@ def subject_named(name: str, picture: Picture) -> Subject | str:
     if node is not None:
         return Subject("node", node.id)
     known = [short_id(row.id) for row in picture.snapshot.applications(why=False)]
-    near = difflib.get_close_matches(name, [*known, *paths, *(row.host for row in picture.snapshot.nodes())], 1)
-    return f"There is no application, queue or node {name}" + (f"; did you mean {near[0]}?" if near else ".")
+    hint = nearest(name, [*known, *paths, *(row.host for row in picture.snapshot.nodes())])
+    return f"There is no application, queue or node {name}" + (f"; {hint}" if hint else ".")

@@ -15,7 +15,7 @@ from engine.run.run_writer import Keeper
 from engine.scenario import Scenario
 from engine.schedulers.spark.pass_record import PassRecorder
 from engine.simulation.timeline import Timeline
-from engine.units import UnitError, format_duration, parse_moment
+from engine.units import instant_given
 from tui.session.alert_monitor import Lookout
 from tui.session.event_log import EventTape
 from tui.session.keeping import Keeping
@@ -59,7 +59,7 @@ def open_session(
     # Whoever looks sees what happens; expectations are judged by a run without a screen.
     whole = load(name, overrides)
     scenario = whole.model_copy(update={"expectations": ()})
-    begin_ms = _moment(at, scenario)
+    begin_ms = 0 if at is None else instant_given(at, scenario.start, "--at", last_ms=scenario.duration_ms)
     tape = EventTape()
     writers = [] if journal is None else [_writer(journal, scenario)]
     lookout, history = Lookout(), History()
@@ -121,16 +121,3 @@ def _writer(path: Path, scenario: Scenario) -> JournalWriter:
         return JournalWriter.to_file(path, scenario)
     except OSError as error:
         raise ConfigError([Problem(f"cannot be written: {error.strerror}", file=str(path))]) from None
-
-
-def _moment(at: str | None, scenario: Scenario) -> int:
-    if at is None:
-        return 0
-    try:
-        moment = parse_moment(at, scenario.start)
-    except UnitError as error:
-        raise ConfigError([Problem(str(error), key="--at")]) from None
-    if not 0 <= moment <= scenario.duration_ms:
-        words = f"{at!r} is not within the scenario, which lasts {format_duration(scenario.duration_ms)}"
-        raise ConfigError([Problem(words, key="--at")])
-    return moment

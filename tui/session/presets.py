@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median_low
 from typing import Final
 
-from engine.formats.problems import nearest
+from engine.errors import nearest
 from engine.scenario import ApplicationSpec, Scenario
 from engine.scenario.script import Submit
 from tui.form import spec_of

@@ -10,7 +10,7 @@ from engine.scenario import Scenario
 from engine.simulation.record_log import Heard, Told
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
-from engine.units import UnitError, parse_moment
+from engine.units import UnitError, parse_instant
 from tui.view_state import EventRow, Graphs, Track
 
 PIECE_S = 0.005
@@ -90,7 +90,7 @@ class Past:
 
     def _read(self, words: str) -> str:
         try:
-            time_ms = self._start_ms + parse_moment(words.strip(), self._start)
+            time_ms = self._start_ms + parse_instant(words.strip(), self._start)
         except UnitError as error:
             return str(error)
         if time_ms > self.timeline.now_ms:

@@ -1,9 +1,6 @@
 """Settings of the fair scheduler that an operator may change while it runs."""
 
-from collections.abc import Iterable
-from difflib import get_close_matches
-
-from engine.errors import RefusedError
+from engine.errors import RefusedError, nearest
 from engine.model.java_values import parse_float
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, with_queue_setting
@@ -29,7 +26,7 @@ def change_switch(settings: FairSettings, key: str, value: str) -> None:
     elif key in SWITCHES:
         raise _refused(f"{key} cannot be {value!r}")
     else:
-        raise _refused(f"there is no setting {key}{_nearest(key, (*SWITCHES, 'queue.<path>.<element>'))}")
+        raise _refused(f"there is no setting {key}", nearest(key, (*SWITCHES, "queue.<path>.<element>")))
 
 
 def change_queue(tree: QueueTree, allocation: FairAllocation, key: str, value: str) -> FairAllocation:
@@ -47,11 +44,11 @@ def change_queue(tree: QueueTree, allocation: FairAllocation, key: str, value: s
     path, _, element = key.removeprefix("queue.").rpartition(".")
     queue = tree.get(path)
     if queue is None:
-        raise _refused(f"there is no queue {path}{_nearest(path, tree.queues)}")
+        raise _refused(f"there is no queue {path}", nearest(path, tree.queues))
     try:
         return with_queue_setting(allocation, queue.path, element, value)
     except KeyError:
-        raise _refused(f"a queue has no setting {element}{_nearest(element, QUEUE_SETTINGS)}") from None
+        raise _refused(f"a queue has no setting {element}", nearest(element, QUEUE_SETTINGS)) from None
     except ValueError as error:
         raise _refused(f"{key}: {error}") from error
 
@@ -63,10 +60,5 @@ def _ratio(value: str) -> float:
         raise _refused(f"reservation.ratio: {error}") from error
 
 
-def _refused(message: str) -> RefusedError:
-    return RefusedError("IllegalArgumentException", message)
-
-
-def _nearest(name: str, names: Iterable[str]) -> str:
-    near = get_close_matches(name, list(names), 1)
-    return f"; did you mean {near[0]}?" if near else ""
+def _refused(message: str, hint: str = "") -> RefusedError:
+    return RefusedError("IllegalArgumentException", f"{message}; {hint}" if hint else message)

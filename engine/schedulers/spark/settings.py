@@ -5,12 +5,11 @@ of `spark.deploy.spreadOutApps`. Keys under `schedlab.` are ours.
 """
 
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from types import MappingProxyType
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, nearest
 from engine.model.resource import INT_MAX
 from engine.schedulers.spark.worker_order import POLICIES, TIES, TIES_BY_WORKER_ID
 
@@ -111,9 +110,7 @@ def changed(settings: SparkSettings, values: Mapping[str, str], allowed: tuple[s
     # Where both names are given, the newer one holds.
     for key, text in sorted(values.items(), key=lambda item: item[0] == "spark.deploy.spreadOutApps"):
         if key not in allowed:
-            near = get_close_matches(key, allowed, 1)
-            hint = f"did you mean {near[0]}?" if near else ""
-            problems.append(Problem("not a setting of the Master", key=key, hint=hint))
+            problems.append(Problem("not a setting of the Master", key=key, hint=nearest(key, allowed)))
             continue
         field, parse = KEYS[key]
         try:

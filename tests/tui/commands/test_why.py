@@ -164,7 +164,7 @@ def test_a_kept_run_answers_as_its_scenario(kept: tuple[str, str, tuple[str, str
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (("monday", "--app", "1", "--at", "+6m"), "not within the run"),
+        (("monday", "--app", "1", "--at", "+6m"), "is after the end, 5m after the start"),
         (("monday", "--app", "1", "--set", "seed=2"), "is a kept run"),
         (("munday", "--app", "1"), "runs monday"),
         (("fair-ordr", "--app", "1"), "scenarios fair-order"),
