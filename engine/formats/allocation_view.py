@@ -36,7 +36,7 @@ Where = Callable[[str, str, int], str]
 """(full queue name or "", element's name, line) → how to name the place."""
 
 
-class Value(msgspec.Struct, frozen=True):
+class EffectiveValue(msgspec.Struct, frozen=True):
     """One effective value."""
 
     name: str
@@ -52,7 +52,7 @@ class QueueView(msgspec.Struct, frozen=True):
     parent: bool
     place: str
     """`FILE:LINE` of its element; `default` for root.default, `implied` for others that the file does not name."""
-    values: tuple[Value, ...]
+    values: tuple[EffectiveValue, ...]
 
 
 class AllocationView(msgspec.Struct, frozen=True):
@@ -60,9 +60,9 @@ class AllocationView(msgspec.Struct, frozen=True):
 
     queues: tuple[QueueView, ...]
     """Parents before their children, siblings in the order of the file."""
-    defaults: tuple[Value, ...]
+    defaults: tuple[EffectiveValue, ...]
     """Limits that count for every queue or user that states none."""
-    users: tuple[Value, ...]
+    users: tuple[EffectiveValue, ...]
     """Limits of single users."""
     rules: tuple[str, ...]
     """The placement rules in words, in order."""
@@ -188,7 +188,7 @@ class _Viewer:
             place = DEFAULT if path in ("root", "root.default") else "implied"
         return QueueView(path, parent, place, tuple(values))
 
-    def defaults(self) -> tuple[Value, ...]:
+    def defaults(self) -> tuple[EffectiveValue, ...]:
         """Limits that count where none is stated."""
         return (
             self._own("", "userMaxAppsDefault", count(self.allocation.user_max_apps_default)),
@@ -197,48 +197,50 @@ class _Viewer:
             self._own("", "defaultQueueSchedulingPolicy", self.allocation.default_policy),
         )
 
-    def users(self) -> tuple[Value, ...]:
+    def users(self) -> tuple[EffectiveValue, ...]:
         """Limits of single users, by name."""
         limits = sorted(self.allocation.user_max_running_apps.items())
-        return tuple(Value(user, count(limit), self.place(f"user {user}", "maxRunningApps")) for user, limit in limits)
+        return tuple(
+            EffectiveValue(user, count(limit), self.place(f"user {user}", "maxRunningApps")) for user, limit in limits
+        )
 
-    def _limits(self, path: str) -> list[Value]:
+    def _limits(self, path: str) -> list[EffectiveValue]:
         return [self._own(path, "maxResources", amount(self.allocation.max_share(path)))]
 
-    def _rights(self, path: str) -> list[Value]:
+    def _rights(self, path: str) -> list[EffectiveValue]:
         return [
             self._access(path, "aclSubmitApps", SUBMIT_APPLICATIONS),
             self._access(path, "aclAdministerApps", ADMINISTER_QUEUE),
         ]
 
-    def _own(self, path: str, name: str, text: str) -> Value:
-        return Value(name, text, self.place(path, name) if (path, name) in self.lines else DEFAULT)
+    def _own(self, path: str, name: str, text: str) -> EffectiveValue:
+        return EffectiveValue(name, text, self.place(path, name) if (path, name) in self.lines else DEFAULT)
 
-    def _or_default(self, path: str, name: str, text: str, default: str) -> Value:
+    def _or_default(self, path: str, name: str, text: str, default: str) -> EffectiveValue:
         if (path, name) not in self.lines and ("", default) in self.lines:
-            return Value(name, text, f"from {default} ({self.place('', default)})")
+            return EffectiveValue(name, text, f"from {default} ({self.place('', default)})")
         return self._own(path, name, text)
 
-    def _policy(self, path: str, parent: bool) -> Value:
+    def _policy(self, path: str, parent: bool) -> EffectiveValue:
         policy = self.allocation.policy(path)
         value = self._or_default(path, "schedulingPolicy", policy, "defaultQueueSchedulingPolicy")
         if parent and policy == "fifo":
-            return Value("schedulingPolicy", "fair", f"{DEFAULT}, as fifo ({value.origin}) is for leaf queues")
+            return EffectiveValue("schedulingPolicy", "fair", f"{DEFAULT}, as fifo ({value.origin}) is for leaf queues")
         return value
 
     def _inherited(
         self, path: str, name: str, values: Mapping[str, int | float], show: Callable[[int | float], str]
-    ) -> Value:
+    ) -> EffectiveValue:
         """A value that comes from the nearest queue above which states it, in the end from root's default."""
         for queue in above(path):
             if (queue, name) in self.lines:
                 place = self.place(queue, name)
-                return Value(name, show(values[queue]), place if queue == path else f"from {queue} ({place})")
+                return EffectiveValue(name, show(values[queue]), place if queue == path else f"from {queue} ({place})")
         default = f"default{name[0].upper()}{name[1:]}"
         origin = f"from {default} ({self.place('', default)})" if ("", default) in self.lines else DEFAULT
-        return Value(name, show(values.get("root", _WITHOUT_FILE[name])), origin)
+        return EffectiveValue(name, show(values.get("root", _WITHOUT_FILE[name])), origin)
 
-    def _access(self, path: str, name: str, right: str) -> Value:
+    def _access(self, path: str, name: str, right: str) -> EffectiveValue:
         """Who has a right: whoever any queue from here to root gives it."""
         allowed: list[str] = []
         origins: list[str] = []
@@ -247,11 +249,13 @@ class _Viewer:
             stated = (queue, name) in self.lines
             origin = self.place(queue, name) if stated else DEFAULT
             if acl.all_allowed:
-                return Value(name, "everybody", origin if queue == path else f"from {queue} ({origin})")
+                return EffectiveValue(name, "everybody", origin if queue == path else f"from {queue} ({origin})")
             if stated and (acl.users or acl.groups):
                 allowed.append(people(acl.users, acl.groups))
                 origins.append(origin if queue == path else f"from {queue} ({origin})")
-        return Value(name, "; ".join(allowed) or "nobody", ", ".join(origins) or self._own(path, name, "").origin)
+        return EffectiveValue(
+            name, "; ".join(allowed) or "nobody", ", ".join(origins) or self._own(path, name, "").origin
+        )
 
 
 class _Viewer34(_Viewer):
@@ -263,12 +267,12 @@ class _Viewer34(_Viewer):
         super().__init__(loaded, file, queues_made(allocation), where)
         self.allocation_34 = allocation
 
-    def defaults(self) -> tuple[Value, ...]:
+    def defaults(self) -> tuple[EffectiveValue, ...]:
         """Limits that count where none is stated."""
         maximum = part(self.allocation_34.maximum_default)
         return (*super().defaults(), self._own("", "queueMaxResourcesDefault", maximum))
 
-    def _limits(self, path: str) -> list[Value]:
+    def _limits(self, path: str) -> list[EffectiveValue]:
         allocation = self.allocation_34
         maximum = part(allocation.maximum_of(path))
         values = [self._or_default(path, "maxResources", maximum, "queueMaxResourcesDefault")]
@@ -280,7 +284,7 @@ class _Viewer34(_Viewer):
             values.append(self._own(path, "maxContainerAllocation", amount(container)))
         return values
 
-    def _rights(self, path: str) -> list[Value]:
+    def _rights(self, path: str) -> list[EffectiveValue]:
         protected = path in self.allocation_34.not_preemptable
         return [self._own(path, "allowPreemptionFrom", "false" if protected else "true"), *super()._rights(path)]
 

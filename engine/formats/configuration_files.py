@@ -8,11 +8,11 @@ import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.formats.allocation_place import allocation_place, uses_fair_scheduler
-from engine.formats.allocation_view import AllocationView, Value, view_allocation
+from engine.formats.allocation_view import AllocationView, EffectiveValue, view_allocation
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
 from engine.formats.scheduler_keys import defaults_of, unknown_keys
-from engine.formats.topology_table import Topology, read_topology
+from engine.formats.topology_table import RackTable, read_topology
 from engine.formats.xml_tree import decode_xml, parse_xml, read_document
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
@@ -31,11 +31,11 @@ class ConfigurationView(msgspec.Struct, frozen=True):
 
     allocation: AllocationView | None
     allocation_file: str
-    settings: tuple[Value, ...]
+    settings: tuple[EffectiveValue, ...]
     """What the scheduler reads of yarn-site.xml, with defaults; empty without such a file."""
     other_keys: int
     """How many keys of yarn-site.xml the scheduler does not read."""
-    topology: Topology | None
+    topology: RackTable | None
     warnings: tuple[Problem, ...]
 
 
@@ -160,7 +160,7 @@ def _read_allocation(path: Path, settings: HadoopConfiguration, era: str) -> Loa
     return read_fair_scheduler(read_document(path), file=str(path), settings=settings.values, era=era)
 
 
-def _read_topology(path: Path) -> Topology:
+def _read_topology(path: Path) -> RackTable:
     return read_topology(decode_xml(read_document(path), str(path)), str(path))
 
 
@@ -179,8 +179,10 @@ def _setting_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:
     return []
 
 
-def _setting(settings: HadoopConfiguration, key: str, default: str) -> Value:
+def _setting(settings: HadoopConfiguration, key: str, default: str) -> EffectiveValue:
     if key not in settings.values:
-        return Value(key, default, "default")
+        return EffectiveValue(key, default, "default")
     file, line = settings.places[key]
-    return Value(key, settings.values[key].strip(), f"{file}:{line}" + (" (final)" if key in settings.final else ""))
+    return EffectiveValue(
+        key, settings.values[key].strip(), f"{file}:{line}" + (" (final)" if key in settings.final else "")
+    )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
-from engine.formats.allocation_view import Value, Where, view_queue
+from engine.formats.allocation_view import EffectiveValue, Where, view_queue
 from engine.formats.fair_scheduler_queues_34 import SETTINGS_34
 from engine.formats.fair_scheduler_xml import LoadedAllocation
 from engine.model.resource import Resource
@@ -60,7 +60,7 @@ def _changed(live: FairAllocation, file: FairAllocation) -> Mapping[tuple[str, s
     return found
 
 
-def _written(value: Value, path: str, live: FairAllocation) -> str:
+def _written(value: EffectiveValue, path: str, live: FairAllocation) -> str:
     """A value as the file has to say it, which is not always how people do."""
     if value.name in _RIGHTS:
         return str(live.acl(path, _RIGHTS[value.name]))

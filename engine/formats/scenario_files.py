@@ -16,7 +16,7 @@ from engine.formats.scenario_overrides import assign
 from engine.formats.toml_lines import Path as KeyPath
 
 
-class Source(NamedTuple):
+class ScenarioFile(NamedTuple):
     """A scenario file: what the user calls it, and where it is."""
 
     name: str
@@ -36,7 +36,7 @@ def _folder() -> Traversable:
     return files("scenarios")
 
 
-def find(name: str, beside: Traversable | Path | None = None) -> Source:
+def find(name: str, beside: Traversable | Path | None = None) -> ScenarioFile:
     """The file meant by a path or by the name of a packaged scenario.
 
     `beside` is the folder relative paths are taken from; the working directory by default.
@@ -47,18 +47,18 @@ def find(name: str, beside: Traversable | Path | None = None) -> Source:
     if "/" not in name and "\\" not in name and not name.endswith(".toml"):
         file = _folder() / f"{name}.toml"
         if file.is_file():
-            return Source(f"{name}.toml", file, _folder())
+            return ScenarioFile(f"{name}.toml", file, _folder())
         path = Path(name)
         if not path.is_file():
             hint = nearest(name, packaged()) or f"there is {', '.join(packaged())}"
             raise ConfigError([Problem(f"there is no scenario called {name}", hint=hint)])
-        return Source(name, path, path.parent)
+        return ScenarioFile(name, path, path.parent)
     if beside is None or Path(name).is_absolute():
-        return Source(name, Path(name), Path(name).parent)
-    return Source(name, beside / name, beside)
+        return ScenarioFile(name, Path(name), Path(name).parent)
+    return ScenarioFile(name, beside / name, beside)
 
 
-def read(source: Source, seen: tuple[str, ...] = ()) -> Layers:
+def read(source: ScenarioFile, seen: tuple[str, ...] = ()) -> Layers:
     """Read a scenario file and what it extends, references to files resolved.
 
     Raises:
@@ -78,7 +78,7 @@ def read(source: Source, seen: tuple[str, ...] = ()) -> Layers:
     return merged
 
 
-def _extended(layer: Layers, source: Source, seen: tuple[str, ...]) -> Layers:
+def _extended(layer: Layers, source: ScenarioFile, seen: tuple[str, ...]) -> Layers:
     """A layer laid over what it extends; the layer itself when it extends nothing."""
     base_name = layer.data.pop("extends", None)
     if base_name is None:

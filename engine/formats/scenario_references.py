@@ -10,7 +10,7 @@ from engine.formats.scenario_layers import Layers, Origin
 from engine.formats.toml_lines import Path
 from engine.scenario import ApplicationSpec, Scenario
 from engine.scenario.parts import Part
-from engine.scenario.script import Submit
+from engine.scenario.script import SubmitStep
 
 
 def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
@@ -91,7 +91,7 @@ def _applications(scenario: Scenario) -> tuple[frozenset[str], frozenset[str]]:
     """(numbers, names) that applications are given; numbers dealt out while it runs are not known here."""
     specs: list[ApplicationSpec] = [running.application for running in scenario.running]
     specs += scenario.workload
-    specs += [step.application for step in scenario.script if isinstance(step, Submit)]
+    specs += [step.application for step in scenario.script if isinstance(step, SubmitStep)]
     numbers = []
     for spec in specs:
         if spec.number is not None:

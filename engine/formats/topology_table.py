@@ -15,7 +15,7 @@ DEFAULT_RACK = "/default-rack"
 """Where a host is that the table does not name. Source: NetworkTopology#DEFAULT_RACK."""
 
 
-class Topology(msgspec.Struct, frozen=True):
+class RackTable(msgspec.Struct, frozen=True):
     """Which rack each host is in."""
 
     racks: Mapping[str, str]
@@ -29,7 +29,7 @@ class Topology(msgspec.Struct, frozen=True):
         return self.racks.get(host, DEFAULT_RACK)
 
 
-def read_topology(text: str, file: str = "") -> Topology:
+def read_topology(text: str, file: str = "") -> RackTable:
     """The racks of a table; lines without two columns are ignored with a warning, as Hadoop does."""
     problems = Problems(file)
     racks: dict[str, str] = {}
@@ -48,4 +48,4 @@ def read_topology(text: str, file: str = "") -> Topology:
             problems.warn(f"the rack {rack} does not begin with /", line=number, key=host, hint=f"/{rack} is meant")
         racks[host] = rack
         lines[host] = number
-    return Topology(racks, lines, tuple(problems.warnings))
+    return RackTable(racks, lines, tuple(problems.warnings))

@@ -42,19 +42,21 @@ def _container(name: str) -> tuple[int, int, int]:
 
 
 _MAKERS: Final[Mapping[type, Callable[[Any, Snapshot], actions.Action]]] = {
-    script.Submit: lambda step, snapshot: actions.SubmitApplication.of(step.application),
-    script.Kill: lambda step, snapshot: actions.KillApplication(_number(step.application, snapshot)),
-    script.KillContainer: lambda step, snapshot: actions.KillContainer(_container(step.container)),
-    script.Move: lambda step, snapshot: actions.MoveApplication(_number(step.application, snapshot), step.queue),
-    script.Drain: lambda step, snapshot: actions.DrainNode(_node(step.node, snapshot)),
-    script.Return: lambda step, snapshot: faults.ReturnNode(_node(step.node, snapshot)),
-    script.Lose: lambda step, snapshot: faults.LoseNode(_node(step.node, snapshot)),
-    script.Resize: lambda step, snapshot: faults.ResizeNode(_node(step.node, snapshot), step.memory_mb, step.vcores),
-    script.Health: lambda step, snapshot: faults.SetHealth(_node(step.node, snapshot), step.healthy),
-    script.Preemption: lambda step, snapshot: actions.SetPreemption(step.on),
-    script.Rule: lambda step, snapshot: actions.SetReservationRule(step.rule),
-    script.QueueSetting: lambda step, snapshot: actions.SetQueueSetting(step.queue, step.key, step.value),
-    script.Setting: lambda step, snapshot: actions.SetSetting(step.key, step.value),
-    script.Reload: lambda step, snapshot: actions.Reload(step.allocations),
+    script.SubmitStep: lambda step, snapshot: actions.SubmitApplication.of(step.application),
+    script.KillStep: lambda step, snapshot: actions.KillApplication(_number(step.application, snapshot)),
+    script.KillContainerStep: lambda step, snapshot: actions.KillContainer(_container(step.container)),
+    script.MoveStep: lambda step, snapshot: actions.MoveApplication(_number(step.application, snapshot), step.queue),
+    script.DrainStep: lambda step, snapshot: actions.DrainNode(_node(step.node, snapshot)),
+    script.ReturnStep: lambda step, snapshot: faults.ReturnNode(_node(step.node, snapshot)),
+    script.LoseStep: lambda step, snapshot: faults.LoseNode(_node(step.node, snapshot)),
+    script.ResizeStep: lambda step, snapshot: faults.ResizeNode(
+        _node(step.node, snapshot), step.memory_mb, step.vcores
+    ),
+    script.HealthStep: lambda step, snapshot: faults.SetHealth(_node(step.node, snapshot), step.healthy),
+    script.PreemptionStep: lambda step, snapshot: actions.SetPreemption(step.on),
+    script.RuleStep: lambda step, snapshot: actions.SetReservationRule(step.rule),
+    script.QueueSettingStep: lambda step, snapshot: actions.SetQueueSetting(step.queue, step.key, step.value),
+    script.SettingStep: lambda step, snapshot: actions.SetSetting(step.key, step.value),
+    script.ReloadStep: lambda step, snapshot: actions.Reload(step.allocations),
 }
 """Kind of step → the action it stands for."""

@@ -185,7 +185,7 @@ ApplicationSpec = Annotated[
 """Any application, told apart by `type`."""
 
 
-class Placed(Part):
+class PlacedContainers(Part):
     """Containers that run on a node when the scenario starts."""
 
     node: str = Field(min_length=1)
@@ -215,5 +215,5 @@ class RunningSpec(Part):
     """
 
     application: ApplicationSpec
-    placed: tuple[Placed, ...] = ()
+    placed: tuple[PlacedContainers, ...] = ()
     reserved: tuple[ReservedNode, ...] = ()

@@ -11,34 +11,34 @@ from engine.scenario.applications import ApplicationSpec
 from engine.scenario.parts import InstantMs, JavaInt, MemoryMb, Part
 
 
-class Timed(Part):
+class ScriptStep(Part):
     """Something that happens at an instant; those of one instant happen in the order written."""
 
     at_ms: InstantMs
 
 
-class Submit(Timed):
+class SubmitStep(ScriptStep):
     """A user submits an application (its own `at` is not looked at)."""
 
     do: Literal["submit"]
     application: ApplicationSpec
 
 
-class Kill(Timed):
+class KillStep(ScriptStep):
     """The operator kills an application."""
 
     do: Literal["kill"]
     application: str
 
 
-class KillContainer(Timed):
+class KillContainerStep(ScriptStep):
     """The operator kills one container, named by its id or a unique end of it."""
 
     do: Literal["kill-container"]
     container: str
 
 
-class Move(Timed):
+class MoveStep(ScriptStep):
     """The operator moves an application to another queue."""
 
     do: Literal["move"]
@@ -46,28 +46,28 @@ class Move(Timed):
     queue: str
 
 
-class Drain(Timed):
+class DrainStep(ScriptStep):
     """A node gets no further containers; it leaves when its last one has ended."""
 
     do: Literal["drain"]
     node: str
 
 
-class Return(Timed):
+class ReturnStep(ScriptStep):
     """A drained or lost node comes back, empty."""
 
     do: Literal["return"]
     node: str
 
 
-class Lose(Timed):
+class LoseStep(ScriptStep):
     """A node falls silent; the control plane believes in it until it expires."""
 
     do: Literal["lose"]
     node: str
 
 
-class Resize(Timed):
+class ResizeStep(ScriptStep):
     """A node's total changes; what runs there runs on."""
 
     do: Literal["resize"]
@@ -76,7 +76,7 @@ class Resize(Timed):
     vcores: JavaInt
 
 
-class Health(Timed):
+class HealthStep(ScriptStep):
     """A node reports itself unhealthy, or healthy again."""
 
     do: Literal["health"]
@@ -84,21 +84,21 @@ class Health(Timed):
     healthy: bool
 
 
-class Preemption(Timed):
+class PreemptionStep(ScriptStep):
     """The operator switches preemption on or off."""
 
     do: Literal["preemption"]
     on: bool
 
 
-class Rule(Timed):
+class RuleStep(ScriptStep):
     """The operator changes the reservation rule."""
 
     do: Literal["reservation-rule"]
     rule: Literal["strict", "limited", "off"]
 
 
-class QueueSetting(Timed):
+class QueueSettingStep(ScriptStep):
     """The operator changes one setting of a queue, in the words of fair-scheduler.xml."""
 
     do: Literal["queue-setting"]
@@ -107,7 +107,7 @@ class QueueSetting(Timed):
     value: str
 
 
-class Setting(Timed):
+class SettingStep(ScriptStep):
     """The operator changes one setting of the control plane itself, e.g. `spark.deploy.spreadOutApps`."""
 
     do: Literal["setting"]
@@ -115,7 +115,7 @@ class Setting(Timed):
     value: str
 
 
-class Reload(Timed):
+class ReloadStep(ScriptStep):
     """A new allocation file is loaded."""
 
     do: Literal["reload"]
@@ -123,12 +123,12 @@ class Reload(Timed):
     """Text of the fair-scheduler.xml; `allocations_file` in a file."""
 
 
-NodeAction = Drain | Return | Lose | Resize | Health
-ApplicationAction = Submit | Kill | KillContainer | Move
-SettingAction = Preemption | Rule | QueueSetting | Setting | Reload
+NodeAction = DrainStep | ReturnStep | LoseStep | ResizeStep | HealthStep
+ApplicationAction = SubmitStep | KillStep | KillContainerStep | MoveStep
+SettingAction = PreemptionStep | RuleStep | QueueSettingStep | SettingStep | ReloadStep
 
 OperatorAction = Annotated[ApplicationAction | NodeAction | SettingAction, Field(discriminator="do")]
 """Any timed action of the operator, told apart by `do`."""
 
-Fault = Annotated[Lose | Return | Resize | Health, Field(discriminator="do")]
+Fault = Annotated[LoseStep | ReturnStep | ResizeStep | HealthStep, Field(discriminator="do")]
 """What the world does to nodes, told apart by `do`."""

@@ -48,10 +48,10 @@ def fault_of(spec: FaultSpec, node_ids: Mapping[str, str]) -> Fault:
         node_ids: Host or `host:port` → `host:port`; a name that is missing stands for itself.
     """
     node = node_ids.get(spec.node, spec.node)
-    if isinstance(spec, script.Lose):
+    if isinstance(spec, script.LoseStep):
         return LoseNode(node)
-    if isinstance(spec, script.Return):
+    if isinstance(spec, script.ReturnStep):
         return ReturnNode(node)
-    if isinstance(spec, script.Resize):
+    if isinstance(spec, script.ResizeStep):
         return ResizeNode(node, spec.memory_mb, spec.vcores)
     return SetHealth(node, spec.healthy)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask, NodeHeartbeat
 from engine.errors import ConfigError, Problem
 from engine.model.decision import Reserved
-from engine.scenario import Placed, ReservedNode, RunningSpec, Size
+from engine.scenario import PlacedContainers, ReservedNode, RunningSpec, Size
 from engine.simulation.action_handlers import node_named, schedule_fault
 from engine.simulation.am_heartbeats import call, register, rest
 from engine.simulation.events import LONE_HEARTBEAT, MASTER_CALLS
@@ -124,7 +124,7 @@ def node_of(world: World, running: RunningSpec | ApplicationMaster, name: str) -
     return node_named(world, name)
 
 
-def _place(world: World, master: ApplicationMaster, placed: Placed) -> None:
+def _place(world: World, master: ApplicationMaster, placed: PlacedContainers) -> None:
     """Have an application ask for containers strictly on one node, and run them from the start on."""
     node = node_of(world, master, placed.node)
     size = Size(memory_mb=placed.memory_mb, vcores=placed.vcores)

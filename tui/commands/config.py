@@ -7,7 +7,7 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem
-from engine.formats.allocation_view import AllocationView, Value
+from engine.formats.allocation_view import AllocationView, EffectiveValue
 from engine.formats.configuration_files import ConfigurationView, plural, read_files, summary
 from engine.formats.fair_scheduler_xml import ERAS
 from tui.commands.cli_errors import INPUT_REFUSED, told
@@ -107,7 +107,10 @@ def _told(view: ConfigurationView, era: str) -> list[str]:
         queues = plural(len(view.allocation.queues), "queue")
         lines += [f"{view.allocation_file} as Hadoop {era} reads it: {queues}", "", *_allocation(view.allocation)]
     if view.topology is not None:
-        racks = [Value(host, rack, f"line {view.topology.lines[host]}") for host, rack in view.topology.racks.items()]
+        racks = [
+            EffectiveValue(host, rack, f"line {view.topology.lines[host]}")
+            for host, rack in view.topology.racks.items()
+        ]
         lines += ["Topology", *_table(racks), ""]
     if view.warnings:
         lines += [plural(len(view.warnings), "warning"), *(f"  {warning}" for warning in view.warnings)]
@@ -127,7 +130,7 @@ def _allocation(view: AllocationView) -> list[str]:
     return [*lines, f"Placement rules  ({view.rules_origin})", *rules, ""]
 
 
-def _table(values: tuple[Value, ...] | list[Value]) -> list[str]:
+def _table(values: tuple[EffectiveValue, ...] | list[EffectiveValue]) -> list[str]:
     """Names, values and origins in columns."""
     name = max((len(value.name) for value in values), default=0)
     text = min(max((len(value.text) for value in values), default=0), 40)

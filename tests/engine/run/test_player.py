@@ -166,7 +166,7 @@ def test_settings_the_scheduler_refuses_are_problems() -> None:
         play(scenario('[settings]\n"yarn.scheduler.minimum-allocation-mb" = "lots"\n'))
 
 
-SUBMIT = script.Submit.model_validate(
+SUBMIT = script.SubmitStep.model_validate(
     {"do": "submit", "at": 1, "application": {"type": "spark", "user": "u", "executors": 1, "executor": {"memory": 1}}}
 )
 
@@ -174,22 +174,22 @@ SUBMIT = script.Submit.model_validate(
 @pytest.mark.parametrize(
     ("step", "action"),
     [
-        (script.Kill(at_ms=0, do="kill", application="112"), actions.KillApplication(112)),
+        (script.KillStep(at_ms=0, do="kill", application="112"), actions.KillApplication(112)),
         (
-            script.KillContainer(at_ms=0, do="kill-container", container="container_7_0112_01_000003"),
+            script.KillContainerStep(at_ms=0, do="kill-container", container="container_7_0112_01_000003"),
             actions.KillContainer((112, 1, 3)),
         ),
-        (script.Move(at_ms=0, do="move", application="12", queue="b"), actions.MoveApplication(12, "b")),
-        (script.Drain(at_ms=0, do="drain", node="n1"), actions.DrainNode("n1:8041")),
-        (script.Return(at_ms=0, do="return", node="n1:8041"), faults.ReturnNode("n1:8041")),
-        (script.Lose(at_ms=0, do="lose", node="n2"), faults.LoseNode("n2:8041")),
-        (script.Resize(at_ms=0, do="resize", node="n2", memory_mb=1, vcores=2), faults.ResizeNode("n2:8041", 1, 2)),
-        (script.Health(at_ms=0, do="health", node="n2", healthy=False), faults.SetHealth("n2:8041", healthy=False)),
+        (script.MoveStep(at_ms=0, do="move", application="12", queue="b"), actions.MoveApplication(12, "b")),
+        (script.DrainStep(at_ms=0, do="drain", node="n1"), actions.DrainNode("n1:8041")),
+        (script.ReturnStep(at_ms=0, do="return", node="n1:8041"), faults.ReturnNode("n1:8041")),
+        (script.LoseStep(at_ms=0, do="lose", node="n2"), faults.LoseNode("n2:8041")),
+        (script.ResizeStep(at_ms=0, do="resize", node="n2", memory_mb=1, vcores=2), faults.ResizeNode("n2:8041", 1, 2)),
+        (script.HealthStep(at_ms=0, do="health", node="n2", healthy=False), faults.SetHealth("n2:8041", healthy=False)),
         (
-            script.QueueSetting(at_ms=0, do="queue-setting", queue="a", key="weight", value="2"),
+            script.QueueSettingStep(at_ms=0, do="queue-setting", queue="a", key="weight", value="2"),
             actions.SetQueueSetting("a", "weight", "2"),
         ),
-        (script.Reload(at_ms=0, do="reload", allocations="<allocations/>"), actions.Reload("<allocations/>")),
+        (script.ReloadStep(at_ms=0, do="reload", allocations="<allocations/>"), actions.Reload("<allocations/>")),
         (SUBMIT, actions.SubmitApplication.of(SUBMIT.application)),
     ],
 )
@@ -201,9 +201,9 @@ def test_each_step_stands_for_an_action(step: script.OperatorAction, action: act
 @pytest.mark.parametrize(
     "step",
     [
-        script.Kill(at_ms=0, do="kill", application="99"),
-        script.Drain(at_ms=0, do="drain", node="n9"),
-        script.KillContainer(at_ms=0, do="kill-container", container="7_x"),
+        script.KillStep(at_ms=0, do="kill", application="99"),
+        script.DrainStep(at_ms=0, do="drain", node="n9"),
+        script.KillContainerStep(at_ms=0, do="kill-container", container="7_x"),
     ],
 )
 def test_a_name_that_is_not_there_is_refused(step: script.OperatorAction) -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.model.decision import Allocated, ApplicationTransitioned, Reserved, Unreserved
-from engine.scenario import Placed
+from engine.scenario import PlacedContainers
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Asked, Started
 from tests.engine.simulation.scenes import Log, played, scenario
@@ -146,7 +146,7 @@ def test_what_cannot_be_is_a_problem_of_the_scenario(before: str, after: str, me
 def test_a_node_that_is_not_there_is_a_problem() -> None:
     """Also in a scenario that did not come from a file, which would have been checked."""
     scene = scenario(PLAIN, count=3)
-    nowhere = scene.running[0].model_copy(update={"placed": (Placed(node="n9", memory_mb=1),)})
+    nowhere = scene.running[0].model_copy(update={"placed": (PlacedContainers(node="n9", memory_mb=1),)})
 
     with pytest.raises(ConfigError, match="there is no node n9"):
         build_simulation(scene.model_copy(update={"running": (nowhere,)}))

@@ -93,7 +93,7 @@ def test_a_session_opens_at_a_time(tmp_path: Any) -> None:
     assert (picture.snapshot.header.applications_running, picture.run.seed, bool(picture.events)) == (1, 5, True)
 
 
-@pytest.mark.parametrize(("at", "words"), [("soon", "soon"), ("+2h", "lasts"), ("-5m", "not within")])
+@pytest.mark.parametrize(("at", "words"), [("soon", "soon"), ("+2h", "after the end"), ("-5m", "before the start")])
 def test_a_time_that_cannot_be_opened_is_refused(at: str, words: str, tmp_path: Any) -> None:
     """Not a time, after the end, before the start."""
     path = tmp_path / "small.toml"
