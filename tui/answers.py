@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 
-class Subject(NamedTuple):
+class WhySubject(NamedTuple):
     """What a question is about."""
 
     kind: str
@@ -13,10 +13,10 @@ class Subject(NamedTuple):
     """An application's number, a queue's path, a node's id."""
 
 
-class Answer(NamedTuple):
+class WhyAnswer(NamedTuple):
     """What is known so far."""
 
-    subject: Subject
+    subject: WhySubject
     time_ms: int
     """The instant asked about [epoch ms]."""
     document: dict[str, Any]
@@ -39,7 +39,7 @@ class Asking(Protocol):
     """A question being answered, a little at a time."""
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> WhyAnswer:
         """What is known so far."""
 
     def start(self, changed: Callable[[], object]) -> None:
@@ -55,10 +55,10 @@ class Asking(Protocol):
         """Find out what would help, after what is being worked on; in words why not, or nothing."""
 
 
-class Left:
+class ClosedQuestion:
     """An answer that nobody works on any more; implements `Asking`."""
 
-    def __init__(self, answer: Answer) -> None:
+    def __init__(self, answer: WhyAnswer) -> None:
         self.answer = answer
 
     def start(self, changed: Callable[[], object]) -> None:

@@ -23,7 +23,7 @@ GARBAGE_THRESHOLD: Final = (50_000, 20, 50)
 """When the garbage collector looks: a run holds very many small objects and hardly a cycle."""
 
 
-class Verb(NamedTuple):
+class CliVerb(NamedTuple):
     """One verb of the command line."""
 
     module: str
@@ -32,14 +32,14 @@ class Verb(NamedTuple):
 
 
 VERBS: Final = {
-    "open": Verb("tui.commands.open", "Open a scenario on screen; without a name, choose one."),
-    "play": Verb("tui.commands.play", "Play a scenario without a screen and check its expectations."),
-    "why": Verb("tui.commands.why", "Tell why an application waits and whether it will ever run, with proof."),
-    "snapshot": Verb("tui.commands.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
-    "settings": Verb("tui.commands.settings", "Show every setting and key in force, and where it comes from."),
-    "runs": Verb("tui.commands.runs", "List, show, open, export and delete runs kept by `play --keep`."),
-    "scenario": Verb("tui.commands.scenario", "List, show and check scenarios."),
-    "config": Verb("tui.commands.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
+    "open": CliVerb("tui.commands.open", "Open a scenario on screen; without a name, choose one."),
+    "play": CliVerb("tui.commands.play", "Play a scenario without a screen and check its expectations."),
+    "why": CliVerb("tui.commands.why", "Tell why an application waits and whether it will ever run, with proof."),
+    "snapshot": CliVerb("tui.commands.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
+    "settings": CliVerb("tui.commands.settings", "Show every setting and key in force, and where it comes from."),
+    "runs": CliVerb("tui.commands.runs", "List, show, open, export and delete runs kept by `play --keep`."),
+    "scenario": CliVerb("tui.commands.scenario", "List, show and check scenarios."),
+    "config": CliVerb("tui.commands.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
 }
 
 

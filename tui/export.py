@@ -7,8 +7,6 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import msgspec
-
 from engine.observe.snapshot import QueueRow
 from engine.observe.snapshot_document import SCHEMA, SECTIONS, row_object, table_csv
 from tui import format as text
@@ -56,9 +54,8 @@ def table_files(name: str, rows: Sequence[Any], picture: Picture, look: Look) ->
 
 def _event(row: EventRow, look: Look) -> dict[str, Any]:
     what = told(row, look)
-    record = msgspec.to_builtins(row.record) if isinstance(row.record, msgspec.Struct) else None
     cells = (row.time_ms, what.verb, what.application, what.node, what.sentence)
-    return {**dict(zip(_EVENT_CELLS, cells, strict=True)), "record": record}
+    return {**dict(zip(_EVENT_CELLS, cells, strict=True)), "record": {"kind": row.kind, **row.fields}}
 
 
 def _series(rows: Sequence[Trace], picture: Picture) -> list[dict[str, Any]]:

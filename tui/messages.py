@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from textual.message import Message
 
-from tui.answers import Subject
+from tui.answers import WhySubject
 
 
 class PictureChanged(Message):
@@ -33,7 +33,7 @@ class WhyRequested(Message):
     `trail` holds what was asked before, where one answer led to the next.
     """
 
-    def __init__(self, subject: Subject, trail: tuple[Subject, ...] = ()) -> None:
+    def __init__(self, subject: WhySubject, trail: tuple[WhySubject, ...] = ()) -> None:
         super().__init__()
         self.subject = subject
         self.trail = trail

@@ -6,7 +6,7 @@ from typing import Protocol
 from textual.message import Message
 
 from engine.observe.spark_plans import PlanTables
-from tui.answers import Asking, Subject
+from tui.answers import Asking, WhySubject
 from tui.view_state import Definition, Picture
 
 Post = Callable[[Message], object]
@@ -64,7 +64,7 @@ class Door(Protocol):
     def definition(self, kind: str, name: str) -> Definition | None:
         """How a `queue`, a `node` or an `application` was defined; None when there is no such thing."""
 
-    def why(self, subject: Subject) -> Asking:
+    def why(self, subject: WhySubject) -> Asking:
         """Ask why an application waits, or who waits at a place, at the instant looked at; nothing is changed by it."""
 
     def set_speed(self, speed: float) -> None:

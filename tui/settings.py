@@ -81,7 +81,7 @@ def _folder(given: object) -> str:
     raise WrongValueError(f"{given!r} is not a folder", "a path")
 
 
-class Setting(NamedTuple):
+class UserSetting(NamedTuple):
     """One thing a user may set."""
 
     key: str
@@ -108,22 +108,22 @@ class Setting(NamedTuple):
 
 
 SETTINGS: Final = (
-    Setting("theme", "dark", _theme, f"colours: {', '.join(PALETTES)}"),
-    Setting("ascii", False, _switch, "draw with ASCII characters only"),
-    Setting("read_only", False, _switch, "look only: keys that act are off"),
-    Setting("confirm", LOSS, _confirm, "acts that ask first: always, loss (those that lose something), never"),
-    Setting("paused", False, _switch, "begin with the clock standing"),
-    Setting("speed", None, _speed, "seconds of the cluster per second; 0 is flat out; by default it fits the scenario"),
-    Setting("alerts", True, _switch, "play: tell when nothing will be allocated any more"),
-    Setting("runs", None, _folder, "where kept runs are; by default in the user's data"),
-    Setting("save_folder", ".", _folder, "where saved screens and tables go"),
+    UserSetting("theme", "dark", _theme, f"colours: {', '.join(PALETTES)}"),
+    UserSetting("ascii", False, _switch, "draw with ASCII characters only"),
+    UserSetting("read_only", False, _switch, "look only: keys that act are off"),
+    UserSetting("confirm", LOSS, _confirm, "acts that ask first: always, loss (those that lose something), never"),
+    UserSetting("paused", False, _switch, "begin with the clock standing"),
+    UserSetting("speed", None, _speed, "simulated seconds per second; 0 is flat out; by default it fits the scenario"),
+    UserSetting("alerts", True, _switch, "play: tell when nothing will be allocated any more"),
+    UserSetting("runs", None, _folder, "where kept runs are; by default in the user's data"),
+    UserSetting("save_folder", ".", _folder, "where saved screens and tables go"),
 )
 """Every setting, in the order they are listed."""
 
 _BY_KEY: Final = {setting.key: setting for setting in SETTINGS}
 
 
-class Source(NamedTuple):
+class ValueSource(NamedTuple):
     """Where a value comes from."""
 
     kind: str
@@ -137,11 +137,11 @@ class Source(NamedTuple):
         return f"{self.name}:{self.line}" if self.line else self.name or self.kind
 
 
-class Value(NamedTuple):
+class SettingValue(NamedTuple):
     """The value in force."""
 
     value: Given | None
-    source: Source
+    source: ValueSource
 
 
 class OwnKeys(NamedTuple):
@@ -149,16 +149,16 @@ class OwnKeys(NamedTuple):
 
     keys: tuple[str, ...]
     """As textual names them."""
-    source: Source
+    source: ValueSource
 
 
-class Settings(NamedTuple):
+class UserSettings(NamedTuple):
     """Everything in force."""
 
     file: Path
     """Where the file is, or would be."""
     is_there: bool
-    values: Mapping[str, Value]
+    values: Mapping[str, SettingValue]
     """In the order of `SETTINGS`."""
     keys: Mapping[str, OwnKeys]
     """Id of an action → a user's keys for it."""
@@ -198,7 +198,7 @@ def resolve(
     flags: Mapping[str, Given | None],
     config: Path | None = None,
     environment: Mapping[str, str] = os.environ,
-) -> Settings:
+) -> UserSettings:
     """All settings in force.
 
     Args:
@@ -212,16 +212,16 @@ def resolve(
     problems = Problems()
     file, layer = _file(config, environment, problems)
     given = [_given_by_file(layer, str(file), problems), _given_by_environment(environment), _given_by_flags(flags)]
-    values: dict[str, Value] = {}
+    values: dict[str, SettingValue] = {}
     for setting in SETTINGS:
-        values[setting.key] = Value(setting.default, Source("default"))
+        values[setting.key] = SettingValue(setting.default, ValueSource("default"))
         for source in given:
             if setting.key in source:
                 values[setting.key] = _read(setting, *source[setting.key], problems) or values[setting.key]
     keys = _own_keys(layer, str(file), problems) if layer is not None else {}
     problems.found.sort(key=lambda problem: problem.line if problem.file else 0)
     problems.check()
-    return Settings(file, layer is not None, values, keys, tuple(_strangers(environment)))
+    return UserSettings(file, layer is not None, values, keys, tuple(_strangers(environment)))
 
 
 def _file(config: Path | None, environment: Mapping[str, str], problems: Problems) -> tuple[Path, Layers | None]:
@@ -244,35 +244,35 @@ def _file(config: Path | None, environment: Mapping[str, str], problems: Problem
     return file, None
 
 
-def _given_by_file(layer: Layers | None, file: str, problems: Problems) -> dict[str, tuple[object, Source]]:
-    given: dict[str, tuple[object, Source]] = {}
+def _given_by_file(layer: Layers | None, file: str, problems: Problems) -> dict[str, tuple[object, ValueSource]]:
+    given: dict[str, tuple[object, ValueSource]] = {}
     for key, value in (layer.data if layer is not None else {}).items():
         line = layer.origin((key,)).line if layer is not None else 0
         if key in _BY_KEY:
-            given[key] = (value, Source("file", file, line))
+            given[key] = (value, ValueSource("file", file, line))
         elif key != KEYS:
             hint = nearest(key, [*_BY_KEY, KEYS]) or f"there is {', '.join([*_BY_KEY, KEYS])}"
             problems.found.append(Problem("no such setting", file, line, key, hint))
     return given
 
 
-def _given_by_environment(environment: Mapping[str, str]) -> dict[str, tuple[object, Source]]:
-    given: dict[str, tuple[object, Source]] = {}
+def _given_by_environment(environment: Mapping[str, str]) -> dict[str, tuple[object, ValueSource]]:
+    given: dict[str, tuple[object, ValueSource]] = {}
     if environment.get("NO_COLOR"):
-        given["theme"] = ("none", Source("variable", "NO_COLOR"))
+        given["theme"] = ("none", ValueSource("variable", "NO_COLOR"))
     for setting in SETTINGS:
         if environment.get(setting.variable):
-            given[setting.key] = (environment[setting.variable], Source("variable", setting.variable))
+            given[setting.key] = (environment[setting.variable], ValueSource("variable", setting.variable))
     return given
 
 
-def _given_by_flags(flags: Mapping[str, Given | None]) -> dict[str, tuple[object, Source]]:
-    return {key: (value, Source("flag", _BY_KEY[key].flag)) for key, value in flags.items() if value is not None}
+def _given_by_flags(flags: Mapping[str, Given | None]) -> dict[str, tuple[object, ValueSource]]:
+    return {key: (value, ValueSource("flag", _BY_KEY[key].flag)) for key, value in flags.items() if value is not None}
 
 
-def _read(setting: Setting, given: object, source: Source, problems: Problems) -> Value | None:
+def _read(setting: UserSetting, given: object, source: ValueSource, problems: Problems) -> SettingValue | None:
     try:
-        return Value(setting.read(given), source)
+        return SettingValue(setting.read(given), source)
     except WrongValueError as error:
         is_file = source.kind == "file"
         place = (source.name, source.line, setting.key) if is_file else ("", 0, source.name)
@@ -308,7 +308,7 @@ def _own_keys(layer: Layers, file: str, problems: Problems) -> dict[str, OwnKeys
             continue
         names = _key_names(written)
         if names:
-            own[action_id] = OwnKeys(names, Source("file", file, line))
+            own[action_id] = OwnKeys(names, ValueSource("file", file, line))
             continue
         words = f"{written!r} is not a key, nor a list of keys"
         hint = 'as in "x", "+", "f5", "ctrl+x", ["K", "f9"]'

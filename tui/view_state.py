@@ -4,7 +4,7 @@ These values carry no behaviour and import no terminal library, so the renderers
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -54,14 +54,20 @@ class RunState(msgspec.Struct, frozen=True):
     """Why the engine stopped, in words; empty when it did not."""
 
 
-class EventRow(NamedTuple):
-    """One thing that happened."""
+EventField = bool | int | float | str | tuple[int, ...] | dict[str, Any] | None
+"""What a field of an event holds; a container's id is three numbers, an act is its own fields by name."""
+
+
+class EventRow(msgspec.Struct, frozen=True):
+    """One thing that happened: a decision, an act or a state change."""
 
     sequence: int
     """Counts up by one through the run; its identity."""
     time_ms: int
-    record: object
-    """A decision, an outside action or a state change."""
+    kind: str
+    """The name of its record: `Allocated`, `Acted`, `NodeLost` …"""
+    fields: dict[str, EventField]
+    """What the record tells, by name."""
 
 
 QUEUE, NODE, APPLICATION = "queue", "node", "application"

@@ -30,7 +30,7 @@ PAGE: Final = 10_000
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
-class Kept(msgspec.Struct, frozen=True):
+class RunInfo(msgspec.Struct, frozen=True):
     """What is known of a kept run without replaying it."""
 
     name: str
@@ -185,13 +185,13 @@ class KeptRun:
     def _facts(self) -> Mapping[str, str]:
         return dict(self._rows("SELECT key, value FROM facts"))
 
-    def _info(self, name: str) -> Kept:
+    def _info(self, name: str) -> RunInfo:
         facts = self._facts()
         size = sum(path.stat().st_size for path in self._file.parent.iterdir() if path.is_file())
         try:
             told: dict[str, object] = msgspec.json.decode(facts["about"], type=dict)
             so_far: dict[str, object] = msgspec.json.decode(facts["so_far"], type=dict)
-            return msgspec.convert({"name": name, "size_bytes": size, **told, **so_far}, Kept)
+            return msgspec.convert({"name": name, "size_bytes": size, **told, **so_far}, RunInfo)
         except (KeyError, msgspec.MsgspecError) as error:
             raise self._damaged(error) from error
 

@@ -17,7 +17,7 @@ import msgspec
 from engine.errors import ConfigError, Problem
 from engine.observe.journal import program_version
 from engine.observe.metrics import Metrics
-from engine.run.run_reader import APPLICATION, FILE, FORMAT, Kept, KeptRun, directory, free_name
+from engine.run.run_reader import APPLICATION, FILE, FORMAT, KeptRun, RunInfo, directory, free_name
 from engine.scenario import Scenario
 from engine.simulation.records import Acted, Record
 
@@ -39,7 +39,7 @@ _ABOUT: Final = ("scenario", "title", "scheduler", "seed", "created", "program",
 _LINE: Final = msgspec.json.Decoder(tuple[int, Record])
 
 
-class Keeper:
+class RunWriter:
     """Writes one run; a context manager that writes what is left and closes the file."""
 
     def __init__(
@@ -73,7 +73,7 @@ class Keeper:
         self._samples: list[tuple[int, int, int]] = []
         """(series, epoch ms, value) not yet written."""
         self._encode = msgspec.json.Encoder().encode
-        self._about = Kept(
+        self._about = RunInfo(
             name=name,
             scenario=scenario.name,
             title=scenario.title,
@@ -168,7 +168,7 @@ class Keeper:
         except sqlite3.Error as error:
             raise self._cannot(error) from error
 
-    def branch(self, time_ms: int, *, created: str) -> "Keeper":
+    def branch(self, time_ms: int, *, created: str) -> "RunWriter":
         """What keeps another run that is this one up to the end of an instant [epoch ms], under a free name.
 
         When this returns all of it is on disk.
@@ -178,7 +178,7 @@ class Keeper:
         """
         self.write()
         name = free_name(self._root, self._scenario.name)
-        other = Keeper(self._root, name, self._scenario, created=created, parent=self.name, branched_ms=time_ms)
+        other = RunWriter(self._root, name, self._scenario, created=created, parent=self.name, branched_ms=time_ms)
         with KeptRun(self._root, self.name) as run:
             lines = map(_LINE.decode, run.journal(time_ms))
             for at_ms, told in groupby(lines, key=itemgetter(0)):

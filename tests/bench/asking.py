@@ -16,18 +16,18 @@ from engine.run.player import Run
 from engine.scenario import Scenario
 from engine.simulation.timeline import Timeline
 from tests.bench.explaining import SETTLED_MS, crowded, frozen
-from tui.answers import Subject
-from tui.session.asking import RunAsking
-from tui.session.event_log import EventTape
+from tui.answers import WhySubject
+from tui.session.asking import OpenQuestion
+from tui.session.event_log import EventLog
 from tui.session.opening import open_session
 from tui.session.session import Session
-from tui.session.time_travel import Past
+from tui.session.time_travel import TimeTravel
 
 PROBE_S = 0.01
 """Between two looks at how late the loop is [s]."""
 
 
-class Watched(RunAsking):
+class Watched(OpenQuestion):
     """Notes what each slice costs."""
 
     costs: list[float]
@@ -41,13 +41,13 @@ class Watched(RunAsking):
 
 def session_on(scenario: Scenario) -> Session:
     """A session that stands where things have settled, with its past."""
-    tape, history = EventTape(), History()
-    run = Run(scenario, [tape, history])
+    log, history = EventLog(), History()
+    run = Run(scenario, [log, history])
     history.follow(run.simulation.control_plane, run.simulation.now_ms)
     timeline = Timeline(run.simulation)
     while run.now_ms < SETTLED_MS:
         timeline.timed(lambda: run.advance(run.now_ms + 10_000))
-    return Session(run, tape, past=Past(timeline, history, scenario), paused=True)
+    return Session(run, log, past=TimeTravel(timeline, history, scenario), paused=True)
 
 
 async def late_while(asking: Watched) -> list[float]:
@@ -64,9 +64,9 @@ async def late_while(asking: Watched) -> list[float]:
 def costs(name: str, session: Session, number: int, *, remedies: bool) -> dict[str, Any]:
     """The figures of one question."""
     begin = time.process_time()
-    asking = session.why(Subject("application", str(number)))
+    asking = session.why(WhySubject("application", str(number)))
     first_s = time.process_time() - begin
-    assert isinstance(asking, RunAsking), "a session answers about its run"
+    assert isinstance(asking, OpenQuestion), "a session answers about its run"
     watched = Watched(asking.reasoning)
     watched.costs = []
     if remedies:

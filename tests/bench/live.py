@@ -25,8 +25,8 @@ from engine.run.player import Run
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Repeat, Scenario, ServiceSpec, Size
 from tests.bench.memory import peak_memory_mb
 from tui.app import SchedlabApp
-from tui.session.alert_monitor import Lookout
-from tui.session.event_log import EventTape
+from tui.session.alert_monitor import AlertMonitor
+from tui.session.event_log import EventLog
 from tui.session.gc_tuning import settle
 from tui.session.session import Session
 from tui.view_state import Picture
@@ -212,10 +212,10 @@ async def measured(app: Watched, session: TimedSession, seconds: float, *, keys:
 
 async def live(seconds: float) -> dict[str, dict[str, float]]:
     """The screen beside the engine: flat out without and with keys, flat out with sorted panes, then paused."""
-    tape, lookout = EventTape(), Lookout()
-    run = Run(scenario(), [tape, lookout])
+    log, lookout = EventLog(), AlertMonitor()
+    run = Run(scenario(), [log, lookout])
     run.advance(FILL_MS)
-    session = TimedSession(run, tape, lookout=lookout, speed=inf, paused=False)
+    session = TimedSession(run, log, lookout=lookout, speed=inf, paused=False)
     settle()
     app = Watched(session)
     found: dict[str, dict[str, float]] = {}
@@ -231,7 +231,7 @@ async def live(seconds: float) -> dict[str, dict[str, float]]:
     session.toggle_pause()
     await asyncio.sleep(2.0)
     found["paused"] = await measured(app, session, seconds, keys=False)
-    found["memory"] = {"peak_mb": peak_memory_mb(), "events_kept": len(tape.rows)}
+    found["memory"] = {"peak_mb": peak_memory_mb(), "events_kept": len(log.latest)}
     app.exit()
     with contextlib.suppress(asyncio.CancelledError):
         await task

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.run.run_writer import Keeper
+from engine.run.run_writer import RunWriter
 from engine.scenario import ClusterSpec, MapReduceSpec, NodeGroup, Scenario, Size
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
@@ -108,7 +108,7 @@ def past(name: str) -> dict[str, Any]:
 def _overheads(scenario: Scenario, end_ms: int) -> dict[str, float]:
     """What a past and a kept run cost beside a plain one: a quarter of an hour of each in turn, to be fair."""
     plain, timeline = build_simulation(scenario), Timeline(build_simulation(scenario))
-    with tempfile.TemporaryDirectory() as root, Keeper(Path(root), "day", scenario, created="") as keeper:
+    with tempfile.TemporaryDirectory() as root, RunWriter(Path(root), "day", scenario, created="") as keeper:
         kept = build_simulation(scenario, [keeper])
         costs_s = [0.0, 0.0, 0.0]
         for until_ms in range(scenario.start_ms + TURN_MS, end_ms + 1, TURN_MS):

@@ -1,6 +1,6 @@
 """What the screen costs with 10,000 nodes and 2,000 applications.
 
-Beside it a bare Textual app that draws one line in the same process; a ratio is ours to its. Times are CPU time of
+Background it a bare Textual app that draws one line in the same process; a ratio is ours to its. Times are CPU time of
 this process, but for a key, which is timed on the wall from its press until the screen has taken it and has drawn. The
 cluster is made of rows; no engine runs.
 """

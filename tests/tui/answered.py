@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from tui.answers import Answer, Subject
+from tui.answers import WhyAnswer, WhySubject
 
 NOW = 1510362060000
 TIMESTAMP = 1507795051888
@@ -147,15 +147,15 @@ def place(kind: str, key: str) -> dict[str, Any]:
 class FakeAsking:
     """A question that knows only what a test tells it."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: WhySubject) -> None:
         is_one = subject.kind == "application"
         document = known(int(subject.key)) if is_one else place(*subject)
-        self._answer = Answer(subject, NOW, document, "looking ahead" if is_one else "", NOW if is_one else None)
+        self._answer = WhyAnswer(subject, NOW, document, "looking ahead" if is_one else "", NOW if is_one else None)
         self._changed: Callable[[], object] | None = None
         self.calls: list[str] = []
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> WhyAnswer:
         """As told last."""
         return self._answer
 

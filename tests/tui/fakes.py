@@ -22,8 +22,9 @@ from engine.observe.snapshot import (
 from engine.observe.spark_plans import PlanTables
 from tests.tui.answered import FakeAsking
 from tests.tui.fake_graphs import frozen_graphs
-from tui.answers import Asking, Subject
+from tui.answers import Asking, WhySubject
 from tui.messages import PictureChanged
+from tui.session.event_log import event_row
 from tui.session_protocol import Post
 from tui.view_state import Definition, EventRow, Graphs, Picture, Preset, RunState
 
@@ -256,7 +257,7 @@ def some_events() -> list[EventRow]:
         Allocated((183342, 1, 16), node_id(HOSTS[3]), 1, 4096, 1, "NODE_LOCAL"),
         Killed((183301, 1, 2), node_id(HOSTS[4]), "KILLED_BY_USER"),
     ]
-    return [EventRow(i, NOW - 30_000 + 343 * i, record) for i, record in enumerate(records)]
+    return [event_row(i, NOW - 30_000 + 343 * i, record) for i, record in enumerate(records)]
 
 
 class FakeDoor:
@@ -355,7 +356,7 @@ class FakeDoor:
         self.calls.append(("definition", kind, name))
         return None if self.refusal else Definition(name, (f"# a {kind}", "[x] = 1"), "toml")
 
-    def why(self, subject: Subject) -> Asking:
+    def why(self, subject: WhySubject) -> Asking:
         """Remember it; a question whose work is done by hand."""
         self.calls.append(("why", *subject))
         self.asked.append(FakeAsking(subject))

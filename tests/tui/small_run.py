@@ -5,7 +5,7 @@ from typing import Any
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.scenario import Scenario
-from tui.session.event_log import EventTape
+from tui.session.event_log import EventLog
 from tui.session.session import Session
 
 SMALL = """
@@ -50,9 +50,9 @@ def small_scenario() -> Scenario:
 
 def small_session(**options: Any) -> tuple[Session, Run, Wall]:
     """A session on it, its run, and the wall clock."""
-    wall, tape = Wall(), EventTape()
-    run = Run(small_scenario(), [tape])
-    return Session(run, tape, wall=wall, **options), run, wall
+    wall, log = Wall(), EventLog()
+    run = Run(small_scenario(), [log])
+    return Session(run, log, wall=wall, **options), run, wall
 
 
 def play(session: Session, wall: Wall, seconds: float) -> None:

@@ -31,7 +31,7 @@ from tui.screens.menu import MenuScreen
 from tui.screens.palette import titles
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
-from tui.session.event_log import EventTape
+from tui.session.event_log import EventLog
 from tui.session.session import Session
 from tui.widgets.clicking import RIGHT
 
@@ -98,9 +98,9 @@ class Recorder:
 
 def opened(text: str, **options: Any) -> tuple[SchedlabApp, Session, Run, Recorder]:
     """An app on a run that was played for half a minute and stands."""
-    recorder, tape = Recorder(), EventTape()
-    run = Run(loads(text, "small.toml"), [tape, recorder])
-    session = Session(run, tape, paused=True)
+    recorder, log = Recorder(), EventLog()
+    run = Run(loads(text, "small.toml"), [log, recorder])
+    session = Session(run, log, paused=True)
     run.advance(30_000)
     return SchedlabApp(session, ascii_only=True, **options), session, run, recorder
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
-from tui.session.event_log import EventTape
+from tui.session.event_log import EventLog
 from tui.session.session import Session
 
 SMALL = """
@@ -17,9 +17,9 @@ groups = [{ count = 2, prefix = "n", memory_mb = 4096, vcores = 4 }]
 
 
 def _opened() -> tuple[Session, Run]:
-    tape = EventTape()
-    run = Run(loads(SMALL, "small.toml"), [tape])
-    return Session(run, tape, paused=True), run
+    log = EventLog()
+    run = Run(loads(SMALL, "small.toml"), [log])
+    return Session(run, log, paused=True), run
 
 
 def _row(run: Run, name: str) -> Any:
@@ -95,9 +95,9 @@ STANDALONE = {
 
 
 def _spark() -> tuple[Session, Run]:
-    tape = EventTape()
-    run = Run(loads(SMALL.replace("[cluster]", 'scheduler = "spark"\n[cluster]'), "small.toml"), [tape])
-    return Session(run, tape, paused=True), run
+    log = EventLog()
+    run = Run(loads(SMALL.replace("[cluster]", 'scheduler = "spark"\n[cluster]'), "small.toml"), [log])
+    return Session(run, log, paused=True), run
 
 
 def test_a_form_with_tasks_becomes_a_spark_application() -> None:

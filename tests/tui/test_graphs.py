@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from engine.run.player import Run
 from engine.run.run_reader import KeptRun
-from engine.run.run_writer import Keeper
+from engine.run.run_writer import RunWriter
 from tests.tui import fakes
 from tests.tui.screen_text import golden, screen_lines, screen_text
 from tests.tui.session.test_time_travel import ran
@@ -98,7 +98,7 @@ def test_what_was_played_before_is_known() -> None:
 
 def test_a_kept_run_has_its_series(tmp_path: Path) -> None:
     """Replayed to its end, they are there."""
-    with Keeper(tmp_path, "one", small_scenario(), created="") as keeper:
+    with RunWriter(tmp_path, "one", small_scenario(), created="") as keeper:
         run = Run(small_scenario(), [keeper])
         run.advance(60_000)
         keeper.finish(run.simulation.now_ms)

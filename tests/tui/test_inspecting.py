@@ -13,7 +13,7 @@ from tui.app import SchedlabApp
 from tui.render.event import told
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
-from tui.view_state import EventRow
+from tui.session.event_log import event_row
 
 
 def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
@@ -104,7 +104,7 @@ async def test_events_of_a_node() -> None:
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("3", "e")
-        nodes = [row.record.node for row in _board(app).active.rows]
+        nodes = [row.fields["node"] for row in _board(app).active.rows]
 
     assert nodes == [fakes.node_id(fakes.HOSTS[0])]
 
@@ -121,7 +121,7 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
             Allocated((183400, 1, 1), fakes.node_id(fakes.HOSTS[3]), 1, 4096, 1, "NODE_LOCAL"),
             ApplicationTransitioned(183401, "ACCEPTED", "root.reporting"),
         ]
-        door.events = [*door.events, *(EventRow(6 + i, fakes.NOW, record) for i, record in enumerate(more))]
+        door.events = [*door.events, *(event_row(6 + i, fakes.NOW, record) for i, record in enumerate(more))]
         door.change(fakes.frozen_cluster(2))
         await pilot.pause()
         after = [row.sequence for row in _board(app).active.rows]

@@ -9,7 +9,7 @@ import pytest
 from engine.errors import ConfigError
 from tui.keyboard import key_name
 from tui.keymap import ACTIONS, spelled
-from tui.settings import SETTINGS, Given, Settings, Source, resolve
+from tui.settings import SETTINGS, Given, UserSettings, ValueSource, resolve
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def file(tmp_path: Path) -> Path:
 
 def _resolved(
     file: Path, text: str, flags: Mapping[str, Given | None] = MappingProxyType({}), /, **environment: str
-) -> Settings:
+) -> UserSettings:
     file.write_text(text, encoding="utf-8")
     return resolve(flags, file, environment)
 
@@ -41,10 +41,10 @@ def test_a_flag_goes_before_a_variable_before_the_file_before_the_default(file: 
         SCHEDLAB_ASCII="no",
     )
 
-    assert found.values["theme"] == ("16", Source("flag", "--theme"))
-    assert found.values["ascii"] == (False, Source("variable", "SCHEDLAB_ASCII"))
-    assert found.values["paused"] == (True, Source("file", str(file), 1))
-    assert found.values["speed"] == (None, Source("default"))
+    assert found.values["theme"] == ("16", ValueSource("flag", "--theme"))
+    assert found.values["ascii"] == (False, ValueSource("variable", "SCHEDLAB_ASCII"))
+    assert found.values["paused"] == (True, ValueSource("file", str(file), 1))
+    assert found.values["speed"] == (None, ValueSource("default"))
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""How a command tells that it cannot go on: one line per problem on stderr, and an exit code."""
+"""How a command reports that it cannot go on: one line per problem on stderr, and an exit code."""
 
 import os
 import sys
@@ -16,7 +16,7 @@ PIPE_CLOSED: Final = 128 + 13
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def reported_errors() -> Iterator[None]:
     """Turn refused input, and a reader that went away, into messages and exit codes."""
     try:
         yield

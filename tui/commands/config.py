@@ -10,7 +10,7 @@ from engine.errors import ConfigError, Problem
 from engine.formats.allocation_view import AllocationView, EffectiveValue
 from engine.formats.configuration_files import ConfigurationView, plural, read_files, summary
 from engine.formats.fair_scheduler_xml import ERAS
-from tui.commands.cli_errors import INPUT_REFUSED, told
+from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -48,7 +48,7 @@ def config(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Show what configuration files mean: each value and where it came from, placement rules, warnings."""
-    with told():
+    with reported_errors():
         if check is not None:
             _check(check, era)
         if files:

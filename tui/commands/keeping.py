@@ -8,7 +8,7 @@ import platformdirs
 import typer
 
 from engine.run.run_reader import free_name
-from engine.run.run_writer import Keeper
+from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from tui.session.keeping import wall_time
 from tui.settings import resolve
@@ -34,7 +34,7 @@ def runs_root(place: Path | None) -> Path:
 
 def keeper_of(
     scenario: Scenario, name: str | None, place: Path | None, *, parent: str = "", branched_ms: int = 0
-) -> Keeper:
+) -> RunWriter:
     """What keeps a run of a scenario under a name, by default the first free one.
 
     Args:
@@ -49,7 +49,7 @@ def keeper_of(
     """
     root = runs_root(place)
     name = name or free_name(root, scenario.name)
-    return Keeper(root, name, scenario, created=wall_time(), parent=parent, branched_ms=branched_ms)
+    return RunWriter(root, name, scenario, created=wall_time(), parent=parent, branched_ms=branched_ms)
 
 
 def tell_kept(names: Iterable[str]) -> None:

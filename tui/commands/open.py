@@ -11,17 +11,17 @@ import typer
 
 from engine.errors import ConfigError
 from engine.formats.scenario_toml import load, packaged
-from engine.run.run_writer import Keeper
+from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from tui.app import SchedlabApp
-from tui.commands.cli_errors import INPUT_REFUSED, told
+from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, tell_kept
 from tui.commands.settings import Ascii, Config, Confirm, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.render.scenario import ScenarioEntry
 from tui.session.gc_tuning import settle, settle_again
 from tui.session.opening import open_session
 from tui.session.session import Session
-from tui.settings import Settings, resolve
+from tui.settings import UserSettings, resolve
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -69,11 +69,11 @@ def open_scenario(
         "save_folder": save_folder,
         "runs": None if runs is None else str(runs),
     }
-    with told():
+    with reported_errors():
         settings = resolve(flags, config)
 
     opened = _Opener(settings, at, assignments or (), journal, kept_as or ("" if is_kept else None), [])
-    with told():
+    with reported_errors():
         door = opened.open(name) if name is not None else None
         entries = [] if name is not None else _entries()
         screen = _app(door, entries, opened.open, settings)
@@ -86,7 +86,7 @@ def open_scenario(
 class _Opener(NamedTuple):
     """Opens sessions as the command line says."""
 
-    settings: Settings
+    settings: UserSettings
     at: str | None
     overrides: Sequence[str]
     journal: Path | None
@@ -114,7 +114,7 @@ class _Opener(NamedTuple):
             settle_again()
         return session
 
-    def _keep(self, scenario: Scenario) -> Keeper:
+    def _keep(self, scenario: Scenario) -> RunWriter:
         name = None if self.sessions else self.keep_as or None
         return keeper_of(scenario, name, self.settings.folder("runs"))
 
@@ -127,7 +127,7 @@ def needs_terminal(instead: str) -> None:
 
 
 def _app(
-    door: Session | None, entries: list[ScenarioEntry], opened: Callable[[str], Session], settings: Settings
+    door: Session | None, entries: list[ScenarioEntry], opened: Callable[[str], Session], settings: UserSettings
 ) -> SchedlabApp:
     return SchedlabApp(
         door,

@@ -18,7 +18,7 @@ from engine.scenario import Scenario
 from engine.simulation.records import Listener
 from engine.units import instant_given
 from tui.commands.alert_stream import AlertStream
-from tui.commands.cli_errors import told
+from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of
 from tui.commands.progress import Progress
 from tui.commands.settings import Alerts, Config
@@ -93,7 +93,7 @@ def play_scenario(
     Events go to stdout. Exit code 0: every expectation was met or is beyond the end; 1: one failed; 2: the input was
     refused; 130: interrupted.
     """
-    with told():
+    with reported_errors():
         settings = resolve({"alerts": alerts, "runs": None if runs is None else str(runs)}, config)
         take_colour_wish(settings.text("theme"))
         scenario = load(name, assignments or ())

@@ -13,14 +13,14 @@ from engine.errors import ConfigError, Problem, nearest
 from engine.observe.journal import header_of
 from engine.observe.snapshot_document import sections_of
 from engine.run.replaying import replayed
-from engine.run.run_reader import Kept, KeptRun, delete, directory, names
-from engine.run.run_writer import Keeper
+from engine.run.run_reader import KeptRun, RunInfo, delete, directory, names
+from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.actions import Action
 from engine.simulation.run_export import Run, write_run
 from engine.units import format_duration, instant_given
 from tui import format as text
-from tui.commands.cli_errors import INPUT_REFUSED, told
+from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.commands.keeping import Place, keeper_of, runs_root, tell_kept
 from tui.commands.progress import offset_ms
 from tui.commands.snapshot import json_text, picture_of, text_lines
@@ -45,7 +45,7 @@ def list_runs(
 ) -> None:
     """List the kept runs, oldest first; exit 2 when one of them is damaged."""
     problems: list[Problem] = []
-    with told():
+    with reported_errors():
         root = runs_root(place)
         found = [info for name in names(root) if (info := _info(root, name, problems)) is not None]
         width = max((len(info.name) for info in found), default=0)
@@ -57,7 +57,7 @@ def list_runs(
             raise ConfigError(problems)
 
 
-def _info(root: Path, name: str, problems: list[Problem]) -> Kept | None:
+def _info(root: Path, name: str, problems: list[Problem]) -> RunInfo | None:
     try:
         with KeptRun(root, name) as run:
             return run.info
@@ -66,7 +66,7 @@ def _info(root: Path, name: str, problems: list[Problem]) -> Kept | None:
         return None
 
 
-def _row(info: Kept, width: int) -> str:
+def _row(info: RunInfo, width: int) -> str:
     state = "" if info.is_whole else "  (not ended)"
     return (
         f"{info.name:{width}}  {info.created[:16].replace('T', ' ')}  {info.scenario}, {info.scheduler},"
@@ -84,7 +84,7 @@ def show(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
 ) -> None:
     """Tell what a kept run is; with --at, show its cluster at an instant, rebuilt by replay and checked."""
-    with told(), KeptRun(runs_root(place), name) as run:
+    with reported_errors(), KeptRun(runs_root(place), name) as run:
         if at is None:
             info = msgspec.to_builtins(run.info) | {"acts_done": msgspec.to_builtins(run.acts())}
             typer.echo(json.dumps(info, indent=1) if as_json else "\n".join(_about(run)))
@@ -132,10 +132,10 @@ def open_run(
     from tui.app import SchedlabApp  # noqa: PLC0415 -- only a command that opens a screen pays for textual
     from tui.session.opening import open_kept  # noqa: PLC0415 -- a screen again
 
-    with told(), KeptRun(runs_root(place), name) as run:
+    with reported_errors(), KeptRun(runs_root(place), name) as run:
         until_ms = run.info.until_ms
 
-        def keep(scenario: Scenario) -> Keeper:
+        def keep(scenario: Scenario) -> RunWriter:
             return keeper_of(scenario, kept_as, place, parent=name, branched_ms=until_ms)
 
         session = open_kept(run, at=at, keep=keep if is_kept or kept_as else None)
@@ -162,7 +162,7 @@ def export_run(
     ] = None,
 ) -> None:
     """Write a kept run's journal as JSON lines, as `schedlab play --journal` does."""
-    with told(), KeptRun(runs_root(place), name) as run:
+    with reported_errors(), KeptRun(runs_root(place), name) as run:
         if as_run and series is not None:
             raise ConfigError([Problem("choose one of --run and --series", key="--series")])
         pieces = _as_run(run) if as_run else _journal(run) if series is None else _csv(run, series)
@@ -202,12 +202,12 @@ def _csv(run: KeptRun, name: str) -> Iterator[bytes]:
 
 @app.command("delete")
 def delete_runs(
-    run_names: Annotated[list[str], typer.Argument(metavar="RUN...", help="Kept runs.", show_default=False)],
+    run_names: Annotated[list[str], typer.Argument(metavar="RUN...", help="RunInfo runs.", show_default=False)],
     place: Place = None,
     sure: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete kept runs; asks first."""
-    with told():
+    with reported_errors():
         root = runs_root(place)
         for name in run_names:
             directory(root, name)

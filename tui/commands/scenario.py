@@ -11,7 +11,7 @@ from engine.run.expectations import describe
 from engine.scenario import Scenario
 from engine.units import format_duration
 from tui import format as text
-from tui.commands.cli_errors import INPUT_REFUSED, told
+from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -35,7 +35,7 @@ def list_scenarios(
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
 ) -> None:
     """List the scenarios that come with the program."""
-    with told():
+    with reported_errors():
         scenarios = [load(name) for name in packaged()]
         width = max((len(scenario.name) for scenario in scenarios), default=0)
         for scenario in scenarios:
@@ -54,7 +54,7 @@ def show(
     as_toml: Annotated[bool, typer.Option("--toml", help="The whole scenario as one TOML file.")] = False,
 ) -> None:
     """Tell what a scenario is about and what is in it."""
-    with told():
+    with reported_errors():
         scenario = load(name, assignments or ())
         typer.echo(dump(scenario) if as_toml else _told(scenario), nl=not as_toml)
 
@@ -65,7 +65,7 @@ def check(
     assignments: Assignments = None,
 ) -> None:
     """Check scenarios and list every problem; exit 2 when there is any."""
-    with told():
+    with reported_errors():
         faulty = 0
         for name in names:
             try:

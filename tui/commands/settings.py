@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from tui.commands.cli_errors import told
-from tui.settings import FILE_VARIABLE, SETTINGS, Settings, Source, keys_in_words, resolve
+from tui.commands.cli_errors import reported_errors
+from tui.settings import FILE_VARIABLE, SETTINGS, UserSettings, ValueSource, keys_in_words, resolve
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -75,14 +75,14 @@ def settings(
         "runs": runs,
         "save_folder": save_folder,
     }
-    with told():
+    with reported_errors():
         found = resolve(flags, config)
         for note in found.notes:
             typer.echo(f"schedlab: {note}", err=True)
         sys.stdout.write(_json(found) if as_json else "\n".join(_text(found)) + "\n")
 
 
-def _text(found: Settings) -> list[str]:
+def _text(found: UserSettings) -> list[str]:
     """Settings, then keys, in columns."""
     there = "" if found.is_there else " (not there)"
     rows = [
@@ -108,12 +108,12 @@ def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _key_source(found: Settings, action_id: str) -> Source:
+def _key_source(found: UserSettings, action_id: str) -> ValueSource:
     own = found.keys.get(action_id)
-    return Source("default") if own is None else own.source
+    return ValueSource("default") if own is None else own.source
 
 
-def _json(found: Settings) -> str:
+def _json(found: UserSettings) -> str:
     """`file`, `settings`, `keys` and `notes`; a source has a kind, and a name and a line where there are any."""
     document = {
         "schema": 1,
@@ -140,7 +140,7 @@ def _json(found: Settings) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
-def _source(source: Source) -> dict[str, str | int]:
+def _source(source: ValueSource) -> dict[str, str | int]:
     told_of: dict[str, str | int] = {"kind": source.kind}
     if source.name:
         told_of["name"] = source.name

@@ -23,7 +23,7 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
 from engine.units import instant_given
 from tui import format as text
-from tui.commands.cli_errors import told
+from tui.commands.cli_errors import reported_errors
 from tui.commands.play import listening
 from tui.commands.progress import Progress, offset_ms
 from tui.render import application, container, executor, header, node, queue, reservation, standalone, user, worker
@@ -88,7 +88,7 @@ def snapshot(
     only told with `--section reservations`, as it is played ahead for. Exit code 2: the input was refused;
     130: interrupted.
     """
-    with told():
+    with reported_errors():
         _check(section, as_json=as_json, as_csv=as_csv)
         scenario = load(name, assignments or ())
         with listening() as interruption:

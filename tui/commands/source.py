@@ -15,7 +15,7 @@ from tui.commands.keeping import runs_root
 from tui.commands.runs import moment
 
 
-class Asked:
+class RunSource:
     """A scenario as it is played, or as a kept run played it."""
 
     def __init__(self, scenario: Scenario, kept: KeptRun | None = None) -> None:
@@ -42,7 +42,7 @@ class Asked:
 
 
 @contextmanager
-def asked(name: str, assignments: Sequence[str], place: Path | None) -> Iterator[Asked]:
+def asked(name: str, assignments: Sequence[str], place: Path | None) -> Iterator[RunSource]:
     """Open what a name means: a packaged scenario or a file first, then a kept run.
 
     Args:
@@ -54,7 +54,7 @@ def asked(name: str, assignments: Sequence[str], place: Path | None) -> Iterator
         ConfigError: There is neither, with the names most like it; or something is wrong with it.
     """
     if name in packaged() or Path(name).is_file() or NAME.fullmatch(name) is None or name.endswith(".toml"):
-        yield Asked(load(name, assignments))
+        yield RunSource(load(name, assignments))
         return
     root = runs_root(place)
     runs = names(root)
@@ -64,7 +64,7 @@ def asked(name: str, assignments: Sequence[str], place: Path | None) -> Iterator
     if assignments:
         raise ConfigError([Problem(f"{name} is a kept run, which is as it was", key="--set")])
     with KeptRun(root, name) as kept:
-        yield Asked(kept.scenario(), kept)
+        yield RunSource(kept.scenario(), kept)
 
 
 def _alike(name: str, runs: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from tui import format as text
 from tui.commands.progress import offset_ms
 from tui.render.event import told
 from tui.render.line import Look
-from tui.view_state import EventRow
+from tui.session.event_log import event_row
 
 COLOURS: Final = {"good": "32", "warn": "33", "bad": "31", "info": "36"}
 """Style of an event → colour of a terminal."""
@@ -44,7 +44,7 @@ class EventStream:
             sys.stdout.write("".join(lines))
 
     def _line(self, time_ms: int, record: Record) -> str:
-        event = told(EventRow(0, time_ms, record), self._look)
+        event = told(event_row(0, time_ms, record), self._look)
         colour = COLOURS.get(event.style, "") if self._is_coloured else ""
         verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
         application = "" if event.application is None else f"{event.application:04d}"

@@ -23,7 +23,7 @@ from engine.run.views import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
-from tui.commands.cli_errors import told
+from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.source import asked
 from tui.render.verdict_text import place_lines, why_lines
@@ -72,7 +72,7 @@ def why(
 
     The scenario, or the kept run, is played to the instant; everything else is asked of copies.
     """
-    with told():
+    with reported_errors():
         if sum(each is not None for each in (application, queue, node)) != 1:
             raise ConfigError([Problem("say which one: --app ID, --queue PATH or --node HOST", key="why")])
         if priority is not None and application is None:

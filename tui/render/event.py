@@ -2,20 +2,10 @@
 
 import re
 from collections.abc import Callable, Mapping
+from types import SimpleNamespace
 from typing import Any
 
-import msgspec
-
-from engine.model.decision import (
-    Allocated,
-    ApplicationTransitioned,
-    Completed,
-    ContainerId,
-    Killed,
-    Reserved,
-    Unreserved,
-    Warned,
-)
+from engine.model.decision import ContainerId
 from tui import format as text
 from tui.render.line import Column, Look, Span, Spans
 from tui.view_state import EventRow
@@ -51,45 +41,45 @@ def _owner(container: ContainerId, look: Look) -> int | None:
     return None if "cores" in look.dimensions and not container[1] else container[0]
 
 
-def _size(record: Allocated | Reserved | Unreserved, look: Look) -> str:
+def _size(record: Any, look: Look) -> str:
     return text.amounts((record.memory_mb, record.vcores), look.dimensions)
 
 
-def _allocated(record: Allocated, look: Look) -> Told:
+def _allocated(record: Any, look: Look) -> Told:
     near = {"NODE_LOCAL": " (its node)", "RACK_LOCAL": " (its rack)"}.get(record.locality, "")
     what = f"{_container(record.container, look)}, {_size(record, look)}, on {text.short_node(record.node)}{near}"
     return Told("ALLOC", "good", what, application=_owner(record.container, look), node=record.node)
 
 
-def _reserved(record: Reserved, look: Look) -> Told:
+def _reserved(record: Any, look: Look) -> Told:
     what = f"node {text.short_node(record.node)} held for {_size(record, look)}"
     return Told("RESERVE", "warn", what, application=record.container[0], node=record.node)
 
 
-def _unreserved(record: Unreserved, look: Look) -> Told:
+def _unreserved(record: Any, look: Look) -> Told:
     what = f"node {text.short_node(record.node)} no longer held for {_size(record, look)}"
     return Told("UNRESERVE", "info", what, application=record.container[0], node=record.node)
 
 
-def _warned(record: Warned, look: Look) -> Told:
+def _warned(record: Any, look: Look) -> Told:
     what = f"{_container(record.container, look)} of {record.queue} will be preempted, {text.memory(record.memory_mb)}"
     return Told("WARN", "warn", what, application=_owner(record.container, look), node=record.node)
 
 
-def _killed(record: Killed, look: Look) -> Told:
+def _killed(record: Any, look: Look) -> Told:
     cause = record.cause.lower().replace("_", " ")
     what = f"{_container(record.container, look)} on {text.short_node(record.node)}: {cause}"
     return Told("KILL", "bad", what, application=_owner(record.container, look), node=record.node)
 
 
-def _completed(record: Completed, look: Look) -> Told:
+def _completed(record: Any, look: Look) -> Told:
     how = "done" if record.exit_status == 0 else f"exit {record.exit_status}"
     what = f"{_container(record.container, look)} on {text.short_node(record.node)} {how}"
     style = "plain" if record.exit_status == 0 else "bad"
     return Told("END", style, what, application=_owner(record.container, look), node=record.node)
 
 
-def _transitioned(record: ApplicationTransitioned, look: Look) -> Told:
+def _transitioned(record: Any, look: Look) -> Told:
     where = f" in {text.short_queue(record.queue)}" if record.queue else ""
     detail = f": {text.plain(record.detail)}" if record.detail else ""
     style = {"FAILED": "bad", "KILLED": "bad", "RUNNING": "good", "FINISHED": "good"}.get(record.state, "info")
@@ -98,12 +88,13 @@ def _transitioned(record: ApplicationTransitioned, look: Look) -> Told:
 
 def _acted(record: Any, look: Look) -> Told:
     """Somebody outside, or a fault of the scenario, did something: the action's own words in capitals."""
-    action = record.action
-    told_fields = _by_fields(action)
+    fields = dict(record.action)
+    kind = fields.pop("kind")
+    told_fields = _by_fields(kind, fields)
     return Told(
         "ACT",
         "info",
-        f"{_spaced(type(action).__name__)} {told_fields.sentence}",
+        f"{_spaced(kind)} {told_fields.sentence}",
         application=told_fields.application,
         node=told_fields.node,
     )
@@ -159,13 +150,13 @@ def _resized(record: Any, look: Look) -> Told:
 
 
 _TELLERS: dict[str, Callable[[Any, Look], Told]] = {
-    Allocated.__name__: _allocated,
-    Reserved.__name__: _reserved,
-    Unreserved.__name__: _unreserved,
-    Warned.__name__: _warned,
-    Killed.__name__: _killed,
-    Completed.__name__: _completed,
-    ApplicationTransitioned.__name__: _transitioned,
+    "Allocated": _allocated,
+    "Reserved": _reserved,
+    "Unreserved": _unreserved,
+    "Warned": _warned,
+    "Killed": _killed,
+    "Completed": _completed,
+    "ApplicationTransitioned": _transitioned,
     "Acted": _acted,
     "Submitted": _submitted,
     "Refused": _refused,
@@ -176,25 +167,21 @@ _TELLERS: dict[str, Callable[[Any, Look], Told]] = {
     "NodeLost": _lost,
     "NodeResized": _resized,
 }
-"""Name of a record's type → how to tell it; any other record is told by its fields.
-
-By name, because most are the simulation's own and a renderer stays away from it.
-"""
+"""Kind of event → how to tell it, from its fields as attributes; any other event is told by its fields."""
 
 
 def told(row: EventRow, look: Look) -> Told:
     """One event in words."""
-    teller = _TELLERS.get(type(row.record).__name__)
-    return teller(row.record, look) if teller else _by_fields(row.record)
+    teller = _TELLERS.get(row.kind)
+    return teller(SimpleNamespace(**row.fields), look) if teller else _by_fields(row.kind, row.fields)
 
 
-def _by_fields(record: object) -> Told:
-    """A record this file has no sentence for: its name and its fields."""
-    fields = msgspec.structs.asdict(record) if isinstance(record, msgspec.Struct) else {}
+def _by_fields(kind: str, fields: Mapping[str, Any]) -> Told:
+    """An event this file has no sentence for: its kind and its fields."""
     words = ", ".join(f"{name} {_value(value)}" for name, value in fields.items() if value not in (None, "", ()))
     number, node = fields.get("application"), fields.get("node")
     return Told(
-        type(record).__name__.upper()[:9],
+        kind.upper()[:9],
         "info",
         words,
         application=number if isinstance(number, int) else None,

@@ -269,9 +269,7 @@ def _event(row: EventRow, look: Look) -> list[str]:
         *_pair("when", [f"{text.date(row.time_ms, look.offset_ms)} {text.instant(row.time_ms, look.offset_ms)}"]),
         *_pair("", [f"{text.duration(look.now_ms - row.time_ms)} ago"]),
     ]
-    if not isinstance(row.record, msgspec.Struct):
-        return [*head, *_pair("record", [text.plain(str(row.record))])]
-    record = ["RECORD", *_pair("kind", [type(row.record).__name__])]
-    for name in row.record.__struct_fields__:
-        record += _pair(label(name), _value(name, getattr(row.record, name), look))
+    record = ["RECORD", *_pair("kind", [row.kind])]
+    for name, value in row.fields.items():
+        record += _pair(label(name), _value(name, value, look))
     return _joined([head, record])

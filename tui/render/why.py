@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any, Final, NamedTuple
 
 from tui import format as text
-from tui.answers import Answer, Subject
+from tui.answers import WhyAnswer, WhySubject
 from tui.render.folding import folded
 from tui.render.line import Look, Spans
 from tui.render.verdict_text import verdict_words
@@ -30,12 +30,12 @@ class Line(NamedTuple):
     """One line, and where it leads."""
 
     spans: Spans
-    link: Subject | None = None
+    link: WhySubject | None = None
     part: str = ""
     """The part of the answer it belongs to; the same link may be in several."""
 
 
-def head_lines(answer: Answer, trail: Sequence[Subject], look: Look, *, past: bool) -> list[Spans]:
+def head_lines(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, *, past: bool) -> list[Spans]:
     """What was asked, on the way here, when; who it is; and how far the answer is."""
     crumbs = " > ".join(_name(each) for each in (*trail, answer.subject))
     when = text.clock(answer.time_ms, look.offset_ms)
@@ -44,11 +44,11 @@ def head_lines(answer: Answer, trail: Sequence[Subject], look: Look, *, past: bo
     return [first, _who(answer, look), [(" ", "plain"), _progress(answer, look)]]
 
 
-def _name(subject: Subject) -> str:
+def _name(subject: WhySubject) -> str:
     return text.short_node(subject.key) if subject.kind == "node" else text.plain(subject.key)
 
 
-def _who(answer: Answer, look: Look) -> Spans:
+def _who(answer: WhyAnswer, look: Look) -> Spans:
     document = answer.document
     application = document.get("application")
     if application is None:
@@ -64,7 +64,7 @@ def _who(answer: Answer, look: Look) -> Spans:
     ]
 
 
-def _progress(answer: Answer, look: Look) -> tuple[str, str]:
+def _progress(answer: WhyAnswer, look: Look) -> tuple[str, str]:
     if answer.failure:
         return f"! it could not be found out: {answer.failure}", "bad"
     if not answer.doing:
@@ -74,12 +74,12 @@ def _progress(answer: Answer, look: Look) -> tuple[str, str]:
     return f"{answer.doing} ... {text.clock(answer.reached_ms, look.offset_ms)} of simulated time", "info"
 
 
-def body(answer: Answer, look: Look, width: int) -> list[Line]:
+def body(answer: WhyAnswer, look: Look, width: int) -> list[Line]:
     """Everything in one column."""
     return [*first_part(answer, look, width), *second_part(answer, look, width)]
 
 
-def first_part(answer: Answer, look: Look, width: int) -> list[Line]:
+def first_part(answer: WhyAnswer, look: Look, width: int) -> list[Line]:
     """Verdict, ask, reasons and facts; or who waits at a place."""
     document = answer.document
     if "waiting" in document:
@@ -96,7 +96,7 @@ def first_part(answer: Answer, look: Look, width: int) -> list[Line]:
     return lines + _facts(answer, width)
 
 
-def second_part(answer: Answer, look: Look, width: int) -> list[Line]:
+def second_part(answer: WhyAnswer, look: Look, width: int) -> list[Line]:
     """Holders, proof, and what would help."""
     document = answer.document
     if "waiting" in document or not document:
@@ -106,7 +106,7 @@ def second_part(answer: Answer, look: Look, width: int) -> list[Line]:
     return [*holders, *proof, *_helps(answer, width)]
 
 
-def _verdict(answer: Answer) -> tuple[str, str]:
+def _verdict(answer: WhyAnswer) -> tuple[str, str]:
     document = answer.document
     if document["verdict"]:
         return verdict_words({**document, "pattern": ""}), STYLES.get(document["verdict"], "good")
@@ -140,7 +140,7 @@ def _reasons(reasons: Sequence[Document], label: str, width: int) -> list[Line]:
     return lines
 
 
-def _facts(answer: Answer, width: int) -> list[Line]:
+def _facts(answer: WhyAnswer, width: int) -> list[Line]:
     """What the scheduler itself told in the last round of offers, alike ones together."""
     told: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for fact in answer.document["facts"]:
@@ -187,7 +187,7 @@ def _holders(document: Document, thing: str) -> list[Line]:
 _UNTIL: Final = {"never": "for ever", "later": "until later"}
 
 
-def _helps(answer: Answer, width: int) -> list[Line]:
+def _helps(answer: WhyAnswer, width: int) -> list[Line]:
     document = answer.document
     tried = document.get("would_help")
     if tried is None:
@@ -233,7 +233,7 @@ def _return(turning: Document, document: Document) -> tuple[str, str]:
     return f"after {_clock(turning['latest'], document)} no single remedy would have prevented it", "bad"
 
 
-def _waiters(answer: Answer, width: int) -> list[Line]:
+def _waiters(answer: WhyAnswer, width: int) -> list[Line]:
     """Everybody who waits at a place, each with all that stands in its way there."""
     document = answer.document
     lines = []
@@ -249,8 +249,8 @@ def _waiters(answer: Answer, width: int) -> list[Line]:
     return lines
 
 
-def _application(name: str) -> Subject:
-    return Subject("application", str(int(text.short_id(name))))
+def _application(name: str) -> WhySubject:
+    return WhySubject("application", str(int(text.short_id(name))))
 
 
 def _labelled(label: str, sentences: Sequence[tuple[str, str]], width: int) -> list[Line]:

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from tui import format as text
-from tui.answers import Subject
+from tui.answers import WhySubject
 from tui.render.folding import folded
 from tui.render.line import ASCII, Glyphs, Spans
 from tui.render.verdict_text import looked_words
 
-ProofLine = tuple[Spans, Subject | None, str]
+ProofLine = tuple[Spans, WhySubject | None, str]
 """What is drawn, where it leads, and the part it belongs to."""
 
 _STEPS: Final = {
@@ -75,7 +75,7 @@ def _cycle(
 def _linked(margin: str, application: str, names: Mapping[str, str], part: str) -> ProofLine:
     number = text.short_id(application)
     spans: Spans = [(margin, "head"), (number, "key"), (f" {text.plain(names.get(application, ''))}", "plain")]
-    return spans, Subject("application", str(int(number))), part
+    return spans, WhySubject("application", str(int(number))), part
 
 
 def _told(label: str, words: str, width: int, margin: int) -> list[ProofLine]:

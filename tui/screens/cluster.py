@@ -9,7 +9,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 
 from tui import messages
-from tui.answers import Subject
+from tui.answers import WhySubject
 from tui.keymap import ACTIONS
 from tui.screens import choices
 from tui.screens.acts import NAMED, ActingBoard
@@ -93,7 +93,7 @@ class ClusterScreen(ActingBoard):
     def action_why_named(self, name: str) -> None:
         """Ask about an application, a queue or a node by its name."""
         found = "" if self.picture is None else subject_named(name, self.picture)
-        if isinstance(found, Subject):
+        if isinstance(found, WhySubject):
             self.post_message(messages.WhyRequested(found))
         elif found:
             self._say(found)

@@ -73,7 +73,7 @@ class _OfSome:
         self._numbers = {row.number for row in rows if keeps(getattr(row, field))}
 
     def __call__(self, row: EventRow, look: Look) -> bool:
-        number, value = told(row, look).application, getattr(row.record, self._field, None)
+        number, value = told(row, look).application, row.fields.get(self._field)
         if isinstance(value, str) and self._keeps(value):
             if number is not None:
                 self._numbers.add(number)

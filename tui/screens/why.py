@@ -16,7 +16,7 @@ from textual.events import Resize
 from textual.timer import Timer
 
 from tui import messages
-from tui.answers import Asking, Left, Subject
+from tui.answers import Asking, ClosedQuestion, WhySubject
 from tui.keymap import ACTIONS, Action
 from tui.render import why
 from tui.render.help import of_actions
@@ -88,7 +88,7 @@ class WhyScreen(Searching[None]):
         look: Look,
         stem: str,
         *,
-        trail: Sequence[Subject] = (),
+        trail: Sequence[WhySubject] = (),
         past: bool = False,
         registry: Sequence[Action] = ACTIONS,
         ascii_only: bool = False,
@@ -127,7 +127,7 @@ class WhyScreen(Searching[None]):
     def on_unmount(self) -> None:
         """Leave off for good: Textual keeps closed screens for long, and copies of a cluster are large."""
         self._asking.close()
-        self._asking = Left(self._asking.answer)
+        self._asking = ClosedQuestion(self._asking.answer)
 
     def on_resize(self, event: Resize) -> None:
         """Arrange for this size."""

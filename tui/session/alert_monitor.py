@@ -15,7 +15,7 @@ PIECES: Final = 20
 """How many pieces of work one look does at most."""
 
 
-class Lookout:
+class AlertMonitor:
     """A listener that finds alerts as they form."""
 
     def __init__(self) -> None:

@@ -12,7 +12,7 @@ from typing import Final
 
 from engine.errors import EngineError
 from tui import crash
-from tui.answers import Answer, Subject
+from tui.answers import WhyAnswer, WhySubject
 from tui.session.reasoning import Reasoning, Scene
 
 SLICE_S: Final = 0.004
@@ -23,7 +23,7 @@ TOLD_S: Final = 0.1
 """The least time between two signs of progress [s]."""
 
 
-class RunAsking:
+class OpenQuestion:
     """Answers one question about a run; implements `answers.Asking`."""
 
     def __init__(
@@ -46,7 +46,7 @@ class RunAsking:
         self._guarded(self._piece)
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> WhyAnswer:
         """What is known so far."""
         answer = self.reasoning.answer
         return answer._replace(failure=self._failure, doing="") if self._failure else answer
@@ -118,9 +118,9 @@ class Questions:
         self._wall, self._sleep = wall, sleep
         self._last: weakref.ref[Reasoning] | None = None
 
-    def ask(self, scene: Scene, subject: Subject) -> RunAsking:
+    def ask(self, scene: Scene, subject: WhySubject) -> OpenQuestion:
         """Ask; nothing is changed by it."""
         before = self._last() if self._last is not None else None
         reasoning = Reasoning(scene, subject, before.basis if before is not None else None)
         self._last = weakref.ref(reasoning)
-        return RunAsking(reasoning, wall=self._wall, sleep=self._sleep)
+        return OpenQuestion(reasoning, wall=self._wall, sleep=self._sleep)

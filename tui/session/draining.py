@@ -20,7 +20,7 @@ from engine.observe.spark_view import SparkSnapshot
 from engine.run.views import snapshot_of
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
-from tui.session.background import Beside
+from tui.session.background import Background
 
 
 class DrainingSnapshot:
@@ -70,7 +70,7 @@ class DrainingSnapshot:
         return self._snapshot.users()
 
 
-def shown(simulation: Simulation, beside: Beside, *, has_drained: bool) -> Snapshot:
+def shown(simulation: Simulation, beside: Background, *, has_drained: bool) -> Snapshot:
     """The picture of a simulated cluster, with what only its world knows.
 
     Args:

@@ -18,11 +18,11 @@ from engine.simulation.realtime import Pace, Step
 from engine.simulation.simulation import Simulation
 from tui import crash
 from tui.messages import Noticed, PictureChanged
-from tui.session.alert_monitor import Lookout
-from tui.session.background import Beside
-from tui.session.event_log import EventTape
+from tui.session.alert_monitor import AlertMonitor
+from tui.session.background import Background
+from tui.session.event_log import EventLog
 from tui.session.keeping import Keeping
-from tui.session.time_travel import PIECE_S, Past, begun
+from tui.session.time_travel import PIECE_S, TimeTravel, begun
 from tui.session_protocol import Post
 from tui.view_state import RunState
 
@@ -40,12 +40,12 @@ class Driving:
     def __init__(
         self,
         run: Run,
-        tape: EventTape,
+        log: EventLog,
         *,
         speed: float = 10.0,
         paused: bool = False,
-        past: Past | None = None,
-        lookout: Lookout | None = None,
+        past: TimeTravel | None = None,
+        lookout: AlertMonitor | None = None,
         keeping: Keeping | None = None,
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
@@ -55,7 +55,7 @@ class Driving:
         What was is in `past`, which by default begins here; alerts come from `lookout`, a listener of the run.
         `keeping` keeps the run on disk.
         """
-        self._run, self._tape = run, tape
+        self._run, self._log = run, log
         self._wall, self._sleep = wall, sleep
         scenario = run.scenario
         offset = scenario.start.utcoffset()
@@ -70,7 +70,7 @@ class Driving:
         )
         self._past = past or begun(run)
         self._past.timeline.in_pieces = True
-        self._lookout = lookout or Lookout()
+        self._lookout = lookout or AlertMonitor()
         self._state = msgspec.structs.replace(self._state, alert=self._lookout.standing, alerts=self._lookout.told)
         self.keeping = keeping or Keeping()
         self._held = 0
@@ -81,7 +81,7 @@ class Driving:
         self._post: Post | None = None
         self._task: asyncio.Task[None] | None = None
         self._moving = asyncio.Event()
-        self._beside = Beside(wall, self._moving.set)
+        self._beside = Background(wall, self._moving.set)
         self._framed_at = wall()
         self._frame_s = FRAME_S
 
@@ -176,7 +176,7 @@ class Driving:
         """Look a little further for events of the past looked at; whether there is more to look for."""
         past, until = self._past, self._wall() + PIECE_S
         if was_telling := past.is_telling:
-            self._guarded(lambda: past.tell_more(self._tape.rows, lambda: self._wall() >= until))
+            self._guarded(lambda: past.tell_more(self._log.latest, lambda: self._wall() >= until))
         if was_telling is not past.is_telling:
             self._changed()
         return past.is_telling
@@ -214,10 +214,10 @@ class Driving:
         """Stand where something was decided; over a step of the script the search goes on."""
         if self._pace.is_stepping:
             return
-        if self._tape.decisions == decided and not self._run.ended:
+        if self._log.decisions == decided and not self._run.ended:
             self._cross()
             self._pace.step(Step.DECISION)
-        if self._tape.decisions != decided or self._run.ended:
+        if self._log.decisions != decided or self._run.ended:
             self._decided = None
             self._sync()
 

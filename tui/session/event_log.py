@@ -1,21 +1,28 @@
-"""The latest events of a run, kept by a listener of the simulation; they are told only when looked at."""
+"""Keeps the latest events of a run: a listener of the simulation, and the rows that a screen shows of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Final
+
+import msgspec
 
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved, Warned
-from tui.view_state import EventRow
+from engine.observe.section import Read, Section
+from engine.simulation.record_log import Told
+from engine.simulation.records import Draining, Record
+from tui.view_state import EventField, EventRow
 
-KEPT = 5000
-"""How many of the latest events are kept, at least."""
+KEPT: Final = 5000
+"""How many of the latest records are kept, at least."""
 
-_DECISIONS = (Allocated, Reserved, Unreserved, Warned, Killed, ApplicationTransitioned)
+_DECISIONS: Final = (Allocated, Reserved, Unreserved, Warned, Killed, ApplicationTransitioned)
 
 
-class EventTape:
+class EventLog:
     """Keeps the latest records."""
 
     def __init__(self) -> None:
-        self.rows: list[EventRow] = []
+        self.latest: list[Told] = []
         """Oldest first."""
         self.count = 0
         """How many there were since the run began."""
@@ -26,25 +33,54 @@ class EventTape:
         self.has_drained = False
         """Whether a node ever began to be drained."""
 
-    def records(self, time_ms: int, records: Sequence[object]) -> None:
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
         for record in records:
-            self.rows.append(EventRow(self.count, time_ms, record))
+            self.latest.append(Told(self.count, time_ms, record))
             self.count += 1
             if isinstance(record, _DECISIONS):
                 self.decisions += 1
-            elif type(record).__name__ == "Draining":
+            elif isinstance(record, Draining):
                 self.has_drained = True
-        if len(self.rows) > 2 * KEPT:
-            self.rows = self.rows[-KEPT:]
+        if len(self.latest) > 2 * KEPT:
+            self.latest = self.latest[-KEPT:]
 
     def cut(self, time_ms: int, count: int) -> None:
         """Forget what came after an instant [epoch ms], by which there had been so many."""
-        self.rows = [row for row in self.rows if row.time_ms <= time_ms]
+        self.latest = [each for each in self.latest if each.time_ms <= time_ms]
         self.count = count
         self.cuts += 1
 
     @property
     def version(self) -> int:
-        """Differs whenever the rows do."""
+        """Differs whenever the records do."""
         return self.cuts << 40 | self.count
+
+
+def event_row(sequence: int, time_ms: int, record: Any) -> EventRow:
+    """A record as a row, without anything of the simulation in it."""
+    return EventRow(sequence, time_ms, type(record).__name__, _fields(record))
+
+
+def event_rows(records: Sequence[Told]) -> Sequence[EventRow]:
+    """Rows of numbered records; one is made when it is looked at."""
+    return Section(records, EventRow, _READS)
+
+
+def _fields(record: Any) -> dict[str, EventField]:
+    fields = msgspec.structs.asdict(record)
+    return {name: _plain(value) if isinstance(value, msgspec.Struct) else value for name, value in fields.items()}
+
+
+def _plain(act: msgspec.Struct) -> dict[str, Any]:
+    """An act by its fields, as it comes back from JSON."""
+    fields: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(act))
+    return fields
+
+
+_READS: Final[Mapping[str, Read]] = {
+    "sequence": itemgetter(0),
+    "time_ms": itemgetter(1),
+    "kind": lambda each: type(each.record).__name__,
+    "fields": lambda each: _fields(each.record),
+}

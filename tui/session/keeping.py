@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from engine.errors import ConfigError
-from engine.run.run_writer import Keeper
+from engine.run.run_writer import RunWriter
 
 
 def wall_time() -> str:
@@ -15,14 +15,14 @@ def wall_time() -> str:
 class Keeping:
     """The run that is kept; none when nothing is."""
 
-    def __init__(self, keeper: Keeper | None = None, *, now: Callable[[], str] = wall_time) -> None:
+    def __init__(self, keeper: RunWriter | None = None, *, now: Callable[[], str] = wall_time) -> None:
         """Begin with what keeps the run from its start, or with nothing."""
         self._keeper, self._now = keeper, now
         self.names: list[str] = [] if keeper is None else [keeper.name]
         """The runs kept so far."""
 
     @property
-    def listeners(self) -> list[Keeper]:
+    def listeners(self) -> list[RunWriter]:
         """Who has to be told what happens."""
         return [] if self._keeper is None else [self._keeper]
 

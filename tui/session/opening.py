@@ -11,18 +11,18 @@ from engine.observe.history import History
 from engine.observe.journal import JournalWriter
 from engine.run.player import Run
 from engine.run.run_reader import KeptRun
-from engine.run.run_writer import Keeper
+from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.schedulers.spark.pass_record import PassRecorder
 from engine.simulation.timeline import Timeline
 from engine.units import instant_given
-from tui.session.alert_monitor import Lookout
-from tui.session.event_log import EventTape
+from tui.session.alert_monitor import AlertMonitor
+from tui.session.event_log import EventLog
 from tui.session.keeping import Keeping
 from tui.session.session import Session
-from tui.session.time_travel import Past
+from tui.session.time_travel import TimeTravel
 
-Keep = Callable[[Scenario], Keeper]
+Keep = Callable[[Scenario], RunWriter]
 """Begins to keep a run of a scenario."""
 SLICE_MS = 10_000
 """How much of what comes before the beginning is played at a time."""
@@ -60,11 +60,11 @@ def open_session(
     whole = load(name, overrides)
     scenario = whole.model_copy(update={"expectations": ()})
     begin_ms = 0 if at is None else instant_given(at, scenario.start, "--at", last_ms=scenario.duration_ms)
-    tape = EventTape()
+    log = EventLog()
     writers = [] if journal is None else [_writer(journal, scenario)]
-    lookout, history = Lookout(), History()
+    lookout, history = AlertMonitor(), History()
     keeping = Keeping(None if keep is None else keep(whole))
-    run = Run(scenario, [tape, lookout, history, *writers, *keeping.listeners])
+    run = Run(scenario, [log, lookout, history, *writers, *keeping.listeners])
     history.follow(run.simulation.control_plane, run.simulation.now_ms)
     _keep_plans(run)
     timeline = Timeline(run.simulation)
@@ -73,8 +73,8 @@ def open_session(
         for alert in lookout.look(run.simulation):
             timeline.mark(alert.since_ms)
     speed = speed or _fitting_speed(scenario)
-    past = Past(timeline, history, scenario)
-    return Session(run, tape, past=past, lookout=lookout, speed=speed, paused=paused, source=name, keeping=keeping)
+    past = TimeTravel(timeline, history, scenario)
+    return Session(run, log, past=past, lookout=lookout, speed=speed, paused=paused, source=name, keeping=keeping)
 
 
 def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None) -> Session:
@@ -91,14 +91,14 @@ def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None)
     whole = kept.scenario()
     scenario = whole.model_copy(update={"expectations": ()})
     end_ms = kept.info.until_ms - scenario.start_ms
-    tape, history, keeping = EventTape(), History(), Keeping(None if keep is None else keep(whole))
-    run = Run(scenario, [tape, history, *keeping.listeners], max(scenario.duration_ms, end_ms))
+    log, history, keeping = EventLog(), History(), Keeping(None if keep is None else keep(whole))
+    run = Run(scenario, [log, history, *keeping.listeners], max(scenario.duration_ms, end_ms))
     history.follow(run.simulation.control_plane, run.simulation.now_ms)
     timeline = Timeline(run.simulation)
     timeline.follow(kept.acts(), kept.info.until_ms)
-    run.branch(run.simulation, [tape, history, *keeping.listeners])
-    past = Past(timeline, history, scenario)
-    session = Session(run, tape, past=past, speed=_fitting_speed(scenario), paused=True, keeping=keeping)
+    run.branch(run.simulation, [log, history, *keeping.listeners])
+    past = TimeTravel(timeline, history, scenario)
+    session = Session(run, log, past=past, speed=_fitting_speed(scenario), paused=True, keeping=keeping)
     if at is not None and (words := session.travel(at)):
         raise ConfigError([Problem(words, key="--at")])
     return session

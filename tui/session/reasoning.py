@@ -23,11 +23,11 @@ from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
 from engine.run.views import snapshot_of
 from engine.scenario import Scenario
+from engine.simulation.record_log import Told
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
-from tui.answers import Answer, Subject
+from tui.answers import WhyAnswer, WhySubject
 from tui.format import duration, instant
-from tui.view_state import EventRow
 
 AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
 REMEDIES, RETURN, ASKING = "trying remedies", "looking for the point of no return", "asking who waits"
@@ -45,8 +45,8 @@ class Scene(NamedTuple):
     """The run at an instant, in the present or the past."""
     timeline: Timeline
     scenario: Scenario
-    events: Sequence[EventRow]
-    """The latest up to that instant, oldest first."""
+    events: Sequence[Told]
+    """The latest records up to that instant, oldest first."""
     offset_ms: int
     """East of Greenwich, for times in words."""
 
@@ -54,7 +54,7 @@ class Scene(NamedTuple):
 class Reasoning:
     """One question about a scene."""
 
-    def __init__(self, scene: Scene, subject: Subject, basis: Basis | None = None) -> None:
+    def __init__(self, scene: Scene, subject: WhySubject, basis: Basis | None = None) -> None:
         """Take the question; `work` finds the answer, with the `basis` of another one at the same instant."""
         self._scene, self._subject = scene, subject
         self.basis = basis
@@ -66,7 +66,7 @@ class Reasoning:
         self._wants_remedies = self._is_told = False
         self._allocated_ms = 0
         self._why: Why | None = None
-        self.answer = Answer(subject, self._simulation.now_ms, {}, AHEAD)
+        self.answer = WhyAnswer(subject, self._simulation.now_ms, {}, AHEAD)
         """What is known so far."""
 
     def work(self) -> Iterator[None]:
@@ -208,7 +208,7 @@ def settled(simulation: Simulation) -> Simulation:
     return copy
 
 
-def facts_of(events: Sequence[EventRow], until_ms: int) -> Facts:
+def facts_of(events: Sequence[Told], until_ms: int) -> Facts:
     """Who was given something lately, up to the end of an instant [epoch ms]."""
     facts = Facts()
     for event in events[: bisect_left(events, until_ms + 1, key=_time_of)]:
@@ -217,5 +217,5 @@ def facts_of(events: Sequence[EventRow], until_ms: int) -> Facts:
     return facts
 
 
-def _time_of(event: EventRow) -> int:
+def _time_of(event: Told) -> int:
     return event.time_ms

@@ -15,18 +15,18 @@ from engine.errors import EngineError
 from engine.observe.spark_plans import PlanTables, plan_tables
 from engine.run.player import Run
 from engine.simulation.actions import Action
-from tui.answers import Asking, Subject
+from tui.answers import Asking, WhySubject
 from tui.session.acts import Acts
-from tui.session.alert_monitor import Lookout
+from tui.session.alert_monitor import AlertMonitor
 from tui.session.asking import Questions
 from tui.session.definitions import Definitions
 from tui.session.draining import shown
-from tui.session.event_log import EventTape
+from tui.session.event_log import EventLog, event_rows
 from tui.session.keeping import Keeping
 from tui.session.presets import Presets
 from tui.session.reasoning import Scene
 from tui.session.time_keys import TimeKeys
-from tui.session.time_travel import NOT_HERE, Past, version_of
+from tui.session.time_travel import NOT_HERE, TimeTravel, version_of
 from tui.view_state import Definition, Picture
 
 
@@ -36,12 +36,12 @@ class Session(TimeKeys, Acts):
     def __init__(
         self,
         run: Run,
-        tape: EventTape,
+        log: EventLog,
         *,
         speed: float = 10.0,
         paused: bool = False,
-        past: Past | None = None,
-        lookout: Lookout | None = None,
+        past: TimeTravel | None = None,
+        lookout: AlertMonitor | None = None,
         source: str = "",
         keeping: Keeping | None = None,
         wall: Callable[[], float] = time.monotonic,
@@ -53,7 +53,7 @@ class Session(TimeKeys, Acts):
         `source` is what the scenario was opened by; `keeping` keeps the run on disk.
         """
         super().__init__(
-            run, tape, speed=speed, paused=paused, past=past, lookout=lookout, keeping=keeping, wall=wall, sleep=sleep
+            run, log, speed=speed, paused=paused, past=past, lookout=lookout, keeping=keeping, wall=wall, sleep=sleep
         )
         self._definitions = Definitions(run.scenario, source, self._state.offset_ms)
         self._presets = Presets(run.scenario)
@@ -61,14 +61,14 @@ class Session(TimeKeys, Acts):
 
     def picture(self) -> Picture:
         """What is to be seen now."""
-        snapshot = shown(self._looked_at, self._beside, has_drained=self._tape.has_drained)
+        snapshot = shown(self._looked_at, self._beside, has_drained=self._log.has_drained)
         graphs, presets = self._past.graphs(), self._presets.offered()
         state = msgspec.structs.replace(self._state, track=self._past.track())
         if self._past.simulation is None:
-            return Picture(snapshot, state, self._tape.rows, self._tape.version, graphs, presets)
-        rows = self._past.events(self._tape.rows)
+            return Picture(snapshot, state, event_rows(self._log.latest), self._log.version, graphs, presets)
+        rows = self._past.events(self._log.latest)
         state = msgspec.structs.replace(state, present_ms=self._run.simulation.now_ms, alert="")
-        return Picture(snapshot, state, rows, version_of(rows), graphs, presets)
+        return Picture(snapshot, state, event_rows(rows), version_of(rows), graphs, presets)
 
     def _why_not(self) -> str:
         return "" if self._past.simulation is None else NOT_HERE
@@ -94,9 +94,9 @@ class Session(TimeKeys, Acts):
 
     def scene(self) -> Scene:
         """Where questions are asked: the instant looked at."""
-        past, events = self._past, self._past.events(self._tape.rows)
+        past, events = self._past, self._past.events(self._log.latest)
         return Scene(self._looked_at, past.timeline, self._run.scenario, events, self._state.offset_ms)
 
-    def why(self, subject: Subject) -> Asking:
+    def why(self, subject: WhySubject) -> Asking:
         """Ask at the instant looked at."""
         return self._questions.ask(self.scene(), subject)

@@ -5,7 +5,7 @@ from math import inf
 from engine.simulation.realtime import Step
 from tui.format import clock
 from tui.messages import Noticed
-from tui.session.alert_monitor import Lookout
+from tui.session.alert_monitor import AlertMonitor
 from tui.session.driving import Driving
 from tui.session.gc_tuning import settle_again
 from tui.session.time_travel import NOT_HERE, PRESENT
@@ -65,7 +65,7 @@ class TimeKeys(Driving):
         self._decided = None
         self._set(paused=True)
         if unit == "decision":
-            self._decided = self._tape.decisions
+            self._decided = self._log.decisions
             self._pace.step(Step.DECISION)
         else:
             self._guarded(self._step_second if unit == "second" else self._step_event)
@@ -105,9 +105,9 @@ class TimeKeys(Driving):
         if words := self.keeping.branch(self._run.simulation.now_ms, self._past.now_ms):
             return words
         simulation = self._past.branch()
-        self._tape.cut(simulation.now_ms, simulation.world.told)
-        self._lookout = Lookout()
-        self._run.branch(simulation, [self._tape, self._lookout, self._past.history, *self.keeping.listeners])
+        self._log.cut(simulation.now_ms, simulation.world.told)
+        self._lookout = AlertMonitor()
+        self._run.branch(simulation, [self._log, self._lookout, self._past.history, *self.keeping.listeners])
         self._pace.simulation = simulation
         settle_again()
         self._aim()

@@ -11,7 +11,7 @@ from engine.simulation.record_log import Heard, Told
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from engine.units import UnitError, parse_instant
-from tui.view_state import EventRow, Graphs, Track
+from tui.view_state import Graphs, Track
 
 PIECE_S = 0.005
 """How long events are looked for at a time [s]."""
@@ -24,20 +24,20 @@ STRETCHES: Final = 8
 NOT_HERE = "This is the past: B branches from here, esc goes back to the present."
 
 
-def version_of(rows: Sequence[EventRow]) -> int:
-    """Differs between any two lists of events of the past, and from any of the present."""
-    return -(rows[-1].sequence + 1 << 20 | len(rows)) if rows else -1
+def version_of(rows: Sequence[Told]) -> int:
+    """Differs between any two lists of records of the past, and from any of the present."""
+    return -(rows[-1].number + 1 << 20 | len(rows)) if rows else -1
 
 
-def begun(run: Run) -> "Past":
+def begun(run: Run) -> "TimeTravel":
     """The past of a run that begins here."""
     history = History()
     history.follow(run.simulation.control_plane, run.simulation.now_ms)
     run.simulation.listeners.append(history)
-    return Past(Timeline(run.simulation), history, run.scenario)
+    return TimeTravel(Timeline(run.simulation), history, run.scenario)
 
 
-class Past:
+class TimeTravel:
     """The place somebody looks at; none while they look at the present."""
 
     def __init__(self, timeline: Timeline, history: History, scenario: Scenario) -> None:
@@ -52,7 +52,7 @@ class Past:
         self._start, self._start_ms = scenario.start, scenario.start_ms
         self.simulation: Simulation | None = None
         """A copy of the run as it was; None in the present."""
-        self._rows: list[EventRow] = []
+        self._rows: list[Told] = []
         """Events up to the instant looked at that were found again, oldest first."""
         self._telling: Iterator[list[Told]] | None = None
         """What looks for those before them."""
@@ -108,11 +108,11 @@ class Past:
             return ""
         heard = Heard()
         self.simulation = self.timeline.at(time_ms, heard)
-        self._rows = [EventRow(*told) for told in heard.rows]
+        self._rows = heard.rows
         self._telling, self._stretches = self.timeline.told(heard.begin_ms), 0
         return ""
 
-    def events(self, latest: Sequence[EventRow]) -> Sequence[EventRow]:
+    def events(self, latest: Sequence[Told]) -> Sequence[Told]:
         """What had happened by the instant looked at, as far as it is known.
 
         Args:
@@ -121,15 +121,15 @@ class Past:
         seen = latest[: bisect_right(latest, self.now_ms, key=lambda row: row.time_ms)]
         if self.simulation is None or len(seen) >= TOLD or not self._rows:
             return seen
-        first = seen[0].sequence if seen else self._rows[-1].sequence + 1
-        return [*(row for row in self._rows if row.sequence < first), *seen]
+        first = seen[0].number if seen else self._rows[-1].number + 1
+        return [*(row for row in self._rows if row.number < first), *seen]
 
     @property
     def is_telling(self) -> bool:
         """Whether there is more to look for of what happened before the instant looked at."""
         return self._telling is not None
 
-    def tell_more(self, latest: Sequence[EventRow], is_over: Callable[[], bool]) -> None:
+    def tell_more(self, latest: Sequence[Told], is_over: Callable[[], bool]) -> None:
         """Look further for events before the instant looked at.
 
         Args:
@@ -139,13 +139,13 @@ class Past:
         telling, self._telling = self._telling, None  # let go of should it fail
         while telling is not None:
             events = self.events(latest)
-            is_enough = len(events) >= TOLD or (events and events[0].sequence == 0) or self._stretches >= STRETCHES
+            is_enough = len(events) >= TOLD or (events and events[0].number == 0) or self._stretches >= STRETCHES
             found = None if is_enough else next(telling, None)
             if found is None:
                 return
             if found:
                 self._stretches += 1
-                self._rows = [*(EventRow(*told) for told in found), *self._rows]
+                self._rows = [*found, *self._rows]
             if is_over():
                 self._telling = telling
                 return

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.answers import Subject
+from tui.answers import WhySubject
 from tui.render.line import crop
 from tui.render.why import Line
 from tui.widgets.lines import strip
@@ -25,7 +25,7 @@ class LinkedLines(ScrollView, can_focus=True, inherit_bindings=False):
     class Followed(Message):
         """The user clicked a line that leads somewhere."""
 
-        def __init__(self, link: Subject) -> None:
+        def __init__(self, link: WhySubject) -> None:
             super().__init__()
             self.link = link
 
@@ -44,7 +44,7 @@ class LinkedLines(ScrollView, can_focus=True, inherit_bindings=False):
         return self._lines
 
     @property
-    def link(self) -> Subject | None:
+    def link(self) -> WhySubject | None:
         """What the line under the cursor leads to; None when no line leads anywhere."""
         return None if self._at is None else self._lines[self._at].link
 

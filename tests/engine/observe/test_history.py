@@ -17,7 +17,7 @@ from engine.simulation.timeline import Timeline
 from tests.engine.simulation.scenes import BUSY, scenario
 
 
-class Beside:
+class Background:
     """A listener that writes down what the history noted and what records add up to, at every instant."""
 
     def __init__(self, history: History) -> None:
@@ -70,7 +70,7 @@ def steps_of(history: History) -> dict[str, Sequence[tuple[int, object]]]:
 def test_it_is_what_records_add_up_to(name: str) -> None:
     """At every instant, cluster and queues; what is pending also changes without a record."""
     history, scene = History(), scenario(BUSY, count=8) if name == "busy" else load(name, ())
-    beside = Beside(history)
+    beside = Background(history)
     simulation = build_simulation(scene, [history, beside])
     history.follow(simulation.control_plane, simulation.now_ms)
     simulation.run_until(scene.start_ms + 300_000)

@@ -9,7 +9,7 @@ from engine.errors import ConfigError, InvariantError
 from engine.run import replaying
 from engine.run.replaying import replayed
 from engine.run.run_reader import FILE, KeptRun
-from engine.run.run_writer import Keeper
+from engine.run.run_writer import RunWriter
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
 from tests.engine.simulation.scenes import BUSY, Log, scenario
@@ -21,7 +21,7 @@ START_MS = SCENE.start_ms
 def keep(root: Path, *, is_whole: bool = True) -> Log:
     """Keep a run of a minute and a half with one action; its log."""
     log = Log()
-    with Keeper(root, "one", SCENE, created="") as keeper:
+    with RunWriter(root, "one", SCENE, created="") as keeper:
         simulation = build_simulation(SCENE, [keeper, log])
         simulation.run_until(START_MS + 60_000)
         simulation.act(SetPreemption(on=True))

@@ -11,7 +11,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.run.run_reader import FILE, KeptRun, delete, directory, free_name, names
-from engine.run.run_writer import Keeper
+from engine.run.run_writer import RunWriter
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.run_export import Fingerprint, replay
@@ -24,7 +24,7 @@ SCENE = scenario(BUSY, count=6)
 def kept(root: Path, name: str = "one", *, seconds: int = 120) -> tuple[Simulation, Log]:
     """A run that was kept to its end, with an action from outside."""
     log = Log()
-    with Keeper(root, name, SCENE, created="today") as keeper:
+    with RunWriter(root, name, SCENE, created="today") as keeper:
         simulation = build_simulation(SCENE, [keeper, log])
         simulation.run_until(SCENE.start_ms + seconds * 500)
         simulation.act(SetPreemption(on=True))
@@ -81,7 +81,7 @@ def test_series_are_sampled(tmp_path: Path) -> None:
 
 def test_a_run_can_be_read_while_it_is_written(tmp_path: Path) -> None:
     """What was written is there, and the run is not whole yet."""
-    with Keeper(tmp_path, "one", SCENE, created="") as keeper:
+    with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         simulation = build_simulation(SCENE, [keeper])
         simulation.run_until(SCENE.start_ms + 60_000)
         keeper.write()
@@ -94,11 +94,11 @@ def test_a_run_can_be_read_while_it_is_written(tmp_path: Path) -> None:
 KILLED = """
 import sys
 from pathlib import Path
-from engine.run.run_writer import Keeper
+from engine.run.run_writer import RunWriter
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
 from tests.engine.run.test_kept import SCENE
-with Keeper(Path(sys.argv[1]), "one", SCENE, created="") as keeper:
+with RunWriter(Path(sys.argv[1]), "one", SCENE, created="") as keeper:
     simulation = build_simulation(SCENE, [keeper])
     for turn in range(10_000):
         simulation.run_until(simulation.now_ms + 1_700)
@@ -140,7 +140,7 @@ def test_a_name_is_used_once(tmp_path: Path) -> None:
     kept(tmp_path, seconds=10)
 
     with pytest.raises(ConfigError, match="there is a run one already"):
-        Keeper(tmp_path, "one", SCENE, created="")
+        RunWriter(tmp_path, "one", SCENE, created="")
     assert free_name(tmp_path, "one") == "one-1"
     assert free_name(tmp_path, "../ a/b") == "a-b-1"
 
@@ -234,12 +234,12 @@ def test_a_place_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None
     (tmp_path / "file").write_text("")
 
     with pytest.raises(ConfigError, match="cannot be made"):
-        Keeper(tmp_path / "file", "one", SCENE, created="")
+        RunWriter(tmp_path / "file", "one", SCENE, created="")
 
 
 def test_a_disk_that_fails_is_told_in_words(tmp_path: Path) -> None:
     """Whoever writes learns that the run is not kept any more."""
-    keeper = Keeper(tmp_path, "one", SCENE, created="")
+    keeper = RunWriter(tmp_path, "one", SCENE, created="")
     keeper.close()
 
     with pytest.raises(ConfigError, match="the run cannot be kept"):

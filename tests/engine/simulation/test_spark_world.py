@@ -70,8 +70,8 @@ def scenario(*workload: dict[str, Any], workers: int = 2, **more: Any) -> Scenar
 
 def running(*workload: dict[str, Any], workers: int = 2, **more: Any) -> tuple[Simulation, Tape]:
     """A simulation at its start and what it tells."""
-    tape = Tape()
-    return build_simulation(scenario(*workload, workers=workers, **more), [tape]), tape
+    log = Tape()
+    return build_simulation(scenario(*workload, workers=workers, **more), [log]), log
 
 
 def master_of(simulation: Simulation) -> SparkMaster:
@@ -87,7 +87,7 @@ CLUSTER_MODE = SHELL | {"driver": {"memory_mb": 1024, "vcores": 1}, "supervise":
 
 def test_an_application_runs_its_tasks_and_ends() -> None:
     """Executors start two seconds after the order; two waves of eight tasks take twenty."""
-    simulation, tape = running(JOB)
+    simulation, log = running(JOB)
 
     simulation.run_until(START_MS + 3_000)
     assert isinstance(simulation.world, SparkWorld)
@@ -95,45 +95,45 @@ def test_an_application_runs_its_tasks_and_ends() -> None:
     simulation.run_until(START_MS + 60_000)
 
     assert busy == {(1, executor): 2 for executor in range(4)}
-    assert tape.times(Started) == [2.0] * 4
-    assert tape.states(1) == [(0.0, "WAITING"), (0.0, "RUNNING"), (22.0, "FINISHED")]
+    assert log.times(Started) == [2.0] * 4
+    assert log.states(1) == [(0.0, "WAITING"), (0.0, "RUNNING"), (22.0, "FINISHED")]
 
 
 def test_what_an_ended_application_held_goes_on_at_once() -> None:
     """The next in the list is served in the instant the first ends."""
-    simulation, tape = running(JOB, JOB | {"at_ms": 1_000})
+    simulation, log = running(JOB, JOB | {"at_ms": 1_000})
 
     simulation.run_until(START_MS + 60_000)
 
-    assert tape.states(2) == [(1.0, "WAITING"), (22.0, "RUNNING"), (44.0, "FINISHED")]
+    assert log.states(2) == [(1.0, "WAITING"), (22.0, "RUNNING"), (44.0, "FINISHED")]
 
 
 def test_a_lost_workers_tasks_are_done_again() -> None:
     """The Master knows the next ms; half the cores take four waves for what is left of sixteen tasks."""
-    simulation, tape = running(JOB, faults=[{"do": "lose", "node": "w1", "at_ms": 5_000}])
+    simulation, log = running(JOB, faults=[{"do": "lose", "node": "w1", "at_ms": 5_000}])
 
     simulation.run_until(START_MS + 60_000)
 
-    lost = [second for second, record in tape.heard if isinstance(record, Killed) and record.cause == "LOST"]
+    lost = [second for second, record in log.heard if isinstance(record, Killed) and record.cause == "LOST"]
     assert lost == [5.001, 5.001]
-    assert tape.states(1)[-1] == (42.0, "FINISHED")
+    assert log.states(1)[-1] == (42.0, "FINISHED")
 
 
 def test_a_returned_worker_serves_those_who_wait() -> None:
     """It registers anew, empty, and the pass comes with that; returning when up is nothing."""
-    simulation, tape = running(SHELL | {"cores_max": 8})
+    simulation, log = running(SHELL | {"cores_max": 8})
     simulation.run_until(START_MS + 3_000)
     for action in (LoseNode("w1:7078"), LoseNode("w1:7078"), ReturnNode("w1:7078"), ReturnNode("w1:7078")):
         simulation.act(action)
     simulation.run_until(START_MS + 9_000)
 
-    assert tape.times(Allocated) == [0.0] * 4 + [3.0] * 2
+    assert log.times(Allocated) == [0.0] * 4 + [3.0] * 2
     assert [worker.state for worker in master_of(simulation).cluster.workers] == ["ALIVE", "ALIVE"]
 
 
 def test_a_drained_worker_is_decommissioned() -> None:
     """Its executors go, no pass comes of it, and it comes back as a new worker."""
-    simulation, tape = running(SHELL, workers=1)
+    simulation, log = running(SHELL, workers=1)
     simulation.run_until(START_MS + 3_000)
 
     simulation.act(DrainNode("w1"))
@@ -143,82 +143,82 @@ def test_a_drained_worker_is_decommissioned() -> None:
     simulation.act(ReturnNode("w1"))
 
     assert states == ["DECOMMISSIONED"]
-    assert tape.times(Killed) == [3.0, 3.0]
-    assert tape.times(Allocated) == [0.0, 0.0, 9.0, 9.0]
+    assert log.times(Killed) == [3.0, 3.0]
+    assert log.times(Allocated) == [0.0, 0.0, 9.0, 9.0]
 
 
 def test_a_killed_executor_is_replaced() -> None:
     """A user kills it; its worker stops it and the Master launches another."""
-    simulation, tape = running(SHELL)
+    simulation, log = running(SHELL)
     simulation.run_until(START_MS + 3_000)
 
     simulation.act(KillContainer((1, 1, 0)))
     simulation.run_until(START_MS + 9_000)
 
-    assert [record.container for _, record in tape.heard if isinstance(record, Started)][-1] == (1, 1, 2)
+    assert [record.container for _, record in log.heard if isinstance(record, Started)][-1] == (1, 1, 2)
 
 
 def test_an_executor_that_exits_is_launched_again() -> None:
     """Its tasks are done again; RUNNING in between keeps the application from failing."""
-    simulation, tape = running(JOB | {"cores_max": 2, "executor_cores": 2, "exits_after_ms": (15_000, 15_000)})
+    simulation, log = running(JOB | {"cores_max": 2, "executor_cores": 2, "exits_after_ms": (15_000, 15_000)})
 
     simulation.run_until(START_MS + 600_000)
 
-    assert tape.states(1)[-1] == (131.0, "FINISHED")
-    assert {record.exit_status for _, record in tape.heard if isinstance(record, Completed)} == {1}
+    assert log.states(1)[-1] == (131.0, "FINISHED")
+    assert {record.exit_status for _, record in log.heard if isinstance(record, Completed)} == {1}
 
 
 def test_an_application_whose_executors_never_start_fails() -> None:
     """After ten failures in a row the Master removes it."""
-    simulation, tape = running(SHELL | {"exits_after_ms": (0, 0)})
+    simulation, log = running(SHELL | {"exits_after_ms": (0, 0)})
 
     simulation.run_until(START_MS + 600_000)
 
-    assert tape.states(1)[-1] == (10.0, "FAILED")
-    assert len(tape.times(Completed)) == 10
+    assert log.states(1)[-1] == (10.0, "FAILED")
+    assert len(log.times(Completed)) == 10
 
 
 def test_a_killed_application_frees_its_cores() -> None:
     """Also executors that were still being launched are stopped."""
-    simulation, tape = running(SHELL)
+    simulation, log = running(SHELL)
     simulation.run_until(START_MS + 1_000)
 
     simulation.act(KillApplication(1))
     simulation.run_until(START_MS + 9_000)
 
-    assert tape.states(1)[-1] == (1.0, "KILLED")
-    assert tape.times(Started) == []
+    assert log.states(1)[-1] == (1.0, "KILLED")
+    assert log.times(Started) == []
     assert all(worker.cores_free == 4 for worker in master_of(simulation).cluster.workers)
 
 
 def test_a_driver_in_cluster_mode_registers_when_it_has_come_up() -> None:
     """Launched after two seconds, registered after one more; when its application ends, so does its process."""
-    simulation, tape = running(CLUSTER_MODE | JOB | {"cores_max": 4})
+    simulation, log = running(CLUSTER_MODE | JOB | {"cores_max": 4})
 
     simulation.run_until(START_MS + 60_000)
 
-    assert tape.times(Submitted) == [3.0]
-    assert tape.states(1)[-1] == (45.0, "FINISHED")
-    assert [(second, record.container) for second, record in tape.heard if isinstance(record, Completed)] == [
+    assert log.times(Submitted) == [3.0]
+    assert log.states(1)[-1] == (45.0, "FINISHED")
+    assert [(second, record.container) for second, record in log.heard if isinstance(record, Completed)] == [
         (45.0, (0, 0, 0))
     ]
 
 
 def test_a_supervised_driver_starts_anew_when_its_worker_is_lost() -> None:
     """Its application ends with it; the new driver registers another."""
-    simulation, tape = running(CLUSTER_MODE)
+    simulation, log = running(CLUSTER_MODE)
     simulation.run_until(START_MS + 10_000)
 
     simulation.act(LoseNode("w1"))
     simulation.run_until(START_MS + 20_000)
 
-    assert tape.states(1)[-1] == (10.001, "FINISHED")
-    assert tape.states(2)[0] == (13.001, "WAITING")
+    assert log.states(1)[-1] == (10.001, "FINISHED")
+    assert log.states(2)[0] == (13.001, "WAITING")
 
 
 def test_a_driver_may_be_killed_before_and_after_it_registered() -> None:
     """Killed while it comes up it never registers; killed later its application ends with it."""
-    simulation, tape = running(CLUSTER_MODE, CLUSTER_MODE | {"at_ms": 1_000})
+    simulation, log = running(CLUSTER_MODE, CLUSTER_MODE | {"at_ms": 1_000})
     simulation.run_until(START_MS + 2_500)
     simulation.act(KillContainer((0, 0, 0)))
     simulation.act(KillContainer((9, 0, 0)))
@@ -226,22 +226,22 @@ def test_a_driver_may_be_killed_before_and_after_it_registered() -> None:
     simulation.act(KillContainer((1, 0, 0)))
     simulation.run_until(START_MS + 20_000)
 
-    assert tape.times(Submitted) == [4.0]
-    assert tape.states(1)[-1] == (10.0, "FINISHED")
-    assert len(tape.times(Refused)) == 1
+    assert log.times(Submitted) == [4.0]
+    assert log.states(1)[-1] == (10.0, "FINISHED")
+    assert len(log.times(Refused)) == 1
 
 
 def test_dynamic_allocation_follows_the_work() -> None:
     """It registers with none, asks when tasks wait, and gives idle executors back."""
     dynamic = {"initial": 1, "idle_ms": 5_000}
     stages = [{"tasks": 8, "duration_ms": (10_000, 10_000)}, {"tasks": 1, "duration_ms": (30_000, 30_000)}]
-    simulation, tape = running({"executor_cores": 1, "stages": stages, "dynamic": dynamic})
+    simulation, log = running({"executor_cores": 1, "stages": stages, "dynamic": dynamic})
 
     simulation.run_until(START_MS + 90_000)
 
-    released = [record for _, record in tape.heard if isinstance(record, Killed) and record.cause == "RELEASED"]
+    released = [record for _, record in log.heard if isinstance(record, Killed) and record.cause == "RELEASED"]
     assert len(released) >= 3
-    assert tape.states(1)[-1][1] == "FINISHED"
+    assert log.states(1)[-1][1] == "FINISHED"
 
 
 def test_toggling_spread_out_holds_from_the_next_pass() -> None:

@@ -12,7 +12,7 @@ from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
 from tui.render.facts import facts, label
 from tui.render.line import Look
-from tui.view_state import EventRow
+from tui.session.event_log import event_row
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
 HELD = held_cluster()
@@ -106,7 +106,7 @@ def test_a_long_value_goes_on_under_itself() -> None:
 
 def test_an_event_is_its_sentence_and_its_record() -> None:
     """When it happened to the millisecond."""
-    row = EventRow(1, fakes.NOW - 343, ApplicationTransitioned(183354, "ACCEPTED", "root.report"))
+    row = event_row(1, fakes.NOW - 343, ApplicationTransitioned(183354, "ACCEPTED", "root.report"))
     pairs = _pairs(row)
 
     assert (pairs["what happened"], pairs["when"], pairs["kind"], pairs["queue"]) == (

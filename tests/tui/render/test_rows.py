@@ -10,7 +10,7 @@ from engine.observe.snapshot import UNKNOWN, AskRow, QueueRow
 from tests.tui import fakes
 from tui.render import application, event, node, queue, reservation
 from tui.render.line import ASCII, Column, Look, flat, length, place, table_line
-from tui.view_state import EventRow
+from tui.session.event_log import event_row
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
 
@@ -144,7 +144,7 @@ def test_a_reservation_short_of_cores_says_cores() -> None:
 )  # fmt: skip
 def test_an_event_is_a_sentence(record: object, line: str) -> None:
     """Time, one word in capitals, the application, what happened."""
-    assert _line(event.COLUMNS, EventRow(0, fakes.NOW, record), 100) == line
+    assert _line(event.COLUMNS, event_row(0, fakes.NOW, record), 100) == line
 
 
 def test_an_unforeseen_record_is_told_by_its_fields() -> None:
@@ -154,7 +154,7 @@ def test_an_unforeseen_record_is_told_by_its_fields() -> None:
         node: str
         clean: bool
 
-    assert _line(event.COLUMNS, EventRow(0, fakes.NOW, Rebooted("n1:1", True)), 80) == (
+    assert _line(event.COLUMNS, event_row(0, fakes.NOW, Rebooted("n1:1", True)), 80) == (
         "09:01:00.000 REBOOTED         node n1:1, clean on"
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.run.player import Run
 from tests.engine.explain.stuck import HALVES, scene
-from tui.session.alert_monitor import Lookout
+from tui.session.alert_monitor import AlertMonitor
 from tui.session.driving import FRAME_S
 from tui.session.opening import open_session
 
@@ -38,7 +38,7 @@ def test_a_clock_that_stands_within_an_instant_is_not_looked_at() -> None:
 
 def test_a_look_is_short_and_the_next_goes_on() -> None:
     """With a clock to look at, it leaves off in time and finds the same after some more looks."""
-    lookout = Lookout()
+    lookout = AlertMonitor()
     run = Run(scene(HALVES), [lookout])
     run.advance(60_000)
     ticks: Iterator[int] = iter(range(1_000_000))

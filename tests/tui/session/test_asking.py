@@ -14,10 +14,10 @@ from engine.observe.journal import JournalWriter
 from engine.run.player import Run
 from tests.engine.explain.stuck import HALVES, scene
 from tests.tui.small_run import Wall, small_scenario
-from tui.answers import Answer, Asking, Subject
+from tui.answers import Asking, WhyAnswer, WhySubject
 from tui.commands.why import app as why_command
-from tui.session.asking import RunAsking
-from tui.session.event_log import EventTape
+from tui.session.asking import OpenQuestion
+from tui.session.event_log import EventLog
 from tui.session.opening import open_session
 from tui.session.reasoning import NOT_WAITING, Reasoning
 from tui.session.session import Session
@@ -46,12 +46,12 @@ at = "10s"
 am = "unmanaged"
 asks = [{ memory_mb = 3072, duration = "60s" }]
 """
-BIG = Subject("application", "183354")
+BIG = WhySubject("application", "183354")
 
 
-def finished(asking: Asking) -> Answer:
+def finished(asking: Asking) -> WhyAnswer:
     """The answer when all the work is done."""
-    assert isinstance(asking, RunAsking)
+    assert isinstance(asking, OpenQuestion)
     while not asking.done:
         asking.slice()
     return asking.answer
@@ -81,16 +81,16 @@ def test_the_incident_is_deadlocked_with_the_cycle() -> None:
 
 def halves(seconds: int = 60) -> Session:
     """Two applications that hold half of every node and want another half."""
-    tape = EventTape()
-    run = Run(scene(HALVES), [tape])
-    session = Session(run, tape, paused=True, wall=Wall())
+    log = EventLog()
+    run = Run(scene(HALVES), [log])
+    session = Session(run, log, paused=True, wall=Wall())
     run.advance(seconds * 1000)
     return session
 
 
 def test_what_helps_a_deadlock_is_tried_and_looked_for_in_the_past() -> None:
     """To kill the other one starts it at once, and still ends the deadlock that formed when both wanted more."""
-    asking = halves().why(Subject("application", "1"))
+    asking = halves().why(WhySubject("application", "1"))
     assert asking.try_remedies() == ""
     document = finished(asking).document
 
@@ -111,7 +111,7 @@ def test_what_helps_a_deadlock_is_tried_and_looked_for_in_the_past() -> None:
 )
 def test_the_answer_is_the_one_of_the_command(name: str, at: str, number: int) -> None:
     """The same document as `schedlab why --json` writes of the same instant, facts included."""
-    answer = finished(open_session(name, at=at, paused=True).why(Subject("application", str(number))))
+    answer = finished(open_session(name, at=at, paused=True).why(WhySubject("application", str(number))))
     written = CliRunner().invoke(why_command, [name, "--app", str(number), "--at", at, "--json"]).stdout
 
     assert json.loads(json.dumps(answer.document)) == json.loads(written)
@@ -120,10 +120,10 @@ def test_the_answer_is_the_one_of_the_command(name: str, at: str, number: int) -
 def test_remedies_are_for_who_waits() -> None:
     """Not for one that waits for nothing, nor for a queue."""
     session = halves(5)
-    first = session.why(Subject("application", "1"))
+    first = session.why(WhySubject("application", "1"))
     _ = finished(first)
 
-    assert (first.try_remedies(), session.why(Subject("queue", "root")).try_remedies()) == (NOT_WAITING, NOT_WAITING)
+    assert (first.try_remedies(), session.why(WhySubject("queue", "root")).try_remedies()) == (NOT_WAITING, NOT_WAITING)
 
 
 def test_asking_leaves_the_journal_as_it_is(tmp_path: Path) -> None:
@@ -132,9 +132,9 @@ def test_asking_leaves_the_journal_as_it_is(tmp_path: Path) -> None:
     for name in ("plain", "asked"):
         scenario = load("reservation-deadlock")
         with JournalWriter.to_file(tmp_path / name, scenario) as journal:
-            tape = EventTape()
-            run = Run(scenario, [tape, journal])
-            session = Session(run, tape, paused=True)
+            log = EventLog()
+            run = Run(scenario, [log, journal])
+            session = Session(run, log, paused=True)
             run.advance(1_830_000)
             for seconds in (1840, 1870, 1900):
                 if name == "asked":
@@ -148,12 +148,12 @@ def test_asking_leaves_the_journal_as_it_is(tmp_path: Path) -> None:
 
 def ask_all(session: Session) -> None:
     """Ask about everything there is to ask about, now and earlier."""
-    for subject in (BIG, Subject("queue", "root"), Subject("node", "10.120.117.84:8041")):
+    for subject in (BIG, WhySubject("queue", "root"), WhySubject("node", "10.120.117.84:8041")):
         asking = session.why(subject)
         _ = asking.try_remedies()
         _ = finished(asking)
     session.travel("08:50")
-    _ = finished(session.why(Subject("application", "183312")))
+    _ = finished(session.why(WhySubject("application", "183312")))
     session.travel("live")
 
 
@@ -170,11 +170,11 @@ def test_the_past_is_asked_as_it_was() -> None:
 
 def test_an_application_that_is_over_is_asked_about_its_longest_wait() -> None:
     """The second of two that want the same room waited for the first to end; the first never waited."""
-    tape = EventTape()
-    run = Run(loads(TURNS, "turns.toml"), [tape])
-    session = Session(run, tape, paused=True, wall=Wall())
+    log = EventLog()
+    run = Run(loads(TURNS, "turns.toml"), [log])
+    session = Session(run, log, paused=True, wall=Wall())
     run.advance(200_000)
-    second, first = (finished(session.why(Subject("application", number))) for number in ("2", "1"))
+    second, first = (finished(session.why(WhySubject("application", number))) for number in ("2", "1"))
 
     assert "the middle of its longest wait" in second.note
     assert (second.document["verdict"], second.document["application"]["state"]) == ("waiting", "RUNNING")
@@ -185,8 +185,8 @@ def test_an_application_that_is_over_is_asked_about_its_longest_wait() -> None:
 def test_a_queue_and_a_node_tell_who_waits_there() -> None:
     """One after the other, each with its reasons."""
     session = incident()
-    queue = finished(session.why(Subject("queue", "root.reports"))).document
-    node = finished(session.why(Subject("node", "10.120.117.84:8041"))).document
+    queue = finished(session.why(WhySubject("queue", "root.reports"))).document
+    node = finished(session.why(WhySubject("node", "10.120.117.84:8041"))).document
 
     assert {waiter["queue"] for waiter in queue["waiting"]} == {"root.reports"}
     assert len(node["waiting"]) > len(queue["waiting"]) > 0
@@ -197,9 +197,9 @@ def test_sparks_applications_and_workers_are_asked_alike() -> None:
     """Who waits in the list waits for each worker; no record is kept of whom the Master passed by."""
     session = open_session("spark-cores-hoarded", at="09:10", paused=True)
     waiting = next(row for row in session.picture().snapshot.applications() if row.refusal and row.finished_ms is None)
-    answer = finished(session.why(Subject("application", str(waiting.number))))
+    answer = finished(session.why(WhySubject("application", str(waiting.number))))
     worker = session.picture().snapshot.nodes()[0].id
-    place = finished(session.why(Subject("node", worker))).document
+    place = finished(session.why(WhySubject("node", worker))).document
 
     assert (answer.document["verdict"] != "", answer.failure, "Spark" in answer.facts) == (True, "", True)
     assert waiting.name in [one["name"] for one in place["waiting"]]
@@ -207,14 +207,14 @@ def test_sparks_applications_and_workers_are_asked_alike() -> None:
 
 def test_within_an_instant_a_copy_ends_it_first() -> None:
     """After a single event the run stays where it was."""
-    tape = EventTape()
-    run = Run(loads(TURNS, "turns.toml"), [tape])
-    session = Session(run, tape, paused=True, wall=Wall())
+    log = EventLog()
+    run = Run(loads(TURNS, "turns.toml"), [log])
+    session = Session(run, log, paused=True, wall=Wall())
     run.advance(20_000)
     while run.simulation.next_event_ms() != run.simulation.now_ms:
         run.simulation.step()
     before = run.simulation.world.clock.position
-    answer = finished(session.why(Subject("application", "2")))
+    answer = finished(session.why(WhySubject("application", "2")))
 
     assert (answer.document["verdict"], run.simulation.world.clock.position) == ("waiting", before)
 
@@ -234,10 +234,10 @@ def test_what_the_engine_raises_is_told_in_words(monkeypatch: pytest.MonkeyPatch
 
 def test_an_application_nobody_knows_is_told_so() -> None:
     """Without a verdict."""
-    tape = EventTape()
-    session = Session(Run(small_scenario(), [tape]), tape, paused=True, wall=Wall())
+    log = EventLog()
+    session = Session(Run(small_scenario(), [log]), log, paused=True, wall=Wall())
 
-    assert finished(session.why(Subject("application", "99"))).document["verdict"] == "unknown"
+    assert finished(session.why(WhySubject("application", "99"))).document["verdict"] == "unknown"
 
 
 async def test_the_work_goes_on_only_while_somebody_looks() -> None:
@@ -251,7 +251,7 @@ async def test_the_work_goes_on_only_while_somebody_looks() -> None:
 
     ticks = iter(range(10_000_000))
     scene = incident().scene()
-    asking = RunAsking(Reasoning(scene, BIG), wall=lambda: next(ticks) * 0.003, sleep=sleep)
+    asking = OpenQuestion(Reasoning(scene, BIG), wall=lambda: next(ticks) * 0.003, sleep=sleep)
     told: list[str] = []
     asking.start(lambda: told.append(asking.answer.doing))
     for _ in range(5):

@@ -10,7 +10,7 @@ import pytest
 
 from engine.run.replaying import replayed
 from engine.run.run_reader import KeptRun, names
-from engine.run.run_writer import Keeper
+from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.run_export import Fingerprint
 from tests.tui.test_cli import SMALL
@@ -22,8 +22,8 @@ from tui.session.session import Session
 def keep_in(root: Path, name: str, parent: str = "", branched_ms: int = 0) -> Keep:
     """Keeps a run below a directory."""
 
-    def keep(scenario: Scenario) -> Keeper:
-        return Keeper(root, name, scenario, created="", parent=parent, branched_ms=branched_ms)
+    def keep(scenario: Scenario) -> RunWriter:
+        return RunWriter(root, name, scenario, created="", parent=parent, branched_ms=branched_ms)
 
     return keep
 

@@ -14,7 +14,7 @@ from tui.app import SchedlabApp
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
-from tui.session.event_log import EventTape
+from tui.session.event_log import EventLog
 from tui.session.opening import open_session
 from tui.session.presets import LAST, Presets
 from tui.session.session import Session
@@ -165,9 +165,9 @@ def test_every_mistake_is_named_at_once() -> None:
 
 def test_what_was_submitted_last_is_offered_first() -> None:
     """Also when it was filled in by hand; what was refused is not."""
-    tape = EventTape()
-    run = Run(_scenario(), [tape])
-    session = Session(run, tape, paused=True)
+    log = EventLog()
+    run = Run(_scenario(), [log])
+    session = Session(run, log, paused=True)
     form = {field.name: field.value for field in FIELDS}
     refused = session.submit({**form, "master": "99g"})
     before = session.picture().presets[0].name

@@ -10,7 +10,7 @@ from engine.run.player import Run
 from engine.run.views import snapshot_of
 from engine.simulation.simulation import Simulation
 from tests.tui.small_run import Wall
-from tui.session.event_log import EventTape
+from tui.session.event_log import EventLog
 from tui.session.opening import open_session
 from tui.session.releasing import EVERY_S, Releasing
 from tui.session.session import Session
@@ -195,15 +195,15 @@ def test_looking_at_reservations_changes_no_event(speed: float) -> None:
     """The same events come with the pane on screen and without."""
     told = []
     for looks in (False, True):
-        tape, wall = EventTape(), Wall()
-        run = Run(load("reservation-deadlock-recorded"), [tape])
-        session = Session(run, tape, speed=speed, wall=wall)
+        log, wall = EventLog(), Wall()
+        run = Run(load("reservation-deadlock-recorded"), [log])
+        session = Session(run, log, speed=speed, wall=wall)
         while run.now_ms < 60_000:
             wall.now += 0.01
             session.slice()
             if looks:
                 _told(session)
         run.advance(90_000)
-        told.append([(row.time_ms, row.record) for row in tape.rows if row.time_ms < run.simulation.now_ms])
+        told.append([(row.time_ms, row.record) for row in log.latest if row.time_ms < run.simulation.now_ms])
 
     assert told[0][: len(told[1])] == told[1][: len(told[0])]

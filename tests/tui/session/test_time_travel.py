@@ -12,7 +12,7 @@ from engine.observe.history import History
 from engine.observe.snapshot import Header
 from engine.run.player import Run
 from engine.run.run_reader import KeptRun
-from engine.run.run_writer import Keeper
+from engine.run.run_writer import RunWriter
 from engine.simulation.actions import SetPreemption
 from engine.simulation.timeline import Timeline
 from tests.engine.simulation.test_timeline import Work
@@ -21,19 +21,19 @@ from tests.tui.screen_text import screen_text
 from tests.tui.small_run import small_scenario
 from tui.app import SchedlabApp
 from tui.messages import Noticed
-from tui.session.event_log import EventTape
+from tui.session.event_log import EventLog
 from tui.session.opening import open_kept, open_session
 from tui.session.session import Session
-from tui.session.time_travel import FIRST, NOT_HERE, PRESENT, Past
+from tui.session.time_travel import FIRST, NOT_HERE, PRESENT, TimeTravel
 from tui.view_state import Picture, Track
 from tui.widgets.track import TrackBar
 
 
 def ran(seconds: int = 60) -> tuple[Session, Run]:
     """A session on a run that was played for a while."""
-    tape = EventTape()
-    run = Run(small_scenario(), [tape])
-    session = Session(run, tape, paused=True)
+    log = EventLog()
+    run = Run(small_scenario(), [log])
+    session = Session(run, log, paused=True)
     run.advance(seconds * 1000)
     return session, run
 
@@ -87,17 +87,17 @@ def test_steps_go_back_and_on_by_what_was_recorded() -> None:
 
 
 def ran_with_copies(seconds: int) -> tuple[Session, Run]:
-    """The same with a copy of the run kept every second, and a tape that has lost nearly everything."""
-    tape, history = EventTape(), History()
-    run = Run(small_scenario(), [tape, history])
+    """The same with a copy of the run kept every second, and a log that has lost nearly everything."""
+    log, history = EventLog(), History()
+    run = Run(small_scenario(), [log, history])
     timeline = Timeline(run.simulation, work=Work(), spacing_s=0.01)
     for second in range(1, seconds + 1):
         timeline.timed(partial(run.advance, second * 1000))
-    del tape.rows[:-1]
-    return Session(run, tape, past=Past(timeline, history, run.scenario), paused=True), run
+    del log.latest[:-1]
+    return Session(run, log, past=TimeTravel(timeline, history, run.scenario), paused=True), run
 
 
-def test_events_of_the_past_are_found_again_when_the_tape_has_lost_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_events_of_the_past_are_found_again_when_the_log_has_lost_them(monkeypatch: pytest.MonkeyPatch) -> None:
     """With their numbers, back to the instant the past begins in; a branch counts on from there."""
     monkeypatch.setattr("tui.session.time_travel.STRETCHES", 100)
     whole, run = ran()
@@ -232,7 +232,7 @@ def test_the_past_of_a_session_opened_later_begins_at_the_start(name: str) -> No
 
 def test_a_kept_run_is_opened_at_its_end_or_in_its_past(tmp_path: Path) -> None:
     """Its acts are done where they were done, the script is not followed twice, and it can be branched."""
-    with Keeper(tmp_path, "one", small_scenario(), created="") as keeper:
+    with RunWriter(tmp_path, "one", small_scenario(), created="") as keeper:
         run = Run(small_scenario(), [keeper])
         run.advance(60_000)
         keeper.finish(run.simulation.now_ms)
