@@ -97,7 +97,7 @@ from pathlib import Path
 from engine.run.run_writer import RunWriter
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
-from tests.engine.run.test_kept import SCENE
+from tests.engine.run.test_run_reader import SCENE
 with RunWriter(Path(sys.argv[1]), "one", SCENE, created="") as keeper:
     simulation = build_simulation(SCENE, [keeper])
     for turn in range(10_000):
