@@ -36,8 +36,9 @@ from engine.model.application import Application
 from engine.model.cluster import Cluster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.request import ANY, ResourceRequest
+from engine.schedulers.containers import put_back
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.fair.scheduler import FairScheduler
+from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.registry import SCHEDULERS
 
 MAX_ATTEMPTS = 2
@@ -81,7 +82,7 @@ class ResourceManager:
             ConfigError: Settings that cannot be read or contradict one another.
         """
         self.cluster = Cluster(cluster_timestamp)
-        self.scheduler = SCHEDULERS[scheduler](self.cluster, settings, allocations, groups or {}, now_ms)
+        self.scheduler: YarnScheduler = SCHEDULERS[scheduler](self.cluster, settings, allocations, groups or {}, now_ms)
         self.name = scheduler
         self.follow_attempts = follow_attempts
         self.max_attempts = int(settings.get("yarn.resourcemanager.am.max-attempts", MAX_ATTEMPTS))
@@ -105,7 +106,7 @@ class ResourceManager:
         except RefusedError as error:
             answer = Answer(rejected=error.kind, detail=str(error))
         if self.scheduler.posted:
-            self.scheduler.deliver()
+            put_back(self.cluster, self.scheduler.posted)
         return answer
 
     def passes(self) -> tuple[Pass, ...]:
@@ -116,7 +117,7 @@ class ResourceManager:
         """Run one background pass."""
         decisions = self.scheduler.run_pass(name, now_ms)
         if self.scheduler.posted:
-            self.scheduler.deliver()
+            put_back(self.cluster, self.scheduler.posted)
         return self._answer(decisions, now_ms) if decisions else NOTHING
 
     def pass_rests(self, name: str) -> bool:
@@ -289,7 +290,7 @@ class ResourceManager:
         assert application.attempt is not None, "a live application has an attempt"
         decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
         # The requests of its own unfetched containers are put back into nothing.
-        self.scheduler.deliver()
+        put_back(self.cluster, self.scheduler.posted)
         decisions.append(self._end(application, APPLICATION_ENDS[event.state], event.detail, now_ms))
         return Answer(tuple(decisions), cleanups=cleanups(decisions))
 
@@ -371,7 +372,7 @@ class ResourceManager:
             return []
         cause = decision.cause if isinstance(decision, Killed) else f"exit status {decision.exit_status}"
         decisions = self.scheduler.remove_attempt(attempt, now_ms)
-        self.scheduler.deliver()
+        put_back(self.cluster, self.scheduler.posted)
         if cause not in ("PREEMPTED", "LOST"):
             application.attempts_failed += 1
         detail = f"AM container of attempt {attempt_number} ended: {cause}"
@@ -390,7 +391,5 @@ class ResourceManager:
         return NOTHING
 
     def _reloaded(self, event: AllocationsReloaded, now_ms: int) -> Answer:
-        if not isinstance(self.scheduler, FairScheduler) or not isinstance(event.allocations, FairAllocation):
-            raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
         self.scheduler.reload(event.allocations, now_ms)
         return NOTHING

@@ -13,7 +13,7 @@ from engine.model.application import Attempt
 from engine.model.node import Node
 from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.interface import YarnScheduler
 
 NODE_MEMORY: Final = "yarn.nodemanager.resource.memory-mb"
 NODE_VCORES: Final = "yarn.nodemanager.resource.cpu-vcores"

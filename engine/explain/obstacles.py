@@ -6,7 +6,7 @@ from engine.incremental import Incremental, finish
 from engine.model.application import Attempt
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.interface import YarnScheduler
 
 ROOM: Reason = Reason.OTHER_FIRST
 """What a node that has room for it stands for: it waits for the next heartbeat, or another comes first."""

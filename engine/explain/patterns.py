@@ -14,7 +14,7 @@ from engine.model.application import Attempt
 from engine.model.resource import INT_MAX
 from engine.observe.spark_waits import refusal_of
 from engine.schedulers.activity import Reason
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.interface import YarnScheduler
 from engine.simulation.simulation import Simulation
 
 PREEMPTIONS: Final = 3

@@ -14,7 +14,7 @@ from engine.explain.obstacles import Standing
 from engine.model.application import Attempt
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.interface import YarnScheduler
 
 NODES_NAMED: Final = 20
 """How many nodes a reason names."""

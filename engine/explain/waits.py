@@ -13,7 +13,7 @@ from engine.model.application import Attempt
 from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.interface import YarnScheduler
 
 FULL = (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT, Reason.QUEUE_WOULD_EXCEED_MAXIMUM)
 """Reasons on a node that go away when containers on it end."""

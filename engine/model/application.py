@@ -3,7 +3,7 @@
 `Application` is what a client sees (RMApp): state, user, totals over all attempts. `Attempt` is what a scheduler sees
 (SchedulerApplicationAttempt with its AppSchedulingInfo): asks, live containers, reservations. Policies extend Attempt.
 
-Source: RMAppImpl, SchedulerApplicationAttempt, AppSchedulingInfo, Hadoop 2.7.2.
+Source: RMAppImpl, SchedulerApplicationAttempt, AppSchedulingInfo, Hadoop 2.7.2; LocalityAppPlacementAllocator, 3.4.1.
 """
 
 from bisect import insort
@@ -35,9 +35,6 @@ class Application:
         "memory_mb_ms",
         "name",
         "number",
-        "preempted_containers",
-        "preempted_memory_mb",
-        "preempted_vcores",
         "priority",
         "queue",
         "state",
@@ -70,9 +67,6 @@ class Application:
         self.memory_mb_ms = 0
         """Memory held over time by its ended containers [MB x ms]."""
         self.vcore_ms = 0
-        self.preempted_memory_mb = 0
-        self.preempted_vcores = 0
-        self.preempted_containers = 0
         self.diagnostics = ""
         self.waiting_since_ms: int | None = now_ms
         """Since when something it asked for is missing; None while it misses nothing."""
@@ -106,6 +100,7 @@ class Attempt:
         "asked_memory_mb",
         "asked_vcores",
         "blacklist",
+        "forgets_priorities",
         "groups",
         "last_container_number",
         "live",
@@ -127,7 +122,20 @@ class Attempt:
         "user",
     )
 
-    def __init__(self, application: Application, number: int, queue: "Queue", now_ms: int) -> None:
+    def __init__(
+        self, application: Application, number: int, queue: "Queue", now_ms: int, *, forgets_priorities: bool = False
+    ) -> None:
+        """Begin it.
+
+        Args:
+            application: Whose attempt it is.
+            number: 1 for the first.
+            queue: A leaf.
+            now_ms: The time.
+            forgets_priorities: Whether a `*` of nothing takes all asks of its priority with it, and of two asks for
+                one place in one call the last one counts, as in 3.x.
+        """
+        self.forgets_priorities = forgets_priorities
         self.application = application
         self.number = number
         self.user = application.user
@@ -171,6 +179,11 @@ class Attempt:
         """Whether its queues count what it uses."""
         return True
 
+    @property
+    def waits_for_master(self) -> bool:
+        """Whether its AM's container is still to be fetched. Source: #isWaitingForAMContainer, Hadoop 3.4.1."""
+        return not self.unmanaged and self.master is None
+
     def next_container_number(self) -> int:
         """Use up the next container number."""
         self.last_container_number += 1
@@ -201,6 +214,8 @@ class Attempt:
             By how much the number of wanted containers changed.
         """
         before = self.pending
+        if self.forgets_priorities:
+            requests = {(each.priority, each.resource_name): each for each in requests}.values()
         for request in requests:
             group = self.groups.get(request.priority) or self.group(request.priority)
             if request.resource_name == ANY:
@@ -214,7 +229,18 @@ class Attempt:
             self.asked_memory_mb += request.memory_mb * request.count
             self.asked_vcores += request.vcores * request.count
             group.by_name[request.resource_name] = request
+        if self.forgets_priorities:
+            for request in requests:
+                if request.resource_name == ANY and request.count <= 0:
+                    self._forget(self.groups[request.priority])
         return self.pending - before
+
+    def _forget(self, group: AskGroup) -> None:
+        for request in group.by_name.values():
+            self.asked_memory_mb -= request.memory_mb * request.count
+            self.asked_vcores -= request.vcores * request.count
+        group.by_name.clear()
+        group.anywhere = None
 
     def recover_requests(self, requests: Iterable[ResourceRequest]) -> int:
         """Put back requests of a container that was killed before its AM fetched it; each counts one more.

@@ -13,7 +13,7 @@ from engine.model.application import Attempt
 from engine.model.node import Node
 from engine.observe.snapshot import Refusal
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.interface import YarnScheduler
 
 _IN_QUEUE: dict[Reason, Callable[[Obstacle], str]] = {
     Reason.NOT_COUNTED: lambda o: "the next update pass has to count what it asks for",

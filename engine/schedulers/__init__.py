@@ -1,5 +1,9 @@
 """Policies: who gets what of a cluster.
 
 A scheduler decides and applies through the cluster's mutators, in the real one's order, and says what it did as a list
-of decisions. It never sees an application master. To add a policy: extend `YarnScheduler`, name it in `registry`.
+of decisions. It never sees an application master.
+
+`interface` is what the outside needs of a YARN scheduler; `containers`, `am_calls`, `calculator` and `settings` are the
+parts that all policies share, per release. To add a policy: write one class that holds these parts and has the methods
+of `interface.YarnScheduler`, and name it in `registry`; `fifo` is the smallest example.
 """

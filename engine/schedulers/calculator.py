@@ -5,7 +5,6 @@ AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterable
-from typing import Self
 
 from engine.errors import RefusedError
 from engine.model.node import Node
@@ -57,17 +56,19 @@ def validate(ask: Resource, maximum: Resource) -> None:
 class MaximumAllocation:
     """The largest container there may be: the configured one, but no larger than the biggest node.
 
-    The first question after the start-up period still gets the configured value (2.7.2).
+    `lags` is whether the first question after the start-up period still gets the configured value, as in 2.7.2; in
+    3.x the period ends by the clock alone.
     """
 
-    __slots__ = ("_biggest", "_configured_only", "_ready_ms", "configured", "effective")
+    __slots__ = ("_biggest", "_configured_only", "_lags", "_ready_ms", "configured", "effective")
 
-    def __init__(self, configured: Resource, ready_ms: int) -> None:
+    def __init__(self, configured: Resource, ready_ms: int, lags: bool) -> None:
         self.configured = configured
         self.effective = configured
         self._biggest: tuple[int, int] | None = None
         """The largest memory and the largest vcores of any node; None without nodes."""
         self._ready_ms = ready_ms
+        self._lags = lags
         self._configured_only = True
 
     def node_joined(self, node: Node) -> None:
@@ -88,20 +89,22 @@ class MaximumAllocation:
         self.effective = Resource(min(self.configured.memory_mb, biggest[0]), min(self.configured.vcores, biggest[1]))
 
     def ask(self, now_ms: int) -> Resource:
-        """The maximum as it is told at this moment; asking has the real one's side effect."""
+        """The maximum at this moment; asking has the real one's side effect."""
         if not self._configured_only:
             return self.effective
         if now_ms > self._ready_ms:
             self._configured_only = False
+            return self.configured if self._lags else self.effective
         return self.configured
 
     def end_start_up(self) -> None:
         """From now on the biggest node counts."""
         self._configured_only = False
 
-    def copy(self) -> Self:
+    def copy(self) -> "MaximumAllocation":
         """An independent copy."""
-        other = type(self)(self.configured, self._ready_ms)
-        for slot in MaximumAllocation.__slots__:
-            setattr(other, slot, getattr(self, slot))
+        other = MaximumAllocation(self.configured, self._ready_ms, self._lags)
+        other.effective = self.effective
+        other._biggest = self._biggest
+        other._configured_only = self._configured_only
         return other

@@ -1,60 +1,165 @@
 """The FIFO scheduler: one queue, applications by id, a node filled as far as memory goes in one heartbeat.
 
 No ACLs, limits, preemption, reservations or locality delay; vcores are not looked at. An application's headroom is
-what the last offer to any node computed.
+what the last offer to any node computed. The releases differ in how containers end and asks are kept, see
+`containers` and `am_calls`, and in what 3.x subtracts twice.
 
-Source: FifoScheduler, Hadoop 2.7.2 (3.x behaves alike).
+Source: FifoScheduler, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
+from engine.errors import RefusedError
 from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
-from engine.model.decision import Allocated, Decision
+from engine.model.container import Container
+from engine.model.decision import Allocated, ContainerId, Decision, Unreserved
 from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.model.resource import NONE, Resource
-from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.calculator import normalise_memory
-from engine.schedulers.settings import Settings, allocation_bounds
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.activity import Obstacle, Reason, Recorder
+from engine.schedulers.am_calls import change_blacklist, check_asks, fetch_34, resize
+from engine.schedulers.calculator import normalise_memory, validate
+from engine.schedulers.containers import (
+    complete_27,
+    complete_34,
+    end_attempt,
+    is_live,
+    release,
+    remove_node,
+    resize_node,
+    settle,
+    unreserve,
+)
+from engine.schedulers.settings import (
+    PORT_IN_NODE_NAME,
+    HadoopSettings,
+    allocation_bounds,
+    maximum_at_start,
+    with_defaults_34,
+)
 
 DEFAULT_QUEUE = "default"
 
 
-class FifoScheduler(YarnScheduler):
-    """The policy `fifo`."""
+class FifoScheduler:
+    """The policies `fifo` (2.7.2) and, with `is_34`, `fifo-3.4` (3.4.1)."""
 
-    name = "fifo"
+    has_queues = False
     probes_by_size = True
 
-    def __init__(self, cluster: Cluster, values: Mapping[str, str], now_ms: int) -> None:
-        settings = Settings(values)
-        minimum, maximum = allocation_bounds(settings)
-        self.port_in_node_name = settings.flag("yarn.scheduler.include-port-in-node-name", False)
+    def __init__(self, cluster: Cluster, values: Mapping[str, str], now_ms: int, *, is_34: bool = False) -> None:
+        values = with_defaults_34(values) if is_34 else values
+        settings = HadoopSettings(values)
+        self.minimum, maximum = allocation_bounds(settings)
+        self.port_in_node_name = settings.flag(PORT_IN_NODE_NAME, False)
         settings.check()
-        super().__init__(cluster, values, minimum, maximum, now_ms)
+        self.cluster = cluster
+        self.maximum = maximum_at_start(values, maximum, now_ms, lags=not is_34)
+        self.is_34 = is_34
+        self.name = "fifo-3.4" if is_34 else "fifo"
+        self.one_attempt_is_all = is_34
+        self.recorder: Recorder | None = None
+        self.posted: list[Container] = []
         self.queue = Queue(DEFAULT_QUEUE, None)
         self.headrooms: dict[int, Resource] = {}
         """By application number, as of the last offer."""
+        self.freed_twice: Resource = NONE
+        """What 3.x took from the used total a second time; only headroom sees it. Source: #removeNode, 3.4.1."""
 
-    def normalise_am(self, ask: Resource, now_ms: int) -> Resource:
-        """By memory alone, with the minimum as step."""
-        return normalise_memory(ask, self.minimum, self.maximum.ask(now_ms), self.minimum)
+    # ---------------------------------------------------------------- what FIFO does not have
 
-    def normalise(self, ask: Resource, now_ms: int) -> Resource:
-        """By memory alone, with the minimum as step."""
-        return self.normalise_am(ask, now_ms)
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """None."""
+        return ()
+
+    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
+        """There is none to run."""
+        raise NotImplementedError(name)
+
+    def pass_rests(self, name: str) -> bool:
+        """There is none that could."""
+        return False
+
+    def longest_timer_ms(self) -> int:
+        """Nothing waits for time."""
+        return 0
+
+    def move_to_queue(self, application: Application, queue: str) -> None:
+        """Refused."""
+        raise RefusedError("YarnException", f"{self.name} does not support moving applications between queues")
+
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """Refused."""
+        names = ", ".join(values)
+        raise RefusedError(
+            "IllegalArgumentException", f"{self.name} has no setting that can change while it runs: {names}"
+        )
+
+    def reload(self, allocation: object, now_ms: int) -> None:
+        """Refused."""
+        raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
+
+    # ---------------------------------------------------------------- nodes
 
     def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
         """A node joins, named with its port if so configured."""
-        node = super().add_node(host, port, rack, memory_mb, vcores, partition)
-        if self.port_in_node_name:
-            node.name = node.id
+        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.port_in_node_name)
+        self.maximum.node_joined(node)
         return node
+
+    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
+        """A node leaves: its containers are lost."""
+        return remove_node(self.cluster, self.maximum, self.complete, node, happening, now_ms)
+
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> None:
+        """A node's total changes; what runs there goes on."""
+        resize_node(self.cluster, self.maximum, node, memory_mb, vcores)
+
+    def heartbeat(
+        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
+    ) -> list[Decision]:
+        """Settle what a node reports, then offer it."""
+        if not started and not completed:
+            return self.offer(node, now_ms)
+        return settle(self.cluster, self.complete, node, started, completed, now_ms) + self.offer(node, now_ms)
+
+    def offers_on_heartbeat(self, completed: bool) -> bool:
+        """Always."""
+        return True
+
+    def is_idle(self, node: Node) -> bool:
+        """Nothing has changed since the last offer of it, or since that of any node while nobody wants anything."""
+        return node.idle_version == self.cluster.version
+
+    def is_quiet(self) -> bool:
+        """Each node is looked at by itself."""
+        return False
+
+    # ---------------------------------------------------------------- containers
+
+    def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
+        """A container ends; in 3.x one that had ended is subtracted from the used total again."""
+        if not self.is_34:
+            return complete_27(self.cluster, self.posted, container, happening, now_ms, cause)
+        if not container.attempt.stopped and not is_live(container):
+            self.freed_twice = self.freed_twice.plus(Resource(container.memory_mb, container.vcores))
+        return complete_34(self.cluster, container, happening, now_ms, cause)
+
+    def unreserve(self, node: Node) -> Unreserved:
+        """Drop a node's reservation; it makes none itself."""
+        return unreserve(self.cluster, node)
+
+    # ---------------------------------------------------------------- applications and their masters
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Check and normalise the AM's ask."""
+        if application.am is not None:
+            validate(application.am, self.maximum.ask(now_ms))
+            application.am = self._normalise(application.am, now_ms)
 
     def place(self, application: Application, requested: str) -> None:
         """Everything lands in the one queue."""
@@ -62,24 +167,55 @@ class FifoScheduler(YarnScheduler):
 
     def add_attempt(self, application: Application, now_ms: int) -> Attempt:
         """Begin an attempt."""
-        application.attempts_made += 1
-        application.attempt = Attempt(application, application.attempts_made, self.queue, now_ms)
+        number = application.attempts_made = application.attempts_made + 1
+        attempt = Attempt(application, number, self.queue, now_ms, forgets_priorities=self.is_34)
+        application.attempt = attempt
         self.headrooms[application.number] = NONE
         self.cluster.version += 1
-        return application.attempt
+        return attempt
 
-    def attempt_removed(self, attempt: Attempt, now_ms: int) -> None:
-        """Forget its headroom."""
+    def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
+        """An attempt ends with all it holds."""
+        decisions = end_attempt(self.cluster, self.complete, attempt, now_ms)
         del self.headrooms[attempt.application.number]
+        return decisions
+
+    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+        """Refuse asks above the maximum."""
+        check_asks(asks, self.maximum.ask(now_ms))
+
+    def allocate(
+        self,
+        attempt: Attempt,
+        asks: Sequence[ResourceRequest],
+        releases: Iterable[ContainerId],
+        blacklist_add: Sequence[str],
+        blacklist_remove: Sequence[str],
+        now_ms: int,
+    ) -> tuple[list[Container], list[Decision]]:
+        """One AM call, after its checks."""
+        if asks:
+            resize(asks, lambda asked: self._normalise(asked, now_ms))
+        decisions = release(self.cluster, self.complete, releases, now_ms)
+        if asks:
+            self.cluster.update_requests(attempt, asks)
+        change_blacklist(self.cluster, attempt, blacklist_add, blacklist_remove)
+        return (fetch_34(self.cluster, attempt) if self.is_34 else self.cluster.fetch(attempt)), decisions
+
+    def _normalise(self, ask: Resource, now_ms: int) -> Resource:
+        """By memory alone, with the minimum as step."""
+        return normalise_memory(ask, self.minimum, self.maximum.ask(now_ms), self.minimum)
 
     def headroom(self, attempt: Attempt) -> Resource:
-        """The cluster's free resources as of the last offer; memory never below 0."""
+        """The cluster's free resources as of the last offer; memory never below 0, in 3.x neither vcores."""
         headroom = self.headrooms[attempt.application.number]
-        return Resource(max(headroom.memory_mb, 0), headroom.vcores)
+        return Resource(max(headroom.memory_mb, 0), max(headroom.vcores, 0) if self.is_34 else headroom.vcores)
 
-    def is_idle(self, node: Node) -> bool:
-        """Nothing has changed since the last offer of it, or since that of any node while nobody wants anything."""
-        return node.idle_version == self.cluster.version
+    # ---------------------------------------------------------------- questions
+
+    def obstacle(self, attempt: Attempt) -> Obstacle | None:
+        """Nothing but the nodes stands in the way."""
+        return None if attempt.pending else Obstacle(Reason.NOTHING_ASKED)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
         """What stands in the way on a node."""
@@ -95,6 +231,8 @@ class FifoScheduler(YarnScheduler):
             reason = Reason.NODE_TOO_SMALL if too_large else Reason.DOES_NOT_FIT
             return Obstacle(reason, (anywhere.memory_mb, node.total_memory_mb if too_large else node.free_memory_mb))
         return Obstacle(Reason.NOTHING_ASKED)
+
+    # ---------------------------------------------------------------- offers
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Give the node away, application after application. Source: FifoScheduler#nodeUpdate, #assignContainers."""
@@ -152,9 +290,10 @@ class FifoScheduler(YarnScheduler):
             )
 
     def _update_headrooms(self) -> None:
-        cluster = self.cluster
+        cluster, twice = self.cluster, self.freed_twice
         headroom = Resource(
-            cluster.total_memory_mb - cluster.used_memory_mb, cluster.total_vcores - cluster.used_vcores
+            cluster.total_memory_mb - cluster.used_memory_mb + twice.memory_mb,
+            cluster.total_vcores - cluster.used_vcores + twice.vcores,
         )
         for number in self.headrooms:
             self.headrooms[number] = headroom

@@ -8,8 +8,7 @@ from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.scheduler import FairScheduler
 from engine.schedulers.fair34.scheduler import FairScheduler34
 from engine.schedulers.fifo import FifoScheduler
-from engine.schedulers.fifo34 import FifoScheduler34
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.interface import YarnScheduler
 
 Make = Callable[[Cluster, Mapping[str, str], FairAllocation | None, Mapping[str, Sequence[str]], int], YarnScheduler]
 """(cluster, Hadoop settings, allocation file or None, user → groups, now_ms) → scheduler."""
@@ -25,19 +24,19 @@ def _fifo(
     return FifoScheduler(cluster, values, now_ms)
 
 
-def _fifo34(
+def _fifo_34(
     cluster: Cluster,
     values: Mapping[str, str],
     allocation: FairAllocation | None,
     groups: Mapping[str, Sequence[str]],
     now_ms: int,
 ) -> YarnScheduler:
-    return FifoScheduler34(cluster, values, now_ms)
+    return FifoScheduler(cluster, values, now_ms, is_34=True)
 
 
 SCHEDULERS: Final[Mapping[str, Make]] = {
     "fifo": _fifo,
-    "fifo-3.4": _fifo34,
+    "fifo-3.4": _fifo_34,
     "fair-2.7": FairScheduler,
     "fair-3.4": FairScheduler34,
 }

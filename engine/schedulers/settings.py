@@ -10,6 +10,7 @@ from engine.errors import ConfigError, Problem
 from engine.model.java_number import float32
 from engine.model.java_values import parse_float, parse_int, parse_long
 from engine.model.resource import Resource
+from engine.schedulers.calculator import MaximumAllocation
 
 _Value = TypeVar("_Value")
 
@@ -17,9 +18,18 @@ MINIMUM_MB = "yarn.scheduler.minimum-allocation-mb"
 MINIMUM_VCORES = "yarn.scheduler.minimum-allocation-vcores"
 MAXIMUM_MB = "yarn.scheduler.maximum-allocation-mb"
 MAXIMUM_VCORES = "yarn.scheduler.maximum-allocation-vcores"
+SCHEDULING_WAIT = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms"
+"""How long after its start a ResourceManager tells only the configured maximum allocation."""
+
+PORT_IN_NODE_NAME = "yarn.scheduler.include-port-in-node-name"
 
 
-class Settings:
+def with_defaults_34(values: Mapping[str, str]) -> Mapping[str, str]:
+    """The settings, with what 3.x's code has as default where 2.7's has something else."""
+    return {MAXIMUM_VCORES: "4", **values}
+
+
+class HadoopSettings:
     """A mapping of Hadoop keys to strings, read with defaults; a value that cannot be read is a problem."""
 
     def __init__(self, values: Mapping[str, str]) -> None:
@@ -79,7 +89,7 @@ def _whole(text: str, parse: Callable[[str], int]) -> int:
     return parse(f"{'-' if negative else ''}{int(digits, 16)}")
 
 
-def allocation_bounds(settings: Settings) -> tuple[Resource, Resource]:
+def allocation_bounds(settings: HadoopSettings) -> tuple[Resource, Resource]:
     """Smallest and largest container, checked against each other.
 
     Raises nothing; contradictions are added to the settings' problems.
@@ -95,3 +105,15 @@ def allocation_bounds(settings: Settings) -> tuple[Resource, Resource]:
         if least < 0 or least > most:
             settings.problems.append(Problem(f"{least} is not between 0 and the maximum allocation {most}", key=key))
     return minimum, maximum
+
+
+def maximum_at_start(values: Mapping[str, str], configured: Resource, now_ms: int, *, lags: bool) -> MaximumAllocation:
+    """The maximum allocation of a ResourceManager that starts now; `lags` as of `MaximumAllocation`.
+
+    Raises:
+        ConfigError: The length of the start-up period cannot be read.
+    """
+    settings = HadoopSettings(values)
+    wait_ms = settings.long(SCHEDULING_WAIT, 10_000)
+    settings.check()
+    return MaximumAllocation(configured, now_ms + wait_ms, lags)

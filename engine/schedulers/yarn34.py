@@ -7,70 +7,22 @@ Source: AbstractYarnScheduler, SchedulerNode, SchedulerApplicationAttempt, AppSc
 LocalityAppPlacementAllocator, ClusterNodeTracker, Hadoop 3.4.1.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from engine.model.application import Application, Attempt
 from engine.model.container import Container
 from engine.model.decision import ContainerId, Decision, Killed
-from engine.model.request import ANY, AskGroup, ResourceRequest
+from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
-from engine.schedulers.calculator import MaximumAllocation, validate
-from engine.schedulers.settings import MAXIMUM_VCORES
-from engine.schedulers.yarn_scheduler import CAUSE_OF_END, YarnScheduler, resize
+from engine.schedulers.am_calls import resize
+from engine.schedulers.calculator import validate
+from engine.schedulers.containers import CAUSE_OF_END
+from engine.schedulers.yarn_scheduler import FairBase
 
 
-def with_defaults(values: Mapping[str, str]) -> Mapping[str, str]:
-    """The settings, with what 3.x's code has as default where 2.7's has something else."""
-    return {MAXIMUM_VCORES: "4", **values}
-
-
-class MaximumAllocation34(MaximumAllocation):
-    """The largest container there may be; the start-up period ends by the clock alone."""
-
-    __slots__ = ()
-
-    def ask(self, now_ms: int) -> Resource:
-        """The maximum at this moment."""
-        if self._configured_only and now_ms > self._ready_ms:
-            self._configured_only = False
-        return self.configured if self._configured_only else self.effective
-
-
-class Attempt34(Attempt):
-    """An attempt whose asks are kept as in 3.4.1: a `*` of nothing takes all asks of its priority with it."""
-
-    __slots__ = ()
-
-    @property
-    def waits_for_master(self) -> bool:
-        """Whether its AM's container is still to be fetched. Source: #isWaitingForAMContainer."""
-        return not self.unmanaged and self.master is None
-
-    def update_requests(self, requests: Iterable[ResourceRequest]) -> int:
-        """Replace the counts of the named (priority, resource name) pairs; of doubles the last one counts.
-
-        Returns:
-            By how much the number of wanted containers changed.
-        """
-        newest = {(each.priority, each.resource_name): each for each in requests}
-        change = super().update_requests(newest.values())
-        for (priority, resource_name), request in newest.items():
-            if resource_name == ANY and request.count <= 0:
-                self._forget(self.groups[priority])
-        return change
-
-    def _forget(self, group: AskGroup) -> None:
-        for request in group.by_name.values():
-            self.asked_memory_mb -= request.memory_mb * request.count
-            self.asked_vcores -= request.vcores * request.count
-        group.by_name.clear()
-        group.anywhere = None
-
-
-class Yarn34(YarnScheduler):
+class Yarn34(FairBase):
     """The part of a scheduler that all of 3.4.1 share; to be mixed in before the policy's own class."""
 
-    maximum_type = MaximumAllocation34
     one_attempt_is_all = True
 
     # ---------------------------------------------------------------- containers
@@ -118,8 +70,8 @@ class Yarn34(YarnScheduler):
         attempt: Attempt,
         asks: Sequence[ResourceRequest],
         releases: Iterable[ContainerId],
-        blacklist_add: Iterable[str],
-        blacklist_remove: Iterable[str],
+        blacklist_add: Sequence[str],
+        blacklist_remove: Sequence[str],
         now_ms: int,
     ) -> tuple[list[Container], list[Decision]]:
         """One AM call, after its checks.
@@ -134,7 +86,6 @@ class Yarn34(YarnScheduler):
         decisions = self.release(releases, now_ms)
         if asks:
             self.cluster.update_requests(attempt, asks)
-        blacklist_add, blacklist_remove = list(blacklist_add), list(blacklist_remove)
         if blacklist_add or blacklist_remove:
             self.change_blacklist(attempt, blacklist_add, blacklist_remove)
         containers = self.cluster.fetch(attempt)

@@ -6,7 +6,7 @@ to each other while an event is handled waits in `posted` until `deliver`, befor
 Source: AbstractYarnScheduler, SchedulerApplicationAttempt, Hadoop 2.7.2.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Self
 
 from engine.errors import RefusedError
@@ -16,24 +16,16 @@ from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Completed, ContainerId, Decision, Killed, Unreserved
 from engine.model.node import Node
-from engine.model.queue import Queue
 from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Reason, Recorder
-from engine.schedulers.calculator import MaximumAllocation, validate
-from engine.schedulers.settings import Settings
-
-SCHEDULING_WAIT = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms"
-"""How long after its start a ResourceManager tells only the configured maximum allocation."""
-
-LIVE = ("ALLOCATED", "ACQUIRED", "RUNNING")
-"""States of a container that its application pays for."""
-
-CAUSE_OF_END = {"RELEASE": "RELEASED", "EXPIRE": "EXPIRED", "KILL": "KILLED_BY_USER"}
-"""How a decision names the end of a container when its caller gives no cause."""
+from engine.schedulers.am_calls import resize
+from engine.schedulers.calculator import validate
+from engine.schedulers.containers import CAUSE_OF_END, LIVE
+from engine.schedulers.settings import maximum_at_start
 
 
-class YarnScheduler:
+class FairBase:
     """A policy over a cluster; `name` is how scenarios call it."""
 
     name = ""
@@ -41,7 +33,6 @@ class YarnScheduler:
     """Whether applications are placed in a tree of queues."""
     probes_by_size = False
     """Whether `obstacle_on` of an attempt that names no place sees of a node without reservation only its sizes."""
-    maximum_type: type[MaximumAllocation] = MaximumAllocation
     one_attempt_is_all = False
     """Whether an application with one attempt fails with it even where that would not count, as of a preempted AM.
 
@@ -51,12 +42,9 @@ class YarnScheduler:
     def __init__(
         self, cluster: Cluster, values: Mapping[str, str], minimum: Resource, maximum: Resource, now_ms: int
     ) -> None:
-        settings = Settings(values)
-        wait_ms = settings.long(SCHEDULING_WAIT, 10_000)
-        settings.check()
         self.cluster = cluster
         self.minimum = minimum
-        self.maximum = self.maximum_type(maximum, now_ms + wait_ms)
+        self.maximum = maximum_at_start(values, maximum, now_ms, lags=not self.one_attempt_is_all)
         self.recorder: Recorder | None = None
         self.posted: list[Container] = []
         """Containers killed before their AM fetched them: their requests are to be put back."""
@@ -146,12 +134,12 @@ class YarnScheduler:
     def overheard_ask(self, attempt: Attempt, asks: Sequence[ResourceRequest]) -> None:
         """An AM call with these asks is about to be recorded."""
 
+    def reload(self, allocation: object, now_ms: int) -> None:
+        """Take over a newly loaded allocation file."""
+        raise NotImplementedError
+
     def nodes_changed(self) -> None:
         """The set of nodes or a total has changed."""
-
-    def copy_queues(self) -> Mapping[str, Queue]:
-        """Copies of all its queues by path, without applications."""
-        raise NotImplementedError
 
     def forking(self) -> Incremental[Self]:
         """An independent copy, with its cluster, made in pieces."""
@@ -190,7 +178,7 @@ class YarnScheduler:
     # ---------------------------------------------------------------- containers
 
     def heartbeat(
-        self, node: Node, started: Iterable[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
+        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
     ) -> list[Decision]:
         """Settle what a node reports, then offer it. Source: FairScheduler#nodeUpdate, Hadoop 2.7.2."""
         decisions: list[Decision] = []
@@ -238,19 +226,13 @@ class YarnScheduler:
         container = self.cluster.unreserve(node)
         return Unreserved(container.id, node.id, container.priority, container.memory_mb, container.vcores)
 
-    def deliver(self) -> None:
-        """Deliver what was posted while the last event was handled."""
-        while self.posted:
-            container = self.posted.pop(0)
-            self.cluster.recover_requests(container.attempt, container.recoverable)
-
     # ---------------------------------------------------------------- application masters
 
     def maximum_of(self, queue: str, now_ms: int) -> Resource:
         """The largest container in a queue."""
         return self.maximum.ask(now_ms)
 
-    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str = "") -> None:
+    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
         """Refuse asks above the maximum; raises `RefusedError`, and then nothing has changed.
 
         `queue` is that of the attempt; only 3.x has maximums of queues.
@@ -264,8 +246,8 @@ class YarnScheduler:
         attempt: Attempt,
         asks: Sequence[ResourceRequest],
         releases: Iterable[ContainerId],
-        blacklist_add: Iterable[str],
-        blacklist_remove: Iterable[str],
+        blacklist_add: Sequence[str],
+        blacklist_remove: Sequence[str],
         now_ms: int,
     ) -> tuple[list[Container], list[Decision]]:
         """One AM call, after its checks.
@@ -279,7 +261,6 @@ class YarnScheduler:
         decisions = self.release(releases, now_ms)
         if asks:
             self.cluster.update_requests(attempt, asks)
-        blacklist_add, blacklist_remove = list(blacklist_add), list(blacklist_remove)
         if blacklist_add or blacklist_remove:
             attempt.blacklist.update(blacklist_add)
             attempt.blacklist.difference_update(blacklist_remove)
@@ -303,14 +284,3 @@ class YarnScheduler:
         self.cluster.stop(attempt)
         self.attempt_removed(attempt, now_ms)
         return decisions
-
-
-def resize(asks: Iterable[ResourceRequest], size_of: Callable[[Resource], Resource]) -> None:
-    """Give asks their normalised sizes, in place; each size is normalised once."""
-    sizes: dict[tuple[int, int], Resource] = {}
-    for ask in asks:
-        asked = (ask.memory_mb, ask.vcores)
-        size = sizes.get(asked)
-        if size is None:
-            size = sizes[asked] = size_of(Resource(*asked))
-        ask.memory_mb, ask.vcores = size.memory_mb, size.vcores

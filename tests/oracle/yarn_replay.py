@@ -30,7 +30,7 @@ from engine.model.decision import Allocated, ContainerId, Killed, Reserved, Warn
 from engine.model.invariants import check
 from engine.model.resource import Resource
 from engine.schedulers.fair34.scheduler import FairScheduler34
-from engine.schedulers.yarn_scheduler import SCHEDULING_WAIT
+from engine.schedulers.settings import SCHEDULING_WAIT
 from tests.oracle.yarn_state import state_of
 
 Json = dict[str, Any]

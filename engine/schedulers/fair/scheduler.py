@@ -1,7 +1,6 @@
 """The Fair Scheduler of Hadoop 2.7.2: its front, which puts the parts in their order.
 
-Demand and shares are as of the last `update` pass; usage is live. A heartbeat's offer first looks after the node's
-reservation; only where there is none the queues are walked.
+Demand and shares are as of the last `update` pass; usage is live.
 
 Source: FairScheduler, Hadoop 2.7.2.
 """
@@ -36,13 +35,13 @@ from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair.update import update_demand, update_shares
 from engine.schedulers.placement import NoGroupsError
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.yarn_scheduler import FairBase
 
 Groups = Mapping[str, Sequence[str]]
 """User → groups, the primary one first."""
 
 
-class FairScheduler(YarnScheduler):
+class FairScheduler(FairBase):
     """The policy `fair-2.7`."""
 
     name = "fair-2.7"
@@ -267,7 +266,7 @@ class FairScheduler(YarnScheduler):
         return attempt
 
     def new_attempt(self, application: Application, number: int, leaf: FairLeaf, now_ms: int) -> FairAttempt:
-        """An attempt as this release has it, in no queue's order yet."""
+        """An attempt in no queue's order yet."""
         return FairAttempt(application, number, leaf, self.cluster.cluster_timestamp, now_ms)
 
     def attempt_removed(self, attempt: Attempt, now_ms: int) -> None:
@@ -327,8 +326,10 @@ class FairScheduler(YarnScheduler):
 
     # ---------------------------------------------------------------- configuration
 
-    def reload(self, allocation: FairAllocation, now_ms: int) -> None:
+    def reload(self, allocation: object, now_ms: int) -> None:
         """Take over a newly loaded allocation file."""
+        if not isinstance(allocation, FairAllocation):
+            raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
         self.tree.load(allocation, now_ms)
         self.limit.reloaded()
 
@@ -359,8 +360,6 @@ class FairScheduler(YarnScheduler):
         if self.settings.port_in_node_name:
             node.name = node.id
         return node
-
-    # ---------------------------------------------------------------- copying
 
     def forking(self) -> Incremental[Self]:
         """An independent copy, with its cluster, made in pieces."""

@@ -10,7 +10,7 @@ import msgspec
 
 from engine.model.java_number import float32
 from engine.model.resource import Resource
-from engine.schedulers.settings import Settings, allocation_bounds
+from engine.schedulers.settings import HadoopSettings, allocation_bounds
 
 PREFIX = "yarn.scheduler.fair."
 RESERVATION_RULES = ("strict", "limited", "off")
@@ -69,7 +69,7 @@ def fair_settings(values: Mapping[str, str]) -> FairSettings:
     Raises:
         ConfigError: With every value that cannot be read or contradicts another.
     """
-    settings = Settings(values)
+    settings = HadoopSettings(values)
     minimum, maximum = allocation_bounds(settings)
     update_interval_ms = settings.long(PREFIX + "update-interval-ms", 500)
     result = FairSettings(

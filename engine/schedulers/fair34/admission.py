@@ -45,8 +45,8 @@ class Admission34(Yarn34, FairScheduler):
         attempt: Attempt,
         asks: Sequence[ResourceRequest],
         releases: Iterable[ContainerId],
-        blacklist_add: Iterable[str],
-        blacklist_remove: Iterable[str],
+        blacklist_add: Sequence[str],
+        blacklist_remove: Sequence[str],
         now_ms: int,
     ) -> tuple[list[Container], list[Decision]]:
         """One AM call, after its checks."""

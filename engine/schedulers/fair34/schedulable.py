@@ -19,7 +19,6 @@ from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent
 from engine.schedulers.fair34.ordering import Ordering34
 from engine.schedulers.fair34.policies import FAIR_34, Policy34
 from engine.schedulers.fair34.resources import UNBOUNDED_34, UNLIMITED, Amount34
-from engine.schedulers.yarn34 import Attempt34
 
 
 class Available:
@@ -94,7 +93,7 @@ def is_empty(queue: FairQueue) -> bool:
     return not any(leaf.order.members or leaf.parked for leaf in queue.leaves())
 
 
-class FairAttempt34(Attempt34, FairAttempt):
+class FairAttempt34(FairAttempt):
     """An application attempt as the fair scheduler of 3.x sees it."""
 
     __slots__ = (
@@ -114,6 +113,7 @@ class FairAttempt34(Attempt34, FairAttempt):
         self, application: Application, number: int, queue: FairLeaf34, cluster_timestamp: int, now_ms: int
     ) -> None:
         super().__init__(application, number, queue, cluster_timestamp, now_ms)
+        self.forgets_priorities = True
         self.last_fair_share_ms = now_ms
         """When it last had the threshold part of its fair share, or all it wants."""
         self.starved_memory_mb = 0

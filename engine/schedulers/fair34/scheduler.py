@@ -6,9 +6,10 @@ reservation, then walks the queues; a reservation that does not hold any more is
 Source: FairScheduler, Hadoop 3.4.1.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import isnan
 
+from engine.errors import RefusedError
 from engine.model.application import Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -36,8 +37,8 @@ from engine.schedulers.fair34.settings import fair_settings_34
 from engine.schedulers.fair34.starvation import update_starved
 from engine.schedulers.fair34.tree import QueueTree34
 from engine.schedulers.fair34.update import update_demand_34, update_shares_34
-from engine.schedulers.yarn34 import with_defaults
-from engine.schedulers.yarn_scheduler import YarnScheduler
+from engine.schedulers.settings import with_defaults_34
+from engine.schedulers.yarn_scheduler import FairBase
 
 CLEAN_INTERVAL_MS = 10_000
 """How often empty queues are looked for. Source: AllocationFileLoaderService#ALLOC_RELOAD_INTERVAL_MS."""
@@ -59,7 +60,7 @@ class FairScheduler34(Admission34):
     ) -> None:
         self.settings = fair_settings_34(values)
         bounds = (self.settings.minimum, self.settings.maximum)
-        YarnScheduler.__init__(self, cluster, with_defaults(values), *bounds, now_ms)
+        FairBase.__init__(self, cluster, with_defaults_34(values), *bounds, now_ms)
         self.groups = groups
         self.has_file = allocation is not None
         """Only then empty queues are removed, by the thread that watches the file."""
@@ -276,7 +277,7 @@ class FairScheduler34(Admission34):
     # ---------------------------------------------------------------- nodes, containers
 
     def heartbeat(
-        self, node: Node, started: Iterable[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
+        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
     ) -> list[Decision]:
         """Settle what a node reports, then offer it."""
         self.catch_up(now_ms)
@@ -317,9 +318,10 @@ class FairScheduler34(Admission34):
 
     # ---------------------------------------------------------------- configuration
 
-    def reload(self, allocation: FairAllocation, now_ms: int) -> None:
+    def reload(self, allocation: object, now_ms: int) -> None:
         """Take over a newly loaded allocation file."""
-        assert isinstance(allocation, FairAllocation34), "an allocation file as 3.x reads it"
+        if not isinstance(allocation, FairAllocation34):
+            raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
         self.access.load(allocation)
         self.tree.load_34(allocation, now_ms)
         self.limit.reloaded()

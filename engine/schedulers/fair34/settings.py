@@ -12,8 +12,7 @@ import msgspec
 from engine.errors import ConfigError, Problem
 from engine.model.resource import Resource
 from engine.schedulers.fair.settings import PREFIX, RESERVATION_RULE, FairSettings, fair_settings
-from engine.schedulers.settings import Settings
-from engine.schedulers.yarn34 import with_defaults
+from engine.schedulers.settings import HadoopSettings, with_defaults_34
 
 AM_PREEMPTION = PREFIX + "am.preemption"
 """Whether AMs may be taken back; with `.<queue>` behind it, those of one queue."""
@@ -63,8 +62,8 @@ def fair_settings_34(values: Mapping[str, str]) -> FairSettings34:
     Raises:
         ConfigError: With every value that cannot be read or contradicts another.
     """
-    shared = fair_settings({RESERVATION_RULE: "limited", **with_defaults(values)})
-    settings = Settings(values)
+    shared = fair_settings({RESERVATION_RULE: "limited", **with_defaults_34(values)})
+    settings = HadoopSettings(values)
     increment = Resource(
         _increment(settings, "memory-mb", shared.increment.memory_mb),
         _increment(settings, "vcores", shared.increment.vcores),
@@ -88,7 +87,7 @@ def fair_settings_34(values: Mapping[str, str]) -> FairSettings34:
     return result
 
 
-def _increment(settings: Settings, name: str, otherwise: int) -> int:
+def _increment(settings: HadoopSettings, name: str, otherwise: int) -> int:
     key = _INCREMENT.format(name)
     text = settings.values.get(key)
     if text is None:

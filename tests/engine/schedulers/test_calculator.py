@@ -45,7 +45,7 @@ def test_an_ask_out_of_bounds_is_refused(asked: Resource) -> None:
 
 def test_the_biggest_node_caps_the_maximum_after_the_start_up() -> None:
     """During the period, and once more behind it, the configured value is told."""
-    maximum = MaximumAllocation(MOST, ready_ms=10)
+    maximum = MaximumAllocation(MOST, ready_ms=10, lags=True)
     maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0), Node("n2", 1, "/r1", 2048, 4, 1)])
 
     told = [maximum.ask(now_ms) for now_ms in (10, 11, 12)]
@@ -55,7 +55,7 @@ def test_the_biggest_node_caps_the_maximum_after_the_start_up() -> None:
 
 def test_without_nodes_the_configured_maximum_holds() -> None:
     """Also after the last node has left."""
-    maximum = MaximumAllocation(MOST, ready_ms=0)
+    maximum = MaximumAllocation(MOST, ready_ms=0, lags=True)
     maximum.end_start_up()
     maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0)])
     maximum.nodes_changed([])

@@ -4,7 +4,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.schedulers.fair.settings import fair_settings
-from engine.schedulers.settings import MAXIMUM_MB, MINIMUM_MB, Settings, allocation_bounds
+from engine.schedulers.settings import MAXIMUM_MB, MINIMUM_MB, HadoopSettings, allocation_bounds
 
 
 def test_defaults_are_those_of_the_releases_code() -> None:
@@ -19,7 +19,7 @@ def test_defaults_are_those_of_the_releases_code() -> None:
 @pytest.mark.parametrize(("text", "value"), [("7", 7), (" 7 ", 7), ("0x10", 16), ("-3", -3), ("", 5)])
 def test_whole_numbers_are_read_as_hadoop_reads_them(text: str, value: int) -> None:
     """Blanks around and hexadecimal are fine; nothing is the default."""
-    settings = Settings({"k": text})
+    settings = HadoopSettings({"k": text})
 
     assert (settings.integer("k", 5), settings.long("k", 5)) == (value, value)
     assert settings.problems == []
@@ -47,7 +47,7 @@ def test_every_unreadable_value_is_reported_at_once() -> None:
 
 def test_a_minimum_above_the_maximum_is_a_problem() -> None:
     """As the real scheduler refuses to start."""
-    settings = Settings({MINIMUM_MB: "4096", MAXIMUM_MB: "2048"})
+    settings = HadoopSettings({MINIMUM_MB: "4096", MAXIMUM_MB: "2048"})
 
     allocation_bounds(settings)
 
@@ -56,7 +56,7 @@ def test_a_minimum_above_the_maximum_is_a_problem() -> None:
 
 def test_anything_but_true_and_false_is_the_default() -> None:
     """As Configuration#getBoolean."""
-    settings = Settings({"a": "TRUE", "b": "yes", "c": "false"})
+    settings = HadoopSettings({"a": "TRUE", "b": "yes", "c": "false"})
 
     assert [settings.flag(key, default) for key, default in (("a", False), ("b", True), ("c", True))] == [
         True,
