@@ -3,6 +3,7 @@
 The map, from the ground up; imports go only down this list:
 
 - `errors`, `units`, `incremental`: what everything may use.
+- `state`: how the state of a simulation is declared and copied.
 - `model`: what a control plane believes of its cluster, and the only place where that changes.
 - `scenario`: a run described as validated data.
 - `schedulers`: who gets what. `workload`: what asks for it. The two meet only in the model.

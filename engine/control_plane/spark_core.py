@@ -4,28 +4,35 @@ A handler changes the cluster through its mutators, notes decisions here and run
 notes into the answer.
 """
 
-import random
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.control_plane.protocol import Cleanup
 from engine.model.decision import Decision, Killed
-from engine.model.spark import copying
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.worker import Executor
 from engine.schedulers.spark.pass_record import PassRecorder
-from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT, SchedulingPass
+from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT, SchedulingPass, ShuffleStream
 from engine.schedulers.spark.settings import SparkSettings
+from engine.state import OWNED, REFERENCE, SHARED, Slots
 
 
 class MasterCore:
     """State of one Master and the notes of the event it handles."""
 
-    __slots__ = ("cleanups", "cluster", "decisions", "options", "recorder", "stream")
+    STATE: ClassVar[Slots] = {
+        "cleanups": OWNED,
+        "cluster": REFERENCE,
+        "decisions": OWNED,
+        "options": SHARED,
+        "recorder": REFERENCE,
+        "stream": OWNED,
+    }
+    __slots__ = STATE
 
     def __init__(self, options: SparkSettings) -> None:
         self.options = options
         self.cluster = SparkCluster()
-        self.stream = random.Random(options.seed)
+        self.stream = ShuffleStream(options.seed)
         self.recorder: PassRecorder | None = None
         """Keeps what passes looked at; None costs nothing."""
         self.decisions: list[Decision] = []
@@ -53,14 +60,6 @@ class MasterCore:
             container = (executor.application, EXECUTOR_ATTEMPT, executor.id)
             self.decisions.append(Killed(container, executor.worker.node, cause))
             self.cleanups.append(Cleanup(executor.worker.node, container))
-
-    def fork(self) -> "MasterCore":
-        """An independent copy."""
-        copy = MasterCore(self.options)
-        copy.cluster = copying.fork(self.cluster)
-        copy.stream.setstate(self.stream.getstate())
-        copy.recorder = None if self.recorder is None else self.recorder.copy()
-        return copy
 
 
 def forget(ended: list[Any], retained: int) -> None:

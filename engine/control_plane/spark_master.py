@@ -10,7 +10,7 @@ Source: org.apache.spark.deploy.master.Master, Spark 4.x. Differs: no standby an
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from engine.control_plane.protocol import (
     NOTHING,
@@ -61,6 +61,7 @@ from engine.model.spark.cluster import SparkCluster
 from engine.schedulers.spark.pass_record import PassRecord, PassRecorder
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.schedulers.spark.settings import WHILE_RUNNING, SparkSettings, changed, parse_settings
+from engine.state import REFERENCE, Slots, fork, forking
 
 CULL = "cull"
 """The pass that forgets workers DEAD for long. Source: Master#timeOutDeadWorkers."""
@@ -71,6 +72,11 @@ SCHEDULE = "schedule"
 
 class SparkMaster:
     """A standalone Master with FIFO applications; implements `ControlPlane`."""
+
+    STATE: ClassVar[Slots] = {
+        "_core": REFERENCE,
+    }
+    __slots__ = STATE
 
     name = "spark"
     dimensions: tuple[str, ...] = ("memory_mb", "cores")
@@ -159,7 +165,7 @@ class SparkMaster:
 
     def preview(self, now_ms: int) -> PassRecord:
         """What a pass at this instant would look at and decide; changes nothing here."""
-        core = self._core.fork()
+        core = fork(self._core)
         recorder = PassRecorder()
         core.recorder = recorder
         core.schedule(now_ms, "by hand")
@@ -179,12 +185,11 @@ class SparkMaster:
 
     def fork(self) -> Self:
         """An independent copy; both go on alike."""
-        return type(self)({}, core=self._core.fork())
+        return fork(self)
 
     def forking(self) -> Incremental[Self]:
-        """As `fork`, in one piece: a Master's state is small."""
-        yield
-        return self.fork()
+        """As `fork`, made in pieces."""
+        return forking(self)
 
 
 def _container_killed(core: MasterCore, event: ContainerKilled, now_ms: int) -> None:

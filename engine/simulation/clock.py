@@ -5,14 +5,21 @@ of tuples also within one instant.
 """
 
 from heapq import heapify, heappop, heappush
+from typing import ClassVar
 
 from engine.simulation.events import END_OF_INSTANT, Event
+from engine.state import OWNED, SHARED, Slots
 
 
 class Clock:
     """A heap of events and the time of the last one taken."""
 
-    __slots__ = ("heap", "now_ms", "position")
+    STATE: ClassVar[Slots] = {
+        "heap": OWNED,
+        "now_ms": SHARED,
+        "position": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, now_ms: int) -> None:
         self.now_ms = now_ms
@@ -74,13 +81,6 @@ class Clock:
     def last_beat_ms(self, phase_ms: int, interval_ms: int, priority: int, order: int) -> int:
         """The latest instant of a rhythm that has been passed; arguments as for `next_beat_ms`."""
         return self.next_beat_ms(phase_ms, interval_ms, priority, order) - interval_ms
-
-    def fork(self) -> "Clock":
-        """An independent copy."""
-        other = Clock(self.now_ms)
-        other.position = self.position
-        other.heap = self.heap.copy()
-        return other
 
     def drop(self, kinds: tuple[int, ...]) -> None:
         """Forget all events of these kinds; the heap stays the same list."""

@@ -8,9 +8,10 @@ Source: NodeStatusUpdaterImpl, ContainerManagerImpl, Hadoop 2.7.2. Differs: a co
 the order (the real one is given yarn.nodemanager.sleep-delay-before-sigkill.ms).
 """
 
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.model.decision import ContainerId
+from engine.state import OWNED, SHARED, Slots
 
 TERMINATED: Final = 143
 """Exit status of a container stopped by order. Source: ContainerExecutor.ExitCode.TERMINATED."""
@@ -19,29 +20,30 @@ TERMINATED: Final = 143
 class NodeManager:
     """One node as it really is."""
 
-    __slots__ = (
-        "called_ms",
-        "completed",
-        "draining",
-        "healthy",
-        "host",
-        "id",
-        "index",
-        "last_beat_ms",
-        "launching",
-        "life",
-        "member",
-        "memory_mb",
-        "orders",
-        "partition",
-        "phase_ms",
-        "rack",
-        "running",
-        "shown",
-        "started",
-        "up",
-        "vcores",
-    )
+    STATE: ClassVar[Slots] = {
+        "called_ms": SHARED,
+        "completed": OWNED,
+        "draining": SHARED,
+        "healthy": SHARED,
+        "host": SHARED,
+        "id": SHARED,
+        "index": SHARED,
+        "last_beat_ms": SHARED,
+        "launching": OWNED,
+        "life": SHARED,
+        "member": SHARED,
+        "memory_mb": SHARED,
+        "orders": OWNED,
+        "partition": SHARED,
+        "phase_ms": SHARED,
+        "rack": SHARED,
+        "running": OWNED,
+        "shown": SHARED,
+        "started": OWNED,
+        "up": SHARED,
+        "vcores": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, index: int, node_id: str, rack: str, memory_mb: int, vcores: int, partition: str) -> None:
         self.index = index
@@ -138,29 +140,3 @@ class NodeManager:
         """(memory, vcores) of everything launched here."""
         held = [*self.running.values(), *self.launching.values()]
         return sum(item[0] for item in held), sum(item[1] for item in held)
-
-    def fork(self) -> "NodeManager":
-        """An independent copy."""
-        other = NodeManager.__new__(NodeManager)
-        other.index = self.index
-        other.id = self.id
-        other.host = self.host
-        other.rack = self.rack
-        other.memory_mb = self.memory_mb
-        other.vcores = self.vcores
-        other.shown = self.shown
-        other.partition = self.partition
-        other.phase_ms = self.phase_ms
-        other.up = self.up
-        other.member = self.member
-        other.healthy = self.healthy
-        other.draining = self.draining
-        other.life = self.life
-        other.launching = self.launching.copy()
-        other.running = self.running.copy()
-        other.started = self.started.copy()
-        other.completed = self.completed.copy()
-        other.orders = self.orders.copy()
-        other.last_beat_ms = self.last_beat_ms
-        other.called_ms = self.called_ms
-        return other

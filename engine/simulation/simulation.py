@@ -200,6 +200,7 @@ class Simulation:
         while world is None:
             world = yield from self._copied()
         other = Simulation(world)
+        other.flush()  # what the original has still to tell its listeners counts as told
         other.acts = self.acts.copy()
         if closed:
             other.close()

@@ -10,7 +10,7 @@ executors drop their tasks, where the real ones end them first.
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar
 
 from engine.control_plane.protocol import (
     Answer,
@@ -30,7 +30,6 @@ from engine.control_plane.spark_events import (
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.errors import RefusedError
-from engine.incremental import Incremental
 from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.spark.lifecycle import APPLICATION_MOVES
 from engine.scenario import ApplicationSpec, StandaloneSpec
@@ -50,6 +49,7 @@ from engine.simulation.node_heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Asked, Draining, Started, Submitted
 from engine.simulation.world import Ground, World
+from engine.state import OWNED, REFERENCES, Slots
 from engine.workload.stages import FOREVER
 from engine.workload.standalone import NEVER, StandaloneDriver
 
@@ -87,7 +87,11 @@ def _refuse(world: World, action: ResizeNode | SetHealth) -> Answer:
 class SparkWorld(World):
     """State of a simulation with a Spark Master; `masters` stays empty, drivers are here."""
 
-    __slots__ = ("drivers", "submitted")
+    STATE: ClassVar[Slots] = {
+        "drivers": REFERENCES,
+        "submitted": OWNED,
+    }
+    __slots__ = STATE
 
     own_actions: ClassVar[Mapping[type[Action], Callable[[Any, Any], Answer]]] = MappingProxyType(
         {DrainNode: _decommission, ReturnNode: _return, ResizeNode: _refuse, SetHealth: _refuse}
@@ -272,13 +276,6 @@ class SparkWorld(World):
         spec = driver.spec
         self.records.append(Asked(driver.number, 0, spec.executor_memory_mb, spec.executor_cores or 1, total))
         self.tell(ExecutorsRequested(driver.number, ((0, total),)))
-
-    def forking(self) -> "Incremental[World]":
-        """An independent copy, made in pieces; what never changes is shared."""
-        other = cast("SparkWorld", (yield from super().forking()))
-        other.drivers = {number: driver.fork() for number, driver in self.drivers.items()}
-        other.submitted = self.submitted.copy()
-        return other
 
     def busy_cores(self) -> dict[tuple[int, int], int]:
         """Cores that run a task, by (application number, executor id), for every executor that has registered."""

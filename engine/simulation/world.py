@@ -43,6 +43,7 @@ from engine.simulation.events import (
 from engine.simulation.faults import Fault
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Record, Refused, Submitted
+from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Copies, Slots, forking
 from engine.workload.arrivals import Arrival, application_type, master_of
 from engine.workload.master import GONE, HELD, LAUNCHED, REGISTERED, STARTED, WAITING, ApplicationMaster, Topology
 from engine.workload.random_streams import stream
@@ -76,29 +77,30 @@ class Ground(NamedTuple):
 class World:
     """The state of a simulation and the few mutators that handlers share."""
 
-    __slots__ = (
-        "asleep",
-        "clock",
-        "control_plane",
-        "decided",
-        "ground",
-        "heartbeats",
-        "horizon_ms",
-        "idle_beats",
-        "masters",
-        "next_application",
-        "nodes",
-        "pass_names",
-        "place",
-        "records",
-        "reporting",
-        "resting",
-        "rhythm",
-        "round_ms",
-        "seen_version",
-        "told",
-        "watched_version",
-    )
+    STATE: ClassVar[Slots] = {
+        "asleep": SHARED,
+        "clock": REFERENCE,
+        "control_plane": REFERENCE,
+        "decided": SHARED,
+        "ground": SHARED,
+        "heartbeats": SHARED,
+        "horizon_ms": SHARED,
+        "idle_beats": SHARED,
+        "masters": REFERENCES,
+        "next_application": SHARED,
+        "nodes": REFERENCES,
+        "pass_names": SHARED,
+        "place": SHARED,
+        "records": OWNED,
+        "reporting": OWNED,
+        "resting": OWNED,
+        "rhythm": SHARED,
+        "round_ms": SHARED,
+        "seen_version": SHARED,
+        "told": SHARED,
+        "watched_version": SHARED,
+    }
+    __slots__ = STATE
 
     own_actions: ClassVar[Mapping[type, Callable[[Any, Any], Answer]]] = {}
     """Actions from outside that mean something else here than in `interventions`."""
@@ -311,18 +313,7 @@ class World:
                 master.move(GONE)
 
     def forking(self) -> "Incremental[World]":
-        """An independent copy, made in pieces; what never changes is shared."""
-        other = World.__new__(type(self))
-        for name in World.__slots__:
-            setattr(other, name, getattr(self, name))
-        other.control_plane = yield from self.control_plane.forking()
-        yield
-        other.clock = self.clock.fork()
-        other.nodes = [node.fork() for node in self.nodes]
-        yield
-        other.masters = {number: master.fork() for number, master in self.masters.items()}
-        other.records = []
-        other.told = self.told + len(self.records)
-        other.reporting = self.reporting.copy()
-        other.resting = self.resting.copy()
-        return other
+        """An independent copy, made in pieces."""
+        copies = Copies()
+        copies[self.control_plane] = yield from self.control_plane.forking()
+        return (yield from forking(self, copies))

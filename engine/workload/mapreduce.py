@@ -11,11 +11,12 @@ Differs: reduces ramp up by completed maps alone (at most half of them while map
 
 from collections.abc import Sequence
 from math import ceil
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import MapReduceSpec
+from engine.state import OWNED, SHARED, Slots
 from engine.workload.master import HELD, ApplicationMaster, End, Topology
 from engine.workload.random_streams import drawn, stream
 
@@ -125,19 +126,20 @@ def racks_of(hosts: tuple[str, ...], topology: Topology) -> tuple[str, ...]:
 class MapReduceMaster(ApplicationMaster):
     """Runs maps, then reduces; ends when all are done, fails when one task failed too often."""
 
-    __slots__ = (
-        "again",
-        "done",
-        "failures",
-        "maps_left",
-        "place",
-        "reduces",
-        "reduces_asked",
-        "running",
-        "tasks",
-        "unassigned",
-        "waiting_since_ms",
-    )
+    STATE: ClassVar[Slots] = {
+        "again": OWNED,
+        "done": OWNED,
+        "failures": OWNED,
+        "maps_left": SHARED,
+        "place": OWNED,
+        "reduces": OWNED,
+        "reduces_asked": SHARED,
+        "running": OWNED,
+        "tasks": SHARED,
+        "unassigned": OWNED,
+        "waiting_since_ms": SHARED,
+    }
+    __slots__ = STATE
 
     spec: MapReduceSpec
 
@@ -311,17 +313,3 @@ class MapReduceMaster(ApplicationMaster):
         """Maps and reduces have one size each; locality is only a wish."""
         size = self.spec.reduce if priority == REDUCE else self.spec.map
         return Ask(priority, name, size.memory_mb, size.vcores, count)
-
-    def copy_work(self, other: "MapReduceMaster") -> None:
-        """Own lists of tasks; what was drawn is shared."""
-        other.tasks = self.tasks
-        other.done = self.done.copy()
-        other.failures = self.failures.copy()
-        other.unassigned = self.unassigned.copy()
-        other.again = self.again.copy()
-        other.reduces = self.reduces.copy()
-        other.reduces_asked = self.reduces_asked
-        other.running = self.running.copy()
-        other.maps_left = self.maps_left
-        other.place = self.place.copy()
-        other.waiting_since_ms = self.waiting_since_ms

@@ -13,12 +13,13 @@ allocates between two calls; here a count is sent again only when it is not what
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple, Self
+from collections.abc import Mapping
+from typing import ClassVar, Final, NamedTuple
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import ApplicationSpec
+from engine.state import OWNED, SHARED, Slots
 
 HELD: Final = -1
 """A container that runs until it is told to stop."""
@@ -90,27 +91,28 @@ class ApplicationMaster(ABC):
     and when they are done (`act`). State is flat: ints, strings, tuples, and dicts and lists of those.
     """
 
-    __slots__ = (
-        "attempt",
-        "beat_ms",
-        "changed",
-        "container",
-        "detail",
-        "ends",
-        "inbox",
-        "node",
-        "number",
-        "outcome",
-        "phase_ms",
-        "releases",
-        "sent",
-        "spec",
-        "stage",
-        "told",
-        "topology",
-        "wake_ms",
-        "wanted",
-    )
+    STATE: ClassVar[Slots] = {
+        "attempt": SHARED,
+        "beat_ms": SHARED,
+        "changed": OWNED,
+        "container": SHARED,
+        "detail": SHARED,
+        "ends": OWNED,
+        "inbox": OWNED,
+        "node": SHARED,
+        "number": SHARED,
+        "outcome": SHARED,
+        "phase_ms": SHARED,
+        "releases": OWNED,
+        "sent": SHARED,
+        "spec": SHARED,
+        "stage": SHARED,
+        "told": OWNED,
+        "topology": SHARED,
+        "wake_ms": SHARED,
+        "wanted": OWNED,
+    }
+    __slots__ = STATE
 
     spec: ApplicationSpec
 
@@ -238,20 +240,6 @@ class ApplicationMaster(ABC):
         self.sent = tuple((ask.priority, ask.resource_name) for ask in asks)
         return tuple(asks)
 
-    def fork(self) -> Self:
-        """An independent copy; what never changes is shared."""
-        other = type(self).__new__(type(self))
-        for name in _SLOTS:
-            setattr(other, name, getattr(self, name))
-        other.wanted = self.wanted.copy()
-        other.told = self.told.copy()
-        other.changed = self.changed.copy()
-        other.inbox = self.inbox.copy()
-        other.releases = self.releases.copy()
-        other.ends = self.ends.copy()
-        self.copy_work(other)
-        return other
-
     # What each kind of application says for itself.
 
     @abstractmethod
@@ -281,10 +269,3 @@ class ApplicationMaster(ABC):
     def exit_status(self, container: ContainerId) -> int:
         """With which exit status a container will end by itself; 0 is success."""
         return 0
-
-    @abstractmethod
-    def copy_work(self, other: Self) -> None:
-        """Give a fork its own copies of what the subclass changes."""
-
-
-_SLOTS: Final[Sequence[str]] = ApplicationMaster.__slots__

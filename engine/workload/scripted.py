@@ -4,11 +4,12 @@ With `waits` containers begin to run out only when all asks are met; until then 
 keep what they have while they wait for more are what reservation deadlocks are made of.
 """
 
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import AskSpec, ScriptedSpec
+from engine.state import OWNED, SHARED, Slots
 from engine.workload.master import HELD, ApplicationMaster, End, Topology
 from engine.workload.random_streams import drawn, stream
 
@@ -31,7 +32,15 @@ class Use(NamedTuple):
 class ScriptedMaster(ApplicationMaster):
     """Asks at the instants written, counted from its registration; ends when everything has ended."""
 
-    __slots__ = ("drawn_ms", "due", "granted", "missing", "registered_ms", "running")
+    STATE: ClassVar[Slots] = {
+        "drawn_ms": SHARED,
+        "due": OWNED,
+        "granted": OWNED,
+        "missing": OWNED,
+        "registered_ms": SHARED,
+        "running": OWNED,
+    }
+    __slots__ = STATE
 
     spec: ScriptedSpec
 
@@ -166,12 +175,3 @@ class ScriptedMaster(ApplicationMaster):
             or (ask.each_node and name in self.topology.rack_of)
         )
         return Ask(priority, name, ask.memory_mb, ask.vcores, count, narrow or not strict)
-
-    def copy_work(self, other: "ScriptedMaster") -> None:
-        """Own tables; what was drawn is shared."""
-        other.drawn_ms = self.drawn_ms
-        other.registered_ms = self.registered_ms
-        other.due = self.due.copy()
-        other.missing = self.missing.copy()
-        other.granted = self.granted.copy()
-        other.running = self.running.copy()

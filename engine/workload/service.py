@@ -1,8 +1,11 @@
 """A long-running service: so many instances, held for ever and asked for again when lost."""
 
+from typing import ClassVar
+
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import ServiceSpec
+from engine.state import OWNED, Slots
 from engine.workload.master import HELD, ApplicationMaster, Topology
 
 PRIORITY = 1
@@ -11,7 +14,10 @@ PRIORITY = 1
 class ServiceMaster(ApplicationMaster):
     """Holds its instances; never ends by itself."""
 
-    __slots__ = ("instances",)
+    STATE: ClassVar[Slots] = {
+        "instances": OWNED,
+    }
+    __slots__ = STATE
 
     spec: ServiceSpec
 
@@ -70,7 +76,3 @@ class ServiceMaster(ApplicationMaster):
         self.want(PRIORITY, host, more)
         self.want(PRIORITY, self.topology.rack_of[host], more)
         self.want(PRIORITY, "*", more)
-
-    def copy_work(self, other: "ServiceMaster") -> None:
-        """Own table of instances."""
-        other.instances = self.instances.copy()

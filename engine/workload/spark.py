@@ -9,10 +9,12 @@ its container is granted.
 """
 
 from heapq import heappop, heappush
+from typing import ClassVar
 
 from engine.control_plane.protocol import Ask, Grant
 from engine.model.decision import ContainerId
 from engine.scenario import SparkSpec
+from engine.state import OWNED, REFERENCE, SHARED, Slots
 from engine.workload.master import HELD, ApplicationMaster, Topology
 from engine.workload.random_streams import drawn, stream
 from engine.workload.stages import FOREVER, Stages
@@ -24,7 +26,14 @@ PRIORITY = 1
 class SparkMaster(ApplicationMaster):
     """Asks for all executors at once, asks again for lost ones, ends after its time of work."""
 
-    __slots__ = ("duration_ms", "executors", "seed", "stages", "tasks")
+    STATE: ClassVar[Slots] = {
+        "duration_ms": SHARED,
+        "executors": OWNED,
+        "seed": SHARED,
+        "stages": REFERENCE,
+        "tasks": OWNED,
+    }
+    __slots__ = STATE
 
     spec: SparkSpec
 
@@ -103,11 +112,3 @@ class SparkMaster(ApplicationMaster):
         """Executors are of one size and run anywhere."""
         executor = self.spec.executor
         return Ask(priority, name, executor.memory_mb, executor.vcores, count)
-
-    def copy_work(self, other: "SparkMaster") -> None:
-        """Own tables of executors and tasks."""
-        other.duration_ms = self.duration_ms
-        other.seed = self.seed
-        other.executors = self.executors.copy()
-        other.stages = self.stages.fork()
-        other.tasks = self.tasks.copy()

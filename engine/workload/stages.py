@@ -9,9 +9,10 @@ shuffled; a task does not wait for a better place (`spark.locality.wait` 0); res
 """
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from engine.scenario import StageSpec
+from engine.state import NESTED, OWNED, REFERENCES, SHARED, Slots
 from engine.workload.random_streams import drawn, stream
 
 FOREVER = -1
@@ -32,7 +33,12 @@ class TaskStart(NamedTuple):
 class _Place:
     """An executor's host and cores, and how many are busy."""
 
-    __slots__ = ("busy", "cores", "host")
+    STATE: ClassVar[Slots] = {
+        "busy": SHARED,
+        "cores": SHARED,
+        "host": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, host: str, cores: int, busy: int = 0) -> None:
         self.host = host
@@ -43,7 +49,20 @@ class _Place:
 class Stages:
     """All stages of one application and the executors they run on."""
 
-    __slots__ = ("free", "live", "near", "number", "places", "seed", "spans", "specs", "stage", "turn", "waiting")
+    STATE: ClassVar[Slots] = {
+        "free": OWNED,
+        "live": OWNED,
+        "near": NESTED,
+        "number": SHARED,
+        "places": REFERENCES,
+        "seed": SHARED,
+        "spans": SHARED,
+        "specs": SHARED,
+        "stage": SHARED,
+        "turn": SHARED,
+        "waiting": OWNED,
+    }
+    __slots__ = STATE
 
     def __init__(self, specs: Sequence[StageSpec], number: int, seed: int) -> None:
         self.specs = tuple(specs)
@@ -162,15 +181,3 @@ class Stages:
             self.stage += 1
             self._open()
         return True
-
-    def fork(self) -> "Stages":
-        """An independent copy; what never changes is shared."""
-        copy = Stages.__new__(Stages)
-        copy.specs, copy.number, copy.seed = self.specs, self.number, self.seed
-        copy.stage, copy.turn, copy.spans = self.stage, self.turn, self.spans
-        copy.places = {id: _Place(place.host, place.cores, place.busy) for id, place in self.places.items()}
-        copy.live = self.live.copy()
-        copy.free = self.free.copy()
-        copy.near = {host: tasks.copy() for host, tasks in self.near.items()}
-        copy.waiting = self.waiting.copy()
-        return copy

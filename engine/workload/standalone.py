@@ -7,9 +7,10 @@ Source: StandaloneSchedulerBackend, ExecutorAllocationManager, Spark 4.x. Differ
 and when a time-out is due, not every 100 ms.
 """
 
-from typing import Final, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from engine.scenario import StandaloneSpec
+from engine.state import OWNED, REFERENCE, SHARED, Slots
 from engine.workload.random_streams import drawn, stream
 from engine.workload.stages import FOREVER, Stages
 
@@ -31,20 +32,21 @@ class Wish(NamedTuple):
 class StandaloneDriver:
     """One application's driver."""
 
-    __slots__ = (
-        "add",
-        "add_ms",
-        "container",
-        "dead",
-        "idle",
-        "node",
-        "number",
-        "seed",
-        "spec",
-        "stages",
-        "target",
-        "wake_ms",
-    )
+    STATE: ClassVar[Slots] = {
+        "add": SHARED,
+        "add_ms": SHARED,
+        "container": SHARED,
+        "dead": SHARED,
+        "idle": OWNED,
+        "node": SHARED,
+        "number": SHARED,
+        "seed": SHARED,
+        "spec": SHARED,
+        "stages": REFERENCE,
+        "target": SHARED,
+        "wake_ms": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, number: int, spec: StandaloneSpec, seed: int) -> None:
         self.number = number
@@ -147,12 +149,3 @@ class StandaloneDriver:
             due.append(self.add_ms)
         later = [time_ms for time_ms in due if time_ms > now_ms]
         return min(later, default=NEVER)
-
-    def fork(self) -> "StandaloneDriver":
-        """An independent copy."""
-        copy = StandaloneDriver.__new__(StandaloneDriver)
-        for name in StandaloneDriver.__slots__:
-            setattr(copy, name, getattr(self, name))
-        copy.stages = self.stages.fork()
-        copy.idle = self.idle.copy()
-        return copy

@@ -3,11 +3,12 @@
 Source: ApplicationInfo, ExecutorResourceDescription, Spark 4.x.
 """
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from engine.model.resource import INT_MAX
 from engine.model.spark.hash_order import FIRST_BUCKETS
 from engine.model.spark.worker import Executor
+from engine.state import OWNED, REFERENCES, SHARED, Slots
 
 DEFAULT_PROFILE = 0
 """Id of the profile every application has. Source: ResourceProfile#DEFAULT_RESOURCE_PROFILE_ID."""
@@ -29,25 +30,26 @@ class ExecutorShape(NamedTuple):
 class SparkApplication:
     """One registered application; it keeps its place among the waiting ones until it ends."""
 
-    __slots__ = (
-        "cores_granted",
-        "cores_wanted",
-        "executor_buckets",
-        "executors",
-        "failures",
-        "finished_ms",
-        "live_by_profile",
-        "name",
-        "next_executor",
-        "number",
-        "profiles",
-        "shapes",
-        "state",
-        "submitted_ms",
-        "targets",
-        "user",
-        "waiting_since_ms",
-    )
+    STATE: ClassVar[Slots] = {
+        "cores_granted": SHARED,
+        "cores_wanted": SHARED,
+        "executor_buckets": SHARED,
+        "executors": REFERENCES,
+        "failures": SHARED,
+        "finished_ms": SHARED,
+        "live_by_profile": OWNED,
+        "name": SHARED,
+        "next_executor": SHARED,
+        "number": SHARED,
+        "profiles": SHARED,
+        "shapes": OWNED,
+        "state": SHARED,
+        "submitted_ms": SHARED,
+        "targets": OWNED,
+        "user": SHARED,
+        "waiting_since_ms": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, number: int, name: str, user: str, cores_wanted: int, shape: ExecutorShape, limit: int | None, now_ms: int

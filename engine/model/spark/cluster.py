@@ -4,16 +4,37 @@ Workers, applications, drivers and their lists in Spark's orders: workers by reg
 arrival. The mutators keep totals and tables right and decide nothing. Source: Master, Spark 4.x.
 """
 
+from typing import ClassVar
+
 from engine.errors import InvariantError
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.hash_order import buckets_after_adding, in_int_order, in_string_order
 from engine.model.spark.lifecycle import APPLICATION_MOVES, DRIVER_MOVES, EXECUTOR_MOVES, WORKER_MOVES, check_move
 from engine.model.spark.naming import driver_id
 from engine.model.spark.worker import Driver, Executor, Worker
+from engine.state import OWNED, REFERENCES, SHARED, Slots
 
 
 class SparkCluster:
     """Workers, applications and drivers of one standalone Master."""
+
+    STATE: ClassVar[Slots] = {
+        "applications": REFERENCES,
+        "bereft": REFERENCES,
+        "by_id": REFERENCES,
+        "by_node": REFERENCES,
+        "completed_applications": OWNED,
+        "completed_drivers": OWNED,
+        "drivers": REFERENCES,
+        "next_application": SHARED,
+        "next_driver": SHARED,
+        "next_sequence": SHARED,
+        "version": SHARED,
+        "waiting_drivers": REFERENCES,
+        "with_cores": REFERENCES,
+        "workers": REFERENCES,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self.workers: list[Worker] = []

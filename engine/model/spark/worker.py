@@ -4,7 +4,10 @@ Slotted and mutable; only `engine.model.spark.cluster` changes them. Source: Wor
 Spark 4.x. Custom resources (GPU, FPGA) are left out.
 """
 
+from typing import ClassVar
+
 from engine.model.spark.hash_order import FIRST_BUCKETS
+from engine.state import REFERENCE, REFERENCES, SHARED, Slots
 
 ExecutorKey = tuple[int, int]
 """(application number, executor id)."""
@@ -13,7 +16,17 @@ ExecutorKey = tuple[int, int]
 class Executor:
     """One executor of an application on a worker."""
 
-    __slots__ = ("application", "cores", "id", "launched_ms", "memory_mb", "profile", "state", "worker")
+    STATE: ClassVar[Slots] = {
+        "application": SHARED,
+        "cores": SHARED,
+        "id": SHARED,
+        "launched_ms": SHARED,
+        "memory_mb": SHARED,
+        "profile": SHARED,
+        "state": SHARED,
+        "worker": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, application: int, id: int, worker: "Worker", cores: int, memory_mb: int, profile: int, launched_ms: int
@@ -27,31 +40,26 @@ class Executor:
         self.state = "LAUNCHING"
         self.launched_ms = launched_ms
 
-    def copied_to(self, worker: "Worker") -> "Executor":
-        """An equal executor on another worker object."""
-        copy = Executor(self.application, self.id, worker, self.cores, self.memory_mb, self.profile, self.launched_ms)
-        copy.state = self.state
-        return copy
-
 
 class Worker:
     """One worker; while it is DEAD its used figures stay as they were."""
 
-    __slots__ = (
-        "cores",
-        "cores_free",
-        "driver_buckets",
-        "drivers",
-        "executors",
-        "id",
-        "last_heartbeat_ms",
-        "memory_free_mb",
-        "memory_mb",
-        "node",
-        "rack",
-        "sequence",
-        "state",
-    )
+    STATE: ClassVar[Slots] = {
+        "cores": SHARED,
+        "cores_free": SHARED,
+        "driver_buckets": SHARED,
+        "drivers": REFERENCES,
+        "executors": REFERENCES,
+        "id": SHARED,
+        "last_heartbeat_ms": SHARED,
+        "memory_free_mb": SHARED,
+        "memory_mb": SHARED,
+        "node": SHARED,
+        "rack": SHARED,
+        "sequence": SHARED,
+        "state": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, id: str, node: str, rack: str, cores: int, memory_mb: int, sequence: int, last_heartbeat_ms: int
@@ -78,7 +86,18 @@ class Worker:
 class Driver:
     """A driver submitted in cluster mode; a relaunched one is a new driver with a new number."""
 
-    __slots__ = ("cores", "memory_mb", "name", "number", "origin", "state", "submitted_ms", "supervise", "worker")
+    STATE: ClassVar[Slots] = {
+        "cores": SHARED,
+        "memory_mb": SHARED,
+        "name": SHARED,
+        "number": SHARED,
+        "origin": SHARED,
+        "state": SHARED,
+        "submitted_ms": SHARED,
+        "supervise": SHARED,
+        "worker": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, number: int, name: str, cores: int, memory_mb: int, supervise: bool, submitted_ms: int, origin: int

@@ -4,11 +4,13 @@ A record holds the inputs of each application's plan; the single steps are compu
 """
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 import msgspec
 
 from engine.schedulers.spark.assignment import Want
 from engine.schedulers.spark.plan_steps import Plan, Slot, Standing, Step
+from engine.state import OWNED, SHARED, Slots
 
 
 class Unusable(msgspec.Struct, frozen=True):
@@ -58,6 +60,13 @@ class PassRecord(msgspec.Struct, frozen=True):
 class PassRecorder:
     """Keeps the records of the latest passes."""
 
+    STATE: ClassVar[Slots] = {
+        "_keep": SHARED,
+        "_only_given": SHARED,
+        "records": OWNED,
+    }
+    __slots__ = STATE
+
     def __init__(self, keep: int = 1, *, only_given: bool = False) -> None:
         """A recorder of the latest `keep` passes; with `only_given` of those that gave somebody something."""
         self._keep = keep
@@ -71,9 +80,3 @@ class PassRecorder:
             return
         self.records.append(record)
         del self.records[: -self._keep]
-
-    def copy(self) -> "PassRecorder":
-        """An independent recorder with the same records."""
-        copy = PassRecorder(self._keep, only_given=self._only_given)
-        copy.records = list(self.records)
-        return copy

@@ -7,6 +7,7 @@ spreads drivers is seeded, and drawn only when a driver waits.
 
 import random
 from collections.abc import Sequence
+from typing import Self
 
 from engine.model.decision import Allocated, ApplicationTransitioned, Decision
 from engine.model.resource import Resource
@@ -25,6 +26,16 @@ DRIVER_ATTEMPT = 0
 
 EXECUTOR_ATTEMPT = 1
 """Attempt number in the container id of an executor: `(application number, 1, executor id)`."""
+
+
+class ShuffleStream(random.Random):
+    """The seeded stream that drivers are shuffled with; a copy draws the same."""
+
+    def copy(self) -> Self:
+        """An independent stream that goes on alike."""
+        other = type(self)(0)
+        other.setstate(self.getstate())
+        return other
 
 
 class SchedulingPass:

@@ -1,6 +1,7 @@
 """What really runs on a node, and when the control plane hears of it."""
 
 from engine.simulation.node_manager import TERMINATED, NodeManager
+from engine.state import fork
 from engine.workload.master import HELD
 
 FIRST, SECOND = (1, 1, 2), (1, 1, 3)
@@ -112,9 +113,9 @@ def test_load_counts_what_is_launched_too() -> None:
 def test_a_fork_is_independent_and_complete() -> None:
     """A copy has every field, and changing one leaves the other alone."""
     one = running(FIRST)
-    fork = one.fork()
+    copy = fork(one)
 
-    fork.end(FIRST, 0)
+    copy.end(FIRST, 0)
 
     assert list(one.running) == [FIRST]
-    assert [name for name in NodeManager.__slots__ if not hasattr(fork, name)] == []
+    assert [name for name in NodeManager.__slots__ if not hasattr(copy, name)] == []

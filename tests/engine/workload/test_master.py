@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, ServiceSpec, Size, SparkSpec
 from engine.scenario.applications import AskSpec
+from engine.state import fork
 from engine.workload.master import HELD, REGISTERED, SILENCE, WAITING
 from tests.engine.workload.cases import Counter
 
@@ -114,7 +115,7 @@ def test_a_fork_says_what_its_original_says(spec: ApplicationSpec, data: st.Data
         give_and_end(counter, data)
         counter.call()
     twin = Counter(spec, seed=3)
-    twin.__dict__ |= {**counter.__dict__, "master": counter.master.fork()}
+    twin.__dict__ |= {**counter.__dict__, "master": fork(counter.master)}
     twin.counts, twin.runs = dict(counter.counts), dict(counter.runs)
 
     said = [counter.call() for _ in range(3)]

@@ -6,6 +6,7 @@ import pytest
 from pydantic import ValidationError
 
 from engine.scenario import Size, SparkSpec, StageSpec
+from engine.state import fork
 from engine.workload.master import HELD
 from tests.engine.workload.cases import Counter
 
@@ -124,9 +125,9 @@ def test_a_fork_works_on_by_itself() -> None:
     counter = staged(StageSpec(tasks=2, duration_ms=(10_000, 10_000)))
     counter.call()
     counter.give(1, count=3)
-    fork = counter.master.fork()
+    twin = fork(counter.master)
 
-    ended = fork.call(counter.now_ms + 20_000).outcome
+    ended = twin.call(counter.now_ms + 20_000).outcome
 
     assert (ended, counter.master.call(counter.now_ms + 1000).outcome) == ("FINISHED", "")
 

@@ -1,6 +1,7 @@
 """Tasks on executors: who takes which, what is lost, when a stage begins."""
 
 from engine.scenario import StageSpec
+from engine.state import fork
 from engine.workload.stages import FOREVER, Stages
 
 
@@ -96,7 +97,7 @@ def test_a_copy_goes_its_own_way() -> None:
     work.join(0, "a", 2)
     starts = work.hand_out()
 
-    copy = work.fork()
+    copy = fork(work)
     work.end(starts[0].task, starts[0].turn)
     work.leave(0)
 

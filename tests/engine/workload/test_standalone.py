@@ -1,6 +1,7 @@
 """What a Spark driver wishes of the Master."""
 
 from engine.scenario import DynamicAllocation, StageSpec, StandaloneSpec
+from engine.state import fork
 from engine.workload.standalone import NEVER, StandaloneDriver, Wish
 
 
@@ -96,7 +97,7 @@ def test_a_copy_goes_its_own_way() -> None:
     player = driver(4, DynamicAllocation(initial=1))
     player.think(0)
 
-    copy = player.fork()
+    copy = fork(player)
     player.joined(0, "a", 2, 0)
 
     assert (copy.idle, copy.stages.places, copy.target) == ({}, {}, 1)

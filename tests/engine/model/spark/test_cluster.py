@@ -3,11 +3,11 @@
 import pytest
 
 from engine.errors import InvariantError
-from engine.model.spark import copying
 from engine.model.spark.application import DEFAULT_PROFILE, ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.invariants import check
 from engine.model.spark.worker import Worker
+from engine.state import fork
 
 
 def small() -> tuple[SparkCluster, Worker, SparkApplication]:
@@ -87,7 +87,7 @@ def test_a_copy_shares_nothing_that_changes() -> None:
     cluster.launch_driver(driver, worker)
     cluster.add_driver("waits", 9, 512, False, 0)
 
-    copy = copying.fork(cluster)
+    copy = fork(cluster)
     cluster.end_executor(executor, "EXITED")
     cluster.end_driver(driver, "FINISHED")
     cluster.bury(worker)
