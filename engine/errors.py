@@ -48,10 +48,15 @@ class EngineError(Exception):
 
 
 class ConfigError(EngineError):
-    """A user's input was refused; carries every problem found, not only the first."""
+    """A user's input was refused; carries every problem found, not only the first.
 
-    def __init__(self, problems: Iterable[Problem]) -> None:
+    `kind` is the simple class name of the exception the real system stops with: that of the first problem in its
+    order; empty where it has none.
+    """
+
+    def __init__(self, problems: Iterable[Problem], kind: str = "") -> None:
         self.problems = tuple(problems)
+        self.kind = kind
         super().__init__("\n".join(listed(self.problems)))
 
 

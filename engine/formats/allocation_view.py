@@ -1,27 +1,22 @@
 """What a loaded fair-scheduler.xml means: every queue with its effective values and where each came from."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
-from engine.formats.fair_scheduler_lint_34 import queues_made
+from engine.formats.allocation_words import amount, count, part, people, rule_in_words, rule_in_words_34, timeout
+from engine.formats.fair_scheduler_lint import queues_made
 from engine.formats.fair_scheduler_xml import LoadedAllocation
 from engine.model.cluster import Cluster
 from engine.model.java_number import INT_MAX
 from engine.model.java_values import LONG_MAX
-from engine.model.resource import NONE, Resource
 from engine.schedulers.fair.allocation import (
     ADMINISTER_QUEUE,
     SUBMIT_APPLICATIONS,
-    FairAllocation,
     default_allocation,
 )
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair34.allocation import FairAllocation34
-from engine.schedulers.fair34.placement import Rule34
-from engine.schedulers.fair34.resources import Amount34
-from engine.schedulers.placement import Default, NestedUserQueue, Rule
-from engine.units import format_duration
 
 DEFAULT = "default"
 
@@ -78,16 +73,17 @@ def view_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
         file: How to name it in origins.
     """
     if isinstance(loaded.allocation, FairAllocation34):
-        viewer: _Viewer = _Viewer34(loaded, loaded.allocation, file)
+        parents = queues_made(loaded.allocation)
         rules = tuple(rule_in_words_34(rule) for rule in loaded.allocation.placement_34.rules)
     else:
         tree = QueueTree(Cluster(1), default_allocation(settings), 0)
         tree.load(loaded.allocation, 0)
-        viewer = _Viewer(loaded, file, {path: not queue.is_leaf for path, queue in tree.queues.items()})
+        parents = {path: not queue.is_leaf for path, queue in tree.queues.items()}
         rules = tuple(rule_in_words(rule) for rule in loaded.allocation.placement.rules)
+    viewer = _Viewer(loaded, file)
     policy = ("", "queuePlacementPolicy")
     return AllocationView(
-        queues=tuple(viewer.queue(path, parent=viewer.parents[path]) for path in viewer.ordered()),
+        queues=tuple(viewer.queue(path, parent=parents[path]) for path in viewer.in_order_of_file(parents)),
         defaults=viewer.defaults(),
         users=viewer.users(),
         rules=rules,
@@ -104,48 +100,22 @@ def view_queue(loaded: LoadedAllocation, path: str, *, parent: bool, where: Wher
         parent: Whether it has queues below it.
         where: How to name the place of a value that the file states.
     """
-    if isinstance(loaded.allocation, FairAllocation34):
-        return _Viewer34(loaded, loaded.allocation, "", where).queue(path, parent=parent)
-    return _Viewer(loaded, "", {}, where).queue(path, parent=parent)
-
-
-def rule_in_words(rule: Rule) -> str:
-    """A placement rule as one phrase.
-
-    >>> rule_in_words(NestedUserQueue(Default("dev"), create=False))
-    'nestedUserQueue of (default: root.dev), only into queues of the file'
-    """
-    words = rule.name
-    if isinstance(rule, Default):
-        words += f": {rule.queue}"
-    if isinstance(rule, NestedUserQueue):
-        words += f" of ({rule_in_words(rule.nested)})"
-    return words if rule.create else f"{words}, only into queues of the file"
-
-
-def rule_in_words_34(rule: Rule34) -> str:
-    """A placement rule of 3.4 as one phrase.
-
-    >>> rule_in_words_34(Rule34("user", parent=Rule34("primaryGroup", create=False)))
-    'user below (primaryGroup, only into queues of the file)'
-    """
-    words = f"{rule.name}: {rule.queue}" if rule.name == "default" else rule.name
-    if rule.parent is not None:
-        words += f" below ({rule_in_words_34(rule.parent)})"
-    return words if rule.create else f"{words}, only into queues of the file"
+    return _Viewer(loaded, "", where).queue(path, parent=parent)
 
 
 class _Viewer:
     """Looks up values and their origins."""
 
-    def __init__(
-        self, loaded: LoadedAllocation, file: str, parents: Mapping[str, bool], where: Where | None = None
-    ) -> None:
-        self.allocation: FairAllocation = loaded.allocation
+    def __init__(self, loaded: LoadedAllocation, file: str, where: Where | None = None) -> None:
+        self.allocation = loaded.allocation
         self.lines = loaded.lines
         self.file = file
-        self.parents = parents
         self.where = where
+
+    @property
+    def allocation_34(self) -> FairAllocation34 | None:
+        """The allocation of 3.4; None of 2.7."""
+        return self.allocation if isinstance(self.allocation, FairAllocation34) else None
 
     def place(self, scope: str, name: str) -> str:
         """`FILE:LINE` of a value that the file states."""
@@ -154,24 +124,24 @@ class _Viewer:
             return self.where(scope, name, line)
         return f"{self.file}:{line}" if self.file else f"line {line}"
 
-    def ordered(self) -> list[str]:
-        """All queues, siblings as they stand in the file, those it does not name at the end."""
+    def in_order_of_file(self, queues: Iterable[str]) -> list[str]:
+        """Queues, siblings as they stand in the file, those it does not name at the end."""
 
         def key(path: str) -> list[tuple[int, str]]:
             parts = path.split(".")
             prefixes = [".".join(parts[: end + 1]) for end in range(len(parts))]
             return [(self.lines.get((prefix, "queue"), INT_MAX), prefix) for prefix in prefixes[1:]]
 
-        return sorted(self.parents, key=key)
+        return sorted(queues, key=key)
 
     def queue(self, path: str, *, parent: bool) -> QueueView:
         """One queue with all its values."""
-        allocation = self.allocation
+        allocation, newer = self.allocation, self.allocation_34
         values = [
-            self._own(path, "weight", f"{allocation.weight(path):g}"),
-            self._own(path, "minResources", amount(allocation.min_share(path))),
-            *self._limits(path),
-            self._or_default(path, "maxRunningApps", count(allocation.queue_max_apps(path)), "queueMaxAppsDefault"),
+            self.own(path, "weight", f"{allocation.weight(path):g}"),
+            self.own(path, "minResources", amount(allocation.min_share(path))),
+            *(_limits_27(self, path) if newer is None else _limits_34(self, newer, path)),
+            self.own_or_default(path, "maxRunningApps", count(allocation.queue_max_apps(path)), "queueMaxAppsDefault"),
             self._policy(path, parent),
             self._inherited(path, "minSharePreemptionTimeout", allocation.min_share_timeouts_ms, timeout),
             self._inherited(path, "fairSharePreemptionTimeout", allocation.fair_share_timeouts_ms, timeout),
@@ -180,8 +150,11 @@ class _Viewer:
         if not parent:
             share = allocation.max_am_share(path)
             text = "no limit" if share < 0 else f"{share:g}"
-            values.append(self._or_default(path, "maxAMShare", text, "queueMaxAMShareDefault"))
-        values += self._rights(path)
+            values.append(self.own_or_default(path, "maxAMShare", text, "queueMaxAMShareDefault"))
+        if newer is not None:
+            values.append(_preemption_34(self, newer, path))
+        values.append(self._access(path, "aclSubmitApps", SUBMIT_APPLICATIONS))
+        values.append(self._access(path, "aclAdministerApps", ADMINISTER_QUEUE))
         if (path, "queue") in self.lines:
             place = self.place(path, "queue")
         else:
@@ -190,12 +163,16 @@ class _Viewer:
 
     def defaults(self) -> tuple[EffectiveValue, ...]:
         """Limits that count where none is stated."""
-        return (
-            self._own("", "userMaxAppsDefault", count(self.allocation.user_max_apps_default)),
-            self._own("", "queueMaxAppsDefault", count(self.allocation.queue_max_apps_default)),
-            self._own("", "queueMaxAMShareDefault", f"{self.allocation.max_am_share_default:g}"),
-            self._own("", "defaultQueueSchedulingPolicy", self.allocation.default_policy),
+        newer = self.allocation_34
+        common = (
+            self.own("", "userMaxAppsDefault", count(self.allocation.user_max_apps_default)),
+            self.own("", "queueMaxAppsDefault", count(self.allocation.queue_max_apps_default)),
+            self.own("", "queueMaxAMShareDefault", f"{self.allocation.max_am_share_default:g}"),
+            self.own("", "defaultQueueSchedulingPolicy", self.allocation.default_policy),
         )
+        if newer is None:
+            return common
+        return (*common, self.own("", "queueMaxResourcesDefault", part(newer.maximum_default)))
 
     def users(self) -> tuple[EffectiveValue, ...]:
         """Limits of single users, by name."""
@@ -204,26 +181,19 @@ class _Viewer:
             EffectiveValue(user, count(limit), self.place(f"user {user}", "maxRunningApps")) for user, limit in limits
         )
 
-    def _limits(self, path: str) -> list[EffectiveValue]:
-        return [self._own(path, "maxResources", amount(self.allocation.max_share(path)))]
-
-    def _rights(self, path: str) -> list[EffectiveValue]:
-        return [
-            self._access(path, "aclSubmitApps", SUBMIT_APPLICATIONS),
-            self._access(path, "aclAdministerApps", ADMINISTER_QUEUE),
-        ]
-
-    def _own(self, path: str, name: str, text: str) -> EffectiveValue:
+    def own(self, path: str, name: str, text: str) -> EffectiveValue:
+        """A value that a queue states or has by default."""
         return EffectiveValue(name, text, self.place(path, name) if (path, name) in self.lines else DEFAULT)
 
-    def _or_default(self, path: str, name: str, text: str, default: str) -> EffectiveValue:
+    def own_or_default(self, path: str, name: str, text: str, default: str) -> EffectiveValue:
+        """A value that a queue states, or has from an element for all queues, or by default."""
         if (path, name) not in self.lines and ("", default) in self.lines:
             return EffectiveValue(name, text, f"from {default} ({self.place('', default)})")
-        return self._own(path, name, text)
+        return self.own(path, name, text)
 
     def _policy(self, path: str, parent: bool) -> EffectiveValue:
         policy = self.allocation.policy(path)
-        value = self._or_default(path, "schedulingPolicy", policy, "defaultQueueSchedulingPolicy")
+        value = self.own_or_default(path, "schedulingPolicy", policy, "defaultQueueSchedulingPolicy")
         if parent and policy == "fifo":
             return EffectiveValue("schedulingPolicy", "fair", f"{DEFAULT}, as fifo ({value.origin}) is for leaf queues")
         return value
@@ -254,39 +224,34 @@ class _Viewer:
                 allowed.append(people(acl.users, acl.groups))
                 origins.append(origin if queue == path else f"from {queue} ({origin})")
         return EffectiveValue(
-            name, "; ".join(allowed) or "nobody", ", ".join(origins) or self._own(path, name, "").origin
+            name, "; ".join(allowed) or "nobody", ", ".join(origins) or self.own(path, name, "").origin
         )
 
 
-class _Viewer34(_Viewer):
-    """Adds what Hadoop 3.4 reads besides."""
+def _limits_27(viewer: _Viewer, path: str) -> list[EffectiveValue]:
+    return [viewer.own(path, "maxResources", amount(viewer.allocation.max_share(path)))]
 
-    def __init__(
-        self, loaded: LoadedAllocation, allocation: FairAllocation34, file: str, where: Where | None = None
-    ) -> None:
-        super().__init__(loaded, file, queues_made(allocation), where)
-        self.allocation_34 = allocation
 
-    def defaults(self) -> tuple[EffectiveValue, ...]:
-        """Limits that count where none is stated."""
-        maximum = part(self.allocation_34.maximum_default)
-        return (*super().defaults(), self._own("", "queueMaxResourcesDefault", maximum))
+def _limits_34(viewer: _Viewer, allocation: FairAllocation34, path: str) -> list[EffectiveValue]:
+    maximum = part(allocation.maximum_of(path))
+    values = [viewer.own_or_default(path, "maxResources", maximum, "queueMaxResourcesDefault")]
+    below = allocation.child_maximums.get(path)
+    if below is not None:
+        values.append(viewer.own(path, "maxChildResources", part(below)))
+    container = allocation.container_maximums.get(path)
+    if container is not None:
+        values.append(viewer.own(path, "maxContainerAllocation", amount(container)))
+    return values
 
-    def _limits(self, path: str) -> list[EffectiveValue]:
-        allocation = self.allocation_34
-        maximum = part(allocation.maximum_of(path))
-        values = [self._or_default(path, "maxResources", maximum, "queueMaxResourcesDefault")]
-        below = allocation.child_maximums.get(path)
-        if below is not None:
-            values.append(self._own(path, "maxChildResources", part(below)))
-        container = allocation.container_maximums.get(path)
-        if container is not None:
-            values.append(self._own(path, "maxContainerAllocation", amount(container)))
-        return values
 
-    def _rights(self, path: str) -> list[EffectiveValue]:
-        protected = path in self.allocation_34.not_preemptable
-        return [self._own(path, "allowPreemptionFrom", "false" if protected else "true"), *super()._rights(path)]
+def _preemption_34(viewer: _Viewer, allocation: FairAllocation34, path: str) -> EffectiveValue:
+    """Whether containers may be taken from a queue: not where it or any queue above it forbids that."""
+    name = "allowPreemptionFrom"
+    forbids = next((queue for queue in above(path) if queue in allocation.not_preemptable), None)
+    if forbids is None:
+        return viewer.own(path, name, "true")
+    place = viewer.own(forbids, name, "").origin
+    return EffectiveValue(name, "false", place if forbids == path else f"from {forbids} ({place})")
 
 
 def above(path: str) -> list[str]:
@@ -297,46 +262,3 @@ def above(path: str) -> list[str]:
     """
     parts = path.split(".")
     return [".".join(parts[:end]) for end in range(len(parts), 0, -1)]
-
-
-def amount(resource: Resource) -> str:
-    """Memory and vcores as a file writes them.
-
-    >>> amount(Resource(1024, 2)), amount(Resource(INT_MAX, INT_MAX)), amount(Resource(LONG_MAX, 4))
-    ('1024 mb, 2 vcores', 'no limit', 'any memory, 4 vcores')
-    """
-    if resource == NONE:
-        return "none"
-    memory = "any memory" if resource.memory_mb in (INT_MAX, LONG_MAX) else f"{resource.memory_mb} mb"
-    vcores = "any vcores" if resource.vcores == INT_MAX else f"{resource.vcores} vcores"
-    return "no limit" if (memory, vcores) == ("any memory", "any vcores") else f"{memory}, {vcores}"
-
-
-def part(limit: Amount34) -> str:
-    """An amount, or parts of the cluster.
-
-    >>> part(Amount34(None, (0.5, 0.25)))
-    '50% memory, 25% cpu'
-    """
-    if limit.fixed is not None:
-        return amount(limit.fixed)
-    memory, vcores = (f"{share * 100:g}%" for share in limit.parts)
-    return memory if memory == vcores else f"{memory} memory, {vcores} cpu"
-
-
-def count(limit: int) -> str:
-    """A number of applications."""
-    return "no limit" if limit == INT_MAX else str(limit)
-
-
-def timeout(value_ms: int | float) -> str:
-    """How long a queue waits before it preempts."""
-    if value_ms == LONG_MAX:
-        return "never"
-    return format_duration(int(value_ms)) if value_ms >= 0 else f"{value_ms} ms"
-
-
-def people(users: Sequence[str], groups: Sequence[str]) -> str:
-    """Users and groups in words."""
-    parts = [*users, *(f"group {group}" for group in groups)]
-    return ", ".join(parts)

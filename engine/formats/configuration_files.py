@@ -3,19 +3,23 @@
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
+from typing import Final, NamedTuple
 
 import msgspec
 
 from engine.errors import ConfigError, Problem
-from engine.formats.allocation_place import allocation_place, uses_fair_scheduler
 from engine.formats.allocation_view import AllocationView, EffectiveValue, view_allocation
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
 from engine.formats.scheduler_keys import defaults_of, unknown_keys
 from engine.formats.topology_table import RackTable, read_topology
-from engine.formats.xml_tree import decode_xml, parse_xml, read_document
+from engine.formats.xml_tree import XmlDocument, decode_xml, parse_document, read_document
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
+
+ALLOCATION_FILE: Final = "yarn.scheduler.fair.allocation.file"
+_DEFAULT_FILE: Final = "fair-scheduler.xml"
+_CLASS: Final = "yarn.resourcemanager.scheduler.class"
 
 
 class Kind(Enum):
@@ -39,69 +43,101 @@ class ConfigurationView(msgspec.Struct, frozen=True):
     warnings: tuple[Problem, ...]
 
 
-def kind_of(path: Path) -> Kind:
-    """What a file is: by its top element, or by the racks in it.
+class ClusterFile(NamedTuple):
+    """A file that was read once, whatever it is then used for."""
+
+    path: Path
+    kind: Kind
+    document: XmlDocument | None
+    """None for a topology table."""
+    text: str
+
+    @property
+    def name(self) -> str:
+        """The file as the user named it."""
+        return str(self.path)
+
+
+def read_file(path: Path) -> ClusterFile:
+    """A file and what it is: by its top element, or by the racks in it.
 
     Raises:
         ConfigError: It cannot be read, or is XML of another kind.
     """
     data = read_document(path)
-    text = decode_xml(data, str(path)).lstrip()
-    if path.suffix != ".xml" and text[:1] not in ("<", ""):
+    text = decode_xml(data, str(path))
+    if path.suffix != ".xml" and text.lstrip()[:1] not in ("<", ""):
         if any(rack.startswith("/") for rack in read_topology(text).racks.values()):
-            return Kind.TOPOLOGY
+            return ClusterFile(path, Kind.TOPOLOGY, None, text)
         message = "is neither XML nor a table of hosts and racks"
         raise ConfigError([Problem(message, str(path), hint="a line of a table is: HOST /RACK")])
-    root = parse_xml(data, str(path))
+    document = parse_document(data, str(path))
+    root = document.root
     if root.tag == "allocations":
-        return Kind.ALLOCATIONS
+        return ClusterFile(path, Kind.ALLOCATIONS, document, text)
     # An include in the place of the top element can only be a property file: Hadoop includes in no other.
     if root.tag == "configuration" or root.tag.rpartition(":")[2] == "include":
-        return Kind.PROPERTIES
+        return ClusterFile(path, Kind.PROPERTIES, document, text)
     message = f"the top element is <{root.tag}>; <allocations> and <configuration> are read"
     raise ConfigError([Problem(message, str(path), root.line, root.tag)])
 
 
-def read_files(
-    paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None, follow: bool = True
-) -> ConfigurationView:
+def read_files(paths: Sequence[Path], era: str = "2.7", *, given: Mapping[str, str] | None = None) -> ConfigurationView:
     """Read the files of one cluster together: settings first, since they decide on placement.
+
+    An allocation file that only the settings name is read too.
 
     Args:
         paths: The files.
         era: The release that reads.
         given: Java's system properties on the server, and its environment as `env.NAME`.
-        follow: Whether an allocation file that only the settings name is read too.
 
     Raises:
         ConfigError: With every problem of every file; or there are two allocation files or two topologies.
     """
     problems: list[Problem] = []
-    by_kind = _by_kind(paths, problems)
+    files: list[ClusterFile] = []
+    for path in paths:
+        try:
+            files.append(read_file(path))
+        except ConfigError as error:
+            problems.extend(error.problems)
+    return _view(files, era, given or {}, problems, follow=True)
+
+
+def _view(
+    files: Sequence[ClusterFile], era: str, given: Mapping[str, str], problems: list[Problem], *, follow: bool
+) -> ConfigurationView:
+    """What files mean together; `problems` are those of files that could not be read."""
+    by_kind = _by_kind(files, problems)
+    sites = by_kind[Kind.PROPERTIES]
     settings = HadoopConfiguration({}, {}, {}, frozenset(), ())
     loaded: LoadedAllocation | None = None
-    allocation_file = next(iter(by_kind[Kind.ALLOCATIONS]), None)
+    allocations = next(iter(by_kind[Kind.ALLOCATIONS]), None)
     missing: tuple[Problem, ...] = ()
     try:
-        settings = read_configurations(by_kind[Kind.PROPERTIES], era=era, given=given)
+        parsed = {file.path: file.document.root for file in sites if file.document is not None}
+        settings = read_configurations([file.path for file in sites], era=era, given=given, parsed=parsed)
+        if follow and allocations is None and sites:
+            place, missing = allocation_place(settings, sites[-1].path.parent)
+            allocations = None if place is None else read_file(place)
     except ConfigError as error:
         problems.extend(error.problems)
-    if follow and allocation_file is None and by_kind[Kind.PROPERTIES]:
-        allocation_file, missing = allocation_place(settings, by_kind[Kind.PROPERTIES][-1].parent)
     try:
-        loaded = None if allocation_file is None else _read_allocation(allocation_file, settings, era)
+        loaded = None if allocations is None else _read_allocation(allocations, settings, era)
     except ConfigError as error:
         problems.extend(error.problems)
     if loaded is not None or uses_fair_scheduler(settings):
         problems.extend(_setting_problems(settings, era))
     if problems:
         raise ConfigError(problems)
-    topology = next((_read_topology(path) for path in by_kind[Kind.TOPOLOGY]), None)
+    topology = next((read_topology(file.text, file.name) for file in by_kind[Kind.TOPOLOGY]), None)
     shown = tuple(_setting(settings, key, text) for key, text in defaults_of(era).items())
+    allocation_file = "" if allocations is None else allocations.name
     return ConfigurationView(
-        allocation=None if loaded is None else view_allocation(loaded, settings.values, str(allocation_file)),
-        allocation_file=str(allocation_file or ""),
-        settings=shown if by_kind[Kind.PROPERTIES] else (),
+        allocation=None if loaded is None else view_allocation(loaded, settings.values, allocation_file),
+        allocation_file=allocation_file,
+        settings=shown if sites else (),
         other_keys=sum(key not in defaults_of(era) for key in settings.values),
         topology=topology,
         warnings=(
@@ -120,8 +156,8 @@ def summary(path: Path, era: str = "2.7") -> str:
     Raises:
         ConfigError: It does not load.
     """
-    kind = kind_of(path)
-    view = read_files([path], era, follow=False)
+    file = read_file(path)
+    view = _view([file], era, {}, [], follow=False)
     if view.allocation is not None:
         size = plural(len(view.allocation.queues), "queue")
     elif view.topology is not None:
@@ -129,7 +165,7 @@ def summary(path: Path, era: str = "2.7") -> str:
     else:
         given = sum(value.origin != "default" for value in view.settings)
         size = f"{plural(given + view.other_keys, 'key')}, {given} of the scheduler"
-    return ", ".join([kind.value, size, plural(len(view.warnings), "warning")])
+    return ", ".join([file.kind.value, size, plural(len(view.warnings), "warning")])
 
 
 def plural(number: int, noun: str) -> str:
@@ -141,27 +177,56 @@ def plural(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def _by_kind(paths: Sequence[Path], problems: list[Problem]) -> dict[Kind, list[Path]]:
-    """The files by what they are; those that are nothing, or too many of one kind, become problems."""
-    found: dict[Kind, list[Path]] = {kind: [] for kind in Kind}
-    for path in paths:
-        try:
-            kind = kind_of(path)
-        except ConfigError as error:
-            problems.extend(error.problems)
-            continue
-        if found[kind] and kind is not Kind.PROPERTIES:
-            problems.append(Problem(f"is a second {kind.value}", str(path), hint="a cluster has one"))
-        found[kind].append(path)
+def uses_fair_scheduler(settings: HadoopConfiguration) -> bool:
+    """Whether the settings choose the fair scheduler."""
+    return settings.values.get(_CLASS, "").strip().endswith("FairScheduler")
+
+
+def allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path | None, tuple[Problem, ...]]:
+    """The allocation file that is meant, if it is there, and a warning if it is not.
+
+    A relative name is looked for on Hadoop's class path, which begins with the folder of the settings; so that is
+    where it is looked for here. Settings of another scheduler mean none.
+
+    Source: AllocationFileLoaderService#getAllocationFile, Hadoop 2.7.2 and 3.4.1.
+
+    Args:
+        settings: As read.
+        beside: The folder of the settings.
+    """
+    is_chosen = ALLOCATION_FILE in settings.values and _CLASS not in settings.values
+    if not is_chosen and not uses_fair_scheduler(settings):
+        return None, ()
+    name = settings.values.get(ALLOCATION_FILE, _DEFAULT_FILE)
+    path = Path(name) if name.startswith("/") else beside / name
+    if name and path.is_file():
+        return path, ()
+    file, line = settings.places.get(ALLOCATION_FILE, settings.places.get(_CLASS, ("", 0)))
+    return None, (Problem(*_missing(name, beside, path), key=ALLOCATION_FILE, file=file, line=line),)
+
+
+def _missing(name: str, beside: Path, path: Path) -> tuple[str]:
+    if ":/" in name:
+        return (f"{name} is not on this machine and is not read",)
+    if name.startswith("/"):
+        return (f"{path} is not here; where it is not, the scheduler does not start",)
+    where = "" if name == name.strip() else ", blanks and all"
+    return (f"{name!r} is not in {beside}{where}; where it is on no class path, the scheduler has no allocation file",)
+
+
+def _by_kind(files: Sequence[ClusterFile], problems: list[Problem]) -> dict[Kind, list[ClusterFile]]:
+    """The files by what they are; too many of one kind become problems."""
+    found: dict[Kind, list[ClusterFile]] = {kind: [] for kind in Kind}
+    for file in files:
+        if found[file.kind] and file.kind is not Kind.PROPERTIES:
+            problems.append(Problem(f"is a second {file.kind.value}", file.name, hint="a cluster has one"))
+        found[file.kind].append(file)
     return found
 
 
-def _read_allocation(path: Path, settings: HadoopConfiguration, era: str) -> LoadedAllocation:
-    return read_fair_scheduler(read_document(path), file=str(path), settings=settings.values, era=era)
-
-
-def _read_topology(path: Path) -> RackTable:
-    return read_topology(decode_xml(read_document(path), str(path)), str(path))
+def _read_allocation(file: ClusterFile, settings: HadoopConfiguration, era: str) -> LoadedAllocation:
+    source = file.text if file.document is None else file.document
+    return read_fair_scheduler(source, file=file.name, settings=settings.values, era=era)
 
 
 def _setting_problems(settings: HadoopConfiguration, era: str) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""Reads fair-scheduler.xml as Hadoop 3.4.1 does: refuses what it refuses and accepts what it accepts.
+"""Reads the elements of fair-scheduler.xml as Hadoop 3.4.1 does.
 
 Default values are read after queues and placement rules, and only where they count.
 
@@ -8,17 +8,11 @@ Source: AllocationFileParser, AllocationFileLoaderService, Hadoop 3.4.1.
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from engine.formats.fair_scheduler_elements import Draft, dotted
-from engine.formats.fair_scheduler_lint_34 import warn_of_values_34
-from engine.formats.fair_scheduler_names import (
-    OLD_TOP,
-    QUEUE_TAGS,
-    RESERVATION_TEXTS,
-    TOP_NAMES_34,
-    unknown_element_hint,
-)
-from engine.formats.fair_scheduler_placement_34 import read_policy_34
-from engine.formats.fair_scheduler_queues_34 import QueueReader34
+from engine.formats.fair_scheduler_elements import Draft, read_user
+from engine.formats.fair_scheduler_lint import warn_of_values_34
+from engine.formats.fair_scheduler_names import OLD_TOP, QUEUE_TAGS, RESERVATION_TEXTS, TOP_NAMES_34
+from engine.formats.fair_scheduler_placement import read_policy_34
+from engine.formats.fair_scheduler_queues import QUEUES_34, QueueReader
 from engine.formats.xml_tree import Element
 from engine.model.identity import java_hash_order
 from engine.model.java_values import LONG_MAX, parse_int
@@ -50,41 +44,39 @@ _TEXTS = (
 )
 
 
-def read_allocation_34(draft: Draft, root: Element, settings: Mapping[str, str]) -> FairAllocation34:
+def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) -> Draft[FairAllocation34]:
     """The allocation below `<allocations>`.
 
     Args:
-        draft: Made with a `FairAllocation34`.
+        file: How to name it in problems.
         root: The document's top element.
         settings: Hadoop keys; they decide the placement where the file has no policy.
 
     Raises:
-        AllocationFileError: Hadoop would refuse the file.
+        ConfigError: Hadoop would refuse the file.
     """
+    draft = Draft(file, FairAllocation34())
     allocation = draft.allocation
-    assert isinstance(allocation, FairAllocation34), "the draft is for this era"
     top = _TopElements(draft)
     top.read(root)
-    queues = QueueReader34(draft)
-    queues.read(top.queues)
-    policy = None
-    if top.policy is not None:
-        policy = read_policy_34(draft, top.policy)
+    QueueReader(draft, QUEUES_34).read(top.queues)
+    policy = None if top.policy is None else read_policy_34(draft, top.policy)
     allocation.placement_34 = policy or policy_from_settings_34(settings)
     top.set_root_defaults(allocation)
     top.set_defaults(allocation)
-    allocation.not_preemptable = frozenset(queues.not_preemptable)
     allocation.configured_leaves = tuple(java_hash_order(draft.leaves))
     allocation.configured_parents = tuple(java_hash_order(draft.parents))
+    allocation.reservable = frozenset(draft.reservable)
+    allocation.not_preemptable = frozenset(draft.not_preemptable)
     draft.check()
-    warn_of_values_34(draft, allocation)
-    return allocation
+    warn_of_values_34(draft)
+    return draft
 
 
 class _TopElements:
     """What stands directly below `<allocations>`."""
 
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: Draft[FairAllocation34]) -> None:
         self.draft = draft
         self.queues: list[Element] = []
         self.policy: Element | None = None
@@ -92,26 +84,22 @@ class _TopElements:
         """The last element of each name whose text is read later."""
 
     def read(self, root: Element) -> None:
-        """Sort the elements; policies and users are read at once."""
+        """Sort the elements; the default policy and users are read at once."""
         for element in root.elements():
-            tag = element.tag
-            if tag in OLD_TOP:
-                message = f"<{tag}> is an old name that Hadoop still reads"
-                self.draft.warn(message, element, hint=OLD_TOP[tag])
-            if tag == "queuePlacementPolicy":
-                self.draft.note_line("", tag, element)
+            self.draft.warn_of_old_name(element)
+            if element.tag == "queuePlacementPolicy":
+                self.draft.note_line("", element.tag, element)
                 self.policy = element
-            elif tag in _POLICY_TAGS:
+            elif element.tag in _POLICY_TAGS:
                 self._default_policy(element)
-            elif tag in QUEUE_TAGS:
+            elif element.tag in QUEUE_TAGS:
                 self.queues.append(element)
-            elif tag == "user":
-                self._user(element)
-            elif tag in _TEXTS:
+            elif element.tag == "user":
+                read_user(self.draft, element)
+            elif element.tag in _TEXTS:
                 self._text(element)
             else:
-                hint = unknown_element_hint(tag, TOP_NAMES_34)
-                self.draft.warn(f"unknown element <{tag}>: Hadoop ignores it", element, hint=hint)
+                self.draft.warn_of_unknown(element, TOP_NAMES_34)
 
     def set_root_defaults(self, allocation: FairAllocation34) -> None:
         """Give root the timeouts and the threshold it does not state; only then are they parsed."""
@@ -143,22 +131,6 @@ class _TopElements:
             return
         self.draft.allocation.default_policy = policy
         self.draft.note_line("", "defaultQueueSchedulingPolicy", element)
-
-    def _user(self, element: Element) -> None:
-        user = element.attributes.get("name", "")
-        scope = f"user {user}"
-        if not user:
-            self.draft.warn("the user has no name; the limit counts for nobody", element, hint='<user name="...">')
-        for field in element.elements():
-            key = dotted(scope, field.tag)
-            if field.tag != "maxRunningApps":
-                hint = unknown_element_hint(field.tag, ("maxRunningApps",))
-                self.draft.warn(f"unknown element <{field.tag}>: Hadoop ignores it", field, key=key, hint=hint)
-                continue
-            value = self.draft.value(field, key, parse_int)
-            if value is not None:
-                self.draft.allocation.user_max_running_apps[user] = value
-                self.draft.note_line(scope, field.tag, field)
 
     def _text(self, element: Element) -> None:
         if self.draft.text(element, element.tag) is None:

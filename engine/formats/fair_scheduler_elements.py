@@ -1,45 +1,43 @@
-"""What the parts of a fair-scheduler.xml reader share: the draft they fill, refusals in Hadoop's order, values.
+"""What the readers of fair-scheduler.xml share: the draft they fill, refusals in Hadoop's order, values, users.
 
-Source: AllocationFileLoaderService, Hadoop 2.7.2.
+Source: AllocationFileLoaderService, Hadoop 2.7.2; AllocationFileParser, Hadoop 3.4.1.
 """
 
-from collections.abc import Callable
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from typing import Generic, TypeVar
 
-from engine.errors import ConfigError, Problem, Problems
+from engine.errors import ConfigError, Problems
+from engine.formats.fair_scheduler_names import OLD_TOP, unknown_element_hint
 from engine.formats.xml_tree import Element
-from engine.model.java_values import trim
+from engine.model.java_values import parse_int, trim
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.queue_settings import BAD_ALLOCATION, NUMBER_FORMAT
 
 _Value = TypeVar("_Value")
+AnyAllocation = TypeVar("AnyAllocation", bound=FairAllocation)
+"""The allocation of one release."""
 
 
-class AllocationFileError(ConfigError):
-    """A fair-scheduler.xml that Hadoop would refuse; carries every problem."""
-
-    def __init__(self, problems: list[Problem], kind: str) -> None:
-        self.kind = kind
-        """Simple name of the exception Hadoop stops with: that of the first problem in Hadoop's order."""
-        super().__init__(problems)
-
-
-class Draft:
+class Draft(Generic[AnyAllocation]):
     """An allocation being read, what was wrong, and where each value stands.
 
     Problems must be added in the order Hadoop would meet them: its exception is the first one's.
     """
 
-    __slots__ = ("allocation", "kinds", "leaves", "lines", "parents", "problems")
+    __slots__ = ("allocation", "kinds", "leaves", "lines", "not_preemptable", "parents", "problems", "reservable")
 
-    def __init__(self, file: str, allocation: FairAllocation | None = None) -> None:
-        self.allocation = FairAllocation() if allocation is None else allocation
+    def __init__(self, file: str, allocation: AnyAllocation) -> None:
+        self.allocation = allocation
         self.problems = Problems(file)
         self.kinds: list[str] = []
         self.lines: dict[tuple[str, str], int] = {}
         """(full queue name, `user NAME` or "", element) → line; the last one where repeated."""
         self.leaves: list[str] = []
         self.parents: list[str] = []
+        self.reservable: list[str] = []
+        """Queues with a `<reservation>` element."""
+        self.not_preemptable: list[str] = []
+        """Queues with `allowPreemptionFrom` false (3.4)."""
 
     def refuse(self, message: str, element: Element, *, key: str = "", hint: str = "", kind: str = "") -> None:
         """Note what the file is refused for; `kind` is an AllocationConfigurationException when empty."""
@@ -49,6 +47,20 @@ class Draft:
     def warn(self, message: str, element: Element, *, key: str = "", hint: str = "") -> None:
         """Note what is accepted but has no effect or another one than it seems."""
         self.problems.warn(message, line=element.line, key=key or element.tag, hint=hint)
+
+    def warn_of_value(self, message: str, scope: str, name: str, hint: str = "") -> None:
+        """Note what is odd about a value that was read."""
+        self.problems.warn(message, line=self.lines.get((scope, name), 0), key=dotted(scope, name), hint=hint)
+
+    def warn_of_unknown(self, element: Element, valid: Sequence[str], key: str = "") -> None:
+        """Note an element that this release does not read."""
+        hint = unknown_element_hint(element.tag, valid)
+        self.warn(f"unknown element <{element.tag}>: Hadoop ignores it", element, key=key, hint=hint)
+
+    def warn_of_old_name(self, element: Element) -> None:
+        """Note an element directly below `<allocations>` that has a new name."""
+        if element.tag in OLD_TOP:
+            self.warn(f"<{element.tag}> is an old name that Hadoop still reads", element, hint=OLD_TOP[element.tag])
 
     def note_line(self, scope: str, name: str, element: Element) -> None:
         """Remember where a value stands; a second one for the same place is warned about."""
@@ -61,10 +73,10 @@ class Draft:
         """Return if nothing was refused.
 
         Raises:
-            AllocationFileError: Something was.
+            ConfigError: Something was; its kind is Hadoop's exception.
         """
         if self.problems.found:
-            raise AllocationFileError(self.problems.found, self.kinds[0])
+            raise ConfigError(self.problems.found, self.kinds[0])
 
     def text(self, element: Element, key: str, *, as_is: bool = False) -> str | None:
         """The value of an element: its first child if that is text, trimmed unless `as_is`; None when refused."""
@@ -91,6 +103,23 @@ class Draft:
         except ValueError as error:
             self.refuse(str(error), element, key=key, kind=kind)
             return None
+
+
+def read_user(draft: Draft[AnyAllocation], element: Element) -> None:
+    """Read the limit of one user."""
+    user = element.attributes.get("name", "")
+    scope = f"user {user}"
+    if not user:
+        draft.warn("the user has no name; the limit counts for nobody", element, hint='<user name="...">')
+    for field in element.elements():
+        key = dotted(scope, field.tag)
+        if field.tag != "maxRunningApps":
+            draft.warn_of_unknown(field, ("maxRunningApps",), key)
+            continue
+        value = draft.value(field, key, parse_int)
+        if value is not None:
+            draft.allocation.user_max_running_apps[user] = value
+            draft.note_line(scope, field.tag, field)
 
 
 def dotted(scope: str, name: str) -> str:

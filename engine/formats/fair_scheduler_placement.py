@@ -1,9 +1,17 @@
-"""The queuePlacementPolicy element of fair-scheduler.xml. Source: QueuePlacementPolicy#fromXml, Hadoop 2.7.2."""
+"""The queuePlacementPolicy element of fair-scheduler.xml, as each release reads it.
+
+Source: QueuePlacementPolicy#fromXml, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from collections.abc import Iterable
 
 from engine.errors import nearest
-from engine.formats.fair_scheduler_elements import Draft
+from engine.formats.fair_scheduler_elements import AnyAllocation, Draft
 from engine.formats.xml_tree import Element
 from engine.model.java_values import parse_boolean
+from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair34.allocation import FairAllocation34
+from engine.schedulers.fair34.placement import RULES_34, PlacementPolicy34, Rule34, default_rule, policy_problem_34
 from engine.schedulers.placement import (
     RULES,
     ConfiguredQueues,
@@ -23,15 +31,43 @@ _SIMPLE: dict[str, type[Specified | User | PrimaryGroup | SecondaryGroupExisting
     rule.name: rule for rule in (Specified, User, PrimaryGroup, SecondaryGroupExistingQueue, Reject)
 }
 _SCOPE = "queuePlacementPolicy"
+_WITHOUT_PARENT = ("specified", "default", "reject")
+_NEVER_PARENT = ("reject", "nestedUserQueue")
+_SAME = {"nestedUserQueue": "user"}
+"""Rules of two names that are one class."""
 
 
-def read_policy(draft: Draft, element: Element, configured: ConfiguredQueues) -> PlacementPolicy | None:
+def _refuse_nameless(draft: Draft[AnyAllocation], element: Element, valid: Iterable[str]) -> None:
+    tag = element.tag
+    hint = f'<rule name="{tag}"/> is meant' if tag in valid else 'e.g. <rule name="specified"/>'
+    draft.refuse("a rule has no name", element, key=f"{_SCOPE}.{tag}", hint=hint)
+
+
+def _refuse_unknown(draft: Draft[AnyAllocation], element: Element, name: str, valid: Iterable[str]) -> None:
+    draft.refuse(f"there is no rule {name!r}", element, key=f"{_SCOPE}.rule", hint=nearest(name, valid))
+
+
+def _warn_of_attributes(draft: Draft[AnyAllocation], element: Element, name: str, create: str) -> None:
+    """Warn of what a rule's element has besides, and of a `create` that is neither true nor false."""
+    key = f"{_SCOPE}.{name}"
+    allowed = ("name", "create", "queue") if name == "default" else ("name", "create")
+    for attribute in element.attributes:
+        if attribute not in allowed:
+            hint = nearest(attribute, allowed)
+            draft.warn(f"attribute {attribute} of rule {name} has no effect", element, key=key, hint=hint)
+    if create.lower() not in ("true", "false"):
+        draft.warn(f'create="{create}" counts as false', element, key=key, hint='write "true" or "false"')
+
+
+def read_policy_27(
+    draft: Draft[FairAllocation], element: Element, configured: ConfiguredQueues
+) -> PlacementPolicy | None:
     """The policy of a `<queuePlacementPolicy>`; None when it is refused.
 
     Hadoop takes every child element for a rule, whatever it is called.
     """
     children = element.elements()
-    rules = [_read_rule(draft, child) for child in children]
+    rules = [_read_rule_27(draft, child) for child in children]
     complete = [rule for rule in rules if rule is not None]
     if len(complete) < len(rules):
         return None
@@ -41,15 +77,14 @@ def read_policy(draft: Draft, element: Element, configured: ConfiguredQueues) ->
         draft.refuse(problem, element, kind=kind, hint="end with default, reject or a rule that creates")
         return None
     for child in children:
-        _warn_of_rule(draft, child)
+        _warn_of_rule_27(draft, child)
     return PlacementPolicy(complete, configured)
 
 
-def _read_rule(draft: Draft, element: Element) -> Rule | None:
+def _read_rule_27(draft: Draft[FairAllocation], element: Element) -> Rule | None:
     name = element.attributes.get("name", "")
     if not name:
-        hint = f'<rule name="{element.tag}"/> is meant' if element.tag in RULES else 'e.g. <rule name="specified"/>'
-        draft.refuse("a rule has no name", element, key=f"{_SCOPE}.{element.tag}", hint=hint)
+        _refuse_nameless(draft, element, RULES)
         return None
     create = parse_boolean(element.attributes.get("create", "true"))
     if name in _SIMPLE:
@@ -57,51 +92,127 @@ def _read_rule(draft: Draft, element: Element) -> Rule | None:
     if name == Default.name:
         return Default(element.attributes.get("queue", ""), create)
     if name == NestedUserQueue.name:
-        return _read_nested(draft, element, create)
-    draft.refuse(f"there is no rule {name!r}", element, key=f"{_SCOPE}.rule", hint=nearest(name, RULES))
+        return _read_nested_27(draft, element, create)
+    _refuse_unknown(draft, element, name, RULES)
     return None
 
 
-def _read_nested(draft: Draft, element: Element, create: bool) -> Rule | None:
+def _read_nested_27(draft: Draft[FairAllocation], element: Element, create: bool) -> Rule | None:
     child = next((child for child in element.elements() if child.tag == "rule"), None)
     if child is None:
         draft.refuse("nestedUserQueue needs a rule inside", element, key=f"{_SCOPE}.nestedUserQueue")
         return None
-    nested = _read_rule(draft, child)
+    nested = _read_rule_27(draft, child)
     return None if nested is None else NestedUserQueue(nested, create)
 
 
-def _warn_of_rule(draft: Draft, element: Element) -> None:
+def _warn_of_rule_27(draft: Draft[FairAllocation], element: Element) -> None:
     """Say what of an accepted rule has no effect."""
     name = element.attributes["name"]
     key = f"{_SCOPE}.{name}"
     if element.tag != "rule":
         draft.warn(f"<{element.tag}> is taken for <rule>, as every element here", element, key=key)
-    allowed = ("name", "create", "queue") if name == Default.name else ("name", "create")
-    for attribute in element.attributes:
-        if attribute not in allowed:
-            hint = nearest(attribute, allowed)
-            draft.warn(f"attribute {attribute} of rule {name} has no effect", element, key=key, hint=hint)
     create = element.attributes.get("create", "true")
-    if create.lower() not in ("true", "false"):
-        draft.warn(f'create="{create}" counts as false', element, key=key, hint='write "true" or "false"')
-    elif name == Reject.name and "create" in element.attributes:
+    _warn_of_attributes(draft, element, name, create)
+    if name == Reject.name and "create" in element.attributes:
         draft.warn("create has no effect on reject", element, key=key)
-    elif name == Default.name and not parse_boolean(create):
+    if name == Default.name and create.lower() == "false":
         draft.warn(
             'default with create="false" lets applications through where its queue is not in the file',
             element,
             key=key,
             hint="Hadoop then stops with an IllegalStateException",
         )
-    _warn_of_content(draft, element, key)
+    _warn_of_content_27(draft, element, key)
 
 
-def _warn_of_content(draft: Draft, element: Element, key: str) -> None:
+def _warn_of_content_27(draft: Draft[FairAllocation], element: Element, key: str) -> None:
     nested = element.elements()
     if element.attributes["name"] == NestedUserQueue.name:
         first = next(child for child in nested if child.tag == "rule")
-        _warn_of_rule(draft, first)
+        _warn_of_rule_27(draft, first)
         nested = [child for child in nested if child is not first]
     for child in nested:
         draft.warn(f"<{child.tag}> inside this rule has no effect", child, key=key)
+
+
+def read_policy_34(draft: Draft[FairAllocation34], element: Element) -> PlacementPolicy34 | None:
+    """The policy of a `<queuePlacementPolicy>`; None when it is refused, or has no rule and leaves all as it was."""
+    if not element.children:
+        draft.refuse("the queue placement policy is empty", element, hint="leave it out, or add rules")
+        return None
+    rules: list[Rule34] = []
+    elements = [child for child in element.elements() if child.tag.lower() == "rule"]
+    for child in element.elements():
+        if child.tag.lower() != "rule":
+            hint = f'<rule name="{child.tag}"/> is meant' if child.tag in RULES_34 else ""
+            message = f"unknown element <{child.tag}>: Hadoop ignores it"
+            draft.warn(message, child, key=f"{_SCOPE}.{child.tag}", hint=hint)
+    before = len(draft.problems.found)
+    for child in elements:
+        rule = _read_rule_34(draft, child)
+        if rule is not None:
+            rules.append(rule)
+    if len(draft.problems.found) > before:
+        return None
+    problem = policy_problem_34(rules)
+    if problem:
+        draft.refuse(problem, element, hint="end with reject or a rule that creates")
+        return None
+    if not _check_parents_34(draft, rules, elements):
+        return None
+    if not rules:
+        draft.warn("a policy without rules changes nothing", element)
+        return None
+    return PlacementPolicy34(rules)
+
+
+def _read_rule_34(draft: Draft[FairAllocation34], element: Element) -> Rule34 | None:
+    """A rule with its parent rule, of which the last one inside counts."""
+    rule = _bare_rule_34(draft, element)
+    if rule is None:
+        return None
+    inside = [child for child in element.elements() if child.tag.lower() == "rule"]
+    parent_element = inside[-1] if inside else None
+    for child in element.elements():
+        if child is not parent_element:
+            draft.warn(f"<{child.tag}> inside this rule has no effect", child, key=f"{_SCOPE}.{rule.name}")
+    if parent_element is None:
+        if rule.name == "nestedUserQueue":
+            draft.refuse("nestedUserQueue needs a rule inside", element, key=f"{_SCOPE}.nestedUserQueue")
+        return rule
+    name = parent_element.attributes.get("name", "")
+    if name in _NEVER_PARENT:
+        draft.refuse(f"{name} cannot be the parent rule of another", parent_element, key=f"{_SCOPE}.{rule.name}")
+        return None
+    parent = _bare_rule_34(draft, parent_element)
+    return rule if parent is None else rule._replace(parent=parent)
+
+
+def _bare_rule_34(draft: Draft[FairAllocation34], element: Element) -> Rule34 | None:
+    name = element.attributes.get("name", "")
+    if not name:
+        _refuse_nameless(draft, element, ())
+        return None
+    if name not in RULES_34:
+        _refuse_unknown(draft, element, name, RULES_34)
+        return None
+    text = element.attributes.get("create", "")
+    create = not text or parse_boolean(text)
+    _warn_of_attributes(draft, element, name, text or "true")
+    return default_rule(create, element.attributes.get("queue", "")) if name == "default" else Rule34(name, create)
+
+
+def _check_parents_34(draft: Draft[FairAllocation34], rules: list[Rule34], elements: list[Element]) -> bool:
+    """Whether each rule may have the parent rule it has; Hadoop looks at this last and stops at the first."""
+    for rule, element in zip(rules, elements, strict=True):
+        if rule.parent is None:
+            continue
+        if rule.name in _WITHOUT_PARENT:
+            draft.refuse(f"{rule.name} may have no parent rule", element, key=f"{_SCOPE}.{rule.name}")
+            return False
+        if _SAME.get(rule.name, rule.name) == rule.parent.name:
+            message = f"{rule.name} and its parent rule {rule.parent.name} are of the same kind"
+            draft.refuse(message, element, key=f"{_SCOPE}.{rule.name}")
+            return False
+    return True

@@ -1,25 +1,35 @@
-"""Queue elements of fair-scheduler.xml. Source: AllocationFileLoaderService#loadQueue, Hadoop 2.7.2."""
+"""Queue elements of fair-scheduler.xml, as each release reads them.
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+Source: AllocationFileLoaderService#loadQueue, Hadoop 2.7.2; AllocationFileQueueParser, Hadoop 3.4.1.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple
 
 from engine.errors import nearest
-from engine.formats.fair_scheduler_elements import Draft, dotted
+from engine.formats.fair_scheduler_elements import AnyAllocation, Draft, dotted
 from engine.formats.fair_scheduler_names import (
     ACCIDENTAL_QUEUE_TAGS,
     OLD_IN_QUEUE,
     QUEUE_NAMES,
+    QUEUE_NAMES_34,
     QUEUE_TAGS,
-    unknown_element_hint,
 )
 from engine.formats.xml_tree import Element
-from engine.model.java_values import trim
+from engine.model.java_values import parse_boolean, trim
+from engine.model.resource import NONE, Resource
 from engine.schedulers.acl import AccessControlList
-from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS
-from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, QueueSetting
+from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
+from engine.schedulers.fair.queue_settings import BAD_ALLOCATION, QUEUE_SETTINGS, QueueSetting
+from engine.schedulers.fair34.allocation import FairAllocation34
+from engine.schedulers.fair34.placement import trimmed
+from engine.schedulers.fair34.resources import UNBOUNDED_34, parse_amount
 
+RESERVATION_RIGHTS = ("aclAdministerReservations", "aclListReservations", "aclSubmitReservations")
 _RIGHTS = {"aclSubmitApps": SUBMIT_APPLICATIONS, "aclAdministerApps": ADMINISTER_QUEUE}
 _ATTRIBUTES = ("name", "type")
+_AMOUNTS_ONLY_34 = {"minResources": "none", "maxContainerAllocation": "no limit"}
+"""Setting of 3.4 that takes amounts only → what parts of the cluster mean there."""
 
 
 class Content:
@@ -35,16 +45,29 @@ class Content:
         """The last `maxAMShare`."""
 
 
-class QueueReader:
+class QueueRules(NamedTuple, Generic[AnyAllocation]):
+    """How one release reads queues."""
+
+    settings: Mapping[str, QueueSetting]
+    """The settings of a queue that are one value."""
+    names: Sequence[str]
+    """What may stand in a queue."""
+    name_of: Callable[[Draft[AnyAllocation], Element, str], str]
+    """(draft, element, parent) → the queue's own name."""
+    finish: Callable[[Draft[AnyAllocation], str, Element, Content], None]
+    """Notes whether the queue is a leaf or a parent."""
+    read_other: Callable[[Draft[AnyAllocation], str, Element], bool]
+    """Reads an element that other releases do not know; False when this one does not either."""
+    check_setting: Callable[[Draft[AnyAllocation], str, str, Element], None]
+    """Warns of a setting that was read."""
+
+
+class QueueReader(Generic[AnyAllocation]):
     """Reads queues into a draft, children before the queue itself is finished."""
 
-    settings: Mapping[str, QueueSetting] = QUEUE_SETTINGS
-    """The settings of a queue that are one value."""
-    names: Sequence[str] = QUEUE_NAMES
-    """What may stand in a queue."""
-
-    def __init__(self, draft: Draft) -> None:
+    def __init__(self, draft: Draft[AnyAllocation], rules: QueueRules[AnyAllocation]) -> None:
         self.draft = draft
+        self.rules = rules
 
     def read(self, elements: list[Element]) -> None:
         """Read the queues directly below `<allocations>`; a `root` among them holds all others."""
@@ -57,33 +80,9 @@ class QueueReader:
                 parent = ""
             self._queue(parent, element)
 
-    def name_of(self, element: Element, parent: str) -> str:
-        """A queue's own name, below this parent."""
-        name = element.attributes.get("name", "")
-        if not name:
-            self.draft.warn("the queue has no name; Hadoop makes one with an empty name", element, key=f"{parent}.")
-        return name
-
-    def finish(self, queue: str, element: Element, content: Content) -> None:
-        """Note whether the queue is a leaf or a parent."""
-        typed = element.attributes.get("type") == "parent"
-        parent = content.has_queues or content.reservation is not None
-        if parent and typed:
-            self.draft.refuse(
-                'type="parent" together with child queues or a reservation is not supported',
-                element,
-                key=queue,
-                hint="a queue with child queues is a parent by itself",
-            )
-        (self.draft.parents if parent or typed else self.draft.leaves).append(queue)
-
-    def other(self, queue: str, field: Element) -> bool:
-        """Read an element that other releases do not know; False when this one does not either."""
-        return False
-
     def _queue(self, parent: str, element: Element) -> None:
         draft = self.draft
-        own = self.name_of(element, parent)
+        own = self.rules.name_of(draft, element, parent)
         queue = f"{parent}.{own}" if parent else own
         if "." in own:
             message = f"the queue name {own!r} must not contain a period"
@@ -97,7 +96,7 @@ class QueueReader:
         content = Content()
         for child in element.elements():
             self._field(queue, child, content)
-        self.finish(queue, element, content)
+        self.rules.finish(draft, queue, element, content)
         draft.allocation.acls[queue] = content.acls
 
     def _field(self, queue: str, field: Element, content: Content) -> None:
@@ -107,14 +106,14 @@ class QueueReader:
         if tag in OLD_IN_QUEUE:
             message = f"<{tag}> is an old name that Hadoop still reads"
             draft.warn(message, field, key=dotted(queue, tag), hint=OLD_IN_QUEUE[tag])
-        if name in self.settings:
+        if name in self.rules.settings:
             self._setting(queue, name, field)
             content.share = field if name == "maxAMShare" else content.share
         elif tag in _RIGHTS:
             self._acl(queue, field, content)
         elif tag == "reservation":
             content.reservation = field
-            draft.allocation.reservable |= {queue}
+            draft.reservable.append(queue)
             draft.lines[queue, tag] = field.line
             draft.parents.append(queue)
         elif tag in QUEUE_TAGS or tag in ACCIDENTAL_QUEUE_TAGS:
@@ -122,18 +121,17 @@ class QueueReader:
                 draft.warn(f"<{tag}> is taken for <queue>, as it ends like it", field, key=dotted(queue, tag))
             content.has_queues = True
             self._queue(queue, field)
-        elif not self.other(queue, field):
-            hint = unknown_element_hint(tag, self.names)
-            draft.warn(f"unknown element <{tag}>: Hadoop ignores it", field, key=dotted(queue, tag), hint=hint)
+        elif not self.rules.read_other(draft, queue, field):
+            draft.warn_of_unknown(field, self.rules.names, dotted(queue, tag))
 
     def _setting(self, queue: str, name: str, field: Element) -> None:
-        setting = self.settings[name]
+        setting = self.rules.settings[name]
         value = self.draft.value(field, dotted(queue, field.tag), setting.parse, setting.refusal)
-        if value is None:
-            return
-        values: dict[str, Any] = getattr(self.draft.allocation, setting.attribute)
-        values[queue] = value
-        self.draft.note_line(queue, name, field)
+        if value is not None:
+            values: dict[str, Any] = getattr(self.draft.allocation, setting.attribute)
+            values[queue] = value
+            self.draft.note_line(queue, name, field)
+        self.rules.check_setting(self.draft, queue, name, field)
 
     def _acl(self, queue: str, field: Element, content: Content) -> None:
         key = dotted(queue, field.tag)
@@ -156,3 +154,105 @@ class QueueReader:
         if kind != "parent":
             message = f'type="{kind}" has no effect'
             self.draft.warn(message, element, key=queue, hint='only type="parent" is known')
+
+
+def _name_27(draft: Draft[FairAllocation], element: Element, parent: str) -> str:
+    name = element.attributes.get("name", "")
+    if not name:
+        draft.warn("the queue has no name; Hadoop makes one with an empty name", element, key=f"{parent}.")
+    return name
+
+
+def _finish_27(draft: Draft[FairAllocation], queue: str, element: Element, content: Content) -> None:
+    is_typed = element.attributes.get("type") == "parent"
+    is_parent = content.has_queues or content.reservation is not None
+    if is_parent and is_typed:
+        message = 'type="parent" together with child queues or a reservation is not supported'
+        draft.refuse(message, element, key=queue, hint="a queue with child queues is a parent by itself")
+    (draft.parents if is_parent or is_typed else draft.leaves).append(queue)
+
+
+def _name_34(draft: Draft[FairAllocation34], element: Element, parent: str) -> str:
+    """A queue's own name without the blanks around it."""
+    name = trimmed(element.attributes.get("name", ""))
+    if not name:
+        draft.refuse("the queue has no name", element, key=f"{parent}.", hint='<queue name="...">')
+    return name
+
+
+def _finish_34(draft: Draft[FairAllocation34], queue: str, element: Element, content: Content) -> None:
+    """A parent has neither reservations nor a share for application masters."""
+    if not content.has_queues and element.attributes.get("type") != "parent":
+        if content.reservation is None:
+            draft.leaves.append(queue)
+        return
+    wrong = content.reservation or content.share
+    if wrong is not None:
+        message = f'a queue with child queues or type="parent" cannot have <{wrong.tag}>'
+        draft.refuse(message, wrong, key=dotted(queue, wrong.tag))
+    draft.parents.append(queue)
+
+
+def _read_other_34(draft: Draft[FairAllocation34], queue: str, field: Element) -> bool:
+    key = dotted(queue, field.tag)
+    if field.tag in RESERVATION_RIGHTS:
+        draft.text(field, key, as_is=True)
+        return True
+    if field.tag != "allowPreemptionFrom":
+        return False
+    text = draft.text(field, key)
+    if text is not None:
+        draft.note_line(queue, field.tag, field)
+        if not parse_boolean(text):
+            # A later true does not take the queue off the list.
+            draft.not_preemptable.append(queue)
+        if text.lower() not in ("true", "false"):
+            draft.warn(f"{text!r} counts as false", field, key=key, hint='write "true" or "false"')
+    return True
+
+
+def _check_setting_34(draft: Draft[FairAllocation34], queue: str, name: str, field: Element) -> None:
+    if name in _AMOUNTS_ONLY_34 and "%" in field.text():
+        message = f"a percentage counts as {_AMOUNTS_ONLY_34[name]} here"
+        draft.warn(message, field, key=dotted(queue, name))
+
+
+def parse_minimum(text: str) -> Resource:
+    """A minimum of 3.4; what the form `name=value` leaves out is 0, and parts of the cluster count as nothing.
+
+    Raises:
+        ValueError: It is no amount.
+    """
+    return parse_amount(text, 0).fixed or NONE
+
+
+def parse_container_maximum(text: str) -> Resource:
+    """The largest container of 3.4; parts of the cluster count as no limit.
+
+    Raises:
+        ValueError: It is no amount.
+    """
+    return parse_amount(text).fixed or UNBOUNDED_34
+
+
+SETTINGS_34: dict[str, QueueSetting] = {
+    **QUEUE_SETTINGS,
+    "minResources": QueueSetting("min_resources", parse_minimum, BAD_ALLOCATION),
+    "maxResources": QueueSetting("maximums", parse_amount, BAD_ALLOCATION),
+    "maxChildResources": QueueSetting("child_maximums", parse_amount, BAD_ALLOCATION),
+    "maxContainerAllocation": QueueSetting("container_maximums", parse_container_maximum, BAD_ALLOCATION),
+}
+"""Settings of a queue that are one value, kept by a `FairAllocation34`."""
+
+QUEUES_27 = QueueRules(
+    QUEUE_SETTINGS,
+    QUEUE_NAMES,
+    _name_27,
+    _finish_27,
+    read_other=lambda draft, queue, field: False,
+    check_setting=lambda draft, queue, name, field: None,
+)
+"""Queues as 2.7.2 reads them."""
+
+QUEUES_34 = QueueRules(SETTINGS_34, QUEUE_NAMES_34, _name_34, _finish_34, _read_other_34, _check_setting_34)
+"""Queues as 3.4.1 reads them: names are trimmed, parents may be typed, and there are more settings."""

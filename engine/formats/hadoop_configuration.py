@@ -5,6 +5,7 @@ Source: o.a.h.conf.Configuration, Hadoop 2.7.2.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
@@ -31,7 +32,12 @@ class HadoopConfiguration(msgspec.Struct, frozen=True):
 
 
 def read_configurations(
-    paths: Sequence[Path], folder: Path | None = None, *, era: str = "2.7", given: Mapping[str, str] | None = None
+    paths: Sequence[Path],
+    folder: Path | None = None,
+    *,
+    era: str = "2.7",
+    given: Mapping[str, str] | None = None,
+    parsed: Mapping[Path, Element] = MappingProxyType({}),
 ) -> HadoopConfiguration:
     """The properties of files, each laid over those before it.
 
@@ -40,6 +46,7 @@ def read_configurations(
         folder: Where files they include must lie; the folder of each file itself when None.
         era: The release that reads.
         given: Java's system properties on the server, and its environment as `env.NAME`.
+        parsed: The root elements of files that have been parsed already.
 
     Raises:
         ConfigError: With one problem per file that cannot be read, and every property that Hadoop would fail on.
@@ -47,7 +54,7 @@ def read_configurations(
     reader = _Reader(era, given or {})
     for path in paths:
         try:
-            reader.add(Includer(folder or path.parent).read(path))
+            reader.add(Includer(folder or path.parent).read(path, parsed.get(path)))
         except ConfigError as error:
             reader.problems.found.extend(error.problems)
     return reader.result()

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr
 
 from engine.formats.allocation_view import EffectiveValue, Where, view_queue
-from engine.formats.fair_scheduler_queues_34 import SETTINGS_34
+from engine.formats.fair_scheduler_queues import SETTINGS_34
 from engine.formats.fair_scheduler_xml import LoadedAllocation
 from engine.model.resource import Resource
 from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
@@ -16,7 +16,6 @@ CHANGED = "changed while it ran"
 """The origin of a value that an operator has set since the file was loaded."""
 
 _RIGHTS = {"aclSubmitApps": SUBMIT_APPLICATIONS, "aclAdministerApps": ADMINISTER_QUEUE}
-_FLAGS = ("allowPreemptionFrom",)
 _WIDTH = 76
 
 
@@ -64,8 +63,8 @@ def _written(value: EffectiveValue, path: str, live: FairAllocation) -> str:
     """A value as the file has to say it, which is not always how people do."""
     if value.name in _RIGHTS:
         return str(live.acl(path, _RIGHTS[value.name]))
-    if value.name in _FLAGS:
-        return value.text
+    if value.name == "allowPreemptionFrom" and isinstance(live, FairAllocation34):
+        return "false" if path in live.not_preemptable else "true"
     settings = SETTINGS_34 if isinstance(live, FairAllocation34) else QUEUE_SETTINGS
     kept = getattr(live, settings[value.name].attribute).get(path)
     if isinstance(kept, Amount34):

@@ -31,8 +31,12 @@ class Includer:
         self._open: list[Path] = []
         self._count = 0
 
-    def read(self, path: Path) -> Element:
+    def read(self, path: Path, root: Element | None = None) -> Element:
         """The root element of a file, with its includes in place.
+
+        Args:
+            path: The file.
+            root: Its root element where it has been parsed already; this is changed.
 
         Raises:
             ConfigError: The file or one it includes cannot be read, or must not be.
@@ -40,8 +44,8 @@ class Includer:
         resolved = path.resolve()
         self._open.append(resolved)
         try:
-            root = parse_xml(read_document(path), str(path))
-            return self.expand(root, path.parent)
+            parsed = parse_xml(read_document(path), str(path)) if root is None else root
+            return self.expand(parsed, path.parent)
         finally:
             self._open.pop()
 

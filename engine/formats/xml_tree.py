@@ -13,9 +13,9 @@ import re
 import xml.sax
 import xml.sax.handler
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from defusedxml.common import DTDForbidden, EntitiesForbidden, ExternalReferenceForbidden
+from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
 from defusedxml.expatreader import DefusedExpatParser
 
 from engine.errors import ConfigError, Problem
@@ -50,6 +50,13 @@ class Instruction:
     """A processing instruction as a child of an element: a node, but neither text nor element."""
 
     __slots__ = ()
+
+
+class XmlDocument(NamedTuple):
+    """A parsed document."""
+
+    root: "Element"
+    has_document_type: bool
 
 
 class Element:
@@ -99,13 +106,17 @@ def read_document(path: Path, shown: str = "") -> bytes:
     return data
 
 
-def parse_xml(source: str | bytes, file: str = "", *, document_type: bool = True) -> Element:
-    """The root element of a document.
+def parse_xml(source: str | bytes, file: str = "") -> Element:
+    """The root element of a document; errors as `parse_document`."""
+    return parse_document(source, file).root
+
+
+def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
+    """A document, which may have a `<!DOCTYPE>` without entities.
 
     Args:
         source: The document; bytes are decoded by byte-order mark, declaration or as UTF-8.
         file: How to name it in problems.
-        document_type: Whether a `<!DOCTYPE>` without entities may be there.
 
     Raises:
         ConfigError: With one problem: not well-formed, not in its encoding, too large, too deep, or with entities.
@@ -119,7 +130,7 @@ def parse_xml(source: str | bytes, file: str = "", *, document_type: bool = True
     if version and version.group(1) not in ("1.0", "1.1"):
         raise _refusal(f"is XML {version.group(1)}; only XML 1.0 and 1.1 are read", file, 1)
     builder = _TreeBuilder(file)
-    parser = DefusedExpatParser(forbid_dtd=not document_type)
+    parser = DefusedExpatParser()
     parser.setContentHandler(builder)
     parser.setProperty(xml.sax.handler.property_lexical_handler, builder)
     document = xml.sax.xmlreader.InputSource()
@@ -130,8 +141,6 @@ def parse_xml(source: str | bytes, file: str = "", *, document_type: bool = True
         line = error.getLineNumber() or 0
         hint = _likely_cause(text, line) or builder.open_element()
         raise _refusal(f"not well-formed XML: {error.getMessage()}", file, line, hint) from None
-    except DTDForbidden:
-        raise _refusal("has a document type; Hadoop 3 refuses it", file, 1) from None
     except EntitiesForbidden as error:
         raise _refusal(f"declares the entity {error.name}; entities are not read", file) from None
     except ExternalReferenceForbidden:
@@ -139,7 +148,7 @@ def parse_xml(source: str | bytes, file: str = "", *, document_type: bool = True
     except _TooMuchError as error:
         raise _refusal(str(error), file, error.line) from None
     assert builder.root is not None, "a document without an element is not well-formed"
-    return builder.root
+    return XmlDocument(builder.root, builder.has_document_type)
 
 
 def decode_xml(data: bytes, file: str = "") -> str:
@@ -191,6 +200,7 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         super().__init__()
         self._file = file
         self.root: Element | None = None
+        self.has_document_type = False
         self._open: list[Element] = []
         self._joins = False
         self._count = 0
@@ -247,7 +257,8 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         """Comments leave no node."""
 
     def startDTD(self, name: str, public_id: str | None, system_id: str | None) -> None:  # noqa: N802  # SAX interface
-        """A document type without entities says nothing Hadoop looks at."""
+        """Note a document type; without entities it says nothing Hadoop 2 looks at."""
+        self.has_document_type = True
 
     def endDTD(self) -> None:  # noqa: N802  # the name of the SAX interface
         """Nothing to do at its end."""

@@ -22,8 +22,7 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.yarn_records import requests
-from engine.errors import RefusedError
-from engine.formats.fair_scheduler_elements import AllocationFileError
+from engine.errors import ConfigError, RefusedError
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.model.container import Container
 from engine.model.decision import Allocated, ContainerId, Killed, Reserved, Warned
@@ -185,7 +184,7 @@ class Replay:
             return NOTHING
         try:
             loaded = read_fair_scheduler(text, settings=self.conf, era=self.era)
-        except AllocationFileError as error:
+        except ConfigError as error:
             return Answer(rejected=error.kind if op.get("conf") is None else "")
         finally:
             self.allocations = text

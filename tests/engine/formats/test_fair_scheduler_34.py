@@ -2,8 +2,8 @@
 
 import pytest
 
+from engine.errors import ConfigError
 from engine.formats.allocation_view import view_allocation
-from engine.formats.fair_scheduler_elements import AllocationFileError
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.model.resource import Resource
 from engine.schedulers.fair34.allocation import FairAllocation34
@@ -219,7 +219,7 @@ def test_a_minimum_lifts_a_maximum_without_vcores() -> None:
 )
 def test_what_is_refused(body: str, why: str) -> None:
     """With the place, the element and what is wrong."""
-    with pytest.raises(AllocationFileError) as caught:
+    with pytest.raises(ConfigError) as caught:
         load(body)
 
     assert any(why in str(problem) for problem in caught.value.problems), caught.value.problems
@@ -227,7 +227,7 @@ def test_what_is_refused(body: str, why: str) -> None:
 
 def test_a_document_type_is_refused() -> None:
     """Hadoop 3 reads no document that has one."""
-    with pytest.raises(AllocationFileError, match="f:1: has a document type; Hadoop 3 refuses it"):
+    with pytest.raises(ConfigError, match="f:1: has a document type; Hadoop 3 refuses it"):
         read_fair_scheduler("<!DOCTYPE allocations><allocations/>", file="f", era="3.4")
 
 
@@ -244,3 +244,32 @@ def test_the_view_shows_what_came_later() -> None:
     assert values["root.p"]["allowPreemptionFrom"] == ("true", "f:21")
     assert view.rules == ("user below (primaryGroup, only into queues of the file)", "default: root.a.b")
     assert [value.text for value in view.defaults][-1] == "50%"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "origin"),
+    [
+        ("root", "true", "default"),
+        ("root.a", "false", "f:2"),
+        ("root.a.x", "false", "from root.a (f:2)"),
+        ("root.a.y", "false", "from root.a (f:2)"),
+        ("root.a.y.z", "false", "f:4"),
+        ("root.b", "true", "f:6"),
+        ("root.b.w", "true", "default"),
+    ],
+)
+def test_whether_containers_may_be_taken_is_inherited(path: str, text: str, origin: str) -> None:
+    """A queue below one that forbids preemption is safe too, even where it says true itself."""
+    own = "<allowPreemptionFrom>{}</allowPreemptionFrom>".format
+    file = (
+        f'<allocations>\n<queue name="a">{own("false")}<queue name="x"/>\n'
+        f'<queue name="y">{own("true")}<queue name="z">\n{own("false")}</queue></queue></queue>\n'
+        f'<queue name="b">\n{own("true")}<queue name="w"/></queue></allocations>'
+    )
+
+    view = view_allocation(read_fair_scheduler(file, era="3.4"), {}, "f")
+
+    shown = {
+        queue.path: value for queue in view.queues for value in queue.values if value.name == "allowPreemptionFrom"
+    }
+    assert (shown[path].text, shown[path].origin) == (text, origin)

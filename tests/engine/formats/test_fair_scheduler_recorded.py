@@ -13,7 +13,7 @@ import pytest
 
 from engine.control_plane.protocol import NodeJoined
 from engine.control_plane.resource_manager import ResourceManager
-from engine.formats.fair_scheduler_elements import AllocationFileError
+from engine.errors import ConfigError
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.model.cluster import Cluster
 from engine.schedulers.fair.scheduler import FairScheduler
@@ -41,7 +41,7 @@ CASES = [*recorded("2.7"), *recorded("3.4")]
 @pytest.mark.parametrize("case", [case for case in CASES if case["refused"]], ids=named)
 def test_refuses_what_hadoop_refuses(case: dict[str, Any]) -> None:
     """The exception is the one Hadoop stopped with."""
-    with pytest.raises(AllocationFileError) as caught:
+    with pytest.raises(ConfigError) as caught:
         read_fair_scheduler(case["text"], file="f.xml", settings=case.get("settings", {}), era=case["era"])
 
     assert caught.value.kind == case["refused"]

@@ -3,7 +3,6 @@
 import pytest
 
 from engine.errors import ConfigError
-from engine.formats.fair_scheduler_elements import AllocationFileError
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.model.java_number import INT_MAX
 from engine.model.java_values import LONG_MAX
@@ -62,7 +61,7 @@ def warnings(body: str) -> list[str]:
 
 def problems(body: str) -> list[str]:
     """What a body is refused for."""
-    with pytest.raises(AllocationFileError) as caught:
+    with pytest.raises(ConfigError) as caught:
         read_fair_scheduler(allocations(body), file="f")
     return [str(problem) for problem in caught.value.problems]
 
@@ -276,13 +275,13 @@ def test_all_problems_of_a_file_are_said() -> None:
 
 def test_another_format_is_named() -> None:
     """A yarn-site.xml in this place is recognised."""
-    with pytest.raises(AllocationFileError, match=r"looks like a yarn-site\.xml"):
+    with pytest.raises(ConfigError, match=r"looks like a yarn-site\.xml"):
         read_fair_scheduler("<configuration/>")
 
 
 def test_what_is_not_xml_is_refused_like_the_rest() -> None:
     """With the file and the exception of Java's parser."""
-    with pytest.raises(AllocationFileError, match="f:1: not well-formed XML") as caught:
+    with pytest.raises(ConfigError, match="f:1: not well-formed XML") as caught:
         read_fair_scheduler("<allocations>", file="f")
 
     assert caught.value.kind == "SAXParseException"
