@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 
 import msgspec
+from pydantic import BaseModel
 
 from engine.errors import ConfigError, Problem, nearest
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.scenario_layers import Layers, Origin
 from engine.formats.toml_lines import Path
 from engine.scenario import ApplicationSpec, Scenario
-from engine.scenario.parts import Part
 from engine.scenario.script import SubmitStep
 
 
@@ -62,7 +62,7 @@ def _problem(layers: Layers, path: Path, message: str, hint: str) -> Problem:
 
 def _nodes_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
     """(place, name) of every node that must exist; preferred hosts of asks need not."""
-    steps: list[tuple[Path, Part]] = [(("script", index), step) for index, step in enumerate(scenario.script)]
+    steps: list[tuple[Path, BaseModel]] = [(("script", index), step) for index, step in enumerate(scenario.script)]
     steps += [(("faults", index), fault) for index, fault in enumerate(scenario.faults)]
     for index, running in enumerate(scenario.running):
         steps += [(("running", index, "placed", place), item) for place, item in enumerate(running.placed)]

@@ -2,9 +2,20 @@
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BaseModel, BeforeValidator, Field, model_validator
 
-from engine.scenario.parts import Count, DurationMs, InstantMs, JavaInt, MemoryMb, Part, Size, SpanMs
+from engine.scenario.parts import (
+    FILE_CONFIG,
+    Count,
+    DurationMs,
+    InstantMs,
+    JavaInt,
+    MemoryMb,
+    Part,
+    Size,
+    SpanMs,
+    bare_numbers_as_seconds,
+)
 
 
 def _master(value: object) -> object:
@@ -24,8 +35,11 @@ class Repeat(Part):
     """Between two submissions; numbers, where given, count up by one."""
 
 
-class ApplicationBase(Part):
+class ApplicationBase(BaseModel):
     """What every application has."""
+
+    model_config = FILE_CONFIG
+    _in_seconds = model_validator(mode="before")(bare_numbers_as_seconds)
 
     name: str = ""
     user: str = Field(min_length=1)

@@ -7,7 +7,7 @@ the scenario's start, which the reader passes as validation context `{"start": d
 """
 
 from datetime import datetime, time
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, model_validator
 
@@ -20,26 +20,30 @@ def _without_unit(field: str) -> str:
     return field.removesuffix("_ms").removesuffix("_mb")
 
 
+FILE_CONFIG: Final = ConfigDict(
+    frozen=True,
+    extra="forbid",
+    alias_generator=_without_unit,
+    validate_by_name=True,
+    validate_by_alias=True,
+    allow_inf_nan=False,
+)
+"""Immutable, unknown keys are faults, and names in a file are without their unit."""
+
+
+def bare_numbers_as_seconds(cls: type[BaseModel], data: Any) -> Any:  # Any: whatever the user's file holds here
+    """Give bare numbers under a file's names their unit; names of code keep ms."""
+    if not isinstance(data, dict):
+        return data
+    spans = {name.removesuffix("_ms") for name in cls.model_fields if name.endswith("_ms")}
+    return {key: _seconds(value) if key in spans else value for key, value in data.items()}
+
+
 class Part(BaseModel):
-    """Base of every part of a scenario: immutable, and unknown keys are faults."""
+    """A part of a scenario. Families with a base of their own (`ScriptStep`) take the same two members."""
 
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        alias_generator=_without_unit,
-        validate_by_name=True,
-        validate_by_alias=True,
-        allow_inf_nan=False,
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _bare_numbers_are_seconds(cls, data: Any) -> Any:  # Any: whatever the user's file holds here
-        """Give bare numbers under a file's names their unit; names of code keep ms."""
-        if not isinstance(data, dict):
-            return data
-        spans = {name.removesuffix("_ms") for name in cls.model_fields if name.endswith("_ms")}
-        return {key: _seconds(value) if key in spans else value for key, value in data.items()}
+    model_config = FILE_CONFIG
+    _in_seconds = model_validator(mode="before")(bare_numbers_as_seconds)
 
 
 def _seconds(value: object) -> object:

@@ -5,14 +5,17 @@ An application is named by its id, a unique end of it (`183354`) or its name; a 
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field, model_validator
 
 from engine.scenario.applications import ApplicationSpec
-from engine.scenario.parts import InstantMs, JavaInt, MemoryMb, Part
+from engine.scenario.parts import FILE_CONFIG, InstantMs, JavaInt, MemoryMb, bare_numbers_as_seconds
 
 
-class ScriptStep(Part):
+class ScriptStep(BaseModel):
     """Something that happens at an instant; those of one instant happen in the order written."""
+
+    model_config = FILE_CONFIG
+    _in_seconds = model_validator(mode="before")(bare_numbers_as_seconds)
 
     at_ms: InstantMs
 
