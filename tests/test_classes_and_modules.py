@@ -1,0 +1,193 @@
+"""The project's own rules on classes and modules: names used once, shallow inheritance, no fragments.
+
+Each rule has a list of what does not keep it yet; a list only gets shorter.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import pytest
+
+from tests.test_architecture import ROOT, parsed, place, sources
+
+DEPTH = 2
+MODULE_LINES = 40
+
+DEFINED_TWICE = frozenset(
+    [
+        "Field",
+        "Header",
+        "Holder",
+        "Line",
+        "Ordering",
+        "Plan",
+        "Question",
+        "QueueSetting",
+        "Refused",
+        "Run",
+        "Section",
+        "Slot",
+        "SparkMaster",
+        "Standing",
+        "Step",
+        "Told",
+        "Wish",
+        "Words",
+    ]
+)
+"""Public class names that still stand for two things."""
+
+TOO_DEEP = frozenset(
+    [
+        "engine.schedulers.fair.schedulable.FairLeaf",
+        "engine.schedulers.fair.schedulable.FairParent",
+        "engine.schedulers.fair34.admission.Admission34",
+        "engine.schedulers.fair34.policies.Drf34",
+        "engine.schedulers.fair34.policies._Fair34",
+        "engine.schedulers.fair34.policies._Fifo34",
+        "engine.schedulers.fair34.schedulable.FairAttempt34",
+        "engine.schedulers.fair34.schedulable.FairLeaf34",
+        "engine.schedulers.fair34.schedulable.FairParent34",
+        "engine.schedulers.fair34.scheduler.FairScheduler34",
+        "engine.state.StateError",
+        "tui.answering.AnsweringApp",
+        "tui.app.SchedlabApp",
+        "tui.screens.acts.ActingBoard",
+        "tui.screens.cluster.ClusterScreen",
+        "tui.screens.drilling.DrillingBoard",
+        "tui.screens.finding.FindingBoard",
+        "tui.screens.graphing.GraphingBoard",
+        "tui.screens.help.HelpScreen",
+        "tui.screens.inspecting.InspectingBoard",
+        "tui.screens.looking.LookingBoard",
+        "tui.screens.marking.MarkingBoard",
+        "tui.screens.menu.MenuScreen",
+        "tui.screens.page.PageScreen",
+        "tui.screens.queue_form.QueueFormScreen",
+        "tui.screens.row_acts.RowActingBoard",
+        "tui.screens.submit.SubmitScreen",
+        "tui.screens.themes.ThemesScreen",
+        "tui.screens.viewing.ViewingBoard",
+        "tui.screens.why.WhyScreen",
+        "tui.session.session.Session",
+        "tui.widgets.clicking.ClickedLines",
+        "tui.widgets.nodes.NodePane",
+        "tui.widgets.pane.RowPane",
+    ]
+)
+"""Classes that still have more than one class of ours above them."""
+
+SHORT = {
+    "engine/control_plane/yarn_records.py": "to be joined with a neighbour",
+    "engine/explain/looking_back.py": "to be joined with a neighbour",
+    "engine/explain/request.py": "to be joined with a neighbour",
+    "engine/model/queue.py": "to be joined with a neighbour",
+    "engine/model/spark/naming.py": "to be joined with a neighbour",
+    "engine/run/replaying.py": "to be joined with a neighbour",
+    "engine/run/views.py": "to be joined with a neighbour",
+    "engine/schedulers/fair34/live_setting.py": "to be joined with a neighbour",
+    "engine/schedulers/fair34/running_limit.py": "to be joined with a neighbour",
+    "engine/workload/random_streams.py": "to be joined with a neighbour",
+    "tui/ascii_only.py": "to be joined with a neighbour",
+    "tui/commands/cli_errors.py": "to be joined with a neighbour",
+    "tui/confirmation.py": "to be joined with a neighbour",
+    "tui/crash.py": "to be joined with a neighbour",
+    "tui/render/difference.py": "to be joined with a neighbour",
+    "tui/render/folding.py": "to be joined with a neighbour",
+    "tui/render/noun.py": "to be joined with a neighbour",
+    "tui/saving.py": "to be joined with a neighbour",
+    "tui/screens/alerts.py": "to be joined with a neighbour",
+    "tui/screens/questions.py": "to be joined with a neighbour",
+    "tui/session/gc_tuning.py": "to be joined with a neighbour",
+    "tui/session/preview.py": "to be joined with a neighbour",
+    "tui/widgets/text_field.py": "to be joined with a neighbour",
+}
+"""Modules under 40 lines, and why."""
+
+
+class Defined(NamedTuple):
+    """A class as its module defines it."""
+
+    name: str
+    """Module and class."""
+    bases: tuple[str, ...]
+    """The same of its bases; names of other packages are as the module has them."""
+
+
+def classes_of(module: str, tree: ast.Module) -> Iterator[Defined]:
+    """The classes of a module, with their bases as far as imports at its top tell them."""
+    names = {node.name: f"{module}.{node.name}" for node in tree.body if isinstance(node, ast.ClassDef)}
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom):
+            names |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            bases = [base.value if isinstance(base, ast.Subscript) else base for base in node.bases]
+            words = [ast.unparse(base) for base in bases]
+            yield Defined(f"{module}.{node.name}", tuple(names.get(word, word) for word in words))
+
+
+def depths(classes: list[Defined]) -> dict[str, int]:
+    """Class → how many classes of ours its longest line of ancestors has, itself included."""
+    bases = {each.name: each.bases for each in classes}
+
+    def deep(name: str) -> int:
+        return 1 + max((deep(base) for base in bases[name] if base in bases), default=0)
+
+    return {name: deep(name) for name in bases}
+
+
+def our_classes() -> list[Defined]:
+    """Every class at the top of a module of the product."""
+    return [
+        found
+        for path, tree in parsed("engine", "tui")
+        for found in classes_of(path.removesuffix(".py").replace("/", ".").removesuffix(".__init__"), tree)
+    ]
+
+
+def test_no_public_class_name_is_defined_twice() -> None:
+    """A class name stands for one thing in the whole product."""
+    names = Counter(each.name.rpartition(".")[2] for each in our_classes())
+    twice = {name for name, count in names.items() if count > 1 and not name.startswith("_")}
+
+    assert twice - DEFINED_TWICE == set()
+
+
+def test_no_class_is_more_than_two_deep() -> None:
+    """A class of ours inherits from at most one class of ours, which inherits from none."""
+    deep = {name for name, count in depths(our_classes()).items() if count > DEPTH}
+
+    assert deep - TOO_DEEP == set()
+
+
+def test_no_module_is_a_fragment() -> None:
+    """A module under 40 lines is part of its neighbour, unless there is a reason."""
+    short = {
+        place(path)
+        for path in sources("engine", "tui", "scenarios")
+        if path.name not in ("__init__.py", "__main__.py") and len(path.read_bytes().splitlines()) < MODULE_LINES
+    }
+
+    assert short - SHORT.keys() == set()
+
+
+def test_nothing_is_listed_that_is_gone() -> None:
+    """What is listed as short is there."""
+    assert [path for path in SHORT if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize(
+    ("source", "deepest"),
+    [
+        ("class A: ...\nclass B(A): ...\nclass C(B): ...", 3),
+        ("class A(Protocol): ...\nclass B(A[int]): ...", 2),
+        ("from m import A\nclass B(A): ...", 1),
+        ("class A: ...\nclass B: ...\nclass C(A, B): ...", 2),
+    ],
+)
+def test_depth_counts_classes_of_ours(source: str, deepest: int) -> None:
+    """The longest line counts; what other packages define does not."""
+    assert max(depths(list(classes_of("x", ast.parse(source)))).values()) == deepest
