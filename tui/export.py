@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from engine.observe.snapshot import QueueRow
-from engine.observe.snapshot_document import SCHEMA, SECTIONS, row_object, table_csv
+from engine.observe.snapshot_document import SCHEMA, row_object, table_csv
 from tui import format as text
 from tui.render.event import told
 from tui.render.line import Look
@@ -41,7 +41,7 @@ def table_files(name: str, rows: Sequence[Any], picture: Picture, look: Look) ->
         table = _csv(tuple(objects[0]) if objects else ("time_ms",), objects)
     else:
         objects = [row_object(row, dimensions) for row in rows]
-        table = table_csv(rows, SECTIONS.get(name, QueueRow), dimensions)
+        table = table_csv(rows, picture.snapshot.sections.get(name, QueueRow), dimensions)
     document = {
         "schema": SCHEMA,
         "scenario": picture.run.name,

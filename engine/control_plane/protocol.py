@@ -11,6 +11,7 @@ from typing import Protocol, Self
 
 import msgspec
 
+from engine.control_plane.cluster_view import ClusterView
 from engine.incremental import Incremental
 from engine.model.decision import ContainerId, Decision
 from engine.model.resource import Resource
@@ -191,7 +192,7 @@ class Pass(msgspec.Struct, frozen=True):
 
 
 class ControlPlane(Protocol):
-    """What the simulation needs of a ResourceManager, a Spark Master or a JobTracker."""
+    """What the simulation needs of a ResourceManager, a Spark Master or a JobTracker; `view` serves observers."""
 
     name: str
     """The scenario's name of it: `fifo`, `fair-2.7`, `spark`."""
@@ -206,6 +207,9 @@ class ControlPlane(Protocol):
 
     def handle(self, event: Event, now_ms: int) -> Answer:
         """Apply one event; a refusal is in the answer, nothing is half-done."""
+
+    def view(self) -> ClusterView:
+        """What observers may ask of its cluster."""
 
     def passes(self) -> tuple[Pass, ...]:
         """The background passes in the order they run within one instant; may change after `SettingsChanged`."""

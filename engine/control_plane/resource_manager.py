@@ -29,6 +29,7 @@ from engine.control_plane.protocol import (
     Pass,
     SettingsChanged,
 )
+from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.control_plane.yarn_records import cleanups, grant, requests
 from engine.errors import RefusedError
 from engine.incremental import Incremental, finish
@@ -109,6 +110,10 @@ class ResourceManager:
             put_back(self.cluster, self.scheduler.posted)
         return answer
 
+    def view(self) -> YarnClusterView:
+        """What observers may ask of its cluster."""
+        return YarnClusterView(self.scheduler)
+
     def passes(self) -> tuple[Pass, ...]:
         """The scheduler's background passes."""
         return tuple(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes())
@@ -126,8 +131,7 @@ class ResourceManager:
 
     def heartbeat_is_idle(self, node: str) -> bool:
         """Whether this node's heartbeat with nothing to report would change nothing."""
-        scheduler = self.scheduler
-        return not scheduler.offers_on_heartbeat(False) or scheduler.is_idle(self.cluster.nodes[node])
+        return not self.scheduler.offers_on_heartbeat(False) or self.scheduler.is_idle(self.cluster.nodes[node])
 
     def is_quiet(self) -> bool:
         """Whether `heartbeat_is_idle` is known to hold for every node."""

@@ -34,6 +34,7 @@ from engine.control_plane.spark_applications import (
     known_application,
     register_application,
 )
+from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.spark_core import MasterCore
 from engine.control_plane.spark_drivers import driver_killed, driver_state, submit_driver
 from engine.control_plane.spark_events import (
@@ -147,6 +148,10 @@ class SparkMaster:
         return Answer(
             decisions=tuple(core.decisions), masters=launches, cleanups=tuple(core.cleanups), application=number
         )
+
+    def view(self) -> SparkClusterView:
+        """What observers may ask of its cluster."""
+        return SparkClusterView(self.cluster, self.options)
 
     def passes(self) -> tuple[Pass, ...]:
         """Only the one that forgets dead workers; scheduling passes are caused by events."""

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.resource_manager import ResourceManager
+from engine.control_plane.spark_cluster_view import QUEUE, wanted_shapes
 from engine.control_plane.spark_master import SparkMaster
 from engine.explain.obstacles import standing_found
 from engine.explain.reasons import ReasonRow, reason_rows
@@ -15,8 +16,7 @@ from engine.incremental import Incremental, finish
 from engine.model.application import Application, Attempt
 from engine.model.spark.application import SparkApplication
 from engine.model.spark.naming import application_id
-from engine.observe.spark_view import QUEUE
-from engine.observe.spark_waits import refusal_of, wanting
+from engine.observe.spark_waits import refusal_of
 from engine.schedulers.activity import Reason
 from engine.simulation.simulation import Simulation
 
@@ -73,7 +73,7 @@ def _of_spark(master: SparkMaster, each: SparkApplication) -> Party:
 
 def _is_unserved(each: SparkApplication) -> bool:
     """Whether it asks for something, also for more than its own maximum allows."""
-    return bool(wanting(each)) or any(each.executors_left(profile) > 0 for profile in each.profiles)
+    return bool(wanted_shapes(each)) or any(each.executors_left(profile) > 0 for profile in each.profiles)
 
 
 def ended(control_plane: ControlPlane) -> Iterator[tuple[int, int]]:
@@ -151,7 +151,7 @@ def too_large_found(simulation: Simulation, number: int) -> Incremental[bool]:
         on_nodes = (yield from standing_found(control_plane.scheduler, attempt, simulation.now_ms)).on_nodes
         return bool(on_nodes) and all(obstacle.reason is Reason.NODE_TOO_SMALL for _, obstacle in on_nodes)
     if isinstance(control_plane, SparkMaster) and number in control_plane.cluster.applications:
-        shapes = wanting(control_plane.cluster.applications[number])
+        shapes = wanted_shapes(control_plane.cluster.applications[number])
         workers = [worker for worker in control_plane.cluster.workers if worker.state == "ALIVE"]
         answers = {answer_of(worker, shape) for worker in workers for shape in shapes}
         return answers == {WORKER_TOO_SMALL}

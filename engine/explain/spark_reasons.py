@@ -7,6 +7,7 @@ meaning is the same, else Spark's own.
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from engine.control_plane.spark_cluster_view import wanted_shapes
 from engine.explain.deciders import Decider
 from engine.explain.reasons import NODES_NAMED, ReasonRow
 from engine.explain.waits import Hold, weight
@@ -15,7 +16,7 @@ from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.naming import application_id
 from engine.model.spark.worker import Executor, Worker
-from engine.observe.spark_waits import refusal_of, wanting
+from engine.observe.spark_waits import refusal_of
 from engine.schedulers.activity import Reason
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
 
@@ -74,7 +75,7 @@ def spark_reasons(application: SparkApplication, cluster: SparkCluster) -> tuple
     refusal = refusal_of(application, cluster)
     if refusal is None:
         return ()
-    shapes = wanting(application)
+    shapes = wanted_shapes(application)
     if not shapes:
         decider = Decider("spark.cores.max", str(application.cores_wanted))
         is_small = refusal.code == "MAXIMUM_TOO_SMALL"
@@ -151,7 +152,7 @@ def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[Reas
     for each in cluster.applications.values():
         if each is application:
             break
-        if wanting(each):
+        if wanted_shapes(each):
             earlier.append(each)
     if not earlier:
         return ()
@@ -168,7 +169,7 @@ def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[Reas
 
 def spark_holds(application: SparkApplication, cluster: SparkCluster) -> list[Hold]:
     """Who has executors on workers that could otherwise take one of its own; those on most workers first."""
-    shapes = wanting(application) if refusal_of(application, cluster) is not None else ()
+    shapes = wanted_shapes(application) if refusal_of(application, cluster) is not None else ()
     held: dict[int, list[Executor]] = {}
     for worker in cluster.workers:
         if shapes and min(answer_of(worker, shape) for shape in shapes) in (NO_MEMORY, NO_CORES):

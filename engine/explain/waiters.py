@@ -13,7 +13,7 @@ from engine.explain.cluster_queries import reasons_of, waiting
 from engine.explain.obstacles import Standing, standing
 from engine.explain.reasons import ReasonRow, reason_rows
 from engine.model.application import Attempt
-from engine.run.views import snapshot_of
+from engine.observe.views import snapshot_of
 from engine.simulation.simulation import Simulation
 
 

@@ -18,7 +18,7 @@ from engine.explain.verdict import Inquiry, Verdict
 from engine.explain.waits import Hold
 from engine.incremental import Incremental, Task
 from engine.observe.snapshot import ApplicationRow
-from engine.run.views import snapshot_of
+from engine.observe.views import snapshot_of
 from engine.simulation.simulation import Simulation
 
 SCHEMA: Final = 1

@@ -8,23 +8,15 @@ instant are to be read before the cluster goes on; a row that was made never cha
 so a screen redraws only what changed.
 """
 
-from collections.abc import Sequence
-from enum import Enum
+from collections.abc import Mapping, Sequence
 from typing import Final, Protocol, runtime_checkable
 
 import msgspec
 
+from engine.control_plane.protocol import ControlPlane
+from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Unknown
 
-class Unknown(Enum):
-    """The type of `UNKNOWN`: the source of this snapshot cannot tell."""
-
-    UNKNOWN = "unknown"
-
-
-UNKNOWN: Final = Unknown.UNKNOWN
-
-Amounts = tuple[int, ...]
-"""One int per dimension of the snapshot, in its order."""
+__all__ = ["UNKNOWN", "Amounts", "QueueRow", "Unknown"]  # part of a snapshot, declared where policies make them
 
 
 class Header(msgspec.Struct, frozen=True):
@@ -53,28 +45,28 @@ class Header(msgspec.Struct, frozen=True):
     """Whether executors are spread over workers or packed on few; `UNKNOWN` where there is no such mode."""
 
 
-class QueueRow(msgspec.Struct, frozen=True):
-    """One queue; rows come in tree order, parents before children."""
-
-    path: str
-    depth: int
-    """0 for the root."""
-    is_leaf: bool
-    policy: str
-    weight: float | Unknown
-    used: Amounts
-    demand: Amounts | Unknown
-    fair_share: Amounts | Unknown
-    steady_share: Amounts | Unknown
-    min_share: Amounts | Unknown
-    max_share: Amounts | None | Unknown
-    """None is no limit."""
-    reserved: Amounts | Unknown
-    applications_running: int
-    applications_pending: int
-    containers: int | Unknown
-    starved_since_ms: int | None | Unknown
-    """Since when it is below its min share or fair-share threshold; None when it is not starved."""
+def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
+    """The cluster as a whole, as its control plane believes it to be at an instant [epoch ms]."""
+    view = control_plane.view()
+    figures, modes, running = view.figures(), view.modes(), view.applications_running()
+    return Header(
+        time_ms=now_ms,
+        scheduler=control_plane.name,
+        dimensions=control_plane.dimensions,
+        total=figures.total,
+        used=figures.used,
+        reserved=figures.reserved,
+        nodes=figures.nodes,
+        nodes_down=figures.nodes_down,
+        nodes_reserved=figures.nodes_reserved,
+        applications_running=running,
+        applications_pending=figures.applications - running,
+        containers=figures.containers,
+        containers_pending=figures.containers_pending,
+        preemption=modes.preemption,
+        reservation_rule=modes.reservation_rule,
+        spread_out=modes.spread_out,
+    )
 
 
 class NodeRow(msgspec.Struct, frozen=True):
@@ -230,6 +222,34 @@ class UserRow(msgspec.Struct, frozen=True):
     """Of the cluster's total, in the dimension used most [fraction 0–1]."""
 
 
+class ExecutorRow(msgspec.Struct, frozen=True):
+    """One live executor."""
+
+    application: int
+    executor: int
+    worker: str
+    """`host:port`."""
+    cores: int
+    memory_mb: int
+    profile: int
+    state: str
+    launched_ms: int
+    busy: int | Unknown = UNKNOWN
+    """Cores that run a task; only the application's driver can tell."""
+
+
+SECTIONS: Final[Mapping[str, type[msgspec.Struct]]] = {
+    "queues": QueueRow,
+    "nodes": NodeRow,
+    "applications": ApplicationRow,
+    "reservations": ReservationRow,
+    "users": UserRow,
+    "executors": ExecutorRow,
+    "containers": ContainerRow,
+}
+"""Every section there may be → its rows; a kind of control plane has some of them, and may have more in its rows."""
+
+
 @runtime_checkable
 class Findable(Protocol):
     """Rows that find one by its id without making the others."""
@@ -242,11 +262,15 @@ class Snapshot(Protocol):
     """A picture of a cluster at one instant; while the cluster stands, building a section twice gives the same rows."""
 
     header: Header
+    dialect: str
+    """The kind of control plane (`ClusterView.kind`), by which a screen chooses its words: `yarn`, `spark`."""
+    sections: Mapping[str, type[msgspec.Struct]]
+    """What can be asked for → the type of its rows, whose fields are the columns there are."""
 
     def version(self, section: str) -> int:
         """A number that changes when the section's rows may have changed.
 
-        `section` is `queues`, `nodes`, `applications`, `reservations`, `containers` or `users`.
+        `section` is one of `sections`.
         """
 
     def queues(self) -> Sequence[QueueRow]:
@@ -272,3 +296,6 @@ class Snapshot(Protocol):
 
     def users(self) -> Sequence[UserRow]:
         """Everybody with a live application, by name."""
+
+    def executors(self) -> Sequence[ExecutorRow]:
+        """Live executors, application by application; none where there are containers."""

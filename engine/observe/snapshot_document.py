@@ -8,40 +8,22 @@ Amounts carry the names of their dimensions. What the source cannot tell is null
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
 from engine.observe.snapshot import (
-    ApplicationRow,
     AskRow,
-    ContainerRow,
     Holder,
-    NodeRow,
-    QueueRow,
     Refusal,
     Release,
-    ReservationRow,
     Snapshot,
     Unknown,
-    UserRow,
 )
-from engine.observe.spark_view import ExecutorRow, SparkSnapshot
 
 SCHEMA: Final = 1
 """Raised whenever a name or a meaning in the document changes."""
-
-SECTIONS: Final[Mapping[str, type[msgspec.Struct]]] = {
-    "queues": QueueRow,
-    "nodes": NodeRow,
-    "applications": ApplicationRow,
-    "reservations": ReservationRow,
-    "users": UserRow,
-    "executors": ExecutorRow,
-    "containers": ContainerRow,
-}
-"""Section → its rows; executors are told only by Spark's standalone Master, which has no containers."""
 
 _NESTED: Final[Mapping[str, type[msgspec.Struct]]] = {"refusal": Refusal, "released": Release}
 """Fields that are made of fields; a flat row has a cell for each."""
@@ -57,16 +39,21 @@ Cell = str | int | float | bool | None
 
 def section_rows(snapshot: Snapshot, section: str) -> Sequence[msgspec.Struct]:
     """The rows of a section; none where this kind of cluster has no such section."""
-    if section == "executors":
-        return snapshot.executors() if isinstance(snapshot, SparkSnapshot) else ()
-    rows: Sequence[msgspec.Struct] = getattr(snapshot, section)()
-    return rows
+    rows: Mapping[str, Callable[[], Sequence[msgspec.Struct]]] = {
+        "queues": snapshot.queues,
+        "nodes": snapshot.nodes,
+        "applications": snapshot.applications,
+        "reservations": snapshot.reservations,
+        "users": snapshot.users,
+        "executors": snapshot.executors,
+        "containers": snapshot.containers,
+    }
+    return rows[section]()
 
 
 def sections_of(snapshot: Snapshot) -> list[str]:
     """The sections of a whole picture; containers may be very many and are only there when asked for."""
-    only_spark = set() if isinstance(snapshot, SparkSnapshot) else {"executors"}
-    return [name for name in SECTIONS if name not in {"containers", *only_spark}]
+    return [name for name in snapshot.sections if name != "containers"]
 
 
 def document(snapshot: Snapshot, sections: Sequence[str]) -> dict[str, Any]:

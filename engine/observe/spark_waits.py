@@ -6,7 +6,7 @@ driver's own words for it are "Initial job has not accepted any resources".
 
 from collections.abc import Sequence
 
-from engine.model.resource import INT_MAX
+from engine.control_plane.spark_cluster_view import has_obstacle, wanted_shapes
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.worker import Worker
@@ -17,21 +17,10 @@ UNASKED = "has not accepted any resources"
 
 def refusal_of(application: SparkApplication, cluster: SparkCluster) -> Refusal | None:
     """Why it waits; None when it has all it asks for, or has executors and asked for no maximum."""
-    if application.executors and application.cores_wanted == INT_MAX:
+    if not has_obstacle(application):
         return None
-    shapes = wanting(application)
-    if shapes:
-        return _no_worker(application, shapes, cluster)
-    return None if application.executors else _asks_for_nothing(application)
-
-
-def wanting(application: SparkApplication) -> list[ExecutorShape]:
-    """What it may still be given an executor of, profile by profile."""
-    return [
-        application.shapes[profile]
-        for profile in application.profiles
-        if application.cores_left >= application.shapes[profile].step and application.executors_left(profile) > 0
-    ]
+    shapes = wanted_shapes(application)
+    return _no_worker(application, shapes, cluster) if shapes else _asks_for_nothing(application)
 
 
 def _asks_for_nothing(application: SparkApplication) -> Refusal:

@@ -5,25 +5,27 @@ it is at that moment, when the row is. A section's version is the cluster's, so 
 again.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from operator import attrgetter
-from typing import NamedTuple
+
+import msgspec
 
 from engine.control_plane.resource_manager import ResourceManager
+from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.application import Application, Attempt
-from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX
+from engine.model.node import Node
 from engine.observe.obstacle_cache import Whys
 from engine.observe.releases import Releases, fits_now
 from engine.observe.section import Read, Section
 from engine.observe.snapshot import (
+    SECTIONS,
     UNKNOWN,
     AskRow,
     ContainerRow,
-    Header,
+    ExecutorRow,
     NodeRow,
     QueueRow,
     Refusal,
@@ -31,33 +33,28 @@ from engine.observe.snapshot import (
     ReservationRow,
     Unknown,
     UserRow,
+    header_of,
 )
 from engine.observe.snapshot import ApplicationRow as Row
 from engine.observe.users import users_of
 from engine.observe.yarn_containers import containers_of
-from engine.schedulers.fair.preemption import starved_for_fair_share, starved_for_min_share
-from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
-from engine.schedulers.fair.scheduler import FairScheduler
 
-_MANY = 8
-"""One node in so many is many."""
-
-
-def yarn_snapshot(
-    rm: ResourceManager, now_ms: int, whys: Whys | None = None, releases: Releases | None = None
-) -> "YarnSnapshot":
-    """A picture of the cluster as the ResourceManager believes it to be.
-
-    `whys` remembers why applications wait, `releases` who frees reserved nodes.
-    """
-    return YarnSnapshot(rm, now_ms, whys, releases)
+_SECTIONS: Mapping[str, type[msgspec.Struct]] = {name: row for name, row in SECTIONS.items() if name != "executors"}
 
 
 class YarnSnapshot:
     """The snapshot of a ResourceManager."""
 
+    dialect = YarnClusterView.kind
+    sections: Mapping[str, type[msgspec.Struct]]
+
     def __init__(
-        self, rm: ResourceManager, now_ms: int, whys: Whys | None = None, releases: Releases | None = None
+        self,
+        rm: ResourceManager,
+        now_ms: int,
+        whys: Whys | None = None,
+        releases: Releases | None = None,
+        draining: Collection[str] = (),
     ) -> None:
         """Look at the cluster as a whole.
 
@@ -66,28 +63,31 @@ class YarnSnapshot:
             now_ms: Its time [epoch ms].
             whys: Answers why applications wait, a little at a time; None answers in full whenever it is asked.
             releases: Answers who frees reserved nodes, as far as that is known; None does not know.
+            draining: Ids of nodes that are being drained.
         """
         self._rm = rm
         self._now_ms = now_ms
         self._whys = whys or Whys(at_once=INT_MAX)
         self._whys.begin(rm, now_ms)
         self._releases = releases
-        self.header = _header(rm, now_ms)
+        self._draining = frozenset(draining)
+        self._view = rm.view()
+        self.sections = {**_SECTIONS, "queues": self._view.queue_row()}
+        self.header = header_of(rm, now_ms)
 
     def version(self, section: str) -> int:
         """The cluster's version; some sections also change when more is known of what takes time to find out."""
         if section == "applications":
             return hash((self._rm.version, self._whys.answered))
+        if section == "nodes" and self._draining:
+            return hash((self._rm.version, self._draining))
         if section == "reservations" and self._releases is not None:
             return hash((self._rm.version, self._releases.version))
         return self._rm.version
 
     def queues(self) -> Sequence[QueueRow]:
         """All queues, parents before their children, siblings by name."""
-        scheduler = self._rm.scheduler
-        if isinstance(scheduler, FairScheduler):
-            return _queue_rows(scheduler.tree.root, 0)
-        return [_only_queue(self._rm)]
+        return self._view.queues()
 
     def nodes(self) -> Sequence[NodeRow]:
         """Nodes that are up and those that left, in order of joining."""
@@ -95,7 +95,14 @@ class YarnSnapshot:
         everyone = list(cluster.nodes.values())
         if cluster.down:
             everyone = sorted((*everyone, *cluster.down.values()), key=attrgetter("joined"))
-        return Section(everyone, NodeRow, _node_fields(cluster.cluster_timestamp))
+        fields = _node_fields(cluster.cluster_timestamp)
+        if self._draining:
+            fields = {**fields, "state": self._state_of}
+        return Section(everyone, NodeRow, fields)
+
+    def _state_of(self, node: Node) -> str:
+        """A ResourceManager of 2.7 sees only a node that shrinks to what runs on it; the operator knows more."""
+        return "DECOMMISSIONING" if node.state == "RUNNING" and node.id in self._draining else node.state
 
     def applications(self, *, why: bool = True) -> Sequence[Row]:
         """Live ones in order of submission, then finished ones, latest first."""
@@ -113,7 +120,7 @@ class YarnSnapshot:
     def reservations(self) -> Sequence[ReservationRow]:
         """All reservations, in order of node."""
         cluster = self._rm.cluster
-        held = _held(cluster)
+        held = self._view.reservations()
         releases, now_ms = self._releases, self._now_ms
         if held and releases is not None:
             releases.look()
@@ -131,6 +138,10 @@ class YarnSnapshot:
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
         """All containers node by node, or those of an application or a node; made when they are looked at."""
         return containers_of(self._rm.cluster, application, node)
+
+    def executors(self) -> Sequence[ExecutorRow]:
+        """None: what runs here are containers."""
+        return ()
 
     def users(self) -> Sequence[UserRow]:
         """Everybody with a live application, by name."""
@@ -152,131 +163,6 @@ class YarnSnapshot:
             **_APPLICATION,
         }
         return Section(applications, Row, fields, {"refusal": known, "asks": _asks_from_afar})
-
-
-def _header(rm: ResourceManager, now_ms: int) -> Header:
-    cluster, scheduler = rm.cluster, rm.scheduler
-    holders = _holders(cluster)
-    running = sum(application.state == "RUNNING" for application in cluster.applications.values())
-    fair = scheduler.settings if isinstance(scheduler, FairScheduler) else None
-    return Header(
-        time_ms=now_ms,
-        scheduler=rm.name,
-        dimensions=rm.dimensions,
-        total=(cluster.total_memory_mb, cluster.total_vcores),
-        used=(cluster.used_memory_mb, cluster.used_vcores),
-        reserved=(sum(one.reserved_memory_mb for one in holders), sum(one.reserved_vcores for one in holders)),
-        nodes=len(cluster.nodes),
-        nodes_down=len(cluster.down),
-        nodes_reserved=sum(len(one.reserved) for one in holders),
-        applications_running=running,
-        applications_pending=len(cluster.applications) - running,
-        containers=cluster.live,
-        containers_pending=cluster.pending,
-        preemption=fair.preemption if fair else UNKNOWN,
-        reservation_rule=fair.reservation_rule if fair else "",
-    )
-
-
-def _holders(cluster: Cluster) -> list[Attempt]:
-    """The attempts that have reservations; they are fewer than nodes."""
-    attempts = (application.attempt for application in cluster.applications.values())
-    return [attempt for attempt in attempts if attempt is not None and attempt.reserved]
-
-
-def _held(cluster: Cluster) -> list[Container]:
-    """All reservations, in order of node; where there are many it is quicker to go through the nodes than to sort."""
-    holders = _holders(cluster)
-    if sum(len(attempt.reserved) for attempt in holders) * _MANY > len(cluster.nodes):
-        return [held for node in cluster.nodes.values() if (held := node.reserved) is not None]
-    some = (one for attempt in holders for one in attempt.reserved.values())
-    return sorted(some, key=attrgetter("node.joined"))
-
-
-class _Counts(NamedTuple):
-    """Of the leaves under a queue."""
-
-    running: int
-    pending: int
-    containers: int
-
-
-def _queue_rows(queue: FairQueue, depth: int) -> list[QueueRow]:
-    """A queue, then what is under it."""
-    if isinstance(queue, FairLeaf):
-        return [_queue_row(queue, depth, _counts(queue))]
-    children = sorted(queue.order.members, key=attrgetter("path")) if isinstance(queue, FairParent) else ()
-    under = [_queue_rows(child, depth + 1) for child in children]
-    firsts = [rows[0] for rows in under]
-    counts = _Counts(
-        sum(row.applications_running for row in firsts),
-        sum(row.applications_pending for row in firsts),
-        sum(row.containers for row in firsts if isinstance(row.containers, int)),
-    )
-    return [_queue_row(queue, depth, counts), *chain.from_iterable(under)]
-
-
-def _counts(leaf: FairLeaf) -> _Counts:
-    attempts = leaf.order.members
-    # ACCEPTED applications wait for their AM although the queue counts them as running.
-    waiting = sum(attempt.application.state == "ACCEPTED" for attempt in attempts)
-    containers = sum(len(attempt.live) for attempt in attempts)
-    return _Counts(len(attempts) - waiting, len(leaf.parked) + waiting, containers)
-
-
-def _queue_row(queue: FairQueue, depth: int, counts: _Counts) -> QueueRow:
-    limited = queue.max_memory_mb != INT_MAX or queue.max_vcores != INT_MAX
-    return QueueRow(
-        path=queue.path,
-        depth=depth,
-        is_leaf=queue.is_leaf,
-        policy=queue.policy.name,
-        weight=queue.weight,
-        used=(queue.used_memory_mb, queue.used_vcores),
-        demand=(queue.demand_memory_mb, queue.demand_vcores),
-        fair_share=(queue.fair_memory_mb, queue.fair_vcores),
-        steady_share=(queue.steady_memory_mb, queue.steady_vcores),
-        min_share=(queue.min_memory_mb, queue.min_vcores),
-        max_share=(queue.max_memory_mb, queue.max_vcores) if limited else None,
-        reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
-        applications_running=counts.running,
-        applications_pending=counts.pending,
-        containers=counts.containers,
-        starved_since_ms=_starved_since(queue) if isinstance(queue, FairLeaf) else None,
-    )
-
-
-def _starved_since(leaf: FairLeaf) -> int | None:
-    since = []
-    if starved_for_min_share(leaf):
-        since.append(leaf.last_min_share_ms)
-    if starved_for_fair_share(leaf):
-        since.append(leaf.last_fair_share_ms)
-    return min(since, default=None)
-
-
-def _only_queue(rm: ResourceManager) -> QueueRow:
-    cluster = rm.cluster
-    running = sum(application.state == "RUNNING" for application in cluster.applications.values())
-    used = (cluster.used_memory_mb, cluster.used_vcores)
-    return QueueRow(
-        path="default",
-        depth=0,
-        is_leaf=True,
-        policy="fifo",
-        weight=UNKNOWN,
-        used=used,
-        demand=UNKNOWN,
-        fair_share=UNKNOWN,
-        steady_share=UNKNOWN,
-        min_share=UNKNOWN,
-        max_share=None,
-        reserved=(0, 0),
-        applications_running=running,
-        applications_pending=len(cluster.applications) - running,
-        containers=cluster.live,
-        starved_since_ms=UNKNOWN,
-    )
 
 
 def _node_fields(timestamp: int) -> Mapping[str, Read]:

@@ -10,9 +10,9 @@ import msgspec
 
 from engine.errors import RefusedError
 from engine.observe.snapshot import Snapshot
+from engine.observe.views import snapshot_of
 from engine.run.expectations import Result, Watches
 from engine.run.operator import action_of
-from engine.run.views import snapshot_of
 from engine.scenario import OperatorAction, Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Listener, Record

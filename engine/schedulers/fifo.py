@@ -34,6 +34,7 @@ from engine.schedulers.containers import (
     settle,
     unreserve,
 )
+from engine.schedulers.fifo_view import FifoView
 from engine.schedulers.settings import (
     PORT_IN_NODE_NAME,
     HadoopSettings,
@@ -297,6 +298,10 @@ class FifoScheduler:
         )
         for number in self.headrooms:
             self.headrooms[number] = headroom
+
+    def view(self) -> FifoView:
+        """What observers may ask of it."""
+        return FifoView(self.cluster, self.queue)
 
     def forking(self) -> Incremental[Self]:
         """An independent copy, with its cluster, made in pieces."""

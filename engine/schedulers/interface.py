@@ -17,6 +17,7 @@ from engine.model.request import ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.calculator import MaximumAllocation
+from engine.schedulers.scheduler_view import SchedulerView
 
 
 class YarnScheduler(Protocol):
@@ -62,6 +63,9 @@ class YarnScheduler(Protocol):
 
     def longest_timer_ms(self) -> int:
         """How long at most its passes wait for something that changes by time alone [ms], all waits in a row."""
+
+    def view(self) -> SchedulerView:
+        """What observers may ask of it."""
 
     # ---------------------------------------------------------------- nodes
 

@@ -22,6 +22,7 @@ from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.am_calls import resize
 from engine.schedulers.calculator import validate
 from engine.schedulers.containers import CAUSE_OF_END, LIVE
+from engine.schedulers.scheduler_view import SchedulerView
 from engine.schedulers.settings import maximum_at_start
 
 
@@ -140,6 +141,10 @@ class FairBase:
 
     def nodes_changed(self) -> None:
         """The set of nodes or a total has changed."""
+
+    def view(self) -> SchedulerView:
+        """What observers may ask of it."""
+        raise NotImplementedError
 
     def forking(self) -> Incremental[Self]:
         """An independent copy, with its cluster, made in pieces."""

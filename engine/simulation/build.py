@@ -6,7 +6,9 @@ from typing import Final
 
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.resource_manager import ResourceManager
+from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.spark_master import SparkMaster
+from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import ConfigError, Problem
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.scenario import Scenario, StandaloneSpec
@@ -52,6 +54,9 @@ CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
 }
 """Scheduler named by a scenario → what makes its control plane, given the scenario and the time [epoch ms]."""
 
+WORLDS: Final[Mapping[str, type[World]]] = {YarnClusterView.kind: World, SparkClusterView.kind: SparkWorld}
+"""Kind of control plane → the world before it."""
+
 
 def build_simulation(scenario: Scenario, listeners: Sequence[Listener] = (), *, naive: bool = False) -> Simulation:
     """A simulation that stands at the start of its scenario.
@@ -75,8 +80,7 @@ def simulate(
     """A simulation of a scenario before a control plane of the caller's choice; else as `build_simulation`."""
     opens_ms = scenario.start_ms - len(scenario.running) * APART_MS
     ground = _ground(scenario, naive=naive)
-    world_of = SparkWorld if isinstance(control_plane, SparkMaster) else World
-    world = world_of(ground, control_plane, _node_managers(scenario), opens_ms)
+    world = WORLDS[control_plane.view().kind](ground, control_plane, _node_managers(scenario), opens_ms)
     world.next_application = scenario.first_application
     simulation = Simulation(world, listeners)
     open_world(world, scenario.running, simulation.flush)

@@ -10,7 +10,7 @@ executors drop their tasks, where the real ones end them first.
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from engine.control_plane.protocol import (
     Answer,
@@ -285,10 +285,14 @@ class SparkWorld(World):
             for executor, place in driver.stages.places.items()
         }
 
+    def specification_of(self, number: int) -> StandaloneSpec | None:
+        """What a live application is to do; None when it has no driver (any more)."""
+        driver = self.drivers.get(number)
+        return driver.spec if driver is not None else None
+
     def specification(self, number: int) -> StandaloneSpec | None:
         """What a driver of this number is to do; one started anew does what it was first submitted for."""
-        assert isinstance(self.control_plane, SparkMaster), "built only before a Spark Master"
-        driver = self.control_plane.cluster.drivers.get(number)
+        driver = cast("SparkMaster", self.control_plane).cluster.drivers.get(number)
         return None if driver is None else self.submitted.get(driver.origin)
 
 

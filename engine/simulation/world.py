@@ -312,6 +312,15 @@ class World:
             if master.node == node.index and master.stage not in (WAITING, GONE):
                 master.move(GONE)
 
+    def busy_cores(self) -> dict[tuple[int, int], int]:
+        """Cores that run a task, by (application number, executor id); nothing where nobody tells."""
+        return {}
+
+    def specification_of(self, number: int) -> ApplicationSpec | None:
+        """What a live application is to do; None when it has no application master (any more)."""
+        master = self.masters.get(number)
+        return master.spec if master is not None else None
+
     def forking(self) -> "Incremental[World]":
         """An independent copy, made in pieces."""
         copies = Copies()

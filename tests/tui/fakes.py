@@ -7,9 +7,11 @@ import msgspec
 
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved
 from engine.observe.snapshot import (
+    SECTIONS,
     ApplicationRow,
     AskRow,
     ContainerRow,
+    ExecutorRow,
     Header,
     Holder,
     NodeRow,
@@ -43,6 +45,9 @@ def node_id(host: str) -> str:
 
 class FakeSnapshot:
     """A snapshot of rows given by hand; counts how often each section is built."""
+
+    dialect = "yarn"
+    sections = SECTIONS
 
     def __init__(self, header: Header, version: int = 1, **sections: Sequence[Any]) -> None:
         self.header = header
@@ -84,6 +89,10 @@ class FakeSnapshot:
         self.asked.append({name: one for name, one in (("application", application), ("node", node)) if one})
         rows = self._rows("containers")
         return [row for row in rows if application in {"", row.application} and node in {"", row.node}]
+
+    def executors(self) -> Sequence[ExecutorRow]:
+        """The executors given."""
+        return self._rows("executors")
 
     def users(self) -> Sequence[UserRow]:
         """The users given."""

@@ -12,6 +12,7 @@ import typer
 from engine.errors import ConfigError, Problem, nearest
 from engine.observe.journal import header_of
 from engine.observe.snapshot_document import sections_of
+from engine.observe.views import snapshot_of_simulation
 from engine.run.replaying import replayed
 from engine.run.run_reader import KeptRun, RunInfo, delete, directory, names
 from engine.run.run_writer import RunWriter
@@ -23,7 +24,7 @@ from tui import format as text
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.commands.keeping import Place, keeper_of, runs_root, tell_kept
 from tui.commands.progress import offset_ms
-from tui.commands.snapshot import json_text, picture_of, text_lines
+from tui.commands.snapshot import json_text, text_lines
 from tui.session.gc_tuning import settle
 
 app = typer.Typer(
@@ -91,7 +92,7 @@ def show(
             return
         scenario = run.scenario()
         simulation = replayed(run, moment(run, scenario, at))
-        picture = picture_of(simulation)
+        picture = snapshot_of_simulation(simulation)
         sections = sections_of(picture)
         lines = (
             json_text(scenario, picture, sections) if as_json else "\n".join(text_lines(scenario, picture, sections))

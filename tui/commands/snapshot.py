@@ -13,14 +13,12 @@ from engine.errors import ConfigError, Problem, nearest
 from engine.explain.releases import ReleaseSearch
 from engine.formats.scenario_toml import load
 from engine.observe.releases import Releases
-from engine.observe.snapshot import Snapshot
-from engine.observe.snapshot_document import SECTIONS, document, section_rows, sections_of, table_csv
-from engine.observe.spark_view import SparkSnapshot
+from engine.observe.snapshot import SECTIONS, Snapshot
+from engine.observe.snapshot_document import document, section_rows, sections_of, table_csv
+from engine.observe.views import snapshot_of_simulation
 from engine.run.player import SLICE_MS, Run
-from engine.run.views import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
-from engine.simulation.spark_world import SparkWorld
 from engine.units import instant_given
 from tui import format as text
 from tui.commands.cli_errors import reported_errors
@@ -28,7 +26,6 @@ from tui.commands.play import listening
 from tui.commands.progress import Progress, offset_ms
 from tui.render import application, container, executor, header, node, queue, reservation, standalone, user, worker
 from tui.render.line import Column, Look, Placed, flat, head_line, place, table_line
-from tui.session.draining import DrainingSnapshot
 from tui.view_state import RunState
 
 app = typer.Typer(
@@ -62,6 +59,8 @@ _SPARK: Final[Mapping[str, Sequence[Column[Any]]]] = {
     "executors": executor.COLUMNS,
     "users": user.STANDALONE_COLUMNS,
 }
+_TABLES: Final = {"yarn": _YARN, "spark": _SPARK}
+"""Dialect of a snapshot → columns by section."""
 
 
 @app.command()
@@ -99,11 +98,13 @@ def snapshot(
                     progress.show(run.now_ms)
         if interruption.signal:
             raise typer.Exit(128 + interruption.signal)
-        picture = picture_of(run.simulation, releases_of(run.simulation) if section == "reservations" else None)
+        releases = releases_of(run.simulation) if section == "reservations" else None
+        picture = snapshot_of_simulation(run.simulation, releases=releases)
         chosen = sections_of(picture) if section is None else [section]
         if as_csv:
             rows = section_rows(picture, chosen[0])
-            sys.stdout.write(table_csv(rows, SECTIONS[chosen[0]], picture.header.dimensions))
+            row_type = picture.sections.get(chosen[0], SECTIONS[chosen[0]])
+            sys.stdout.write(table_csv(rows, row_type, picture.header.dimensions))
         elif as_json:
             sys.stdout.write(json_text(scenario, picture, chosen))
         else:
@@ -134,16 +135,6 @@ def releases_of(simulation: Simulation) -> Releases:
     return found
 
 
-def picture_of(simulation: Simulation, releases: Releases | None = None) -> Snapshot:
-    """The cluster as a screen would show it: drivers tell which cores are busy, operators which nodes drain."""
-    picture = snapshot_of(simulation.control_plane, simulation.now_ms, releases=releases)
-    world = simulation.world
-    if isinstance(picture, SparkSnapshot):
-        return picture.told_by(world.busy_cores) if isinstance(world, SparkWorld) else picture
-    draining = [node.id for node in world.nodes if node.draining]
-    return DrainingSnapshot(picture, draining) if draining else picture
-
-
 def json_text(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> str:
     """The picture as one JSON object, with what it is a picture of."""
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=picture.header.time_ms)
@@ -172,7 +163,7 @@ def text_lines(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -
     lines += [
         flat(line).rstrip() for line in (header.meter_line(one, look, width), header.counts_line(one, run, look, width))
     ]
-    tables = _SPARK if isinstance(picture, SparkSnapshot) else _YARN
+    tables = _TABLES[picture.dialect]
     for name in sections:
         rows = section_rows(picture, name)
         lines += ["", f"{name.capitalize()} {len(rows)}"]

@@ -18,8 +18,8 @@ from engine.explain.try_remedies import Cure, cures
 from engine.explain.waiters import Waiter, waiting_for_node, waiting_in_queue
 from engine.explain.why import Question
 from engine.incremental import finish
+from engine.observe.views import snapshot_of
 from engine.run.measures import find_application
-from engine.run.views import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline

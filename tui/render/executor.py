@@ -1,7 +1,6 @@
 """Executors of Spark's standalone Master: where they run, what they hold and how much of it works."""
 
-from engine.observe.snapshot import Unknown
-from engine.observe.spark_view import ExecutorRow
+from engine.observe.snapshot import ExecutorRow, Unknown
 from tui import format as text
 from tui.render.line import Column, Look, Span, Spans, bar
 

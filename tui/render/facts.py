@@ -13,6 +13,7 @@ from engine.observe.snapshot import (
     ApplicationRow,
     AskRow,
     ContainerRow,
+    ExecutorRow,
     NodeRow,
     QueueRow,
     Refusal,
@@ -21,7 +22,6 @@ from engine.observe.snapshot import (
     Unknown,
     UserRow,
 )
-from engine.observe.spark_view import ExecutorRow
 from tui import format as text
 from tui.render.event import told
 from tui.render.line import Look

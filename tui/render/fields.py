@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from engine.observe.snapshot import (
     ApplicationRow,
     ContainerRow,
+    ExecutorRow,
     NodeRow,
     QueueRow,
     ReservationRow,
     Unknown,
     UserRow,
 )
-from engine.observe.spark_view import ExecutorRow
 from tui import format as text
 from tui.render import application, container, event, node, queue, reservation
 from tui.render.line import Look

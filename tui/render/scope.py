@@ -3,8 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Final, NamedTuple
 
-from engine.observe.snapshot import ApplicationRow, ContainerRow, NodeRow, ReservationRow
-from engine.observe.spark_view import ExecutorRow
+from engine.observe.snapshot import ApplicationRow, ContainerRow, ExecutorRow, NodeRow, ReservationRow
 from tui import format as text
 from tui.render.line import Look
 

@@ -6,8 +6,16 @@ Pure functions from a row and a picture; no widget.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from engine.observe.snapshot import ApplicationRow, ContainerRow, NodeRow, QueueRow, ReservationRow, Unknown
-from engine.observe.spark_view import ExecutorRow, StandaloneRow
+from engine.observe.snapshot import (
+    ApplicationRow,
+    ContainerRow,
+    ExecutorRow,
+    NodeRow,
+    QueueRow,
+    ReservationRow,
+    Unknown,
+)
+from engine.observe.spark_view import StandaloneRow
 from tui import format as text
 from tui.render.application import LIVE_STATES
 from tui.render.event import told

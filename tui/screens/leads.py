@@ -4,8 +4,8 @@ from collections import Counter
 from typing import Any, NamedTuple
 
 from engine.observe.section import column, glimpses
-from engine.observe.snapshot import ApplicationRow, ContainerRow, NodeRow, QueueRow, UserRow
-from engine.observe.spark_view import ExecutorRow, SparkSnapshot, StandaloneRow
+from engine.observe.snapshot import ApplicationRow, ContainerRow, ExecutorRow, NodeRow, QueueRow, UserRow
+from engine.observe.spark_view import SparkSnapshot, StandaloneRow
 from tui.render.filter import Filter
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope, is_under
 from tui.render.trace import Trace

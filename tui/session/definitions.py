@@ -7,7 +7,6 @@ each value stands where it comes from. Only the session calls this: it looks at 
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.queue_definition import queue_definition
@@ -15,13 +14,12 @@ from engine.formats.scenario_entry import defaults, entry
 from engine.formats.scenario_files import find, read
 from engine.formats.scenario_layers import Layers
 from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, Snapshot
-from engine.run.views import snapshot_of
+from engine.observe.views import snapshot_of
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
 from engine.scenario.queues import ELEMENTS
-from engine.schedulers.fair.scheduler import FairScheduler
+from engine.schedulers.fair.allocation import FairAllocation
 from engine.simulation.actions import Reload, SubmitApplication
 from engine.simulation.simulation import Simulation
-from engine.simulation.spark_world import SparkWorld
 from engine.workload.arrivals import arrivals
 from tui import format as text
 from tui.view_state import APPLICATION, NODE, QUEUE, Definition
@@ -70,16 +68,15 @@ class Definitions:
 
     def _queue(self, path: str, simulation: Simulation, snapshot: Snapshot) -> Definition | None:
         row = next((row for row in snapshot.queues() if row.path == path), None)
-        plane = simulation.control_plane
-        if row is None or not isinstance(plane, ResourceManager):
+        if row is None:
             return None
-        if not isinstance(plane.scheduler, FairScheduler):
+        plane = simulation.control_plane
+        allocation = plane.view().allocation()
+        if not isinstance(allocation, FairAllocation):
             return Definition(path, (f"<!-- {path}: the only queue of {plane.name}; no file defines it -->",), "xml")
         reloaded = [action.allocations for _, action in simulation.acts if isinstance(action, Reload)]
         where = self._line_of_file if reloaded or self._scenario.allocations is not None else self._line_of_queue
-        lines = queue_definition(
-            path, plane.scheduler.tree.allocation, self._loaded(reloaded), where, parent=not row.is_leaf
-        )
+        lines = queue_definition(path, allocation, self._loaded(reloaded), where, parent=not row.is_leaf)
         return Definition(path, (f"<!-- {self._queue_words(row)} -->", *lines), "xml")
 
     def _queue_words(self, row: QueueRow) -> str:
@@ -168,12 +165,10 @@ class Definitions:
 
     def _origin(self, row: ApplicationRow, rows: Sequence[ApplicationRow], simulation: Simulation) -> _Origin | None:
         """The entry an application came from: that of its master while it has one, else the one that fits."""
-        world = simulation.world
-        masters: dict[int, Any] = world.drivers if isinstance(world, SparkWorld) else dict(world.masters)
-        master = masters.get(row.number)
+        spec = simulation.world.specification_of(row.number)
         known = self._origins(row, simulation)
-        if master is not None:
-            known = [one for one in known if _spec_of(one) == master.spec] or known
+        if spec is not None:
+            known = [one for one in known if _spec_of(one) == spec] or known
         twins = sorted(one.number for one in rows if _looks_like(one, row))
         return known[min(twins.index(row.number), len(known) - 1)] if known else None
 

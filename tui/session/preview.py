@@ -1,8 +1,6 @@
 """What an act would do to the queues' shares, tried on a copy of a simulation."""
 
-from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import EngineError
-from engine.observe.yarn_view import yarn_snapshot
 from engine.simulation.actions import Action
 from engine.simulation.simulation import Simulation
 
@@ -31,8 +29,5 @@ def shares_after(simulation: Simulation, action: Action) -> tuple[list[tuple[str
 
 
 def _shares(simulation: Simulation) -> dict[str, int]:
-    plane = simulation.control_plane
-    if not isinstance(plane, ResourceManager):
-        return {}
-    rows = yarn_snapshot(plane, simulation.now_ms).queues()
+    rows = simulation.control_plane.view().queues()
     return {row.path: row.fair_share[0] for row in rows if isinstance(row.fair_share, tuple)}

@@ -21,7 +21,7 @@ from engine.explain.waiters import waiting_for_node, waiting_in_queue
 from engine.explain.why import Question, Why, row_of
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
-from engine.run.views import snapshot_of
+from engine.observe.views import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.record_log import Told
 from engine.simulation.simulation import Simulation

@@ -10,9 +10,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 import msgspec
 
-from engine.control_plane.spark_master import SparkMaster
 from engine.errors import EngineError
-from engine.observe.spark_plans import PlanTables, plan_tables
+from engine.observe.spark_plans import PlanTables
+from engine.observe.views import plans_of, snapshot_of_simulation
 from engine.run.player import Run
 from engine.simulation.actions import Action
 from tui.answers import Asking, WhySubject
@@ -20,7 +20,6 @@ from tui.session.acts import Acts
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.asking import Questions
 from tui.session.definitions import Definitions
-from tui.session.draining import shown
 from tui.session.event_log import EventLog, event_rows
 from tui.session.keeping import Keeping
 from tui.session.presets import Presets
@@ -61,7 +60,10 @@ class Session(TimeKeys, Acts):
 
     def picture(self) -> Picture:
         """What is to be seen now."""
-        snapshot = shown(self._looked_at, self._beside, has_drained=self._log.has_drained)
+        beside = self._beside
+        snapshot = snapshot_of_simulation(
+            self._looked_at, beside.whys, beside.releasing.known, has_drained=self._log.has_drained
+        )
         graphs, presets = self._past.graphs(), self._presets.offered()
         state = msgspec.structs.replace(self._state, track=self._past.track())
         if self._past.simulation is None:
@@ -85,8 +87,7 @@ class Session(TimeKeys, Acts):
 
     def plans(self) -> Sequence[PlanTables]:
         """Plans of Spark's Master."""
-        master = self._run.simulation.control_plane
-        return plan_tables(master, self._run.simulation.now_ms) if isinstance(master, SparkMaster) else ()
+        return plans_of(self._run.simulation.control_plane, self._run.simulation.now_ms)
 
     def definition(self, kind: str, name: str) -> Definition | None:
         """How something was defined, as far as it counts at the instant looked at."""

@@ -34,6 +34,7 @@ from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair.update import update_demand, update_shares
+from engine.schedulers.fair.view import FairView
 from engine.schedulers.placement import NoGroupsError
 from engine.schedulers.yarn_scheduler import FairBase
 
@@ -105,7 +106,7 @@ class FairScheduler(FairBase):
     def continuous(self, now_ms: int) -> list[Decision]:
         """Offer every node with room for a smallest container, the freest first. Equals keep the map's order."""
         nodes = self.cluster.nodes
-        order = sorted((nodes[node_id] for node_id in self.cluster.node_order.keys()), key=_by_free_memory)  # noqa: SIM118  # no dict
+        order = sorted(map(nodes.__getitem__, self.cluster.node_order.keys()), key=lambda node: -node.free_memory_mb)
         decisions: list[Decision] = []
         is_quiet = True
         for node in order:
@@ -255,11 +256,10 @@ class FairScheduler(FairBase):
         """Begin an attempt, running or parked."""
         leaf = self.tree.queues[application.queue]
         assert isinstance(leaf, FairLeaf), "applications live in leaves"
-        number = application.attempts_made + 1
-        attempt = self.new_attempt(application, number, leaf, now_ms)
+        application.attempts_made += 1
+        attempt = self.new_attempt(application, application.attempts_made, leaf, now_ms)
         if self.settings.size_based_weight:
             attempt.weight = 0.0  # that of no demand
-        application.attempts_made = number
         application.attempt = attempt
         self.limit.admit(attempt, self.limit.allows(leaf, application.user))
         self.cluster.version += 1
@@ -350,6 +350,10 @@ class FairScheduler(FairBase):
         """The allocation with another setting of a queue; raises `RefusedError` for what cannot be."""
         return change_queue(self.tree, allocation, key, value)
 
+    def view(self) -> FairView:
+        """What observers may ask of it."""
+        return FairView(self.tree, self.settings)
+
     def nodes_changed(self) -> None:
         """Shares follow the total."""
         self.tree.nodes_changed()
@@ -393,7 +397,3 @@ class FairScheduler(FairBase):
         self.preemption = Preemption(self.cluster, self.tree, self.settings)
         self.preemption.take_over(original.preemption, containers)
         self.assignment = Assignment(self.cluster, self.settings)
-
-
-def _by_free_memory(node: Node) -> int:
-    return -node.free_memory_mb

@@ -8,7 +8,7 @@ from engine.formats.scenario_toml import load
 from engine.observe.history import SPARK, YARN, History
 from engine.observe.metrics import NAMES, Metrics
 from engine.observe.snapshot import Header
-from engine.run.views import snapshot_of
+from engine.observe.views import snapshot_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record

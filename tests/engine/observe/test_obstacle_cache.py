@@ -7,7 +7,7 @@ from engine.observe import obstacle_cache as cache_module
 from engine.observe import refusal
 from engine.observe.obstacle_cache import NOT_YET, Whys
 from engine.observe.section import glimpses
-from engine.observe.yarn_view import yarn_snapshot
+from engine.observe.yarn_view import YarnSnapshot
 from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
 
 
@@ -25,7 +25,7 @@ def _waiting(users: int) -> ResourceManager:
 
 
 def _codes(rm: ResourceManager, whys: Whys) -> list[str]:
-    rows = yarn_snapshot(rm, START_MS, whys).applications()
+    rows = YarnSnapshot(rm, START_MS, whys).applications()
     return [row.refusal.code for row in rows if row.refusal is not None]
 
 
@@ -37,11 +37,11 @@ def test_a_picture_answers_as_much_as_it_may() -> None:
 def test_what_was_not_answered_is_worked_off() -> None:
     """The next picture has it, and its applications are another version."""
     rm, whys = _waiting(3), Whys(at_once=0)
-    before = _codes(rm, whys), yarn_snapshot(rm, START_MS, whys).version("applications")
+    before = _codes(rm, whys), YarnSnapshot(rm, START_MS, whys).version("applications")
     _ = _codes(rm, whys)
     was_behind = whys.is_behind
     done = whys.work(100, START_MS)
-    after = _codes(rm, whys), yarn_snapshot(rm, START_MS, whys).version("applications")
+    after = _codes(rm, whys), YarnSnapshot(rm, START_MS, whys).version("applications")
 
     assert (before[0], after[0]) == ([NOT_YET.code] * 3, ["DOES_NOT_FIT"] * 3)
     assert (was_behind, done, whys.is_behind, before[1] != after[1]) == (True, True, False, True)
@@ -93,7 +93,7 @@ def test_it_is_told_when_something_is_wanted() -> None:
 def test_looking_from_afar_looks_at_no_node() -> None:
     """Who filters all applications by their reasons gets those that are known."""
     rm, whys = _waiting(2), Whys(at_once=2)
-    rows = yarn_snapshot(rm, START_MS, whys).applications()
+    rows = YarnSnapshot(rm, START_MS, whys).applications()
     _ = [row.refusal for row in rows]
     seen = [glimpse.refusal for glimpse in glimpses(rows)]
 

@@ -10,13 +10,13 @@ import msgspec
 from engine.control_plane.spark_master import SparkMaster
 from engine.formats.scenario_toml import load
 from engine.observe.snapshot import (
+    SECTIONS,
     UNKNOWN,
     AskRow,
     QueueRow,
     ReservationRow,
 )
 from engine.observe.snapshot_document import (
-    SECTIONS,
     document,
     header_cells,
     row_cells,

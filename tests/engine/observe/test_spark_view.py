@@ -10,8 +10,8 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
-from engine.observe.snapshot import UNKNOWN, AskRow, Refusal, Snapshot
-from engine.observe.spark_view import ExecutorRow, spark_snapshot
+from engine.observe.snapshot import UNKNOWN, AskRow, ExecutorRow, Refusal, Snapshot
+from engine.observe.spark_view import SparkSnapshot
 
 WORKER = WorkerRegistered("a:1", "w1", 4, 4096, "/r")
 
@@ -33,12 +33,12 @@ def after(*events: Event) -> SparkMaster:
 
 def refusal(*events: Event) -> Refusal | None:
     """Why the first application waits after the events."""
-    return spark_snapshot(after(*events), 9_000).applications()[0].refusal
+    return SparkSnapshot(after(*events), 9_000).applications()[0].refusal
 
 
 def test_it_is_a_snapshot_with_its_own_dimensions() -> None:
     """Memory and cores; what Spark does not have is unknown."""
-    snapshot: Snapshot = spark_snapshot(after(WORKER, application(512, 4, 2)), 9_000)
+    snapshot: Snapshot = SparkSnapshot(after(WORKER, application(512, 4, 2)), 9_000)
 
     header = snapshot.header
     assert (header.dimensions, header.total, header.used) == (("memory_mb", "cores"), (4096, 4), (1024, 4))
@@ -49,18 +49,18 @@ def test_it_is_a_snapshot_with_its_own_dimensions() -> None:
 def test_the_queue_is_the_fifo_list_with_its_mode() -> None:
     """One row; toggling spread-out changes its policy and no share is told."""
     master = after(WORKER, application(512, 4, 2), application())
-    (spread,) = spark_snapshot(master, 0).queues()
+    (spread,) = SparkSnapshot(master, 0).queues()
     master.handle(SettingsChanged({"spark.deploy.spreadOutApps": "false"}), 0)
-    (packing,) = spark_snapshot(master, 0).queues()
+    (packing,) = SparkSnapshot(master, 0).queues()
 
     assert (spread.policy, packing.policy) == ("fifo, spread out", "fifo, packing")
-    assert spark_snapshot(master, 0).header.spread_out is False
+    assert SparkSnapshot(master, 0).header.spread_out is False
     assert (spread.applications_running, spread.applications_pending, spread.fair_share) == (1, 1, UNKNOWN)
 
 
 def test_workers_are_nodes_also_when_dead() -> None:
     """In order of registration, with Spark's states; drivers count among what runs there."""
-    snapshot = spark_snapshot(
+    snapshot = SparkSnapshot(
         after(WORKER, DriverSubmitted(1, 512), WorkerRegistered("b:1", "w2", 2, 512), NodeLost("b:1")), 0
     )
 
@@ -71,7 +71,7 @@ def test_workers_are_nodes_also_when_dead() -> None:
 
 def test_applications_come_in_order_then_the_ended() -> None:
     """A row says what is held, what may still come, and since when it waits."""
-    snapshot = spark_snapshot(
+    snapshot = SparkSnapshot(
         after(WORKER, application(), application(512, 7, 2), application(512, 4, 2), ApplicationFinished(0)), 0
     )
 
@@ -88,45 +88,44 @@ def test_applications_come_in_order_then_the_ended() -> None:
 
 def test_without_a_maximum_nobody_can_say_how_much_it_asks_for() -> None:
     """Neither asks nor pending executors are told, and it does not count as waiting once it has one."""
-    (row,) = spark_snapshot(after(WORKER, application()), 0).applications()
+    (row,) = SparkSnapshot(after(WORKER, application()), 0).applications()
 
     assert (row.asks, row.pending_containers, row.refusal) == (UNKNOWN, UNKNOWN, None)
 
 
 def test_the_size_of_an_executor_may_be_the_workers_choice() -> None:
     """Without cores for each executor their number is unknown, the cores are not; satisfied it is 0."""
-    waiting, satisfied = spark_snapshot(
+    waiting, satisfied = SparkSnapshot(
         after(WORKER, application(512, 6, None), application(512, 3, None), WorkerRegistered("b:1", "w2", 5, 4096)), 0
     ).applications()
 
     assert (waiting.pending_containers, waiting.asks) == (0, ())
     assert satisfied.pending_containers == 0
-    (short,) = spark_snapshot(after(WORKER, application(512, 6, None)), 0).applications()
+    (short,) = SparkSnapshot(after(WORKER, application(512, 6, None)), 0).applications()
     assert (short.pending_containers, short.asks) == (UNKNOWN, (AskRow(0, 2, (512, 1)),))
 
 
 def test_profiles_that_compete_for_the_same_cores_are_not_added_up() -> None:
     """Two profiles that together want more than the maximum: their number is unknown."""
     request = ExecutorsRequested(0, ((0, 3), (1, 3)), (ExecutorProfile(1, 1, 256),))
-    (row,) = spark_snapshot(after(application(512, 4, 2), request), 0).applications()
+    (row,) = SparkSnapshot(after(application(512, 4, 2), request), 0).applications()
 
     assert row.asks == (AskRow(0, 2, (512, 2)), AskRow(1, 3, (256, 1)))
     assert row.pending_containers is UNKNOWN
-    assert spark_snapshot(after(application(512, 4, 2), request), 0).header.containers_pending is UNKNOWN
+    assert SparkSnapshot(after(application(512, 4, 2), request), 0).header.containers_pending is UNKNOWN
 
 
 def test_executors_have_rows_of_their_own() -> None:
     """Application by application, with worker, size and state."""
-    snapshot = spark_snapshot(after(WORKER, application(512, 2, 2)), 0)
+    snapshot = SparkSnapshot(after(WORKER, application(512, 2, 2)), 0)
 
     assert snapshot.executors() == (ExecutorRow(0, 0, "a:1", 2, 512, 0, "LAUNCHING", 1_000, UNKNOWN),)
-    assert [row.busy for row in snapshot.executors({(0, 0): 1})] == [1]
 
 
 def test_drivers_are_asked_which_cores_are_busy() -> None:
     """Whoever is named tells it each time; the rows change with time though the Master's belief does not."""
     master = after(WORKER, application(512, 2, 2))
-    early, late = spark_snapshot(master, 0).told_by(lambda: {(0, 0): 2}), spark_snapshot(master, 1)
+    early, late = SparkSnapshot(master, 0, lambda: {(0, 0): 2}), SparkSnapshot(master, 1)
 
     assert [row.busy for row in early.executors()] == [2]
     assert early.version("executors") != late.version("executors")
@@ -135,7 +134,7 @@ def test_drivers_are_asked_which_cores_are_busy() -> None:
 
 def test_an_application_says_what_it_wants() -> None:
     """Cores at most, None without a maximum, and the size of its executors."""
-    rows = spark_snapshot(after(WORKER, application(512, 4, 2), application(256)), 0).applications()
+    rows = SparkSnapshot(after(WORKER, application(512, 4, 2), application(256)), 0).applications()
 
     wants = [(row.cores_wanted, row.executor_cores, row.executor_memory_mb) for row in rows]
     assert wants == [(4, 2, 512), (None, None, 256)]
@@ -143,7 +142,7 @@ def test_an_application_says_what_it_wants() -> None:
 
 def test_versions_follow_the_masters_belief() -> None:
     """Every section changes with it, reservations never."""
-    before, then = spark_snapshot(after(WORKER), 0), spark_snapshot(after(WORKER, application()), 0)
+    before, then = SparkSnapshot(after(WORKER), 0), SparkSnapshot(after(WORKER, application()), 0)
 
     assert before.version("nodes") != then.version("nodes")
     assert before.version("reservations") == then.version("reservations")

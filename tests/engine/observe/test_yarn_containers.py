@@ -3,7 +3,7 @@
 from engine.control_plane.resource_manager import ResourceManager
 from engine.observe.snapshot import ContainerRow
 from engine.observe.yarn_containers import containers_of
-from engine.observe.yarn_view import yarn_snapshot
+from engine.observe.yarn_view import YarnSnapshot
 from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
 
 
@@ -21,13 +21,13 @@ def _cluster() -> ResourceManager:
 
 
 def _ids(rm: ResourceManager, **which: str) -> list[tuple[str, str, str]]:
-    rows = yarn_snapshot(rm, START_MS).containers(**which)
+    rows = YarnSnapshot(rm, START_MS).containers(**which)
     return [(row.id.removeprefix(f"container_{START_MS}_"), row.node, row.state) for row in rows]
 
 
 def test_a_container_says_where_for_whom_and_how_large() -> None:
     """Its id as YARN writes it, and since when."""
-    row = yarn_snapshot(_cluster(), START_MS).containers()[0]
+    row = YarnSnapshot(_cluster(), START_MS).containers()[0]
 
     assert row == ContainerRow(
         id=f"container_{START_MS}_0001_01_000001",
@@ -94,6 +94,6 @@ def test_a_container_is_found_by_id_without_making_rows() -> None:
 
 def test_a_slice_keeps_the_order() -> None:
     """Also backwards."""
-    rows = yarn_snapshot(_cluster(), START_MS).containers()
+    rows = YarnSnapshot(_cluster(), START_MS).containers()
 
     assert (len(rows), [row.id for row in rows[::-1]]) == (3, [row.id for row in rows][::-1])

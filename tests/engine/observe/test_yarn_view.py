@@ -12,7 +12,7 @@ from engine.control_plane.protocol import (
 from engine.control_plane.resource_manager import ResourceManager
 from engine.observe.refusal import refusal
 from engine.observe.snapshot import UNKNOWN, Refusal
-from engine.observe.yarn_view import yarn_snapshot
+from engine.observe.yarn_view import YarnSnapshot
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 
@@ -38,7 +38,7 @@ def _held_by_a_large_ask() -> ResourceManager:
 
 def test_the_header_counts_what_there_is() -> None:
     """Totals, use, reservations, applications."""
-    header = yarn_snapshot(_held_by_a_large_ask(), START_MS).header
+    header = YarnSnapshot(_held_by_a_large_ask(), START_MS).header
 
     assert (header.total, header.used, header.reserved) == ((16384, 16), (8192, 2), (16384, 2))
     assert (header.nodes, header.nodes_reserved, header.containers, header.containers_pending) == (2, 2, 2, 2)
@@ -47,7 +47,7 @@ def test_the_header_counts_what_there_is() -> None:
 
 def test_queues_come_in_tree_order_with_their_shares() -> None:
     """Parents first, siblings by name."""
-    rows = yarn_snapshot(_held_by_a_large_ask(), START_MS).queues()
+    rows = YarnSnapshot(_held_by_a_large_ask(), START_MS).queues()
 
     assert [(row.path, row.depth) for row in rows] == [
         ("root", 0),
@@ -63,7 +63,7 @@ def test_queues_come_in_tree_order_with_their_shares() -> None:
 
 def test_a_reservation_says_how_much_is_missing() -> None:
     """In each dimension, and since when."""
-    rows = yarn_snapshot(_held_by_a_large_ask(), START_MS).reservations()
+    rows = YarnSnapshot(_held_by_a_large_ask(), START_MS).reservations()
 
     assert [(row.node, row.size, row.free, row.short_by, row.since_ms) for row in rows] == [
         ("n1:1", (8192, 1), (4096, 7), (4096, 0), START_MS),
@@ -84,7 +84,7 @@ def test_reservations_come_in_order_of_node(nodes: int) -> None:
     for node in (2, 1):
         heartbeat(rm, node)
 
-    assert [row.node for row in yarn_snapshot(rm, START_MS).reservations()] == ["n1:1", "n2:1"]
+    assert [row.node for row in YarnSnapshot(rm, START_MS).reservations()] == ["n1:1", "n2:1"]
 
 
 def test_nodes_that_left_stay_on_the_list() -> None:
@@ -92,7 +92,7 @@ def test_nodes_that_left_stay_on_the_list() -> None:
     rm = _held_by_a_large_ask()
     rm.handle(NodeLost("n1:1"), START_MS)
 
-    rows = yarn_snapshot(rm, START_MS).nodes()
+    rows = YarnSnapshot(rm, START_MS).nodes()
 
     assert [(row.id, row.state, row.containers) for row in rows] == [("n1:1", "LOST", 0), ("n2:1", "RUNNING", 1)]
     assert (rows[0].reserved_by, rows[1].reserved_by) == (None, f"application_{START_MS}_0002")
@@ -102,7 +102,7 @@ def test_an_application_row_tells_asks_and_reservations() -> None:
     """Finished ones follow the live ones."""
     rm = _held_by_a_large_ask()
     rm.handle(ApplicationFinished(1), START_MS + 1000)
-    snapshot = yarn_snapshot(rm, START_MS)
+    snapshot = YarnSnapshot(rm, START_MS)
 
     rows = snapshot.applications()
 
@@ -237,7 +237,7 @@ def test_fifo_has_one_queue_and_no_shares() -> None:
     ask(rm, submit(rm), 1)
     heartbeat(rm)
 
-    snapshot = yarn_snapshot(rm, START_MS)
+    snapshot = YarnSnapshot(rm, START_MS)
 
     (row,) = snapshot.queues()
     assert (row.path, row.used, row.fair_share, row.starved_since_ms) == ("default", (1024, 1), UNKNOWN, UNKNOWN)
@@ -252,6 +252,6 @@ def test_a_starved_queue_says_since_when() -> None:
     ask(rm, submit(rm, "root.a"), 4)
     update(rm, START_MS + 500)
 
-    rows = {row.path: row.starved_since_ms for row in yarn_snapshot(rm, START_MS + 1000).queues()}
+    rows = {row.path: row.starved_since_ms for row in YarnSnapshot(rm, START_MS + 1000).queues()}
 
     assert rows["root.a"] == START_MS + 500

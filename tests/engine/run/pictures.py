@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 
 from engine.observe.snapshot import (
+    SECTIONS,
     UNKNOWN,
     Amounts,
     ApplicationRow,
     ContainerRow,
+    ExecutorRow,
     Header,
     NodeRow,
     QueueRow,
@@ -43,6 +45,9 @@ def application(number: int, state: str = "RUNNING", name: str = "", queue: str 
 
 class Picture:
     """Two nodes, two queues, four applications, two reservations."""
+
+    dialect = "yarn"
+    sections = SECTIONS
 
     def __init__(self, reserved: Amounts | Unknown = (3072, 2), total: Amounts = (8192, 8)) -> None:
         self.header = Header(
@@ -89,6 +94,10 @@ class Picture:
         return [_reservation("n2", 112), _reservation("n1", 12)]
 
     def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
+        """None."""
+        return ()
+
+    def executors(self) -> Sequence[ExecutorRow]:
         """None."""
         return ()
 

@@ -4,12 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from engine.control_plane.protocol import NOTHING, Answer, Event
 from engine.errors import ConfigError, RefusedError
 from engine.formats.scenario_toml import loads
 from engine.run import Outcome, Run, play
 from engine.run.operator import action_of
-from engine.run.views import snapshot_of
 from engine.scenario import Scenario, script
 from engine.simulation import actions, faults
 from engine.simulation.records import Acted, Record
@@ -210,17 +208,3 @@ def test_a_name_that_is_not_there_is_refused(step: script.OperatorAction) -> Non
     """As the ResourceManager would."""
     with pytest.raises(RefusedError):
         action_of(step, Picture())
-
-
-def test_an_unknown_kind_of_control_plane_has_no_view() -> None:
-    """A mistake of ours, told as such."""
-
-    class Silent:
-        """A control plane nobody has drawn."""
-
-        def handle(self, event: Event, now_ms: int) -> Answer:
-            """Nothing comes of anything."""
-            return NOTHING
-
-    with pytest.raises(TypeError, match="no view of a Silent"):
-        snapshot_of(Silent(), 0)  # type: ignore[arg-type]  # that is the point

@@ -6,8 +6,7 @@ import msgspec
 import pytest
 
 from engine.model.decision import ApplicationTransitioned
-from engine.observe.snapshot import UNKNOWN, AskRow
-from engine.observe.spark_view import ExecutorRow
+from engine.observe.snapshot import UNKNOWN, AskRow, ExecutorRow
 from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
 from tui.render.facts import facts, label

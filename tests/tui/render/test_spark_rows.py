@@ -4,9 +4,9 @@ from typing import Any
 
 import msgspec
 
-from engine.observe.snapshot import UNKNOWN, NodeRow, Refusal
+from engine.observe.snapshot import UNKNOWN, ExecutorRow, NodeRow, Refusal
 from engine.observe.spark_plans import WorkerLine
-from engine.observe.spark_view import ExecutorRow, StandaloneRow
+from engine.observe.spark_view import StandaloneRow
 from tui.render import executor, plan, standalone, worker
 from tui.render.line import Column, Look, Spans, flat, place, table_line
 

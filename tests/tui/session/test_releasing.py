@@ -6,8 +6,8 @@ import pytest
 
 from engine.formats.scenario_toml import load
 from engine.observe.snapshot import Release, ReservationRow
+from engine.observe.views import snapshot_of
 from engine.run.player import Run
-from engine.run.views import snapshot_of
 from engine.simulation.simulation import Simulation
 from tests.tui.small_run import Wall
 from tui.session.event_log import EventLog

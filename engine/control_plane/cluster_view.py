@@ -1,0 +1,124 @@
+"""What observers ask of a control plane's cluster, alike for every kind; `ControlPlane.view` gives one.
+
+Snapshots, graphs, explanations and screens ask a `ClusterView` and never test which control plane is behind it. What
+needs types of their own is registered beside them by the view's `kind`: `observe.views.OBSERVERS` and
+`explain.explainers.EXPLAINERS`. Nothing here changes anything, but for `record_refusals`.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple, Protocol
+
+from engine.model.container import Container
+from engine.schedulers.activity import Recorder
+from engine.schedulers.scheduler_view import Amounts, QueueRow, Unknown
+
+
+class ApplicationSummary(NamedTuple):
+    """A live application, as far as every control plane knows it."""
+
+    number: int
+    name: str
+    user: str
+    queue: str
+    submitted_ms: int
+    waiting_since_ms: int | None
+    """Since when it has been given nothing of what it waits for [epoch ms]; None when it waits for nothing."""
+    waits: bool
+    """Whether it asks for more than it has."""
+    works: bool
+    """Whether it has more than its application master."""
+
+
+class ClusterFigures(NamedTuple):
+    """The cluster as a whole; amounts have one int per dimension of the control plane."""
+
+    total: Amounts
+    """Of the nodes that are up."""
+    used: Amounts
+    reserved: Amounts | Unknown
+    nodes: int
+    """Nodes that are up."""
+    nodes_down: int
+    nodes_reserved: int | Unknown
+    applications: int
+    """That have not ended."""
+    containers: int
+    containers_pending: int | Unknown
+
+
+class ClusterModes(NamedTuple):
+    """Switches of the control plane as a whole that an operator wants to see."""
+
+    preemption: bool | Unknown
+    """Whether containers may be preempted."""
+    reservation_rule: str | Unknown
+    """The rule by which nodes are reserved; empty where there is none."""
+    spread_out: bool | Unknown
+    """Whether executors are spread over workers or packed on few."""
+
+
+class ClusterView(Protocol):
+    """Looks at one cluster; every answer is of the moment it is asked for."""
+
+    kind: str
+    """What its control plane is registered by: `yarn`, `spark`."""
+
+    def figures(self) -> ClusterFigures:
+        """The cluster as a whole; cheap enough to be asked at every instant."""
+
+    def modes(self) -> ClusterModes:
+        """The switches of the control plane as a whole."""
+
+    def applications(self) -> list[ApplicationSummary]:
+        """All applications that have not ended, in order of submission."""
+
+    def application(self, number: int) -> ApplicationSummary | None:
+        """A live application; None when there is none of that number."""
+
+    def applications_running(self) -> int:
+        """How many are RUNNING."""
+
+    def ended(self) -> Iterator[tuple[int, int]]:
+        """(number, submission [epoch ms]) of applications that ended, as far as they are remembered."""
+
+    def somebody_waits(self) -> bool:
+        """Whether anybody may wait: False is certain. Asked often, so it is cheap."""
+
+    def application_id(self, number: int) -> str:
+        """The id by which users know an application, also one that ended."""
+
+    def container_id(self, container: tuple[int, int, int]) -> str:
+        """The id by which users know a container."""
+
+    def queues(self) -> Sequence[QueueRow]:
+        """All queues, parents before their children, siblings by name."""
+
+    def queue_row(self) -> type[QueueRow]:
+        """The type of `queues`, whose fields are the columns there are."""
+
+    def used_memory_mb(self, queue: str) -> int | None:
+        """Memory used in a queue [MB]; 0 in one that is not there, None where queues are not told apart."""
+
+    def settings(self) -> tuple[str, ...]:
+        """Keys that `SettingsChanged` may carry; `queue.<path>.<element>` stands for one of each queue."""
+
+    def allocation(self) -> object:
+        """The settings of its queues in force, as its file's reader makes them; None where no file defines queues."""
+
+    def reservations(self) -> list[Container]:
+        """All reservations, in order of node; none where nothing is ever reserved."""
+
+    def longest_timer_ms(self) -> int:
+        """How long at most its passes wait for something that changes by time alone [ms], all waits in a row."""
+
+    def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
+        """Whether some node could hold a container of this size were it empty; True while there is no node."""
+
+    def record_refusals(self, recorder: Recorder) -> bool:
+        """Have whom it passes by recorded from now on; whether it tells of that at all."""
+
+
+def waiting(view: ClusterView) -> list[ApplicationSummary]:
+    """Those that are given nothing of what they wait for, longest first."""
+    found = [each for each in view.applications() if each.waiting_since_ms is not None]
+    return sorted(found, key=lambda each: (each.waiting_since_ms or 0, each.number))

@@ -1,0 +1,195 @@
+"""What observers ask of a Spark Master's cluster.
+
+Workers are nodes, executors are containers, the FIFO list of applications is the one queue. What has no meaning here
+(fair shares, reservations, preemption) is `UNKNOWN`. Amounts are (memory [MB], cores).
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes
+from engine.model.container import Container
+from engine.model.resource import INT_MAX
+from engine.model.spark.application import ExecutorShape, SparkApplication
+from engine.model.spark.cluster import SparkCluster
+from engine.model.spark.naming import application_id
+from engine.schedulers.activity import Recorder
+from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Unknown
+from engine.schedulers.spark.settings import WHILE_RUNNING, SparkSettings
+
+QUEUE: Final = "fifo"
+"""Path of the one queue."""
+
+NO_LIMIT: Final = INT_MAX // 2
+"""More cores than this are no number anybody asked for."""
+
+
+class SparkClusterView:
+    """Implements `ClusterView`."""
+
+    kind = "spark"
+
+    def __init__(self, cluster: SparkCluster, options: SparkSettings) -> None:
+        self.cluster = cluster
+        self._options = options
+
+    def figures(self) -> ClusterFigures:
+        """The cluster as a whole."""
+        cluster = self.cluster
+        up = [worker for worker in cluster.workers if worker.state == "ALIVE"]
+        memory_mb, cores = sum(worker.memory_mb for worker in up), sum(worker.cores for worker in up)
+        free_mb, cores_free = sum(worker.memory_free_mb for worker in up), sum(worker.cores_free for worker in up)
+        return ClusterFigures(
+            total=(memory_mb, cores),
+            used=(memory_mb - free_mb, cores - cores_free),
+            reserved=UNKNOWN,
+            nodes=len(up),
+            nodes_down=len(cluster.workers) - len(up),
+            nodes_reserved=UNKNOWN,
+            applications=len(cluster.applications),
+            containers=sum(len(application.executors) for application in cluster.applications.values()),
+            containers_pending=_all_pending(cluster),
+        )
+
+    def modes(self) -> ClusterModes:
+        """Whether executors are spread out."""
+        return ClusterModes(UNKNOWN, "", self._options.spread_out)
+
+    def applications(self) -> list[ApplicationSummary]:
+        """The FIFO list."""
+        return [_summary(each) for each in self.cluster.applications.values()]
+
+    def application(self, number: int) -> ApplicationSummary | None:
+        """A live application; None when there is none of that number."""
+        application = self.cluster.applications.get(number)
+        return _summary(application) if application is not None else None
+
+    def applications_running(self) -> int:
+        """How many are RUNNING."""
+        return sum(each.state == "RUNNING" for each in self.cluster.applications.values())
+
+    def ended(self) -> Iterator[tuple[int, int]]:
+        """(number, submission [epoch ms]) of applications that ended, as far as they are remembered."""
+        return ((each.number, each.submitted_ms) for each in self.cluster.completed_applications)
+
+    def somebody_waits(self) -> bool:
+        """Whether an application is in the list."""
+        return bool(self.cluster.applications)
+
+    def application_id(self, number: int) -> str:
+        """`app-<submission>-<number>`; the number alone of one that is not known (any more)."""
+        known = self.cluster.applications.get(number)
+        ended = (each for each in self.cluster.completed_applications if each.number == number)
+        found = known or next(ended, None)
+        return application_id(found.submitted_ms, number) if found is not None else f"{number:04d}"
+
+    def container_id(self, container: tuple[int, int, int]) -> str:
+        """`<application>/<executor>`."""
+        return f"{self.application_id(container[0])}/{container[2]}"
+
+    def queues(self) -> Sequence[QueueRow]:
+        """The FIFO list of applications, with the mode as its policy."""
+        figures, running = self.figures(), self.applications_running()
+        row = QueueRow(
+            path=QUEUE,
+            depth=0,
+            is_leaf=True,
+            policy=f"fifo, {'spread out' if self._options.spread_out else 'packing'}",
+            weight=UNKNOWN,
+            used=figures.used,
+            demand=UNKNOWN,
+            fair_share=UNKNOWN,
+            steady_share=UNKNOWN,
+            min_share=UNKNOWN,
+            max_share=None,
+            reserved=UNKNOWN,
+            applications_running=running,
+            applications_pending=figures.applications - running,
+            containers=figures.containers,
+            starved_since_ms=UNKNOWN,
+        )
+        return (row,)
+
+    def queue_row(self) -> type[QueueRow]:
+        """As everywhere."""
+        return QueueRow
+
+    def used_memory_mb(self, queue: str) -> None:
+        """There is one queue only."""
+
+    def settings(self) -> tuple[str, ...]:
+        """Spark properties that hold from the next pass on."""
+        return tuple(WHILE_RUNNING)
+
+    def allocation(self) -> None:
+        """No file defines its queue."""
+
+    def reservations(self) -> list[Container]:
+        """None: the Master reserves nothing."""
+        return []
+
+    def longest_timer_ms(self) -> int:
+        """0: passes are caused by events alone."""
+        return 0
+
+    def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
+        """Whether some worker could hold an executor of this size; True while there is none."""
+        workers = self.cluster.workers
+        return not workers or any(memory_mb <= one.memory_mb and vcores <= one.cores for one in workers)
+
+    def record_refusals(self, recorder: Recorder) -> bool:
+        """The Master keeps no record of whom it passed by."""
+        return False
+
+
+def wanted_shapes(application: SparkApplication) -> list[ExecutorShape]:
+    """What it may still be given an executor of, profile by profile."""
+    return [
+        application.shapes[profile]
+        for profile in application.profiles
+        if application.cores_left >= application.shapes[profile].step and application.executors_left(profile) > 0
+    ]
+
+
+def has_obstacle(application: SparkApplication) -> bool:
+    """Whether it waits: not when it has all it asks for, or has executors and asked for no maximum."""
+    if application.executors:
+        return application.cores_wanted != INT_MAX and bool(wanted_shapes(application))
+    return True
+
+
+def helpings(application: SparkApplication, profile: int) -> int:
+    """How often it may still be given a profile's cores."""
+    shape = application.shapes[profile]
+    steps = max(0, application.cores_left) // shape.step
+    left = application.executors_left(profile)
+    return min(steps, left) if shape.cores is not None or left == 0 else steps
+
+
+def executors_pending(application: SparkApplication) -> int | Unknown:
+    """Executors it may still be given; `UNKNOWN` without a maximum, or where a worker decides their size."""
+    if application.cores_left > NO_LIMIT or any(shape.cores is None for shape in application.shapes.values()):
+        return 0 if application.cores_left <= 0 else UNKNOWN
+    steps = [helpings(application, profile) for profile in application.profiles]
+    cores = sum(
+        count * application.shapes[profile].step for count, profile in zip(steps, application.profiles, strict=True)
+    )
+    return sum(steps) if cores <= application.cores_left or len(steps) == 1 else UNKNOWN
+
+
+def _all_pending(cluster: SparkCluster) -> int | Unknown:
+    total = 0
+    for application in cluster.applications.values():
+        pending = executors_pending(application)
+        if isinstance(pending, Unknown):
+            return UNKNOWN
+        total += pending
+    return total
+
+
+def _summary(each: SparkApplication) -> ApplicationSummary:
+    """Whoever has executors goes on with those: it wants more, but does not wait."""
+    is_unserved = bool(wanted_shapes(each)) or any(each.executors_left(profile) > 0 for profile in each.profiles)
+    since_ms = each.waiting_since_ms if not each.executors and is_unserved else None
+    waits, works = has_obstacle(each), bool(each.executors)
+    return ApplicationSummary(each.number, each.name, each.user, QUEUE, each.submitted_ms, since_ms, waits, works)

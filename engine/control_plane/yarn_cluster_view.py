@@ -1,0 +1,131 @@
+"""What observers ask of a ResourceManager's cluster; what differs by policy its `SchedulerView` answers."""
+
+from collections.abc import Iterator, Sequence
+from operator import attrgetter
+
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes
+from engine.model.application import Application, Attempt
+from engine.model.container import Container
+from engine.model.identity import application_name, container_name
+from engine.schedulers.activity import Recorder
+from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.scheduler_view import UNKNOWN, QueueRow
+
+_MANY = 8
+"""One node in so many is many."""
+
+
+class YarnClusterView:
+    """Implements `ClusterView`."""
+
+    kind = "yarn"
+
+    def __init__(self, scheduler: YarnScheduler) -> None:
+        self.scheduler = scheduler
+        self.policy = scheduler.view()
+        """What the policy answers."""
+        self._cluster = scheduler.cluster
+
+    def figures(self) -> ClusterFigures:
+        """The cluster as a whole."""
+        cluster = self._cluster
+        return ClusterFigures(
+            total=(cluster.total_memory_mb, cluster.total_vcores),
+            used=(cluster.used_memory_mb, cluster.used_vcores),
+            reserved=self.policy.reserved(),
+            nodes=len(cluster.nodes),
+            nodes_down=len(cluster.down),
+            nodes_reserved=cluster.reservations,
+            applications=len(cluster.applications),
+            containers=cluster.live,
+            containers_pending=cluster.pending,
+        )
+
+    def modes(self) -> ClusterModes:
+        """As the policy has them."""
+        return ClusterModes(self.policy.preemption(), self.policy.reservation_rule(), UNKNOWN)
+
+    def applications(self) -> list[ApplicationSummary]:
+        """All applications that have not ended, in order of submission."""
+        return [_summary(each) for each in self._cluster.applications.values()]
+
+    def application(self, number: int) -> ApplicationSummary | None:
+        """A live application; None when there is none of that number."""
+        application = self._cluster.applications.get(number)
+        return _summary(application) if application is not None else None
+
+    def applications_running(self) -> int:
+        """How many are RUNNING."""
+        return sum(each.state == "RUNNING" for each in self._cluster.applications.values())
+
+    def ended(self) -> Iterator[tuple[int, int]]:
+        """(number, submission [epoch ms]) of applications that ended, as far as they are remembered."""
+        return ((each.number, each.submitted_ms) for each in self._cluster.finished)
+
+    def somebody_waits(self) -> bool:
+        """Whether anybody asks for a container."""
+        return self._cluster.pending > 0
+
+    def application_id(self, number: int) -> str:
+        """`application_<cluster timestamp>_<number>`."""
+        return application_name(self._cluster.cluster_timestamp, number)
+
+    def container_id(self, container: tuple[int, int, int]) -> str:
+        """`container_<cluster timestamp>_<application>_<attempt>_<number>`."""
+        return container_name(self._cluster.cluster_timestamp, container)
+
+    def queues(self) -> Sequence[QueueRow]:
+        """As the policy has them."""
+        return self.policy.queues()
+
+    def queue_row(self) -> type[QueueRow]:
+        """As the policy has it."""
+        return self.policy.queue_row
+
+    def used_memory_mb(self, queue: str) -> int | None:
+        """As the policy counts it."""
+        return self.policy.used_memory_mb(queue)
+
+    def settings(self) -> tuple[str, ...]:
+        """As the policy has them."""
+        return self.policy.settings()
+
+    def allocation(self) -> object:
+        """As the policy keeps it."""
+        return self.policy.allocation()
+
+    def reservations(self) -> list[Container]:
+        """All reservations, in order of node."""
+        cluster = self._cluster  # where there are many it is quicker to go through the nodes than to sort
+        if cluster.reservations * _MANY > len(cluster.nodes):
+            return [held for node in cluster.nodes.values() if (held := node.reserved) is not None]
+        some = (one for attempt in self._holders() for one in attempt.reserved.values())
+        return sorted(some, key=attrgetter("node.joined"))
+
+    def longest_timer_ms(self) -> int:
+        """As the policy says."""
+        return self.scheduler.longest_timer_ms()
+
+    def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
+        """Whether some node could hold a container of this size; a policy may not look at vcores."""
+        sizes = {(node.total_memory_mb, node.total_vcores) for node in self._cluster.nodes.values()}
+        needed = vcores if self.policy.counts_vcores else 0
+        return not sizes or any(memory_mb <= most_mb and needed <= most for most_mb, most in sizes)
+
+    def record_refusals(self, recorder: Recorder) -> bool:
+        """Always tells of them."""
+        self.scheduler.recorder = recorder
+        return True
+
+    def _holders(self) -> list[Attempt]:
+        """The attempts that have reservations; they are fewer than nodes."""
+        attempts = (application.attempt for application in self._cluster.applications.values())
+        return [attempt for attempt in attempts if attempt is not None and attempt.reserved]
+
+
+def _summary(each: Application) -> ApplicationSummary:
+    attempt = each.attempt
+    waits = attempt is not None and attempt.pending > 0
+    since_ms = each.waiting_since_ms if waits else None
+    works = attempt is not None and any(number != attempt.master for number in attempt.live)
+    return ApplicationSummary(each.number, each.name, each.user, each.queue, each.submitted_ms, since_ms, waits, works)

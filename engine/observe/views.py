@@ -1,0 +1,87 @@
+"""Snapshots and plans of every kind of control plane: the one place where those are chosen."""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Final, NamedTuple
+
+from engine.control_plane.protocol import ControlPlane
+from engine.control_plane.spark_cluster_view import SparkClusterView
+from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.observe.obstacle_cache import Whys
+from engine.observe.releases import Releases
+from engine.observe.snapshot import Snapshot
+from engine.observe.spark_plans import PlanTables, plan_tables
+from engine.observe.spark_view import Busy, SparkSnapshot
+from engine.observe.yarn_view import YarnSnapshot
+from engine.simulation.simulation import Simulation
+
+
+class Known(NamedTuple):
+    """What a snapshot may tell beyond what the control plane believes; each kind takes what it has a use for."""
+
+    whys: Whys | None = None
+    """Answers why applications wait, as far as is known, so that a snapshot never takes long."""
+    releases: Releases | None = None
+    """Answers who frees reserved nodes, as far as that is known."""
+    draining: Collection[str] = ()
+    """Ids of nodes that are being drained."""
+    busy: Busy = dict
+
+
+class Observer(NamedTuple):
+    """How one kind of control plane is looked at; Any: each takes control planes of its own kind."""
+
+    snapshot: Callable[[Any, int, Known], Snapshot]
+    plans: Callable[[Any, int], tuple[PlanTables, ...]] = lambda control_plane, now_ms: ()
+    """Plans that can be gone through step by step; none where a control plane makes none."""
+
+
+OBSERVERS: Final[Mapping[str, Observer]] = {
+    YarnClusterView.kind: Observer(
+        lambda rm, now_ms, known: YarnSnapshot(rm, now_ms, known.whys, known.releases, known.draining)
+    ),
+    SparkClusterView.kind: Observer(
+        lambda master, now_ms, known: SparkSnapshot(master, now_ms, known.busy), plan_tables
+    ),
+}
+"""`ClusterView.kind` → how it is looked at."""
+
+
+def snapshot_of(
+    control_plane: ControlPlane, now_ms: int, whys: Whys | None = None, releases: Releases | None = None
+) -> Snapshot:
+    """The cluster as its control plane believes it to be at an instant [epoch ms].
+
+    With `whys` it tells why applications wait as far as is known, and never takes long; with `releases` who frees
+    reserved nodes, as far as that is known.
+    """
+    return _observer(control_plane).snapshot(control_plane, now_ms, Known(whys, releases))
+
+
+def snapshot_of_simulation(
+    simulation: Simulation,
+    whys: Whys | None = None,
+    releases: Releases | None = None,
+    *,
+    has_drained: bool = True,
+) -> Snapshot:
+    """As `snapshot_of`, with what only the simulated world knows: which nodes drain, which cores run a task.
+
+    Args:
+        simulation: The run, or a copy of its past.
+        whys: Why applications wait, as far as is known.
+        releases: Who frees reserved nodes, as far as is known.
+        has_drained: Whether a node ever began to be drained; False saves looking for one.
+    """
+    world = simulation.world
+    draining = [node.id for node in world.nodes if node.draining] if has_drained else ()
+    known = Known(whys, releases, draining, world.busy_cores)
+    return _observer(simulation.control_plane).snapshot(simulation.control_plane, simulation.now_ms, known)
+
+
+def plans_of(control_plane: ControlPlane, now_ms: int) -> tuple[PlanTables, ...]:
+    """Plans that were carried out, oldest first, then those of a pass at this instant [epoch ms], not run."""
+    return _observer(control_plane).plans(control_plane, now_ms)
+
+
+def _observer(control_plane: ControlPlane) -> Observer:
+    return OBSERVERS[control_plane.view().kind]

@@ -1,0 +1,172 @@
+"""What observers ask of the fair scheduler, both releases: its queues as rows, its settings, its order."""
+
+from itertools import chain
+from operator import attrgetter
+from typing import Final, NamedTuple
+
+from engine.model.application import Attempt
+from engine.model.resource import INT_MAX
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair.live_setting import SWITCHES
+from engine.schedulers.fair.preemption import starved_for_fair_share, starved_for_min_share
+from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
+from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.settings import PREFIX, RESERVABLE_NODES, RESERVATION_RULE, FairSettings
+from engine.schedulers.fair.tree import QueueTree
+from engine.schedulers.scheduler_view import Amounts, QueueRow, Setting, subject_of
+
+_ELEMENTS: Final = {
+    Reason.QUEUE_OVER_MAXIMUM: "maxResources",
+    Reason.QUEUE_WOULD_EXCEED_MAXIMUM: "maxResources",
+    Reason.QUEUE_NOT_RUNNING_IT: "maxRunningApps",
+    Reason.AM_SHARE_EXHAUSTED: "maxAMShare",
+    Reason.OTHER_FIRST: "schedulingPolicy",
+}
+"""Reasons that an element of the allocation file decides."""
+
+
+class FairView:
+    """Implements `SchedulerView`."""
+
+    queue_row = QueueRow
+    counts_vcores = True
+
+    def __init__(self, tree: QueueTree, settings: FairSettings) -> None:
+        self._tree = tree
+        self._settings = settings
+
+    def queues(self) -> list[QueueRow]:
+        """All queues, parents before their children, siblings by name."""
+        return _queue_rows(self._tree.root, 0)
+
+    def used_memory_mb(self, path: str) -> int:
+        """Memory used in a queue [MB]; 0 in one that is not there."""
+        queue = self._tree.queues.get(path)
+        return queue.used_memory_mb if queue is not None else 0
+
+    def reserved(self) -> Amounts:
+        """What is reserved on all nodes."""
+        return (self._tree.root.reserved_memory_mb, self._tree.root.reserved_vcores)
+
+    def preemption(self) -> bool:
+        """Whether containers may be preempted."""
+        return self._settings.preemption
+
+    def reservation_rule(self) -> str:
+        """`strict`, `limited` or `off`."""
+        return self._settings.reservation_rule
+
+    def settings(self) -> tuple[str, ...]:
+        """The switches, and every element of a queue."""
+        return (*SWITCHES, *(f"queue.<path>.{element}" for element in QUEUE_SETTINGS))
+
+    def allocation(self) -> FairAllocation:
+        """The allocation file in force, with what was changed since it was loaded."""
+        return self._tree.allocation
+
+    def is_first_come(self, attempt: Attempt) -> bool:
+        """Whether its queue has the policy `fifo`."""
+        queue = self._tree.queues.get(attempt.queue.path)
+        return queue is not None and queue.policy.name == "fifo"
+
+    def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
+        """An element of the allocation file, or a key of yarn-site.xml; None when none decides it."""
+        reason, settings = obstacle.reason, self._settings
+        if reason in _ELEMENTS:
+            return self._of_queue(attempt, obstacle)
+        if reason is Reason.NODE_RESERVED:
+            return Setting(RESERVATION_RULE, settings.reservation_rule)
+        if reason is Reason.RESERVATION_LIMIT:
+            return Setting(RESERVABLE_NODES, f"{settings.reservable_nodes:g}")
+        return self._delay(obstacle) if reason is Reason.DELAY_SCHEDULING else None
+
+    def _of_queue(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
+        element = _ELEMENTS[obstacle.reason]
+        subject, is_user = subject_of(obstacle, attempt)
+        if is_user:
+            return Setting(f"user {subject}.{element}", str(obstacle.numbers[1]))
+        queue = self._tree.queues.get(subject or attempt.queue.path)
+        return Setting(f"{queue.path}.{element}", _value(queue, element)) if queue is not None else None
+
+    def _delay(self, obstacle: Obstacle) -> Setting:
+        settings = self._settings
+        place = 0 if obstacle.numbers[1:] == (1,) else 1
+        which = ("node", "rack")[place]
+        if settings.continuous:
+            return Setting(f"{PREFIX}locality-delay-{which}-ms", f"{settings.locality_delays[place]:g}")
+        return Setting(f"{PREFIX}locality.threshold.{which}", f"{settings.locality_thresholds[place]:g}")
+
+
+def _value(queue: FairQueue, element: str) -> str:
+    """The value in force of an element that decides something."""
+    if element == "maxResources":
+        limited = queue.max_memory_mb < INT_MAX or queue.max_vcores < INT_MAX
+        return f"{queue.max_memory_mb} mb, {queue.max_vcores} vcores" if limited else ""
+    if element == "maxRunningApps":
+        return str(queue.max_apps)
+    if element == "maxAMShare":
+        return f"{queue.max_am_share:g}"
+    return queue.policy.name
+
+
+class _Counts(NamedTuple):
+    """Of the leaves under a queue."""
+
+    running: int
+    pending: int
+    containers: int
+
+
+def _queue_rows(queue: FairQueue, depth: int) -> list[QueueRow]:
+    """A queue, then what is under it."""
+    if isinstance(queue, FairLeaf):
+        return [_queue_row(queue, depth, _counts(queue))]
+    children = sorted(queue.order.members, key=attrgetter("path")) if isinstance(queue, FairParent) else ()
+    under = [_queue_rows(child, depth + 1) for child in children]
+    firsts = [rows[0] for rows in under]
+    counts = _Counts(
+        sum(row.applications_running for row in firsts),
+        sum(row.applications_pending for row in firsts),
+        sum(row.containers for row in firsts if isinstance(row.containers, int)),
+    )
+    return [_queue_row(queue, depth, counts), *chain.from_iterable(under)]
+
+
+def _counts(leaf: FairLeaf) -> _Counts:
+    attempts = leaf.order.members
+    # ACCEPTED applications wait for their AM although the queue counts them as running.
+    waiting = sum(attempt.application.state == "ACCEPTED" for attempt in attempts)
+    containers = sum(len(attempt.live) for attempt in attempts)
+    return _Counts(len(attempts) - waiting, len(leaf.parked) + waiting, containers)
+
+
+def _queue_row(queue: FairQueue, depth: int, counts: _Counts) -> QueueRow:
+    limited = queue.max_memory_mb != INT_MAX or queue.max_vcores != INT_MAX
+    return QueueRow(
+        path=queue.path,
+        depth=depth,
+        is_leaf=queue.is_leaf,
+        policy=queue.policy.name,
+        weight=queue.weight,
+        used=(queue.used_memory_mb, queue.used_vcores),
+        demand=(queue.demand_memory_mb, queue.demand_vcores),
+        fair_share=(queue.fair_memory_mb, queue.fair_vcores),
+        steady_share=(queue.steady_memory_mb, queue.steady_vcores),
+        min_share=(queue.min_memory_mb, queue.min_vcores),
+        max_share=(queue.max_memory_mb, queue.max_vcores) if limited else None,
+        reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
+        applications_running=counts.running,
+        applications_pending=counts.pending,
+        containers=counts.containers,
+        starved_since_ms=_starved_since(queue) if isinstance(queue, FairLeaf) else None,
+    )
+
+
+def _starved_since(leaf: FairLeaf) -> int | None:
+    since = []
+    if starved_for_min_share(leaf):
+        since.append(leaf.last_min_share_ms)
+    if starved_for_fair_share(leaf):
+        since.append(leaf.last_fair_share_ms)
+    return min(since, default=None)

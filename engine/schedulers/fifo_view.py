@@ -1,0 +1,71 @@
+"""What observers ask of the FIFO scheduler, both releases: one queue and no settings."""
+
+from engine.model.application import Attempt
+from engine.model.cluster import Cluster
+from engine.model.queue import Queue
+from engine.schedulers.activity import Obstacle
+from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Unknown
+
+
+class FifoView:
+    """Implements `SchedulerView`."""
+
+    queue_row = QueueRow
+    counts_vcores = False
+
+    def __init__(self, cluster: Cluster, queue: Queue) -> None:
+        self._cluster = cluster
+        self._path = queue.path
+
+    def queues(self) -> list[QueueRow]:
+        """The one queue, with everything there is."""
+        cluster = self._cluster
+        running = sum(application.state == "RUNNING" for application in cluster.applications.values())
+        row = QueueRow(
+            path=self._path,
+            depth=0,
+            is_leaf=True,
+            policy="fifo",
+            weight=UNKNOWN,
+            used=(cluster.used_memory_mb, cluster.used_vcores),
+            demand=UNKNOWN,
+            fair_share=UNKNOWN,
+            steady_share=UNKNOWN,
+            min_share=UNKNOWN,
+            max_share=None,
+            reserved=(0, 0),
+            applications_running=running,
+            applications_pending=len(cluster.applications) - running,
+            containers=cluster.live,
+            starved_since_ms=UNKNOWN,
+        )
+        return [row]
+
+    def used_memory_mb(self, path: str) -> None:
+        """Queues are not told apart."""
+
+    def reserved(self) -> Amounts:
+        """Always 0: it reserves nothing."""
+        return (0, 0)
+
+    def preemption(self) -> Unknown:
+        """It has none."""
+        return UNKNOWN
+
+    def reservation_rule(self) -> str:
+        """It has none."""
+        return ""
+
+    def settings(self) -> tuple[str, ...]:
+        """None may change."""
+        return ()
+
+    def allocation(self) -> None:
+        """No file defines its queue."""
+
+    def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> None:
+        """No setting decides anything."""
+
+    def is_first_come(self, attempt: Attempt) -> bool:
+        """Always."""
+        return True

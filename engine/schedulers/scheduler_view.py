@@ -1,0 +1,104 @@
+"""What observers ask of a scheduler, alike for every policy: its queues as rows, its settings, its order.
+
+A policy implements `SchedulerView` in its own package and returns it from `YarnScheduler.view`. Nothing here changes
+anything. What a policy does not have is `UNKNOWN` or None, never 0.
+"""
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Final, NamedTuple, Protocol
+
+import msgspec
+
+from engine.model.application import Attempt
+from engine.schedulers.activity import Obstacle, Reason
+
+
+class Unknown(Enum):
+    """The type of `UNKNOWN`: the source of a figure cannot tell it."""
+
+    UNKNOWN = "unknown"
+
+
+UNKNOWN: Final = Unknown.UNKNOWN
+
+Amounts = tuple[int, ...]
+"""One int per dimension of the control plane, in its order."""
+
+
+class QueueRow(msgspec.Struct, frozen=True):
+    """One queue; rows come in tree order, parents before children.
+
+    A policy whose queues have more to tell extends it and names the extension in `SchedulerView.queue_row`.
+    """
+
+    path: str
+    depth: int
+    """0 for the root."""
+    is_leaf: bool
+    policy: str
+    weight: float | Unknown
+    used: Amounts
+    demand: Amounts | Unknown
+    fair_share: Amounts | Unknown
+    steady_share: Amounts | Unknown
+    min_share: Amounts | Unknown
+    max_share: Amounts | None | Unknown
+    """None is no limit."""
+    reserved: Amounts | Unknown
+    applications_running: int
+    applications_pending: int
+    containers: int | Unknown
+    starved_since_ms: int | None | Unknown
+    """Since when it is below its min share or fair-share threshold; None when it is not starved."""
+
+
+class Setting(NamedTuple):
+    """A setting as an operator writes it."""
+
+    key: str
+    value: str
+    """Its value now; empty where the policy does not tell it."""
+
+
+class SchedulerView(Protocol):
+    """Looks at one scheduler; every answer is of the moment it is asked for."""
+
+    queue_row: type[QueueRow]
+    """The type of `queues`, whose fields are the columns there are."""
+    counts_vcores: bool
+    """Whether vcores limit what fits on a node."""
+
+    def queues(self) -> Sequence[QueueRow]:
+        """All queues, parents before their children, siblings by name."""
+
+    def used_memory_mb(self, path: str) -> int | None:
+        """Memory used in a queue [MB]; 0 in a queue that is not there, None where queues are not told apart."""
+
+    def reserved(self) -> Amounts:
+        """What is reserved on all nodes."""
+
+    def preemption(self) -> bool | Unknown:
+        """Whether containers may be preempted."""
+
+    def reservation_rule(self) -> str:
+        """The rule by which nodes are reserved; empty where the policy has none."""
+
+    def settings(self) -> tuple[str, ...]:
+        """Keys that may change while it runs; `queue.<path>.<element>` stands for one of each queue."""
+
+    def allocation(self) -> object:
+        """The settings of its queues in force, as its file's reader makes them; None where no file defines queues."""
+
+    def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
+        """The policy's setting that decides an obstacle of an attempt; None when none does."""
+
+    def is_first_come(self, attempt: Attempt) -> bool:
+        """Whether in the attempt's queue whoever was submitted first is served first."""
+
+
+def subject_of(obstacle: Obstacle, attempt: Attempt) -> tuple[str, bool]:
+    """The queue or user an obstacle in the queues is about, and whether it is the attempt's user."""
+    kind, _, name = obstacle.subject.rpartition(" ")
+    is_user = obstacle.reason is Reason.QUEUE_NOT_RUNNING_IT and name == attempt.user and kind != "queue"
+    return name, is_user

@@ -1,0 +1,80 @@
+"""Every kind of control plane is looked at through one table."""
+
+import pytest
+
+from engine.observe.section import Section
+from engine.observe.snapshot import SECTIONS
+from engine.observe.snapshot_document import section_rows
+from engine.observe.views import OBSERVERS, plans_of, snapshot_of, snapshot_of_simulation
+from engine.scenario import Scenario
+from engine.simulation.actions import DrainNode
+from engine.simulation.build import CONTROL_PLANES, WORLDS, build_simulation
+from engine.simulation.simulation import Simulation
+
+
+def _standing(scheduler: str) -> Simulation:
+    """A simulation of two nodes at its start."""
+    return build_simulation(
+        Scenario.model_validate(
+            {
+                "scheduler": scheduler,
+                "start": "2024-03-04T09:00:00Z",
+                "duration": "1m",
+                "cluster": {"groups": [{"count": 2, "memory": "4g", "vcores": 4}]},
+            }
+        )
+    )
+
+
+@pytest.mark.parametrize("scheduler", sorted(CONTROL_PLANES))
+def test_every_scheduler_has_a_snapshot(scheduler: str) -> None:
+    """Its control plane is of a registered kind, and each section it names gives rows of the type it says."""
+    simulation = _standing(scheduler)
+    kind = simulation.control_plane.view().kind
+    snapshot = snapshot_of_simulation(simulation)
+
+    assert kind in OBSERVERS
+    assert type(simulation.world) is WORLDS[kind]
+    assert snapshot.dialect == kind
+    for section, row_type in snapshot.sections.items():
+        assert all(type(row) is row_type for row in section_rows(snapshot, section)), section
+
+
+@pytest.mark.parametrize("scheduler", sorted(CONTROL_PLANES))
+def test_what_a_kind_has_not_is_no_section_and_has_no_rows(scheduler: str) -> None:
+    """Executors stand in for containers, never beside them."""
+    snapshot = snapshot_of_simulation(_standing(scheduler))
+    absent = SECTIONS.keys() - snapshot.sections.keys()
+
+    assert len(absent) == 1
+    assert all(len(section_rows(snapshot, section)) == 0 for section in absent)
+
+
+def test_only_a_control_plane_that_plans_has_plans() -> None:
+    """A ResourceManager has none."""
+    assert plans_of(_standing("fair-2.7").control_plane, 0) == ()
+
+
+def test_a_draining_node_says_so_only_where_the_operator_is_asked() -> None:
+    """A ResourceManager of 2.7 itself sees a node that shrinks; the version of the nodes changes with it."""
+    simulation = _standing("fair-2.7")
+    simulation.run_until(simulation.now_ms + 2_000)
+    node = simulation.world.nodes[0]
+    before = snapshot_of_simulation(simulation)
+    simulation.act(DrainNode(node.host))
+    seen, believed = snapshot_of_simulation(simulation), snapshot_of(simulation.control_plane, simulation.now_ms)
+
+    assert isinstance(seen.nodes(), Section)
+    assert [row.state for row in seen.nodes()] == ["DECOMMISSIONING", "RUNNING"]
+    assert [row.state for row in believed.nodes()] == ["RUNNING", "RUNNING"]
+    assert believed.version("nodes") != seen.version("nodes") != before.version("nodes")
+    assert seen.version("queues") == believed.version("queues")
+
+
+def test_without_looking_for_draining_nodes_none_is_found() -> None:
+    """Whoever knows that none ever drained saves the search."""
+    simulation = _standing("fair-2.7")
+    simulation.run_until(simulation.now_ms + 2_000)
+    simulation.act(DrainNode(simulation.world.nodes[0].host))
+
+    assert [row.state for row in snapshot_of_simulation(simulation, has_drained=False).nodes()] == ["RUNNING"] * 2
