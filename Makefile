@@ -15,7 +15,7 @@ demo := reservation-deadlock
 .PHONY: demo play test test-all bench lint types contracts tests coverage format clean
 .DEFAULT_GOAL := test
 
-demo: $(VENV)/.core
+demo: $(VENV)/.bytecode
 	@if [ -t 0 ] && [ -t 1 ]; then exec $(bin)/schedlab open $(demo) --at 08:59; else exec $(bin)/schedlab play --quiet $(demo); fi
 
 test: lint types contracts tests coverage
@@ -60,6 +60,12 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(py)
 	$(call install,.[dev])
 	@touch $@ $(VENV)/.core
 
+# Compiled once here, so that starts are quick also where Python may write no bytecode (PYTHONDONTWRITEBYTECODE). What
+# has changed since is compiled again by this rule, or by Python in memory.
+$(VENV)/.bytecode: $(VENV)/.core $(shell find engine tui scenarios -name '*.py')
+	@$(py) -m compileall -q engine tui scenarios
+	@touch $@
+
 # The first Python that is new enough; `make PYTHON=/path/to/python3.12` names another.
 $(py):
 	@if command -v uv >/dev/null; then uv venv --quiet --allow-existing --python '>=3.11' $(VENV); exit; fi; \
@@ -70,6 +76,6 @@ $(py):
 	echo "schedlab needs Python 3.11 or later; none found as $(PYTHON) or python3.11 to python3.14" >&2; exit 1
 
 define install
-	@if command -v uv >/dev/null; then uv pip install --quiet --python $(py) --constraint constraints.txt --editable '$(1)'; \
+	@if command -v uv >/dev/null; then uv pip install --quiet --compile-bytecode --python $(py) --constraint constraints.txt --editable '$(1)'; \
 	else $(py) -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '$(1)'; fi
 endef

@@ -1,0 +1,22 @@
+"""What the Makefile promises."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.test_architecture import ROOT
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="make is not installed")
+def test_a_start_finds_bytecode(tmp_path: Path) -> None:
+    """What is installed and our own packages are compiled before the first start, not by it."""
+    planned = subprocess.run(
+        ["make", "--dry-run", "demo", f"VENV={tmp_path}/venv"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    lines = planned.stdout.splitlines()
+    compiled = next(number for number, line in enumerate(lines) if "-m compileall -q engine tui scenarios" in line)
+
+    assert "uv pip install --quiet --compile-bytecode" in planned.stdout
+    assert all("schedlab open" not in line for line in lines[:compiled])
