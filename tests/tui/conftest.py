@@ -1,0 +1,80 @@
+"""Holds for every test of the interface: whoever presses keys waits for the work that follows, and no longer.
+
+Textual sleeps at least 20 ms twice for every key, most of it with nothing to wait for, and paints after each. Here
+messages are waited for, not time, and what has changed is painted at a pause, as it is for who types faster than
+60 keys a second.
+"""
+
+import asyncio
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import textual.app
+import textual.pilot
+import textual.screen
+from textual._context import active_app
+from textual._wait import wait_for_idle
+from textual.screen import Screen
+
+SOON_S = 0.02
+"""How long Textual sleeps before it takes a program for idle: nothing due later was ever waited for."""
+NEVER_S = 3600.0
+"""How often a screen looks by itself for what has changed: here it is asked to, at once."""
+
+_paint = Screen._compositor_refresh
+
+
+async def _settled(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
+    """Wait until nothing is left to do, nor due soon; with threads or sockets about, as Textual itself waits."""
+    loop: Any = asyncio.get_running_loop()
+    if loop._default_executor is not None or len(loop._selector.get_map()) > 1:
+        await wait_for_idle(min_sleep, max_sleep)
+    end_s = loop.time() + max_sleep
+    while loop.time() < end_s:
+        await _handled(loop)
+        if _is_work(active_app.get().screen):
+            continue
+        end_s = min(end_s, loop.time() + SOON_S)
+        next_s = min((timer.when() for timer in loop._scheduled if not timer.cancelled()), default=end_s)
+        if next_s >= end_s:
+            return
+        await asyncio.sleep(max(0.0, next_s - loop.time()))
+
+
+async def _handled(loop: Any) -> None:
+    """Wait until every message is handled."""
+    while loop._ready:  # noqa: ASYNC110 - the loop has no event for having nothing left to do
+        await asyncio.sleep(0)
+
+
+def _is_work(screen: Any) -> bool:
+    """Whether the screen has anything to arrange or to draw; it begins with that."""
+    waits: bool = screen._update_timer._active.is_set()
+    if waits:
+        screen._on_timer_update()
+    return waits
+
+
+async def _settled_and_painted(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
+    await _settled(min_sleep, max_sleep)
+    _paint(active_app.get().screen)
+
+
+def _paint_later(screen: Screen[Any]) -> None:
+    """Leave what has changed to the next pause."""
+    if screen is not screen.app.screen:
+        _paint(screen)
+        return
+    screen._dirty_widgets.clear()
+    screen.app._update_mouse_over(screen)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_needless_waits() -> Iterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(textual.screen, "UPDATE_PERIOD", NEVER_S)
+        patch.setattr(textual.app, "wait_for_idle", _settled)
+        patch.setattr(textual.pilot, "wait_for_idle", _settled_and_painted)
+        patch.setattr(Screen, "_compositor_refresh", _paint_later)
+        yield
