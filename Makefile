@@ -2,6 +2,7 @@
 # make test       the whole check, as CI runs it
 # make test-all   the long gate: also what is marked `long`, with many more random cases
 # make bench      how fast it is, as JSON lines
+# make mutants    whether the tests notice small changes of the product: a sample of 600 (an hour or less; in no CI run)
 # Everything installs itself into $(VENV); a bare Python >= 3.11 and make are enough.
 
 VENV ?= .venv
@@ -12,7 +13,7 @@ bin := $(VENV)/bin
 py := $(bin)/python
 demo := reservation-deadlock
 
-.PHONY: demo play test test-all bench lint types contracts tests coverage format clean
+.PHONY: demo play test test-all bench mutants lint types contracts tests coverage format clean
 .DEFAULT_GOAL := test
 
 demo: $(VENV)/.bytecode
@@ -43,6 +44,9 @@ test-all: lint types contracts
 
 bench: $(VENV)/.dev
 	$(py) -m tests.bench
+
+mutants: $(VENV)/.dev
+	$(py) -m tests.mutants $(MUTANTS)
 
 format: $(VENV)/.dev
 	$(bin)/ruff check --fix-only .
