@@ -1,4 +1,4 @@
-"""Amounts as people write them, read into the engine's integers and written back.
+"""Reads amounts (memory, durations, shares, instants) into the engine's integers and writes them back.
 
 Memory is MB, durations and instants are ms. Everything refuses what it cannot represent exactly: a third of a MB or
 of a ms is a mistake to show, not to round.

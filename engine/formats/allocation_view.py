@@ -211,7 +211,7 @@ class _Viewer:
         return EffectiveValue(name, show(values.get("root", _WITHOUT_FILE[name])), origin)
 
     def _access(self, path: str, name: str, right: str) -> EffectiveValue:
-        """Who has a right: whoever any queue from here to root gives it."""
+        """Who has a right: everyone to whom a queue from here to root gives it."""
         allowed: list[str] = []
         origins: list[str] = []
         for queue in above(path):

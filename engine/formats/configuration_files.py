@@ -1,4 +1,4 @@
-"""Configuration files of a cluster, told apart by what is in them and read together."""
+"""Reads the configuration files of a cluster together; their contents decide what each of them is."""
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -44,7 +44,7 @@ class ConfigurationView(msgspec.Struct, frozen=True):
 
 
 class ClusterFile(NamedTuple):
-    """A file that was read once, whatever it is then used for."""
+    """A file as it was read."""
 
     path: Path
     kind: Kind

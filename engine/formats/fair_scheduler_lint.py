@@ -98,7 +98,7 @@ def _warn_of_missing_vcores_34(draft: Draft[FairAllocation34]) -> None:
     for name, queue, amount in amounts:
         is_lifted = name == "maxResources" and queue in least and least[queue].vcores > 0
         if amount is not None and amount.vcores < 0 and not is_lifted:
-            message = "names no vcores: Hadoop takes -1 and refuses whatever is asked for"
+            message = "names no vcores: Hadoop takes -1 and refuses every request"
             draft.warn_of_value(message, queue, name, "vcores=N")
 
 

@@ -1,4 +1,4 @@
-"""One queue of a running fair scheduler as its element of an allocation file would be, each value with its origin."""
+"""Writes one queue of a running fair scheduler as an element of an allocation file, each value with its origin."""
 
 from collections.abc import Mapping
 from xml.sax.saxutils import escape, quoteattr

@@ -1,4 +1,4 @@
-"""One entry of a scenario file, written as people write it: `[[workload]]` and a line for each key."""
+"""Writes one entry of a scenario file: `[[workload]]` and a line for each key."""
 
 from collections.abc import Container
 from typing import Any, Final

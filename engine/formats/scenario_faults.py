@@ -1,4 +1,4 @@
-"""Faults found in a scenario's tables, said in the words of its file.
+"""Words the faults that pydantic finds in a scenario as problems of its file.
 
 The models refuse with paths through Python types; here they become problems with file, line, dotted key and the
 nearest valid name.

@@ -62,7 +62,7 @@ def read(source: ScenarioFile, seen: tuple[str, ...] = ()) -> Layers:
     """Read a scenario file and what it extends, references to files resolved.
 
     Raises:
-        ConfigError: A file cannot be read, is not TOML, extends itself, or sets a key that leads nowhere.
+        ConfigError: A file cannot be read, is not TOML, extends itself, or sets a key that names nothing.
     """
     layer = parse(read_text(source.file, source.name), source.name)
     layer.name = source.file.name.removesuffix(".toml")

@@ -46,7 +46,7 @@ def parse(text: str, name: str) -> Layers:
     """One TOML text as a layer.
 
     Raises:
-        ConfigError: The text is not TOML (carries the line), or is nested beyond all use.
+        ConfigError: The text is not TOML (carries the line), or is nested too deeply.
     """
     try:
         data = tomllib.loads(text)

@@ -17,7 +17,7 @@ _SHORTHANDS: Final = {
 """Beginnings of keys → what they stand for."""
 
 _NAMES: Final = ("name", "host", "number", "user")
-"""Keys by which an item of a list can be told."""
+"""Keys whose value names an item of a list."""
 
 
 def override(layers: Layers, assignments: Sequence[str]) -> list[Problem]:
@@ -48,13 +48,13 @@ def assign(layers: Layers, key: str, value: object, origin: Origin) -> Problem |
         return Problem(str(error), origin.file, origin.line, error.key, error.hint)
     for path in paths:
         layers.origins = {old: place for old, place in layers.origins.items() if old[: len(path)] != path}
-        for length in range(1, len(path) + 1):  # tables that came into being by this
+        for length in range(1, len(path) + 1):  # tables that this made
             layers.origins.setdefault(path[:length], origin)
     return None
 
 
 class _NoSuchKeyError(Exception):
-    """A dotted key leads nowhere; ends as a `Problem`."""
+    """A dotted key names nothing; it becomes a `Problem`."""
 
     def __init__(self, message: str, path: Path, hint: str = "") -> None:
         self.key = ".".join(str(part) for part in path)
@@ -70,7 +70,7 @@ def _plain_value(text: str) -> object:
 
 
 def _assign(data: dict[str, Any], key: str, value: object) -> list[Path]:
-    """Set one key and answer its path, or paths; tables on the way come into being."""
+    """Set one key and answer its path, or paths; tables on the way are made."""
     for short, whole in _SHORTHANDS.items():
         key = key.replace(short, whole, 1) if key.startswith(short) else key
     parts = key.split(".")

@@ -1,4 +1,4 @@
-"""Names inside a scenario that point at nothing: nodes, applications, and the allocation file's own faults."""
+"""Checks the names inside a scenario: nodes and applications that are not there, and faults of its allocation file."""
 
 from collections.abc import Iterator
 

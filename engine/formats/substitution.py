@@ -1,7 +1,7 @@
 """Variables in the values of Hadoop's configuration files: `${key}`, Java's system properties, the environment.
 
-Nobody knows here how the Java machine of a server was started, so its properties (`user.name`) and its environment
-(`env.NAME`) can be given; what is not given and not alike on every Linux server stays as written, and that is said.
+The properties of a server's Java (`user.name`) and its environment (`env.NAME`) are not known here and can be given.
+What is not given, and not the same on every Linux server, stays as written with a warning.
 
 Source: o.a.h.conf.Configuration#substituteVars, Hadoop 2.7.2 and 3.4.1.
 """

@@ -1,6 +1,6 @@
-"""Where in a TOML text each key stands, so that a fault can name its line.
+"""Finds the line of each key in a TOML text, so that a problem can name it.
 
-The standard library's reader forgets positions. This scanner only looks for them: it expects a text that the reader
+The standard library's reader forgets positions. This scanner only finds them: it expects a text that the reader
 has accepted and never judges it.
 """
 

@@ -122,7 +122,7 @@ def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
         ConfigError: With one problem: not well-formed, not in its encoding, too large, too deep, or with entities.
     """
     _check_size(len(source), file)
-    # Text has no bytes to be wrong about, but Hadoop would be given them: an encoding nobody knows stays a refusal.
+    # A text is decoded already, but Hadoop would decode it: an unknown encoding is still refused.
     text = decode_xml(source, file) if isinstance(source, bytes) else _known_encoding(source, file)
     if not text.strip():
         raise _refusal("is empty", file, 1)

@@ -196,7 +196,7 @@ class StandaloneSpec(ApplicationBase):
 ApplicationSpec = Annotated[
     MapReduceSpec | SparkSpec | ServiceSpec | ScriptedSpec | StandaloneSpec, Field(discriminator="type")
 ]
-"""Any application, told apart by `type`."""
+"""Any application; `type` says which kind."""
 
 
 class PlacedContainers(Part):

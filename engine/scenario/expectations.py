@@ -132,11 +132,11 @@ class Expectation(Part):
     @model_validator(mode="after")
     def _known_measure(self) -> Self:
         if self.what not in MEASURES[self.of]:
-            raise ValueError(f"{self.what!r} is nothing to ask of {self.of}; there is {', '.join(MEASURES[self.of])}")
+            raise ValueError(f"{self.what!r} is not a measure of {self.of}; there is {', '.join(MEASURES[self.of])}")
         allowed = NARROWED_BY[self.of]
         given = {key for key in ("queue", "node", "application", "state", "name") if getattr(self, key) is not None}
         if given - allowed:
             raise ValueError(f"{min(given - allowed)} does not go with {self.of}")
         if self.of in ("queue", "node", "application") and not given:
-            raise ValueError(f"say which: {self.of} = ...")
+            raise ValueError(f"the {self.of} is missing: {self.of} = ...")
         return self

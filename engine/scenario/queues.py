@@ -31,7 +31,7 @@ class QueueSpec(Part):
     """
 
     name: str = Field(min_length=1)
-    """Path, with or without `root.`; parents come into being by themselves."""
+    """Path, with or without `root.`; parents that are not listed are made."""
     weight: float | None = Field(default=None, ge=0)
     min_resources: str | None = None
     """`"1024 mb, 1 vcores"`."""

@@ -18,7 +18,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Scenario(Part):
-    """A cluster, its scheduler, what users submit, what goes wrong, what an operator does, and what is promised.
+    """A cluster, its scheduler, what users submit, what fails, what an operator does, and what is expected.
 
     All instants are ms after `start`; the engine's own time is epoch ms (`start_ms` + instant).
     """
@@ -27,19 +27,19 @@ class Scenario(Part):
     """Its short name; the file's name without suffix when not given."""
     title: str = ""
     about: str = ""
-    """What it shows and what to watch; the file's leading comment when not given."""
+    """What it shows and what to look at; the file's leading comment when not given."""
     start: AwareDatetime = datetime(2024, 1, 1, tzinfo=UTC)
     seed: int = 0
-    """Of everything drawn by chance: heartbeat phases, durations, block places."""
+    """Seed of everything random: heartbeat phases, durations, places of blocks."""
     duration_ms: InstantMs = Field(default=3_600_000, gt=0)
-    """When a run ends unless told otherwise; `"14:30"`, `"2h"` or seconds in a file."""
+    """When a run ends where no other end is given; `"14:30"`, `"2h"` or seconds in a file."""
     scheduler: Literal["fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "spark"] = "fair-2.7"
     settings: dict[str, str] = Field(default={})
     """Hadoop keys (yarn-site.xml) and our own switch (`schedlab.reservation.rule`) to their values."""
     allocations: str | None = None
     """Text of a fair-scheduler.xml; not together with `queues`."""
     queues: tuple[QueueSpec, ...] = ()
-    """The queues where no allocation file says them."""
+    """The queues where there is no allocation file."""
     queue_defaults: dict[str, str] = Field(default={})
     """Top-level elements of the allocation file beside `queues`, e.g. `queueMaxAMShareDefault`."""
     cluster: ClusterSpec
@@ -70,7 +70,7 @@ class Scenario(Part):
 
     @field_validator("start")
     @classmethod
-    def _start_is_of_our_age(cls, value: datetime) -> datetime:
+    def _start_is_within_the_calendar(cls, value: datetime) -> datetime:
         """Instants are counted from 1970, and a century later there must still be a calendar."""
         if not 1970 <= value.year < 2200:
             raise ValueError("is not between 1970 and 2199")

@@ -1,4 +1,4 @@
-"""What happens from outside while a scenario runs: an operator's actions and the world's faults.
+"""Steps from outside while a scenario runs: an operator's actions and faults of nodes.
 
 An application is named by its id, a unique end of it (`183354`) or its name; a node by its host or `host:port`.
 """
@@ -64,7 +64,7 @@ class ReturnStep(ScriptStep):
 
 
 class LoseStep(ScriptStep):
-    """A node falls silent; the control plane believes in it until it expires."""
+    """A node sends no more heartbeats; the control plane keeps it until it expires."""
 
     do: Literal["lose"]
     node: str
@@ -131,7 +131,7 @@ ApplicationAction = SubmitStep | KillStep | KillContainerStep | MoveStep
 SettingAction = PreemptionStep | RuleStep | QueueSettingStep | SettingStep | ReloadStep
 
 OperatorAction = Annotated[ApplicationAction | NodeAction | SettingAction, Field(discriminator="do")]
-"""Any timed action of the operator, told apart by `do`."""
+"""Any timed action of the operator; `do` says which."""
 
 Fault = Annotated[LoseStep | ReturnStep | ResizeStep | HealthStep, Field(discriminator="do")]
-"""What the world does to nodes, told apart by `do`."""
+"""What happens to nodes by itself; `do` says what."""

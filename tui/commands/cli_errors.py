@@ -8,7 +8,7 @@ from typing import Final
 
 import typer
 
-from engine.errors import ConfigError, RefusedError
+from engine.errors import ConfigError, RefusedError, listed
 
 INPUT_REFUSED: Final = 2
 PIPE_CLOSED: Final = 128 + 13
@@ -22,8 +22,8 @@ def reported_errors() -> Iterator[None]:
         yield
         sys.stdout.flush()
     except ConfigError as error:
-        for problem in error.problems:
-            typer.echo(f"schedlab: {problem}", err=True)
+        for line in listed(error.problems):
+            typer.echo(f"schedlab: {line}", err=True)
         raise typer.Exit(INPUT_REFUSED) from None
     except RefusedError as error:
         typer.echo(f"schedlab: {error}", err=True)

@@ -30,9 +30,9 @@ def config(
             show_default=False,
         ),
     ] = None,
-    era: Annotated[str, typer.Option("--era", metavar="RELEASE", help=f"Whose reading: {' or '.join(ERAS)}.")] = ERAS[
-        0
-    ],
+    era: Annotated[
+        str, typer.Option("--era", metavar="RELEASE", help=f"The release that reads: {' or '.join(ERAS)}.")
+    ] = ERAS[0],
     check: Annotated[
         Path | None,
         typer.Option(
@@ -53,7 +53,7 @@ def config(
             _check(check, era)
         if files:
             view = read_files(files, era, given=_properties(given or []))
-            typer.echo(msgspec.json.encode(view).decode() if as_json else "\n".join(_told(view, era)))
+            typer.echo(msgspec.json.encode(view).decode() if as_json else "\n".join(_described(view, era)))
         elif check is None:
             raise ConfigError([Problem("no file is given", hint="schedlab config FILE..., or --check DIR")])
 
@@ -98,8 +98,8 @@ def _without_place(problem: Problem) -> str:
     return str(Problem(problem.message, key=problem.key, hint=problem.hint))
 
 
-def _told(view: ConfigurationView, era: str) -> list[str]:
-    """The files in words."""
+def _described(view: ConfigurationView, era: str) -> list[str]:
+    """The files as text."""
     lines: list[str] = []
     if view.settings:
         lines += ["Settings", *_table(view.settings), f"  and {plural(view.other_keys, 'key')} of others", ""]

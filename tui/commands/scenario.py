@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from engine.errors import ConfigError
+from engine.errors import ConfigError, listed
 from engine.formats.scenario_toml import dump, load, packaged
 from engine.run.expectations import describe
 from engine.scenario import Scenario
@@ -53,10 +53,10 @@ def show(
     assignments: Assignments = None,
     as_toml: Annotated[bool, typer.Option("--toml", help="The whole scenario as one TOML file.")] = False,
 ) -> None:
-    """Tell what a scenario is about and what is in it."""
+    """Describe a scenario and what is in it."""
     with reported_errors():
         scenario = load(name, assignments or ())
-        typer.echo(dump(scenario) if as_toml else _told(scenario), nl=not as_toml)
+        typer.echo(dump(scenario) if as_toml else _described(scenario), nl=not as_toml)
 
 
 @app.command()
@@ -72,16 +72,15 @@ def check(
                 load(name, assignments or ())
             except ConfigError as error:
                 faulty += 1
-                for problem in error.problems:
-                    typer.echo(f"{problem}")
+                typer.echo("\n".join(listed(error.problems)))
             else:
                 typer.echo(f"{name}: good")
         if faulty:
             raise typer.Exit(INPUT_REFUSED)
 
 
-def _told(scenario: Scenario) -> str:
-    """A scenario in words."""
+def _described(scenario: Scenario) -> str:
+    """A scenario as text."""
     nodes = scenario.cluster.all_nodes()
     memory = text.memory(sum(node.memory_mb for node in nodes))
     lines = [

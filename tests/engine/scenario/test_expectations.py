@@ -21,9 +21,9 @@ def test_a_whole_expectation_is_taken() -> None:
         ({"at": None, "until": 1, "since": 2}, "until is before since"),
         ({"equals": None}, "needs either equals"),
         ({"at_least": 1}, "needs either equals"),
-        ({"what": "containres"}, "is nothing to ask of queue"),
+        ({"what": "containres"}, "is not a measure of queue"),
         ({"node": "a"}, "node does not go with queue"),
-        ({"queue": None}, "say which: queue"),
+        ({"queue": None}, "the queue is missing: queue"),
     ],
 )
 def test_a_faulty_expectation_is_refused(change: dict[str, object], message: str) -> None:
