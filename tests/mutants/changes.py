@@ -196,11 +196,11 @@ def _mutants_of(path: str, name: str, function: Function) -> Iterator[Mutant]:
 
 
 def _slots(node: ast.AST, statement: Statement, function: Function) -> Iterator[_Slot]:
-    """Every place below a node, outermost first."""
+    """Every place below a node, outermost first; `zip(…, strict=True)` is left, for it asserts what always holds."""
     for field, value in ast.iter_fields(node):
         children = value if isinstance(value, list) else [value]
         for index, child in enumerate(children if field not in UNCHANGED else []):
-            if not isinstance(child, ast.AST):
+            if not isinstance(child, ast.AST) or (isinstance(child, ast.keyword) and child.arg == "strict"):
                 continue
             inner = child if isinstance(child, Statement) else statement
             yield _Slot(inner, function, node, field, index if isinstance(value, list) else None)
