@@ -2,7 +2,7 @@
 
 Textual sleeps at least 20 ms twice for every key, most of it with nothing to wait for, and paints after each. Here
 messages are waited for, not time, and what has changed is painted at a pause, as it is for who types faster than
-60 keys a second.
+60 keys a second. Nor does every program begun parse the same style sheets again.
 """
 
 import asyncio
@@ -15,6 +15,8 @@ import textual.pilot
 import textual.screen
 from textual._context import active_app
 from textual._wait import wait_for_idle
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 from textual.screen import Screen
 
 SOON_S = 0.02
@@ -23,6 +25,8 @@ NEVER_S = 3600.0
 """How often a screen looks by itself for what has changed: here it is asked to, at once."""
 
 _paint = Screen._compositor_refresh
+_parse = Stylesheet._parse_rules
+_parsed: dict[tuple[object, ...], list[RuleSet]] = {}
 
 
 async def _settled(min_sleep: float = 0.0, max_sleep: float = 1.0) -> None:
@@ -70,6 +74,14 @@ def _paint_later(screen: Screen[Any]) -> None:
     screen.app._update_mouse_over(screen)
 
 
+def _parse_once(sheet: Stylesheet, *arguments: Any, **options: Any) -> list[RuleSet]:
+    """The rules of a text, which depend on nothing but the variables of the theme."""
+    key = (frozenset(sheet._variables.items()), arguments, frozenset(options.items()))
+    if key not in _parsed:
+        _parsed[key] = _parse(sheet, *arguments, **options)
+    return _parsed[key]
+
+
 @pytest.fixture(autouse=True, scope="session")
 def _no_needless_waits() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
@@ -77,4 +89,5 @@ def _no_needless_waits() -> Iterator[None]:
         patch.setattr(textual.app, "wait_for_idle", _settled)
         patch.setattr(textual.pilot, "wait_for_idle", _settled_and_painted)
         patch.setattr(Screen, "_compositor_refresh", _paint_later)
+        patch.setattr(Stylesheet, "_parse_rules", _parse_once)
         yield
