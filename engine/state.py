@@ -18,11 +18,12 @@ is of a class with `STATE = CONSTANT`: it is its own copy.
 
 `fork` starts at one object and goes on to what it names. An object met for the first time gets an empty copy, which
 `Copies` remembers and fills later. So every object is copied once, cycles end, and no chain is too deep. What fills the
-copies of a class is a function, written from the table when the first object of the class is met: it costs no more
-than one written by hand. `simulation.checkpoint` reads the same tables.
+copies of a class is a function, written from the table when the first object of the class is met, so a fork costs about
+what one written by hand would. `simulation.checkpoint` reads the same tables.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from itertools import repeat
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
 
@@ -42,8 +43,14 @@ Slots = Mapping[str, str]
 CONSTANT: Final[Slots] = MappingProxyType({})
 """The `STATE` of a class whose objects never change."""
 
+FEW: Final = 500
+"""Members of a list or dict up to which their copies are filled at once, while they are at hand."""
+
+SOME: Final = 16
+"""Objects filled between two looks at whether it is time to pause."""
+
 PIECE: Final = 4_000
-"""Objects copied in one piece."""
+"""Objects whose copies are begun or filled in one piece, about."""
 
 Stateful = TypeVar("Stateful")
 
@@ -51,9 +58,13 @@ _STATEMENTS: Final[Mapping[str, str]] = MappingProxyType(
     {
         SHARED: "copy.{0} = original.{0}",
         OWNED: "copy.{0} = original.{0}.copy()",
-        REFERENCE: "copy.{0} = copies[original.{0}]",
-        REFERENCES: "copy.{0} = references(original.{0}, copies)",
-        NESTED: "copy.{0} = nested(original.{0}, copies)",
+        REFERENCE: """
+            try:
+                copy.{0} = known[original.{0}]
+            except KeyError:
+                copy.{0} = copies.begin(original.{0})""",
+        REFERENCES: "copy.{0} = nothing if original.{0} is nothing else copies.of_members(original.{0})",
+        NESTED: "copy.{0} = copies.of_nested(original.{0})",
         DROPPED: "copy.{0} = None",
     }
 )
@@ -64,32 +75,94 @@ class StateError(InvariantError):
     """A class whose objects are copied does not declare its slots as it should."""
 
 
-class Copies(dict[Any, Any]):
-    """Object → its copy, which is empty at first; asking for an object that is not there begins its copy."""
+class Copies:
+    """The copies of one fork: those that are known, and those of them that are still empty."""
 
-    __slots__ = ("originals",)
+    __slots__ = ("empty", "known")
 
     def __init__(self) -> None:
-        super().__init__({None: None})
-        self.originals: list[Any] = []
-        """In the order they were met."""
+        self.known: dict[Any, Any] = {None: None}
+        """Object → its copy."""
+        self.empty: dict[type, tuple[list[Any], list[Any]]] = {}
+        """Class → objects and their copies, which are still to be filled."""
 
-    def __missing__(self, original: Any) -> Any:
+    def of(self, original: Any) -> Any:
+        """An object's copy, begun when it is not known."""
+        return self.known[original] if original in self.known else self.begin(original)
+
+    def begin(self, original: Any) -> Any:
+        """An empty copy of an object that has none yet."""
         kind: Any = type(original)
         if _FILLING[kind] is None:
             copy = original
         else:
             copy = kind.__new__(kind)
-            self.originals.append(original)
-        self[original] = copy
+            originals, copies = self.empty.setdefault(kind, ([], []))
+            originals.append(original)
+            copies.append(copy)
+        self.known[original] = copy
         return copy
 
+    def of_members(self, members: Any) -> Any:
+        """A list, tuple or dict like this one, with copies as its members (a dict's values)."""
+        if type(members) is dict:
+            return dict(zip(members, self._of_all(members.values()), strict=True))
+        return type(members)(self._of_all(members))
 
-_Fill = Callable[[Any, Any, Copies], None]
+    def _of_all(self, originals: Collection[Any]) -> list[Any]:
+        """The copies of objects, in the same order; many of one class that are not known are begun together."""
+        found = list(map(self.known.get, originals))
+        missing = found.count(None)
+        if not missing:
+            return found
+        kinds = set(map(type, originals))
+        kind: Any = kinds.pop()
+        fill = _FILLING[kind]
+        if kinds or missing < len(found) or fill is None:
+            return list(map(self.of, originals))
+        copies = list(map(kind.__new__, repeat(kind, missing)))
+        before = len(self.known)
+        self.known.update(zip(originals, copies, strict=True))
+        if len(self.known) < before + missing:  # one is there twice
+            copies = list(map(self.known.__getitem__, originals))
+        if missing <= FEW:
+            fill(originals, copies, self)
+        else:
+            to_fill = self.empty.setdefault(kind, ([], []))
+            to_fill[0].extend(originals)
+            to_fill[1].extend(copies)
+        return copies
+
+    def of_nested(self, value: Any) -> Any:
+        """A copy of lists, tuples and dicts within one another; objects of the state in them are copied, too."""
+        kind: type[Any] = type(value)
+        if kind is dict:
+            return {self.of_nested(key): self.of_nested(member) for key, member in value.items()}
+        if kind is list or kind is tuple:
+            return kind([self.of_nested(member) for member in value])
+        return self.of(value) if is_state(kind) else value
+
+    def fill(self) -> Incremental[None]:
+        """Fill all copies, and those that are begun meanwhile; made in pieces."""
+        filled, enough = 0, len(self.known) + PIECE
+        while self.empty:
+            kind = next(iter(self.empty))
+            originals, copies = self.empty.pop(kind)
+            fill = _FILLING[kind]
+            assert fill is not None, "what never changes is not filled"
+            for begin in range(0, len(originals), SOME):
+                fill(originals[begin : begin + SOME], copies[begin : begin + SOME], self)
+                filled += SOME
+                if filled + len(self.known) > enough:
+                    enough = filled + len(self.known) + PIECE
+                    yield
+
+
+_Fill = Callable[[Iterable[Any], Iterable[Any], Copies], None]
 
 
 class _Filling(dict[type, _Fill | None]):
-    """Class → what fills a copy of its objects from the original; None when its objects never change."""
+    """Class → what fills copies of its objects from the originals; None when its objects never change."""
 
     def __missing__(self, kind: type) -> _Fill | None:
         self[kind] = None if is_constant(kind) else _written(declared(kind))
@@ -97,6 +170,21 @@ class _Filling(dict[type, _Fill | None]):
 
 
 _FILLING: Final = _Filling()
+
+
+def _written(slots: Slots) -> _Fill:
+    """The function that fills copies."""
+    lines = [
+        "def fill(originals, empty, copies):",
+        "    known = copies.known",
+        "    for original, copy in zip(originals, empty):",
+        *(f"            {_STATEMENTS[what].format(name)}" for name, what in slots.items()),
+        "            pass",
+    ]
+    names: dict[str, Any] = {"nothing": ()}
+    exec("\n".join(lines), names)  # made of the names of slots alone
+    fill: _Fill = names["fill"]
+    return fill
 
 
 def fork(original: Stateful) -> Stateful:
@@ -111,17 +199,8 @@ def fork(original: Stateful) -> Stateful:
 def forking(original: Stateful, copies: Copies | None = None) -> Incremental[Stateful]:
     """As `fork`, made in pieces; the original must stand still until it is done."""
     copies = Copies() if copies is None else copies
-    copy: Stateful = copies[original]
-    originals, done = copies.originals, 0
-    while done < len(originals):
-        if done:
-            yield
-        piece = originals[done : done + PIECE]
-        done += len(piece)
-        for each in piece:
-            fill = _FILLING[type(each)]
-            assert fill is not None, "what never changes is not filled"
-            fill(each, copies[each], copies)
+    copy: Stateful = copies.of(original)
+    yield from copies.fill()
     return copy
 
 
@@ -154,30 +233,3 @@ def declared(kind: type) -> dict[str, str]:
     if any("__eq__" in vars(each) for each in kind.__mro__[:-1]):
         raise StateError(f"{kind.__qualname__}: objects of the state are equal only to themselves")
     return slots
-
-
-def _written(slots: Slots) -> _Fill:
-    """The function that fills a copy."""
-    lines = [_STATEMENTS[what].format(name) for name, what in slots.items()] or ["pass"]
-    source = "\n    ".join(["def fill(original, copy, copies):", *lines])
-    names: dict[str, Any] = {"references": references, "nested": nested}
-    exec(source, names)  # made of the names of slots alone
-    fill: _Fill = names["fill"]
-    return fill
-
-
-def references(members: Any, copies: Copies) -> Any:
-    """A list, tuple or dict like this one, with copies as its members."""
-    if type(members) is dict:
-        return {key: copies[member] for key, member in members.items()}
-    return type(members)(map(copies.__getitem__, members)) if members else type(members)()
-
-
-def nested(value: Any, copies: Copies) -> Any:
-    """A copy of lists, tuples and dicts within one another; objects of the state in them are copied, too."""
-    kind: type[Any] = type(value)
-    if kind is dict:
-        return {nested(key, copies): nested(member, copies) for key, member in value.items()}
-    if kind is list or kind is tuple:
-        return kind([nested(member, copies) for member in value])
-    return copies[value] if is_state(kind) else value

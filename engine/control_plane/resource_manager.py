@@ -8,7 +8,8 @@ Source: RMAppManager, ApplicationMasterService, RMAppImpl, RMAppAttemptImpl, Res
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Self
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
 
 from engine.control_plane.protocol import (
     NOTHING,
@@ -41,6 +42,7 @@ from engine.schedulers.containers import put_back
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.registry import SCHEDULERS
+from engine.state import REFERENCE, SHARED, Copies, Slots, forking, is_state
 
 MAX_ATTEMPTS = 2
 """Source: yarn.resourcemanager.am.max-attempts."""
@@ -54,6 +56,16 @@ APPLICATION_ENDS = {"FINISHED": "FINISH", "FAILED": "FAIL", "KILLED": "KILL"}
 
 class ResourceManager:
     """A ResourceManager with one scheduler."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "follow_attempts": SHARED,
+        "last_number": SHARED,
+        "max_attempts": SHARED,
+        "name": SHARED,
+        "scheduler": REFERENCE,
+    }
+    __slots__ = STATE
 
     dimensions = ("memory_mb", "vcores")
 
@@ -88,7 +100,6 @@ class ResourceManager:
         self.follow_attempts = follow_attempts
         self.max_attempts = int(settings.get("yarn.resourcemanager.am.max-attempts", MAX_ATTEMPTS))
         self.last_number = 0
-        self.bind()
 
     @property
     def version(self) -> int:
@@ -99,11 +110,11 @@ class ResourceManager:
 
     def handle(self, event: Event, now_ms: int) -> Answer:
         """Apply one event; a refusal is in the answer, nothing is half-done."""
-        handler = self._handlers.get(type(event))
+        handler = self._HANDLERS.get(type(event))
         if handler is None:
             return Answer(rejected="UnsupportedOperationException", detail=f"YARN has no {type(event).__name__}")
         try:
-            answer = handler(event, now_ms)
+            answer = handler(self, event, now_ms)
         except RefusedError as error:
             answer = Answer(rejected=error.kind, detail=str(error))
         if self.scheduler.posted:
@@ -143,29 +154,12 @@ class ResourceManager:
 
     def forking(self) -> Incremental[Self]:
         """As `fork`, made in pieces; the original must stand still until it is done."""
-        other = type(self).__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other.scheduler = yield from self.scheduler.forking()
-        other.cluster = other.scheduler.cluster
-        other.bind()
-        return other
-
-    def bind(self) -> None:
-        """Set up the table of events; a copy needs its own."""
-        self._handlers: dict[type[Event], Callable[[Any, int], Answer]] = {
-            NodeHeartbeat: self._node_heartbeat,
-            ApplicationMasterHeartbeat: self._master_heartbeat,
-            NodeJoined: self._node_joined,
-            NodeLost: self._node_lost,
-            NodeResized: self._node_resized,
-            ApplicationSubmitted: self._submitted,
-            ApplicationMasterRegistered: self._registered,
-            ApplicationFinished: self._finished,
-            ContainerKilled: self._container_killed,
-            ApplicationMovedToQueue: self._moved,
-            SettingsChanged: self._settings_changed,
-            AllocationsReloaded: self._reloaded,
-        }
+        copies = Copies()
+        if not is_state(type(self.scheduler)):
+            original: Any = self.scheduler
+            scheduler = copies.known[original] = yield from original.forking()
+            copies.known[self.cluster] = scheduler.cluster
+        return (yield from forking(self, copies))
 
     # ---------------------------------------------------------------- nodes
 
@@ -397,3 +391,21 @@ class ResourceManager:
     def _reloaded(self, event: AllocationsReloaded, now_ms: int) -> Answer:
         self.scheduler.reload(event.allocations, now_ms)
         return NOTHING
+
+    _HANDLERS: ClassVar[Mapping[type[Event], Callable[..., Answer]]] = MappingProxyType(
+        {
+            NodeHeartbeat: _node_heartbeat,
+            ApplicationMasterHeartbeat: _master_heartbeat,
+            NodeJoined: _node_joined,
+            NodeLost: _node_lost,
+            NodeResized: _node_resized,
+            ApplicationSubmitted: _submitted,
+            ApplicationMasterRegistered: _registered,
+            ApplicationFinished: _finished,
+            ContainerKilled: _container_killed,
+            ApplicationMovedToQueue: _moved,
+            SettingsChanged: _settings_changed,
+            AllocationsReloaded: _reloaded,
+        }
+    )
+    """Event → what handles it, given the event and the time."""

@@ -8,7 +8,7 @@ Source: RMAppImpl, SchedulerApplicationAttempt, AppSchedulingInfo, Hadoop 2.7.2;
 
 from bisect import insort
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 from engine.model.container import Container
 from engine.model.decision import ContainerId
@@ -16,6 +16,7 @@ from engine.model.lifecycle import APPLICATION, FINAL_APPLICATION_STATES, move
 from engine.model.node import Node
 from engine.model.request import ANY, NODE_LOCAL, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.model.resource import Resource
+from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 if TYPE_CHECKING:
     from engine.model.queue import Queue
@@ -24,26 +25,27 @@ if TYPE_CHECKING:
 class Application:
     """One application from submission to its end."""
 
-    __slots__ = (
-        "am",
-        "attempt",
-        "attempts_failed",
-        "attempts_made",
-        "diagnostics",
-        "finished_ms",
-        "max_attempts",
-        "memory_mb_ms",
-        "name",
-        "number",
-        "priority",
-        "queue",
-        "state",
-        "submitted_ms",
-        "type",
-        "user",
-        "vcore_ms",
-        "waiting_since_ms",
-    )
+    STATE: ClassVar[Slots] = {
+        "am": SHARED,
+        "attempt": REFERENCE,
+        "attempts_failed": SHARED,
+        "attempts_made": SHARED,
+        "diagnostics": SHARED,
+        "finished_ms": SHARED,
+        "max_attempts": SHARED,
+        "memory_mb_ms": SHARED,
+        "name": SHARED,
+        "number": SHARED,
+        "priority": SHARED,
+        "queue": SHARED,
+        "state": SHARED,
+        "submitted_ms": SHARED,
+        "type": SHARED,
+        "user": SHARED,
+        "vcore_ms": SHARED,
+        "waiting_since_ms": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, number: int, user: str, queue: str, am: Resource | None, now_ms: int) -> None:
         self.number = number
@@ -83,7 +85,7 @@ class Application:
     def copy(self) -> "Application":
         """A copy without its attempt."""
         other = Application.__new__(Application)
-        for slot in Application.__slots__:
+        for slot in Application.STATE:
             setattr(other, slot, getattr(self, slot))
         other.attempt = None
         return other
@@ -92,35 +94,36 @@ class Application:
 class Attempt:
     """One attempt of an application, as a scheduler sees it."""
 
-    __slots__ = (
-        "am_memory_mb",
-        "am_running",
-        "am_vcores",
-        "application",
-        "asked_memory_mb",
-        "asked_vcores",
-        "blacklist",
-        "forgets_priorities",
-        "groups",
-        "last_container_number",
-        "live",
-        "marked",
-        "master",
-        "newly_allocated",
-        "number",
-        "pending",
-        "priorities",
-        "queue",
-        "reserved",
-        "reserved_memory_mb",
-        "reserved_vcores",
-        "started_ms",
-        "stopped",
-        "unmanaged",
-        "used_memory_mb",
-        "used_vcores",
-        "user",
-    )
+    STATE: ClassVar[Slots] = {
+        "am_memory_mb": SHARED,
+        "am_running": SHARED,
+        "am_vcores": SHARED,
+        "application": REFERENCE,
+        "asked_memory_mb": SHARED,
+        "asked_vcores": SHARED,
+        "blacklist": OWNED,
+        "forgets_priorities": SHARED,
+        "groups": REFERENCES,
+        "last_container_number": SHARED,
+        "live": REFERENCES,
+        "marked": REFERENCES,
+        "master": SHARED,
+        "newly_allocated": REFERENCES,
+        "number": SHARED,
+        "pending": SHARED,
+        "priorities": OWNED,
+        "queue": REFERENCE,
+        "reserved": REFERENCES,
+        "reserved_memory_mb": SHARED,
+        "reserved_vcores": SHARED,
+        "started_ms": SHARED,
+        "stopped": SHARED,
+        "unmanaged": SHARED,
+        "used_memory_mb": SHARED,
+        "used_vcores": SHARED,
+        "user": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, application: Application, number: int, queue: "Queue", now_ms: int, *, forgets_priorities: bool = False
@@ -302,7 +305,7 @@ class Attempt:
     ) -> Self:
         """A copy that belongs to a copied application; its containers are copied into `containers` as needed."""
         other = type(self).__new__(type(self))
-        for slot in Attempt.__slots__:
+        for slot in Attempt.STATE:
             setattr(other, slot, getattr(self, slot))
         other.application = application
         other.queue = queues[self.queue.path]

@@ -10,6 +10,7 @@ depend on, so an offer that changed nothing need not be repeated while the versi
 
 from collections import deque
 from collections.abc import Iterable, Mapping
+from typing import ClassVar
 
 from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
@@ -20,6 +21,7 @@ from engine.model.lifecycle import NODE, move
 from engine.model.node import Node
 from engine.model.queue import Queue
 from engine.model.request import AskGroup, ResourceRequest
+from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 FINISHED_REMEMBERED = 1000
 """How many ended applications are kept. Source: yarn.resourcemanager.max-completed-applications, bounded lower."""
@@ -30,6 +32,29 @@ PIECE = 8_000
 
 class Cluster:
     """What the control plane believes."""
+
+    STATE: ClassVar[Slots] = {
+        "applications": REFERENCES,
+        "cluster_timestamp": SHARED,
+        "doubled_memory_mb": SHARED,
+        "doubled_vcores": SHARED,
+        "down": REFERENCES,
+        "finished": OWNED,
+        "live": SHARED,
+        "metrics_memory_mb": SHARED,
+        "metrics_vcores": SHARED,
+        "node_order": REFERENCE,
+        "nodes": REFERENCES,
+        "nodes_joined": SHARED,
+        "pending": SHARED,
+        "reservations": SHARED,
+        "total_memory_mb": SHARED,
+        "total_vcores": SHARED,
+        "used_memory_mb": SHARED,
+        "used_vcores": SHARED,
+        "version": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, cluster_timestamp: int) -> None:
         self.cluster_timestamp = cluster_timestamp
@@ -257,7 +282,8 @@ class Cluster:
             queues: The copied queues by path, which the copied attempts will belong to.
         """
         other = Cluster.__new__(Cluster)
-        other.__dict__.update(self.__dict__)
+        for slot in Cluster.STATE:
+            setattr(other, slot, getattr(self, slot))
         other.nodes = {node_id: node.copy() for node_id, node in self.nodes.items()}
         other.down = {node_id: node.copy() for node_id, node in self.down.items()}
         other.node_order = self.node_order.copy()

@@ -3,11 +3,12 @@
 Source: RMContainerImpl, Hadoop 2.7.2.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from engine.model.decision import ContainerId
 from engine.model.lifecycle import CONTAINER, move
 from engine.model.request import ResourceRequest
+from engine.state import REFERENCE, REFERENCES, SHARED, Slots
 
 if TYPE_CHECKING:
     from engine.model.application import Attempt
@@ -17,19 +18,20 @@ if TYPE_CHECKING:
 class Container:
     """A container as the control plane believes it to be."""
 
-    __slots__ = (
-        "attempt",
-        "created_ms",
-        "id",
-        "is_am",
-        "memory_mb",
-        "node",
-        "priority",
-        "recoverable",
-        "state",
-        "vcores",
-        "warned_ms",
-    )
+    STATE: ClassVar[Slots] = {
+        "attempt": REFERENCE,
+        "created_ms": SHARED,
+        "id": SHARED,
+        "is_am": SHARED,
+        "memory_mb": SHARED,
+        "node": REFERENCE,
+        "priority": SHARED,
+        "recoverable": REFERENCES,
+        "state": SHARED,
+        "vcores": SHARED,
+        "warned_ms": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, attempt: "Attempt", number: int, node: "Node", priority: int, memory_mb: int, vcores: int, now_ms: int

@@ -9,9 +9,10 @@ Source: String#hashCode, NodeId#hashCode, ApplicationId#hashCode, ContainerId#ha
 """
 
 from collections.abc import Iterable, Sequence
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from engine.model.decision import ContainerId
+from engine.state import OWNED, SHARED, Slots
 
 _Key = TypeVar("_Key")
 
@@ -94,16 +95,20 @@ class ConcurrentHashOrder:
     `add` and `remove` follow the map's own puts and removes; `keys` are in its iteration order.
     """
 
-    __slots__ = ("_bins", "_count")
+    STATE: ClassVar[Slots] = {
+        "_bins": OWNED,
+        "_count": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
-        self._bins: list[list[tuple[int, str]]] = [[] for _ in range(16)]
+        self._bins: list[tuple[tuple[int, str], ...]] = [()] * 16
         self._count = 0
 
     def add(self, key: str, hash_code: int) -> None:
         """Put a key that is not there yet."""
         spread = _spread(hash_code) & 0x7FFFFFFF
-        self._bins[spread & (len(self._bins) - 1)].append((spread, key))
+        self._bins[spread & (len(self._bins) - 1)] += ((spread, key),)
         self._count += 1
         while self._count >= len(self._bins) - len(self._bins) // 4:
             self._grow()
@@ -111,7 +116,8 @@ class ConcurrentHashOrder:
     def remove(self, key: str, hash_code: int) -> None:
         """Take away a key that is there."""
         spread = _spread(hash_code) & 0x7FFFFFFF
-        self._bins[spread & (len(self._bins) - 1)].remove((spread, key))
+        at = spread & (len(self._bins) - 1)
+        self._bins[at] = tuple(entry for entry in self._bins[at] if entry != (spread, key))
         self._count -= 1
 
     def keys(self) -> list[str]:
@@ -121,13 +127,13 @@ class ConcurrentHashOrder:
     def copy(self) -> "ConcurrentHashOrder":
         """An independent copy."""
         other = ConcurrentHashOrder()
-        other._bins = [list(entries) for entries in self._bins]
+        other._bins = self._bins.copy()
         other._count = self._count
         return other
 
     def _grow(self) -> None:
         size = len(self._bins)
-        bins: list[list[tuple[int, str]]] = [[] for _ in range(size * 2)]
+        bins: list[tuple[tuple[int, str], ...]] = [()] * (size * 2)
         for index, entries in enumerate(self._bins):
             if not entries:
                 continue
@@ -139,7 +145,7 @@ class ConcurrentHashOrder:
             sides[1 if entries[-1][0] & size else 0].extend(entries[tail:])
             for entry in entries[:tail]:
                 sides[1 if entry[0] & size else 0].insert(0, entry)
-            bins[index], bins[index + size] = sides
+            bins[index], bins[index + size] = map(tuple, sides)
         self._bins = bins
 
 

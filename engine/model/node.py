@@ -6,33 +6,37 @@ than its application and queue stop paying for it.
 Source: SchedulerNode, FSSchedulerNode, Hadoop 2.7.2.
 """
 
+from typing import ClassVar
+
 from engine.model.container import Container
 from engine.model.decision import ContainerId
+from engine.state import REFERENCE, REFERENCES, SHARED, Slots
 
 
 class Node:
     """One node manager's machine."""
 
-    __slots__ = (
-        "containers",
-        "free_memory_mb",
-        "free_vcores",
-        "heartbeat_ms",
-        "host",
-        "id",
-        "idle_version",
-        "joined",
-        "name",
-        "partition",
-        "port",
-        "rack",
-        "reserved",
-        "state",
-        "total_memory_mb",
-        "total_vcores",
-        "used_memory_mb",
-        "used_vcores",
-    )
+    STATE: ClassVar[Slots] = {
+        "containers": REFERENCES,
+        "free_memory_mb": SHARED,
+        "free_vcores": SHARED,
+        "heartbeat_ms": SHARED,
+        "host": SHARED,
+        "id": SHARED,
+        "idle_version": SHARED,
+        "joined": SHARED,
+        "name": SHARED,
+        "partition": SHARED,
+        "port": SHARED,
+        "rack": SHARED,
+        "reserved": REFERENCE,
+        "state": SHARED,
+        "total_memory_mb": SHARED,
+        "total_vcores": SHARED,
+        "used_memory_mb": SHARED,
+        "used_vcores": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, host: str, port: int, rack: str, memory_mb: int, vcores: int, joined: int, partition: str = ""

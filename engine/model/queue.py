@@ -3,13 +3,24 @@
 Its ledger is *charge*: what its live containers cost it. Reservations are counted apart, as in the fair scheduler.
 """
 
-from typing import Self
+from typing import ClassVar, Self
+
+from engine.state import REFERENCE, SHARED, Slots
 
 
 class Queue:
     """One queue of the tree; policies extend it."""
 
-    __slots__ = ("name", "parent", "path", "reserved_memory_mb", "reserved_vcores", "used_memory_mb", "used_vcores")
+    STATE: ClassVar[Slots] = {
+        "name": SHARED,
+        "parent": REFERENCE,
+        "path": SHARED,
+        "reserved_memory_mb": SHARED,
+        "reserved_vcores": SHARED,
+        "used_memory_mb": SHARED,
+        "used_vcores": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, path: str, parent: "Self | None") -> None:
         self.path = path

@@ -6,7 +6,9 @@ form an `AskGroup`, which also holds what delay scheduling knows about them.
 Source: AppSchedulingInfo, SchedulerApplicationAttempt, Hadoop 2.7.2.
 """
 
-from typing import Final
+from typing import ClassVar, Final
+
+from engine.state import REFERENCE, REFERENCES, SHARED, Slots
 
 ANY: Final = "*"
 """The resource name that means any node. Source: ResourceRequest#ANY."""
@@ -21,16 +23,17 @@ LOCALITY_NAMES: Final = ("", "NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH")
 class ResourceRequest:
     """An ask for `count` containers of one size at one place."""
 
-    __slots__ = (
-        "allocation_id",
-        "count",
-        "memory_mb",
-        "partition",
-        "priority",
-        "relax_locality",
-        "resource_name",
-        "vcores",
-    )
+    STATE: ClassVar[Slots] = {
+        "allocation_id": SHARED,
+        "count": SHARED,
+        "memory_mb": SHARED,
+        "partition": SHARED,
+        "priority": SHARED,
+        "relax_locality": SHARED,
+        "resource_name": SHARED,
+        "vcores": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(
         self,
@@ -69,7 +72,15 @@ class ResourceRequest:
 class AskGroup:
     """All requests of one priority, and how long the group has waited for locality."""
 
-    __slots__ = ("allowed_locality", "anywhere", "by_name", "level_changed_ms", "missed_opportunities", "priority")
+    STATE: ClassVar[Slots] = {
+        "allowed_locality": SHARED,
+        "anywhere": REFERENCE,
+        "by_name": REFERENCES,
+        "level_changed_ms": SHARED,
+        "missed_opportunities": SHARED,
+        "priority": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, priority: int) -> None:
         self.priority = priority

@@ -5,10 +5,12 @@ AbstractYarnScheduler#updateMaximumAllocation, Hadoop 2.7.2.
 """
 
 from collections.abc import Iterable
+from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.node import Node
 from engine.model.resource import Resource
+from engine.state import SHARED, Slots
 
 
 def round_up(value: int, step: int) -> int:
@@ -60,7 +62,15 @@ class MaximumAllocation:
     3.x the period ends by the clock alone.
     """
 
-    __slots__ = ("_biggest", "_configured_only", "_lags", "_ready_ms", "configured", "effective")
+    STATE: ClassVar[Slots] = {
+        "_biggest": SHARED,
+        "_configured_only": SHARED,
+        "_lags": SHARED,
+        "_ready_ms": SHARED,
+        "configured": SHARED,
+        "effective": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, configured: Resource, ready_ms: int, lags: bool) -> None:
         self.configured = configured

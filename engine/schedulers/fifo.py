@@ -8,10 +8,9 @@ Source: FifoScheduler, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Self
+from typing import ClassVar
 
 from engine.errors import RefusedError
-from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -42,12 +41,29 @@ from engine.schedulers.settings import (
     maximum_at_start,
     with_defaults_34,
 )
+from engine.state import DROPPED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 DEFAULT_QUEUE = "default"
 
 
 class FifoScheduler:
     """The policies `fifo` (2.7.2) and, with `is_34`, `fifo-3.4` (3.4.1)."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "freed_twice": SHARED,
+        "headrooms": OWNED,
+        "is_34": SHARED,
+        "maximum": REFERENCE,
+        "minimum": SHARED,
+        "name": SHARED,
+        "one_attempt_is_all": SHARED,
+        "port_in_node_name": SHARED,
+        "posted": REFERENCES,
+        "queue": REFERENCE,
+        "recorder": DROPPED,
+    }
+    __slots__ = STATE
 
     has_queues = False
     probes_by_size = True
@@ -302,20 +318,6 @@ class FifoScheduler:
     def view(self) -> FifoView:
         """What observers may ask of it."""
         return FifoView(self.cluster, self.queue)
-
-    def forking(self) -> Incremental[Self]:
-        """An independent copy, with its cluster, made in pieces."""
-        other = type(self).__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other.queue = Queue(DEFAULT_QUEUE, None)
-        for slot in ("used_memory_mb", "used_vcores", "reserved_memory_mb", "reserved_vcores"):
-            setattr(other.queue, slot, getattr(self.queue, slot))
-        other.cluster, _ = yield from self.cluster.forking({DEFAULT_QUEUE: other.queue})
-        other.maximum = self.maximum.copy()
-        other.headrooms = dict(self.headrooms)
-        other.recorder = None
-        other.posted = []
-        return other
 
 
 def _how_many_fit(request: ResourceRequest, node: Node) -> int:

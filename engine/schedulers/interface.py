@@ -5,9 +5,8 @@ those of its policy) and extends nothing of another scheduler.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Protocol, Self
+from typing import Protocol
 
-from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -155,6 +154,3 @@ class YarnScheduler(Protocol):
 
     def reload(self, allocation: object, now_ms: int) -> None:
         """Take over a newly loaded allocation file; raises `RefusedError` where the policy has none of this kind."""
-
-    def forking(self) -> Incremental[Self]:
-        """An independent copy, with its cluster, made in pieces."""

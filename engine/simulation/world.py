@@ -324,5 +324,5 @@ class World:
     def forking(self) -> "Incremental[World]":
         """An independent copy, made in pieces."""
         copies = Copies()
-        copies[self.control_plane] = yield from self.control_plane.forking()
+        copies.known[self.control_plane] = yield from self.control_plane.forking()
         return (yield from forking(self, copies))

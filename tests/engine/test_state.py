@@ -9,6 +9,7 @@ from engine.incremental import Task
 from engine.state import (
     CONSTANT,
     DROPPED,
+    FEW,
     NESTED,
     OWNED,
     REFERENCE,
@@ -59,9 +60,9 @@ class Whole:
     def __init__(self, parts: int) -> None:
         self.size = (parts, 1)
         self.numbers = {1, 2}
-        self.order = [Part(f"p{number}", self) for number in range(parts)]
+        self.order: list[Any] = [Part(f"p{number}", self) for number in range(parts)]
         self.by_name = {part.name: part for part in reversed(self.order)}
-        self.first: Part | None = self.order[0] if parts else None
+        self.first: Any = self.order[0] if parts else None
         self.groups = {"all": [(part, [part.name]) for part in self.order]}
         self.policy = Policy()
         self.listener: object | None = object()
@@ -89,6 +90,25 @@ def test_what_is_owned_is_copied_and_what_is_shared_is_not() -> None:
     assert (copy.size is whole.size, copy.policy is whole.policy) == (True, True)
 
 
+def test_members_of_several_classes_and_members_listed_twice_are_copied_once() -> None:
+    """A list may name one object twice, known or not, and objects of several classes."""
+    whole = Whole(2)
+    first, second = list(whole.order)
+    whole.by_name = {"a": first, "b": second, "c": first}
+    whole.order[:] = [first, first, whole, Policy()]
+    copy = fork(whole)
+
+    assert copy.order[0] is copy.order[1] is copy.by_name["a"] is copy.by_name["c"] is copy.first
+    assert (copy.order[2] is copy, copy.order[3] is whole.order[3]) == (True, True)
+    assert [copy.order[0].name, copy.order[2].by_name["b"].name] == ["p0", "p1"]
+
+
+@pytest.mark.parametrize("parts", [FEW, FEW + 1])
+def test_however_many_members_there_are_all_are_filled(parts: int) -> None:
+    """A long list is copied as a short one."""
+    assert [part.name for part in fork(Whole(parts)).order] == [f"p{number}" for number in range(parts)]
+
+
 def test_a_listener_stays_with_the_original() -> None:
     """What is dropped is None in the copy and untouched in the original."""
     whole = Whole(0)
@@ -98,19 +118,20 @@ def test_a_listener_stays_with_the_original() -> None:
 
 def test_a_fork_in_pieces_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     """It pauses after so many objects, and not after the last."""
-    monkeypatch.setattr("engine.state.PIECE", 2)
+    for name, number in (("PIECE", 4), ("SOME", 1), ("FEW", 0)):
+        monkeypatch.setattr(f"engine.state.{name}", number)
     work = Task(forking(Whole(6)))
     pieces = 1
     while not work.advance():
         pieces += 1
 
-    assert (pieces, [part.name for part in work.result().order]) == (4, ["p0", "p1", "p2", "p3", "p4", "p5"])
+    assert (pieces, [part.name for part in work.result().order]) == (3, ["p0", "p1", "p2", "p3", "p4", "p5"])
 
 
 def test_an_object_without_a_declaration_cannot_be_copied() -> None:
     """A fork that meets one says of which class it is."""
     whole = Whole(1)
-    whole.first = object()  # type: ignore[assignment]  # that is the mistake
+    whole.first = object()
 
     with pytest.raises(StateError, match="object declares no STATE"):
         fork(whole)
