@@ -30,11 +30,9 @@ DEFINED_TWICE = frozenset(
         "Section",
         "Slot",
         "SparkMaster",
-        "Standing",
         "Step",
         "Told",
         "Wish",
-        "Words",
     ]
 )
 """Public class names that still stand for two things."""
@@ -82,11 +80,9 @@ TOO_DEEP = frozenset(
 SHORT = {
     "engine/control_plane/yarn_records.py": "to be joined with a neighbour",
     "engine/explain/looking_back.py": "to be joined with a neighbour",
-    "engine/explain/request.py": "to be joined with a neighbour",
     "engine/model/queue.py": "to be joined with a neighbour",
     "engine/model/spark/naming.py": "to be joined with a neighbour",
     "engine/run/replaying.py": "to be joined with a neighbour",
-    "engine/run/views.py": "to be joined with a neighbour",
     "engine/schedulers/fair34/live_setting.py": "to be joined with a neighbour",
     "engine/schedulers/fair34/running_limit.py": "to be joined with a neighbour",
     "engine/workload/random_streams.py": "to be joined with a neighbour",

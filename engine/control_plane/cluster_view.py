@@ -2,10 +2,10 @@
 
 Snapshots, graphs, explanations and screens ask a `ClusterView` and never test which control plane is behind it. What
 needs types of their own is registered beside them by the view's `kind`: `observe.views.OBSERVERS` and
-`explain.explainers.EXPLAINERS`. Nothing here changes anything, but for `record_refusals`.
+`explain.explainers.EXPLAINERS`. Nothing here changes the cluster, but on copies `drop_reservation` and `take_apart`.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple, Protocol
 
 from engine.model.container import Container
@@ -62,6 +62,8 @@ class ClusterView(Protocol):
 
     kind: str
     """What its control plane is registered by: `yarn`, `spark`."""
+    records_refusals: bool
+    """Whether it can tell whom it passes by at an offer."""
 
     def figures(self) -> ClusterFigures:
         """The cluster as a whole; cheap enough to be asked at every instant."""
@@ -82,7 +84,7 @@ class ClusterView(Protocol):
         """(number, submission [epoch ms]) of applications that ended, as far as they are remembered."""
 
     def somebody_waits(self) -> bool:
-        """Whether anybody may wait: False is certain. Asked often, so it is cheap."""
+        """Whether anybody waits; asked often, so it is cheap."""
 
     def application_id(self, number: int) -> str:
         """The id by which users know an application, also one that ended."""
@@ -108,14 +110,30 @@ class ClusterView(Protocol):
     def reservations(self) -> list[Container]:
         """All reservations, in order of node; none where nothing is ever reserved."""
 
+    def drop_reservation(self, host: str) -> None:
+        """Drop what is reserved on the nodes of a host; on a copy, as no real control plane can be asked to."""
+
+    def take_apart(self) -> None:
+        """Clear what the objects of a copy hold of one another, so that its memory is free as soon as it is let go."""
+
     def longest_timer_ms(self) -> int:
         """How long at most its passes wait for something that changes by time alone [ms], all waits in a row."""
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
         """Whether some node could hold a container of this size were it empty; True while there is no node."""
 
-    def record_refusals(self, recorder: Recorder) -> bool:
-        """Have whom it passes by recorded from now on; whether it tells of that at all."""
+    def record_refusals(self, recorder: Recorder) -> None:
+        """Have whom it passes by recorded from now on, if `records_refusals`."""
+
+
+def longest_waiting(view: ClusterView, known: Collection[int] = ()) -> int | None:
+    """The number of the application that waits longest, but for some who are known; None when none does."""
+    return next((each.number for each in waiting(view) if each.number not in known), None)
+
+
+def somebody_waits(view: ClusterView, known: Collection[int] = ()) -> bool:
+    """Whether anybody waits, but for some who are known; asked often, so it is cheap."""
+    return view.somebody_waits() and (not known or longest_waiting(view, known) is not None)
 
 
 def waiting(view: ClusterView) -> list[ApplicationSummary]:

@@ -28,6 +28,7 @@ class SparkClusterView:
     """Implements `ClusterView`."""
 
     kind = "spark"
+    records_refusals = False
 
     def __init__(self, cluster: SparkCluster, options: SparkSettings) -> None:
         self.cluster = cluster
@@ -73,8 +74,8 @@ class SparkClusterView:
         return ((each.number, each.submitted_ms) for each in self.cluster.completed_applications)
 
     def somebody_waits(self) -> bool:
-        """Whether an application is in the list."""
-        return bool(self.cluster.applications)
+        """Whether an application has no executor and asks for one."""
+        return any(_summary(each).waiting_since_ms is not None for each in self.cluster.applications.values())
 
     def application_id(self, number: int) -> str:
         """`app-<submission>-<number>`; the number alone of one that is not known (any more)."""
@@ -128,6 +129,12 @@ class SparkClusterView:
         """None: the Master reserves nothing."""
         return []
 
+    def drop_reservation(self, host: str) -> None:
+        """There is none."""
+
+    def take_apart(self) -> None:
+        """A Master's state is small."""
+
     def longest_timer_ms(self) -> int:
         """0: passes are caused by events alone."""
         return 0
@@ -137,9 +144,8 @@ class SparkClusterView:
         workers = self.cluster.workers
         return not workers or any(memory_mb <= one.memory_mb and vcores <= one.cores for one in workers)
 
-    def record_refusals(self, recorder: Recorder) -> bool:
+    def record_refusals(self, recorder: Recorder) -> None:
         """The Master keeps no record of whom it passed by."""
-        return False
 
 
 def wanted_shapes(application: SparkApplication) -> list[ExecutorShape]:

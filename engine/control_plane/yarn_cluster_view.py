@@ -19,6 +19,7 @@ class YarnClusterView:
     """Implements `ClusterView`."""
 
     kind = "yarn"
+    records_refusals = True
 
     def __init__(self, scheduler: YarnScheduler) -> None:
         self.scheduler = scheduler
@@ -102,6 +103,20 @@ class YarnClusterView:
         some = (one for attempt in self._holders() for one in attempt.reserved.values())
         return sorted(some, key=attrgetter("node.joined"))
 
+    def drop_reservation(self, host: str) -> None:
+        """Drop what is reserved on the nodes of a host."""
+        for node in self._cluster.nodes.values():
+            if node.host == host and node.reserved is not None:
+                self.scheduler.unreserve(node)
+
+    def take_apart(self) -> None:
+        """Clear what nodes and attempts hold."""
+        for node in self._cluster.nodes.values():
+            node.containers, node.reserved = {}, None
+        for application in self._cluster.applications.values():
+            if application.attempt is not None:
+                application.attempt.live, application.attempt.reserved = {}, {}
+
     def longest_timer_ms(self) -> int:
         """As the policy says."""
         return self.scheduler.longest_timer_ms()
@@ -112,10 +127,9 @@ class YarnClusterView:
         needed = vcores if self.policy.counts_vcores else 0
         return not sizes or any(memory_mb <= most_mb and needed <= most for most_mb, most in sizes)
 
-    def record_refusals(self, recorder: Recorder) -> bool:
-        """Always tells of them."""
+    def record_refusals(self, recorder: Recorder) -> None:
+        """Have the policy record them."""
         self.scheduler.recorder = recorder
-        return True
 
     def _holders(self) -> list[Attempt]:
         """The attempts that have reservations; they are fewer than nodes."""

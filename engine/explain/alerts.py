@@ -9,15 +9,14 @@ nothing: the journal is the same with and without.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.control_plane.resource_manager import ResourceManager
+from engine.control_plane.cluster_view import longest_waiting
 from engine.explain.alert import Alert, frozen_words
-from engine.explain.cluster_queries import living, longest_waiting
 from engine.explain.freeze_detector import UNBOUNDED, Outlook
+from engine.explain.inquiry import Inquiry, judged
 from engine.explain.livelock import Livelock
-from engine.explain.patterns import judged
 from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_detector import HeldUp
-from engine.explain.verdict import Inquiry, Verdict
+from engine.explain.verdict import Verdict
 from engine.incremental import Task
 from engine.simulation.records import Asked, Record, Submitted
 from engine.simulation.simulation import Simulation
@@ -122,13 +121,9 @@ class Alerts:
     def _too_large(self, simulation: Simulation) -> Iterator[Alert]:
         """Asks since the last look that no node could hold were it empty."""
         asked, self._asked = self._asked, {}
-        control_plane = simulation.control_plane
-        if not isinstance(control_plane, ResourceManager):
-            return
-        sizes = {(node.total_memory_mb, node.total_vcores) for node in control_plane.cluster.nodes.values()}
+        view = simulation.control_plane.view()
         for (number, memory_mb, vcores), since_ms in asked.items():
-            needed = vcores if control_plane.scheduler.has_queues else 0  # FIFO does not look at vcores
-            if sizes and not any(memory_mb <= most_mb and needed <= most for most_mb, most in sizes):
+            if not view.has_room_ever(memory_mb, vcores):
                 sentence = f"{TOO_LARGE}: application {number} asks for {memory_mb} MB and {vcores} vcores"
                 yield Alert(
                     "too-large", since_ms, simulation.now_ms, sentence, "impossible", TOO_LARGE, applications=(number,)
@@ -141,7 +136,7 @@ class Alerts:
             new.append(Alert("over", since_ms, simulation.now_ms, "containers are allocated again"))
             self._held_up.suspect(simulation)
         elif formed_ms is not None and self.frozen is None:
-            longest = longest_waiting(simulation, self._held_up.known)
+            longest = longest_waiting(simulation.control_plane.view(), self._held_up.known)
             if longest is not None:
                 basis = Basis(simulation)
                 self._inquiry = (longest, basis, Task(judged(Inquiry(simulation, longest, None, basis), longest)))
@@ -158,7 +153,7 @@ class Alerts:
             return
         verdict, pattern = task.result()
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
-        sentence = frozen_words(verdict, pattern, len(living(simulation.control_plane)))
+        sentence = frozen_words(verdict, pattern, len(simulation.control_plane.view().applications()))
         self.frozen = Alert(
             "frozen", since_ms, simulation.now_ms, sentence, verdict.verdict, pattern, applications=involved
         )

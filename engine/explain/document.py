@@ -28,18 +28,17 @@ Who waits at a place is told as `schema`, `at`, `queue` or `node`, `waiting` [{`
 `proof`}].
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
-from engine.explain.reasons import ReasonRow
-from engine.explain.remedies import Return
+from engine.control_plane.cluster_view import ClusterView
+from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.remedy import PointOfNoReturn
 from engine.explain.try_remedies import Cure
 from engine.explain.verdict import Proof
-from engine.explain.waiters import Waiter
+from engine.explain.waits import Waiter
 from engine.explain.why import SCHEMA, Holder, Why
-from engine.model.decision import ContainerId
-from engine.model.identity import application_name, container_name
 
 CONTAINERS: Final = 20
 """How many containers of one holder are named."""
@@ -66,24 +65,26 @@ class Written:
 class Document:
     """Writes answers; knows how ids and instants are written."""
 
-    def __init__(self, timestamp: int, clock: Clock, ids: Mapping[int, str] | None = None) -> None:
+    def __init__(self, view: ClusterView, clock: Clock) -> None:
         """Set them.
 
         Args:
-            timestamp: The cluster timestamp in ids.
+            view: Knows the ids.
             clock: Writes an instant.
-            ids: Ids of applications by number where they are not YARN's, as `planes.spark_ids` tells them.
         """
-        self._timestamp = timestamp
+        self._id = view.application_id
+        self._container = view.container_id
         self._clock = clock
-        self._ids = ids or {}
 
     def instant(self, time_ms: int) -> str | None:
         """An instant, written."""
         return self._clock(time_ms)
 
     def why(
-        self, why: Why, turning: Return | None = None, request: tuple[int, tuple[ReasonRow, ...]] | None = None
+        self,
+        why: Why,
+        turning: PointOfNoReturn | None = None,
+        request: tuple[int, tuple[ObstacleRow, ...]] | None = None,
     ) -> dict[str, Any]:
         """The answer about an application, and about its request of one priority when that was asked too."""
         found = why.found
@@ -93,14 +94,14 @@ class Document:
             "application": self._application(why),
             "verdict": why.verdict,
             "pattern": why.pattern,
-            "reasons": [self.reason(row) for row in why.reasons],
+            "reasons": [self.obstacle(row) for row in why.obstacles],
             "facts": [
                 {"node": fact.node, "code": fact.reason.name, "numbers": list(fact.numbers)} for fact in why.facts
             ],
             "expected_start": self._clock(why.expected_start_ms),
             "holders": [self._holder(holder) for holder in why.holders],
             "proof": self._proof(found.proof) if found is not None else None,
-            "request": {"priority": request[0], "reasons": [self.reason(row) for row in request[1]]}
+            "request": {"priority": request[0], "reasons": [self.obstacle(row) for row in request[1]]}
             if request
             else None,
             "point_of_no_return": self.turning(turning) if turning is not None else None,
@@ -142,12 +143,11 @@ class Document:
             "queue": waiter.queue,
             "waiting_since": self._clock(waiter.since_ms),
             "pending": waiter.pending,
-            "reasons": [self.reason(row) for row in waiter.reasons],
+            "reasons": [self.obstacle(row) for row in waiter.obstacles],
         }
 
-    def reason(self, row: ReasonRow) -> dict[str, Any]:
-        """One reason."""
-        decider = row.decider
+    def obstacle(self, row: ObstacleRow) -> dict[str, Any]:
+        """One obstacle."""
         return {
             "code": row.code,
             "sentence": row.sentence,
@@ -159,16 +159,9 @@ class Document:
             "nodes": list(row.nodes),
             "subject": row.subject,
             "numbers": row.numbers,
-            "decided_by": {"key": decider.key, "value": decider.value} if decider is not None else None,
+            "decided_by": row.decided_by._asdict() if row.decided_by is not None else None,
             "certainty": row.certainty,
         }
-
-    def _id(self, number: int) -> str:
-        return self._ids.get(number) or application_name(self._timestamp, number)
-
-    def _container(self, container: ContainerId) -> str:
-        id = self._ids.get(container[0])
-        return f"{id}/{container[2]}" if id is not None else container_name(self._timestamp, container)
 
     def _application(self, why: Why) -> dict[str, Any]:
         row = why.row
@@ -240,11 +233,11 @@ class Document:
                 }
                 for each in proof.passed_by
             ],
-            "bound": [self.reason(row) for row in proof.bound],
+            "bound": [self.obstacle(row) for row in proof.bound],
             "over": self._clock(proof.over_ms),
         }
 
-    def turning(self, turning: Return) -> dict[str, Any]:
+    def turning(self, turning: PointOfNoReturn) -> dict[str, Any]:
         """The way back that there was."""
         return {
             "formed": self._clock(turning.formed_ms),

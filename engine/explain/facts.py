@@ -8,7 +8,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine.control_plane.resource_manager import ResourceManager
 from engine.model.application import Attempt
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.model.node import Node
@@ -52,8 +51,7 @@ class Facts:
 
     def record(self, simulation: Simulation) -> None:
         """Be told of refusals from now on, where the control plane tells of them."""
-        if isinstance(simulation.control_plane, ResourceManager):
-            simulation.control_plane.scheduler.recorder = self
+        simulation.control_plane.view().record_refusals(self)
 
     def refused(self, attempt: Attempt, node: Node, reason: Reason, numbers: tuple[int, ...]) -> None:
         """An application was passed by on a node."""

@@ -7,8 +7,7 @@ played on only when the run has caught up with the last allocation it knows of.
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from engine.control_plane.protocol import ControlPlane
-from engine.explain.cluster_queries import somebody_waits, waiting
+from engine.control_plane.cluster_view import ClusterView, somebody_waits, waiting
 from engine.explain.lookahead import Ahead, ahead_of
 from engine.incremental import Task
 from engine.model.decision import Allocated
@@ -58,8 +57,8 @@ class Outlook:
         Returns:
             Whether it is up to date; False when more work is needed.
         """
-        control_plane, now_ms = simulation.control_plane, simulation.now_ms
-        if not somebody_waits(control_plane, known):
+        view, now_ms = simulation.control_plane.view(), simulation.now_ms
+        if not somebody_waits(view, known):
             self.formed_ms = None
             return True
         if self._allocated_ms is not None and now_ms - self._allocated_ms < QUIET_MS:
@@ -80,12 +79,12 @@ class Outlook:
         if ahead.last_ms is not None and ahead.last_ms > now_ms:
             self.formed_ms = None
         elif self.formed_ms is None:
-            self.formed_ms = self._began_ms(control_plane, now_ms, known)
+            self.formed_ms = self._began_ms(view, now_ms, known)
         return True
 
-    def _began_ms(self, control_plane: ControlPlane, now_ms: int, known: Collection[int]) -> int:
+    def _began_ms(self, view: ClusterView, now_ms: int, known: Collection[int]) -> int:
         """The first instant with this future at which somebody waited."""
-        since = (each.waiting_since_ms or 0 for each in waiting(control_plane) if each.number not in known)
+        since = (each.waiting_since_ms or 0 for each in waiting(view) if each.number not in known)
         since_ms = next(since, 0)
         return min(now_ms, max(self._allocated_ms or 0, self._outside_ms, since_ms))
 

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.control_plane.protocol import ControlPlane
-from engine.control_plane.resource_manager import ResourceManager
 from engine.incremental import Incremental
 from engine.model.decision import (
     Allocated,
@@ -157,5 +156,4 @@ def ahead_of(simulation: Simulation, horizon_ms: int = HORIZON_MS) -> Incrementa
 
 def patience_ms(control_plane: ControlPlane, heartbeat_ms: int) -> int:
     """After how long without effect heartbeats and passes will never have any [ms]."""
-    timer_ms = control_plane.scheduler.longest_timer_ms() if isinstance(control_plane, ResourceManager) else 0
-    return ROUNDS * heartbeat_ms + timer_ms
+    return ROUNDS * heartbeat_ms + control_plane.view().longest_timer_ms()

@@ -12,7 +12,7 @@ ROOM: Reason = Reason.OTHER_FIRST
 """What a node that has room for it stands for: it waits for the next heartbeat, or another comes first."""
 
 
-class Standing(NamedTuple):
+class AttemptObstacles(NamedTuple):
     """The obstacles of one application attempt."""
 
     in_queue: Obstacle | None
@@ -36,16 +36,16 @@ LOOKS: Final = 1_000
 """Nodes looked at in one piece of work."""
 
 
-def standing(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Standing:
+def attempt_obstacles(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> AttemptObstacles:
     """Ask about every node; an attempt that asks for nothing has nothing in its way on nodes."""
-    return finish(standing_found(scheduler, attempt, now_ms))
+    return finish(obstacles_found(scheduler, attempt, now_ms))
 
 
-def standing_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[Standing]:
-    """As `standing`, made in pieces; the cluster must stand still until it is done."""
+def obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[AttemptObstacles]:
+    """As `attempt_obstacles`, made in pieces; the cluster must stand still until it is done."""
     in_queue = scheduler.obstacle(attempt)
     if not attempt.pending:
-        return Standing(in_queue, ())
+        return AttemptObstacles(in_queue, ())
     by_size = scheduler.probes_by_size and _is_placeless(attempt)
     known: dict[Sizes, Obstacle] = {}
     found: list[tuple[Node, Obstacle]] = []
@@ -60,16 +60,9 @@ def standing_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> I
         if obstacle is None:
             obstacle = known[sizes] = scheduler.obstacle_on(attempt, node, now_ms) or FREE
         found.append((node, obstacle))
-    return Standing(in_queue, tuple(found))
+    return AttemptObstacles(in_queue, tuple(found))
 
 
 def _is_placeless(attempt: Attempt) -> bool:
     """Whether it neither names nor shuns any place."""
     return not attempt.blacklist and all(len(group.by_name) <= 1 for group in attempt.groups.values())
-
-
-def subject_of(obstacle: Obstacle, attempt: Attempt) -> tuple[str, bool]:
-    """The queue or user an obstacle in the queues is about, and whether it is the attempt's user."""
-    kind, _, name = obstacle.subject.rpartition(" ")
-    is_user = obstacle.reason is Reason.QUEUE_NOT_RUNNING_IT and name == attempt.user and kind != "queue"
-    return name, is_user

@@ -7,13 +7,11 @@ nothing moves any more. Whoever asks may stop before that; what is not settled b
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.cluster_queries import party
+from engine.control_plane.cluster_view import ClusterView
 from engine.explain.lookahead import Ahead
 from engine.incremental import Incremental, Task
 from engine.model.container import Container
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
-from engine.model.identity import application_name
 from engine.model.node import Node
 from engine.observe.releases import Held
 from engine.observe.snapshot import Holder, Release
@@ -21,7 +19,7 @@ from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
 PIECE: Final = 500
-"""Nodes looked at in one piece."""
+"""Reservations looked at in one piece."""
 NEVER_PIECE: Final = 50
 """Reservations that are never met and told in one piece, with everybody on the node."""
 
@@ -105,12 +103,7 @@ class ReleaseSearch:
             return
         simulation = self._copying.result().simulation
         world, control_plane = simulation.world, simulation.control_plane
-        if isinstance(control_plane, ResourceManager):
-            for node in control_plane.cluster.nodes.values():
-                node.containers, node.reserved = {}, None
-            for application in control_plane.cluster.applications.values():
-                if application.attempt is not None:
-                    application.attempt.live, application.attempt.reserved = {}, {}
+        control_plane.view().take_apart()
         for held in (world.clock.heap, world.nodes, world.masters, simulation.listeners):
             held.clear()
         for own in (self._reservations, self._sizes, self._open):
@@ -120,13 +113,10 @@ class ReleaseSearch:
 
     def _copy(self, simulation: Simulation) -> Incremental[Ahead]:
         ahead = Ahead((yield from simulation.forking(closed=True)), is_own=True)
-        control_plane = ahead.simulation.control_plane
-        if isinstance(control_plane, ResourceManager):
-            for count, node in enumerate(list(control_plane.cluster.nodes.values())):
-                if node.reserved is not None:
-                    self._write_down(node, node.reserved, ahead)
-                if count % PIECE == PIECE - 1:
-                    yield
+        for count, reserved in enumerate(ahead.simulation.control_plane.view().reservations()):
+            self._write_down(reserved.node, reserved, ahead)
+            if count % PIECE == PIECE - 1:
+                yield
         ahead.simulation.listeners.append(self)
         return ahead
 
@@ -177,11 +167,8 @@ class ReleaseSearch:
         return sorted(node for node in self._open if not self._is_held(self._reservations[node]))
 
     def _is_held(self, each: _Reservation) -> bool:
-        control_plane = self._copying.result().simulation.control_plane
-        if not isinstance(control_plane, ResourceManager):
-            return False
-        node = control_plane.cluster.nodes.get(each.node.id)
-        return node is each.node and node.reserved is not None and node.reserved.id[:2] == each.reserved.id[:2]
+        reserved = each.node.reserved
+        return reserved is not None and reserved.id[:2] == each.reserved.id[:2]
 
     def _why_lost(self, each: _Reservation) -> str:
         ahead, number = self._copying.result(), each.reserved.id[0]
@@ -210,16 +197,14 @@ class ReleaseSearch:
 
     def _holders(self, containers: Iterable[Container], ahead: Ahead) -> tuple[Holder, ...]:
         """Whose containers these are, in their order."""
-        control_plane = ahead.simulation.control_plane
+        view = ahead.simulation.control_plane.view()
         found: dict[int, list[Container]] = {}
         for container in containers:
             found.setdefault(container.id[0], []).append(container)
-        return tuple(_holder(control_plane, number, own) for number, own in found.items())
+        return tuple(_holder(view, number, own) for number, own in found.items())
 
 
-def _holder(control_plane: object, number: int, own: Sequence[Container]) -> Holder:
-    assert isinstance(control_plane, ResourceManager), "only there are reservations"
-    known = party(control_plane, number)
+def _holder(view: ClusterView, number: int, own: Sequence[Container]) -> Holder:
+    known = view.application(number)
     size = (sum(one.memory_mb for one in own), sum(one.vcores for one in own))
-    name = application_name(control_plane.cluster.cluster_timestamp, number)
-    return Holder(name, len(own), size, known is not None and known.waits)
+    return Holder(view.application_id(number), len(own), size, known is not None and known.waits)

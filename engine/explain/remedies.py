@@ -5,63 +5,20 @@ is *inevitable* from the first instant whose closed world ends in it; a remedy i
 that instant and the one at which it formed, by bisection, so it is taken to help before whenever it helps later.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Final, NamedTuple
+from collections.abc import Callable
+from typing import Final
 
-from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.cluster_queries import longest_waiting
+from engine.control_plane.cluster_view import longest_waiting
+from engine.explain.explainers import explainer_of
+from engine.explain.inquiry import Inquiry
 from engine.explain.lookahead import Ahead
-from engine.explain.verdict import Inquiry
+from engine.explain.remedy import PointOfNoReturn, Remedy, Rescue, apply_remedy
 from engine.incremental import Incremental, Task
-from engine.simulation.actions import KillApplication, SetReservationRule
-from engine.simulation.node_heartbeats import wake_rounds_if_changed
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 
-KILLS: Final = 24
-"""How many applications are tried, those that hold and reserve most first."""
-
 FIRST_STEP_MS: Final = 1000
 """How far back is looked first for an instant from which it was not inevitable [ms]."""
-
-
-class Remedy(NamedTuple):
-    """One thing an operator could do."""
-
-    kind: str
-    """`kill`, `unreserve` or `rule-off`."""
-    application: int = 0
-    node: str = ""
-
-    @property
-    def sentence(self) -> str:
-        """In words."""
-        if self.kind == "kill":
-            return f"kill application {self.application}"
-        return f"drop the reservation of {self.node}" if self.kind == "unreserve" else "switch the reservation rule off"
-
-
-class Rescue(NamedTuple):
-    """Until when a remedy would have prevented it."""
-
-    sentence: str
-    remedy: Remedy
-    latest_ms: int
-    """The latest instant at which it still prevented it [epoch ms], at most that at which it formed."""
-    still_helps: bool
-    """Whether it would end it at the instant it formed and after."""
-
-
-class Return(NamedTuple):
-    """The way back that there was."""
-
-    formed_ms: int
-    inevitable_ms: int
-    """The first instant whose closed world ends in it [epoch ms]."""
-    latest_ms: int | None
-    """The point of no return: the latest instant at which the best single remedy prevented it; None: none ever did."""
-    rescues: tuple[Rescue, ...]
-    """What would have helped, the one that helped longest first."""
 
 
 class Search:
@@ -86,16 +43,16 @@ class Search:
         """Do some pieces of the work; whether it is done."""
         return self._task.advance(pieces)
 
-    def answer(self) -> Return:
+    def answer(self) -> PointOfNoReturn:
         """Until when it could have been prevented; the rest of the work is done first."""
         return self._task.result()
 
-    def _find(self, allocated_ms: int, now_ms: int) -> Incremental[Return]:
+    def _find(self, allocated_ms: int, now_ms: int) -> Incremental[PointOfNoReturn]:
         past = self._past
         formed_ms = yield from formed(past, allocated_ms, now_ms)
         inevitable_ms = yield from _inevitable(past, formed_ms)
         there = yield from _at(past, formed_ms)
-        to_try = list(remedies(there))
+        to_try = list(explainer_of(there).remedies())
         self.of = len(to_try)
         rescues = []
         for remedy in to_try:
@@ -105,7 +62,7 @@ class Search:
                 rescues.append(Rescue(remedy.sentence, remedy, latest_ms, still))
             self.tried += 1
         rescues.sort(key=_order)
-        return Return(formed_ms, inevitable_ms, rescues[0].latest_ms if rescues else None, tuple(rescues))
+        return PointOfNoReturn(formed_ms, inevitable_ms, rescues[0].latest_ms if rescues else None, tuple(rescues))
 
 
 def _at(past: Timeline, time_ms: int) -> Incremental[Simulation]:
@@ -124,45 +81,10 @@ def _order(rescue: Rescue) -> int:
     return -rescue.latest_ms
 
 
-def remedies(simulation: Simulation) -> Iterator[Remedy]:
-    """The fixed list, for the state of an instant."""
-    control_plane = simulation.control_plane
-    if not isinstance(control_plane, ResourceManager):
-        return
-    cluster = control_plane.cluster
-    attempts = [each.attempt for each in cluster.applications.values() if each.attempt is not None]
-    heavy = sorted(
-        (-len(each.reserved), -each.used_memory_mb, each.application.number) for each in attempts if each.used_memory_mb
-    )
-    for _, _, number in heavy[:KILLS]:
-        yield Remedy("kill", application=number)
-    for node in cluster.nodes.values():
-        if node.reserved is not None:
-            yield Remedy("unreserve", node=node.host)
-    if cluster.reservations:
-        yield Remedy("rule-off")
-
-
 def helps(simulation: Simulation, remedy: Remedy) -> Incremental[bool]:
     """Whether a remedy, applied to a copy, which is used up, keeps its closed world from ending in a deadlock."""
     apply_remedy(simulation, remedy)
     return not (yield from ends_deadlocked(simulation))
-
-
-def apply_remedy(simulation: Simulation, remedy: Remedy) -> None:
-    """Do to a copy what a remedy says."""
-    if remedy.kind == "kill":
-        simulation.act(KillApplication(remedy.application))
-        return
-    if remedy.kind == "rule-off":
-        simulation.act(SetReservationRule("off"))
-        return
-    control_plane = simulation.control_plane
-    assert isinstance(control_plane, ResourceManager), "only a ResourceManager's nodes are reserved"
-    for node in control_plane.cluster.nodes.values():
-        if node.host == remedy.node and node.reserved is not None:
-            control_plane.scheduler.unreserve(node)
-    wake_rounds_if_changed(simulation.world)
 
 
 def ends_deadlocked(simulation: Simulation) -> Incremental[bool]:
@@ -171,7 +93,7 @@ def ends_deadlocked(simulation: Simulation) -> Incremental[bool]:
     ahead = Ahead(simulation, is_own=True)
     while not ahead.advance():
         yield
-    longest = longest_waiting(ahead.simulation) if ahead.still else None
+    longest = longest_waiting(ahead.simulation.control_plane.view()) if ahead.still else None
     if longest is None:
         return False
     inquiry = Inquiry(ahead.simulation, longest)

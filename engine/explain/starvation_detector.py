@@ -10,11 +10,13 @@ verdict and pattern. A deadlock that only lies ahead is not told before it forms
 from collections.abc import Collection, Sequence
 from typing import Final
 
+from engine.control_plane.cluster_view import ApplicationSummary, waiting
 from engine.explain.alert import HOW, Alert
-from engine.explain.cluster_queries import Party, attempt_of, reasons_found, too_large_found, waiting
-from engine.explain.patterns import HEAD_OF_LINE, judged, most_pending_before
+from engine.explain.explainers import explainer_of
+from engine.explain.inquiry import LONG_MS, Inquiry, judged
+from engine.explain.patterns import HEAD_OF_LINE
 from engine.explain.shared_lookahead import Basis
-from engine.explain.verdict import LONG_MS, Inquiry, Verdict
+from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
@@ -67,7 +69,7 @@ class HeldUp:
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
         """Where the run stands while it is chosen whom to ask about, and the choosing."""
         self._basis: Basis | None = None
-        self._to_ask: list[Party] = []
+        self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str]] | None = None
         self._task_spent = 0
 
@@ -102,7 +104,7 @@ class HeldUp:
 
     def suspect(self, simulation: Simulation) -> None:
         """A freeze has ended: those that wait longest are asked about at once, as it may not have ended for them."""
-        longest = waiting(simulation.control_plane)[:SUSPECTED]
+        longest = waiting(simulation.control_plane.view())[:SUSPECTED]
         self._due.update((each.number, simulation.now_ms) for each in longest)
         self._scanned_ms = 0
         self.urgent = bool(longest)
@@ -165,7 +167,7 @@ class HeldUp:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
         suspects = 0
-        for each in waiting(simulation.control_plane):
+        for each in waiting(simulation.control_plane.view()):
             since_ms = each.waiting_since_ms or now_ms
             if each.number in self._told or now_ms - since_ms < SCAN_MS:
                 continue
@@ -204,11 +206,13 @@ class HeldUp:
         first = self._basis.ahead.first
         return waited_ms >= CYCLE_MS and not any(step.application in first for step in verdict.proof.cycle)
 
-    def _ask_again(self, each: Party, now_ms: int, start_ms: int = 0) -> None:
+    def _ask_again(self, each: ApplicationSummary, now_ms: int, start_ms: int = 0) -> None:
         """When its wait has doubled, and not before it should have been served."""
         self._due[each.number] = max(now_ms + max(now_ms - (each.waiting_since_ms or 0), LONG_MS), start_ms + SCAN_MS)
 
-    def _judge(self, each: Party, verdict: Verdict, pattern: str, asked_ms: int, now_ms: int, new: list[Alert]) -> None:
+    def _judge(
+        self, each: ApplicationSummary, verdict: Verdict, pattern: str, asked_ms: int, now_ms: int, new: list[Alert]
+    ) -> None:
         since_ms, start_ms = each.waiting_since_ms or asked_ms, verdict.expected_start_ms
         if verdict.verdict == "starving" and verdict.proof.cycle and not self._is_formed(verdict, asked_ms - since_ms):
             self._ask_again(each, asked_ms, since_ms + CYCLE_MS - SCAN_MS)
@@ -230,13 +234,13 @@ class HeldUp:
 
 def _is_suspect(simulation: Simulation, number: int) -> Incremental[bool]:
     """Whether it is asked about soon: others come first by rule, or what is in its way seldom goes away by itself."""
-    attempt = attempt_of(simulation, number)
-    if attempt is not None and most_pending_before(simulation, attempt):
+    explainer = explainer_of(simulation)
+    if explainer.is_behind(number):
         return True
-    rows = yield from reasons_found(simulation, number)
+    rows = yield from explainer.obstacles(number)
     if rows and rows[0].code not in FULL:
         return True
-    return (yield from too_large_found(simulation, number))
+    return (yield from explainer.is_too_large(number))
 
 
 def _kind(verdict: Verdict, pattern: str, since_ms: int) -> str:
@@ -250,7 +254,7 @@ def _kind(verdict: Verdict, pattern: str, since_ms: int) -> str:
     return "held-up" if pattern == HEAD_OF_LINE and is_long else ""
 
 
-def _words(each: Party, verdict: Verdict, pattern: str, kind: str) -> str:
+def _words(each: ApplicationSummary, verdict: Verdict, pattern: str, kind: str) -> str:
     what = f"{pattern or verdict.verdict}: application {each.number} {each.name} in {each.queue}"
     if kind == "held-up":
         return f"{what} waits for its turn, others came first"

@@ -6,10 +6,9 @@ A remedy helps when the closed world after it gives the application something, a
 from collections.abc import Generator, Iterator
 from typing import Final, NamedTuple
 
-from engine.control_plane.resource_manager import ResourceManager
-from engine.control_plane.spark_master import SparkMaster
+from engine.explain.explainers import explainer_of
 from engine.explain.lookahead import HORIZON_MS, ahead_of
-from engine.explain.remedies import KILLS, Remedy, apply_remedy, remedies
+from engine.explain.remedy import Remedy, apply_remedy
 from engine.incremental import Task
 from engine.simulation.simulation import Simulation
 
@@ -53,11 +52,5 @@ def cures(
 
 
 def remedies_for(simulation: Simulation, number: int) -> Iterator[Remedy]:
-    """The fixed list, without killing the application itself; of Spark's Master, to kill who has most cores."""
-    control_plane = simulation.control_plane
-    if isinstance(control_plane, ResourceManager):
-        yield from (each for each in remedies(simulation) if each.application != number)
-    elif isinstance(control_plane, SparkMaster):
-        holding = [one for one in control_plane.cluster.applications.values() if one.executors and one.number != number]
-        for one in sorted(holding, key=lambda each: (-each.cores_granted, each.number))[:KILLS]:
-            yield Remedy("kill", application=one.number)
+    """The fixed list, without killing the application itself."""
+    return (each for each in explainer_of(simulation).remedies() if each.application != number)

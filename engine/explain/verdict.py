@@ -8,30 +8,10 @@ given, keep for ever what it needs.
 what it still asks for; `ended`: it is over.
 """
 
-from collections.abc import Collection
-from typing import Final
-
 import msgspec
 
-from engine.explain.cluster_queries import ended, living, party, reasons_of, resting, too_large_found, waits_in
-from engine.explain.facts import Facts
-from engine.explain.lookahead import Ahead, ahead_of
-from engine.explain.reasons import ReasonRow
-from engine.explain.shared_lookahead import Basis
+from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.waits import Wait
-from engine.incremental import Incremental, Task
-from engine.model.decision import Allocated
-from engine.simulation.actions import KillApplication
-from engine.simulation.simulation import Simulation
-
-PASSED: Final = 10
-"""How many decisions in favour of later ones make waiting starving."""
-
-LONG_MS: Final = 60_000
-"""How long it has waited, and has still to wait, before that is called starving [ms]."""
-
-TOLD: Final = 5
-"""How many of the decisions that passed it a proof names."""
 
 
 class Passing(msgspec.Struct, frozen=True):
@@ -61,7 +41,7 @@ class Proof(msgspec.Struct, frozen=True):
     """Holders that wait for nothing and keep what they have for ever."""
     passed_by: tuple[Passing, ...] = ()
     """The last decisions that passed it."""
-    bound: tuple[ReasonRow, ...] = ()
+    bound: tuple[ObstacleRow, ...] = ()
     """What stands in its way when it is alone in the cluster."""
     over_ms: int | None = None
     """When it ends by itself without being given anything more [epoch ms]; None when it does not."""
@@ -74,172 +54,3 @@ class Verdict(msgspec.Struct, frozen=True):
     expected_start_ms: int | None
     """When the closed world gives it something [epoch ms]; None when never."""
     proof: Proof
-
-
-class Inquiry:
-    """Finds the verdict on one application, a piece at a time; nothing it is given is changed."""
-
-    def __init__(
-        self, simulation: Simulation, number: int, facts: Facts | None = None, basis: Basis | None = None
-    ) -> None:
-        """Begin.
-
-        Args:
-            simulation: Where to ask; between two instants.
-            number: The application, which asks for something.
-            facts: What was decided before, for telling who passed it; None when nobody watched.
-            basis: What another question at the same instant rests on; None makes one.
-        """
-        self._number = number
-        self._passed = passed_by(simulation, number, facts) if facts is not None else ()
-        self.basis = Basis(simulation) if basis is None else basis
-        self._task = Task(self._find())
-
-    @property
-    def ahead(self) -> Ahead:
-        """The closed world it plays."""
-        return self.basis.ahead
-
-    def advance(self, pieces: int = 1) -> bool:
-        """Do some pieces of the work; whether the verdict is found. How many at a time makes no difference to it."""
-        return self._task.advance(pieces)
-
-    def verdict(self) -> Verdict:
-        """The verdict; the rest of the work is done first."""
-        return self._task.result()
-
-    def _find(self) -> Incremental[Verdict]:
-        number = self._number
-        while not self.basis.advance():
-            yield
-        if (yield from too_large_found(self.basis.here, number)):  # no need to look ahead for it
-            bound = yield from self._bound()
-            if bound is not None:
-                return self._verdict("impossible", bound=bound)
-        ahead = self.ahead
-        while number not in ahead.first and number not in ahead.over_ms and not ahead.advance():
-            yield
-        start_ms = ahead.first.get(number)
-        if start_ms is not None:
-            is_passed = len(self._passed) >= PASSED and start_ms - ahead.from_ms > LONG_MS
-            return self._verdict("starving" if is_passed else "waiting", passed_by=self._passed[-TOLD:])
-        if number in ahead.over_ms:
-            return self._verdict("none")
-        bound = yield from self._bound()
-        if bound is not None:
-            return self._verdict("impossible", bound=bound)
-        if not ahead.still:
-            return self._verdict("starving", passed_by=self._latest())
-        return (yield from self._never())
-
-    def _bound(self) -> Incremental[tuple[ReasonRow, ...] | None]:
-        """What stands in its way when it is alone in the cluster; None when it is given something then."""
-        alone = yield from beside(self.basis.here, self._number)
-        while self._number not in alone.first and self._number not in alone.over_ms and not alone.advance():
-            yield
-        is_served = self._number in alone.first or self._number in alone.over_ms
-        return None if is_served else reasons_of(alone.simulation, self._number)
-
-    def _never(self) -> Incremental[Verdict]:
-        """It never starts, but would if it were alone: who keeps it from it."""
-        cycle, keepers = yield from self._cycle()
-        if cycle and not self.ahead.allocations:
-            return self._verdict("deadlocked", cycle=cycle)
-        if cycle:
-            return self._verdict("starving", cycle=cycle, passed_by=self._latest())
-        waits = waits_in(self.ahead.simulation)
-        rests: dict[int, bool] = {}
-        reached = [self._number]
-        for number in reached:  # asked one by one, so that what follows is known already
-            if number not in rests:
-                holds = yield from waits.of(number)
-                rests[number] = not holds
-                reached += [hold.application for hold in holds]
-        ends = yield from waits.ends_of(self._number, rests.__getitem__)
-        ends = ends or (yield from waits.ends_of(self._number, keepers.__contains__))
-        own = (self._number,) if self._number in keepers and not ends else ()
-        return self._verdict("blocked", ends=(*own, *ends))
-
-    def _cycle(self) -> Incremental[tuple[tuple[Wait, ...], set[int]]]:
-        """A cycle of applications that would all end if it were broken, and the applications that never will.
-
-        Whoever waits for nothing in a world that is still never ends; nor does who would not end with only those
-        beside him. Nobody of them is somebody a deadlock could be about.
-        """
-        still = self.ahead.simulation
-        waits = waits_in(still)
-        keepers = resting(living(still.control_plane))
-        beside_whom: dict[int, int] = {}  # who would end, and how many keepers there were when that was found
-        while cycle := tuple((yield from waits.cycle_from(self._number))):
-            members = [self._number, *(step.application for step in cycle)]  # who asks may spare the others' test
-            unknown = [each for each in members if each not in beside_whom]
-            stale = [each for each in members if beside_whom.get(each, len(keepers)) < len(keepers)]
-            if not unknown and not stale:
-                break
-            number = (unknown or stale)[0]
-            world = yield from beside(still, number, keepers)
-            while number not in world.over_ms and not world.advance():
-                yield
-            beside_whom[number] = len(keepers)
-            if number not in world.over_ms:
-                keepers.add(number)
-                waits.keeps(number)
-        return cycle, keepers
-
-    def _latest(self) -> tuple[Passing, ...]:
-        return tuple(_passing(*each) for each in self.ahead.latest)[-TOLD:]
-
-    def _verdict(
-        self,
-        verdict: str,
-        *,
-        cycle: tuple[Wait, ...] = (),
-        ends: tuple[int, ...] = (),
-        passed_by: tuple[Passing, ...] = (),
-        bound: tuple[ReasonRow, ...] = (),
-    ) -> Verdict:
-        ahead, number = self.ahead, self._number
-        start_ms = ahead.first.get(number)
-        over_ms = ahead.over_ms.get(number) if start_ms is None else None
-        seen_ms = over_ms if start_ms is None else start_ms  # others may have played what they share further
-        proof = Proof(
-            from_ms=ahead.from_ms,
-            looked_until_ms=ahead.now_ms if seen_ms is None else seen_ms,
-            allocations=ahead.before.get(number, ahead.allocations),
-            last_allocation_ms=ahead.last_ms if seen_ms is None else start_ms,
-            still=ahead.still and seen_ms is None,
-            cycle=cycle,
-            ends=ends,
-            passed_by=passed_by,
-            bound=bound,
-            over_ms=over_ms,
-        )
-        return Verdict(verdict, start_ms, proof)
-
-
-def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Ahead]:
-    """A closed world in which everybody but an application and some others has just been killed."""
-    ahead = yield from ahead_of(simulation)
-    for each in living(simulation.control_plane):
-        if each.number != number and each.number not in others:
-            ahead.simulation.act(KillApplication(each.number))
-            yield
-    return ahead
-
-
-def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[Passing, ...]:
-    """Decisions in favour of applications submitted later, since it has been waiting at least `LONG_MS`."""
-    control_plane = simulation.control_plane
-    own = party(control_plane, number)
-    since_ms = own.waiting_since_ms if own is not None else None
-    if own is None or since_ms is None or simulation.now_ms - since_ms < LONG_MS:
-        return ()
-    others = [(each.number, each.submitted_ms) for each in living(control_plane)]
-    later = frozenset(
-        other for other, submitted_ms in (*others, *ended(control_plane)) if submitted_ms > own.submitted_ms
-    )
-    return tuple(_passing(*each) for each in facts.passing(number, since_ms, later))
-
-
-def _passing(time_ms: int, record: Allocated) -> Passing:
-    return Passing(time_ms, record.container[0], record.node, record.memory_mb)

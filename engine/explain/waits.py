@@ -7,13 +7,15 @@ its queue. Only what is really held counts: somebody who merely waits as well is
 from collections.abc import Callable, Iterable
 from typing import Final, NamedTuple
 
-from engine.explain.obstacles import Standing, standing, subject_of
+from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.obstacles import AttemptObstacles
 from engine.incremental import Incremental
 from engine.model.application import Attempt
 from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.scheduler_view import subject_of
 
 FULL = (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT, Reason.QUEUE_WOULD_EXCEED_MAXIMUM)
 """Reasons on a node that go away when containers on it end."""
@@ -43,6 +45,18 @@ class Hold(NamedTuple):
     """Ids of nodes reserved for it."""
     nodes: tuple[str, ...]
     """Ids of the nodes its containers are on."""
+
+
+class Waiter(NamedTuple):
+    """One application that waits, and the obstacles at the place asked about."""
+
+    application: int
+    name: str
+    queue: str
+    since_ms: int | None
+    pending: int
+    """Containers it still asks for."""
+    obstacles: tuple[ObstacleRow, ...]
 
 
 class Wait(NamedTuple):
@@ -91,7 +105,7 @@ class Holders:
         )
 
 
-def holders(scheduler: YarnScheduler, attempt: Attempt, found: Standing) -> Incremental[list[Hold]]:
+def holders(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles) -> Incremental[list[Hold]]:
     """Who holds what an attempt needs, those in the way on most nodes, then those with most memory, first."""
     collected, looked_at = Holders(), 0
     if found.in_queue is not None and found.in_queue.reason in LIMITS:
@@ -125,30 +139,6 @@ def _in_the_limit(scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle
 
 def _is_below(path: str, above: str) -> bool:
     return path == above or path.startswith(above + ".")
-
-
-class YarnHolds:
-    """Who holds what applications of a ResourceManager wait for, at one instant."""
-
-    def __init__(self, scheduler: YarnScheduler, now_ms: int) -> None:
-        self._scheduler = scheduler
-        self._now_ms = now_ms
-        self._alike: dict[tuple[object, ...], list[Hold]] = {}
-
-    def of(self, number: int) -> Incremental[list[Hold]]:
-        """Who holds what an application waits for; nobody when it waits for nothing."""
-        application = self._scheduler.cluster.applications.get(number)
-        attempt = application.attempt if application is not None else None
-        if attempt is None or not attempt.pending:
-            return []
-        found = standing(self._scheduler, attempt, self._now_ms)
-        yield
-        obstacle = found.in_queue
-        limit = subject_of(obstacle, attempt) if obstacle is not None and obstacle.reason in LIMITS else None
-        key = (limit, obstacle and obstacle.reason, *[each.reason for _, each in found.on_nodes])
-        if key not in self._alike:  # who waits for the same nodes waits for the same holders
-            self._alike[key] = yield from holders(self._scheduler, attempt, found)
-        return self._alike[key]
 
 
 class Waits:

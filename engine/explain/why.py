@@ -1,6 +1,6 @@
 """Why an application waits: state, first reason, all reasons, expected start, holders, verdict and proof.
 
-`Question` gives what is known at once without any copy (`reasons`, `facts`), and the rest after as many pieces of
+`Question` gives what is known at once without any copy (`obstacles`, `facts`), and the rest after as many pieces of
 work as it takes (`advance`), so that a screen stays alive meanwhile.
 """
 
@@ -8,15 +8,15 @@ from typing import Final
 
 import msgspec
 
-from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.cluster_queries import party, reasons_of, waits_in
+from engine.errors import RefusedError
+from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts, Refused
-from engine.explain.patterns import judged
-from engine.explain.reasons import ReasonRow
+from engine.explain.inquiry import Inquiry, judged
+from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.shared_lookahead import Basis
-from engine.explain.verdict import Inquiry, Verdict
+from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold
-from engine.incremental import Incremental, Task
+from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.views import snapshot_of
 from engine.simulation.simulation import Simulation
@@ -54,7 +54,7 @@ class Why(msgspec.Struct, frozen=True):
     verdict: str
     """As `Verdict.verdict`, or `none`, `ended`, `refused`, `unknown`."""
     pattern: str
-    reasons: tuple[ReasonRow, ...]
+    obstacles: tuple[ObstacleRow, ...]
     facts: tuple[Refused, ...]
     expected_start_ms: int | None
     holders: tuple[Holder, ...]
@@ -79,7 +79,7 @@ class Question:
         self._number = number
         self.row: ApplicationRow | None = row_of(simulation, number)
         self.facts = facts.of(number) if facts is not None else ()
-        self.reasons: tuple[ReasonRow, ...] = reasons_of(simulation, number)
+        self.obstacles: tuple[ObstacleRow, ...] = finish(explainer_of(simulation).obstacles(number))
         self.basis: Basis | None = None
         """What the rest of the answer rests on; None when it waits for nothing, so that there is no rest."""
         self._time_ms = simulation.now_ms
@@ -93,7 +93,7 @@ class Question:
 
     def _waits(self) -> bool:
         row = self.row
-        return row is not None and row.finished_ms is None and (row.refusal is not None or bool(self.reasons))
+        return row is not None and row.finished_ms is None and bool(self.obstacles)
 
     @property
     def copied(self) -> bool:
@@ -121,7 +121,7 @@ class Question:
         found, pattern = yield from judged(inquiry, self._number)
         basis = inquiry.basis
         self._time_ms = basis.here.now_ms
-        holds = yield from waits_in(basis.here).of(self._number)
+        holds = yield from explainer_of(basis.here).holds(self._number)
         start_ms = found.expected_start_ms
         held = tuple(_holder(basis, hold, start_ms) for hold in holds[:HOLDERS])
         return self._answer(found, pattern, held)
@@ -133,7 +133,7 @@ class Question:
             time_ms=self._time_ms,
             verdict=found.verdict if found is not None else "" if self.basis is not None else self._state(),
             pattern=pattern,
-            reasons=self.reasons,
+            obstacles=self.obstacles,
             facts=self.facts,
             expected_start_ms=found.expected_start_ms if found is not None else None,
             holders=held,
@@ -154,7 +154,7 @@ def _known(answer: Why) -> Incremental[Why]:
 
 
 def _holder(basis: Basis, hold: Hold, start_ms: int | None) -> Holder:
-    holder = party(basis.here.control_plane, hold.application)
+    holder = basis.here.control_plane.view().application(hold.application)
     assert holder is not None, "who holds something is alive"
     ends = [basis.ahead.ended.get(container) for container in hold.containers]
     # What ends after the expected start is not told, also when another question has seen it.
@@ -173,6 +173,25 @@ def _holder(basis: Basis, hold: Hold, start_ms: int | None) -> Holder:
 
 def row_of(simulation: Simulation, number: int) -> ApplicationRow | None:
     """What the cluster says of an application; None when it does not know it."""
-    tells_why = not isinstance(simulation.control_plane, ResourceManager)  # of whose nodes it is asked here
-    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=tells_why)
+    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
     return next((row for row in rows if row.number == number), None)
+
+
+def request_obstacles(simulation: Simulation, number: int, priority: int) -> tuple[ObstacleRow, ...]:
+    """All obstacles of what an application asks for at one priority, the first reason first.
+
+    Args:
+        simulation: The instant asked about; it is not changed.
+        number: The application.
+        priority: The request's.
+
+    Raises:
+        RefusedError: It asks for nothing at that priority.
+    """
+    explainer = explainer_of(simulation.fork())
+    asked = explainer.priorities(number)
+    if priority not in asked:
+        where = f"it asks at {', '.join(map(str, asked))}" if asked else "it asks for nothing by priority"
+        raise RefusedError("UnknownPriority", f"nothing is asked for at priority {priority}; {where}")
+    explainer.keep_priority(number, priority)
+    return finish(explainer.obstacles(number))

@@ -8,12 +8,12 @@ from itertools import pairwise
 from statistics import median
 from typing import Any
 
+from engine.control_plane.cluster_view import waiting
 from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.cluster_queries import waiting
-from engine.explain.obstacles import standing
-from engine.explain.reasons import reason_rows
+from engine.explain.inquiry import Inquiry
+from engine.explain.obstacle_rows import obstacle_rows
+from engine.explain.obstacles import attempt_obstacles
 from engine.explain.shared_lookahead import Basis
-from engine.explain.verdict import Inquiry
 from engine.explain.why import Question
 from engine.model.application import Attempt
 from engine.scenario import MapReduceSpec, Scenario, Size, SparkSpec
@@ -134,7 +134,7 @@ def all_at_once(scenario: Scenario) -> dict[str, Any]:
     """What it costs to ask about everybody who waits at one instant, sharing one closed world."""
     simulation = build_simulation(scenario)
     simulation.run_until(scenario.start_ms + SETTLED_MS)
-    numbers = [each.number for each in waiting(simulation.control_plane)]
+    numbers = [each.number for each in waiting(simulation.control_plane.view())]
     begin, basis = time.process_time(), Basis(simulation)
     found = Counter(Inquiry(simulation, number, None, basis).verdict().verdict for number in numbers)
     return {
@@ -146,4 +146,4 @@ def all_at_once(scenario: Scenario) -> dict[str, Any]:
 
 
 def _ask(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> object:
-    return reason_rows(scheduler, attempt, standing(scheduler, attempt, now_ms))
+    return obstacle_rows(scheduler, attempt, attempt_obstacles(scheduler, attempt, now_ms))

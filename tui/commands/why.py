@@ -8,15 +8,15 @@ from typing import Annotated, Any
 import typer
 
 from engine.errors import ConfigError, Problem, RefusedError
-from engine.explain.cluster_queries import spark_ids
 from engine.explain.document import Document, Written
+from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant
-from engine.explain.remedies import Return, Search
-from engine.explain.request import request_reasons
+from engine.explain.remedies import Search
+from engine.explain.remedy import PointOfNoReturn
 from engine.explain.shared_lookahead import Basis
 from engine.explain.try_remedies import Cure, cures
-from engine.explain.waiters import Waiter, waiting_for_node, waiting_in_queue
-from engine.explain.why import Question
+from engine.explain.waits import Waiter
+from engine.explain.why import Question, request_obstacles
 from engine.incremental import finish
 from engine.observe.views import snapshot_of
 from engine.run.measures import find_application
@@ -79,8 +79,7 @@ def why(
             raise ConfigError([Problem("a priority is one of an application's", key="--priority", hint="add --app ID")])
         with asked(name, assignments or (), place) as source:
             scenario, found = source.scenario, source.instant(at, application)
-        ids = spark_ids(found.simulation.control_plane)
-        document = Document(scenario.timestamp, Written(scenario.start.tzinfo), ids)
+        document = Document(found.simulation.control_plane.view(), Written(scenario.start.tzinfo))
         if application is not None:
             answer = _application(scenario, found, application, document, priority, tries_remedies=remedies)
             lines = why_lines(answer)
@@ -98,9 +97,9 @@ def _application(
     row = find_application(rows, name)
     if row is None:
         raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {name} at that instant")
-    own = None if priority is None else (priority, request_reasons(simulation, row.number, priority))
+    own = None if priority is None else (priority, request_obstacles(simulation, row.number, priority))
     answer = Question(simulation, row.number, found.facts).answer()
-    turning: Return | None = None
+    turning: PointOfNoReturn | None = None
     tried: Sequence[Cure] | None = None
     if tries_remedies and answer.found is not None:
         tried = finish(cures(simulation, row.number, answer.expected_start_ms))
@@ -121,12 +120,12 @@ def _at_place(found: Instant, queue: str | None, node: str | None, document: Doc
         path = next((each for each in (queue, f"root.{queue}") if each in paths), None)
         if path is None:
             raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
-        waiters = tuple(waiting_in_queue(simulation, path))
+        waiters = tuple(explainer_of(simulation).waiting_in_queue(path))
         return _judged(document.place(simulation.now_ms, "queue", path, waiters), waiters, found, document)
     ids = [row.id for row in snapshot.nodes() if node in (row.id, row.host)]
     if not ids:
         raise RefusedError("UnknownNode", f"there is no node {node}")
-    waiters = tuple(waiting_for_node(simulation, ids[0]))
+    waiters = tuple(explainer_of(simulation).waiting_for_node(ids[0]))
     return _judged(document.place(simulation.now_ms, "node", ids[0], waiters), waiters, found, document)
 
 

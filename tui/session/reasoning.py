@@ -9,15 +9,13 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from engine.control_plane.resource_manager import ResourceManager
-from engine.explain.cluster_queries import spark_ids
 from engine.explain.document import Document, Written
+from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts, Spell
 from engine.explain.looking_back import longest_wait, round_before
 from engine.explain.remedies import Search
 from engine.explain.shared_lookahead import Basis
 from engine.explain.try_remedies import cures
-from engine.explain.waiters import waiting_for_node, waiting_in_queue
 from engine.explain.why import Question, Why, row_of
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
@@ -59,9 +57,7 @@ class Reasoning:
         self._scene, self._subject = scene, subject
         self.basis = basis
         """What the answer rests on; None while it rests on nothing."""
-        self._document = Document(
-            scene.scenario.timestamp, Written(scene.scenario.start.tzinfo), spark_ids(scene.simulation.control_plane)
-        )
+        self._document = Document(scene.simulation.control_plane.view(), Written(scene.scenario.start.tzinfo))
         self._simulation = settled(scene.simulation)
         self._wants_remedies = self._is_told = False
         self._allocated_ms = 0
@@ -123,9 +119,9 @@ class Reasoning:
         self.answer = self.answer._replace(note=note)
 
     def _read_round(self, why: Why) -> Iterator[None]:
-        if not isinstance(self._simulation.control_plane, ResourceManager):
+        if not self._simulation.control_plane.view().records_refusals:
             self.answer = self.answer._replace(facts=NO_FACTS)
-        elif why.reasons:
+        elif why.obstacles:
             heartbeat_ms = self._scene.scenario.cluster.heartbeat_ms
             now_ms = self._simulation.now_ms
             work = round_before(self._scene.timeline, now_ms, heartbeat_ms)
@@ -157,11 +153,12 @@ class Reasoning:
 
     def _place(self) -> Iterator[None]:
         kind, key = self._subject
-        find = waiting_in_queue if kind == "queue" else waiting_for_node
+        explainer = explainer_of(self._simulation)
+        waiters = explainer.waiting_in_queue(key) if kind == "queue" else explainer.waiting_for_node(key)
         document = self._document.place(self._simulation.now_ms, kind, key, ())
         self.answer = self.answer._replace(document=document, doing=ASKING)
         yield
-        for waiter in find(self._simulation, key):
+        for waiter in waiters:
             document = {**document, "waiting": [*document["waiting"], self._document.waiter(waiter)]}
             self.answer = self.answer._replace(document=document, doing=ASKING)
             yield

@@ -1,8 +1,8 @@
 """Small scenarios in which something gets stuck, and near-twins in which nothing does."""
 
 from engine.explain.facts import Facts
-from engine.explain.patterns import pattern_of
-from engine.explain.verdict import Inquiry, Verdict
+from engine.explain.inquiry import Inquiry, judged
+from engine.explain.verdict import Verdict
 from engine.explain.why import Question, Why
 from engine.formats.scenario_toml import loads
 from engine.incremental import finish
@@ -69,9 +69,7 @@ def verdict_on(scenario: Scenario, seconds: float, number: int) -> tuple[Verdict
     """The verdict on an application at an instant, and the pattern it is."""
     facts = Facts()
     simulation = at(scenario, seconds, facts)
-    inquiry = Inquiry(simulation, number, facts)
-    found = inquiry.verdict()
-    return found, finish(pattern_of(inquiry.basis, number, found))
+    return finish(judged(Inquiry(simulation, number, facts), number))
 
 
 def why(scenario: Scenario, seconds: float, number: int) -> Why:

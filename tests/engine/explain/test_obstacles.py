@@ -3,8 +3,8 @@
 from hypothesis import given
 
 from engine.control_plane.protocol import Event
-from engine.explain.obstacles import FREE, standing
-from engine.explain.reasons import reason_rows
+from engine.explain.obstacle_rows import obstacle_rows
+from engine.explain.obstacles import FREE, attempt_obstacles
 from tests.build import START_MS, resource_manager
 from tests.engine.schedulers.test_every_policy import POLICIES, QUEUES, SETTINGS
 from tests.engine.schedulers.test_probe import STATES
@@ -23,10 +23,10 @@ def test_alike_nodes_are_answered_alike(policy: str, events: list[Event]) -> Non
     for attempt in attempts:
         if attempt is None or not attempt.pending:
             continue
-        found = standing(rm.scheduler, attempt, now_ms)
+        found = attempt_obstacles(rm.scheduler, attempt, now_ms)
 
         one_by_one = [rm.scheduler.obstacle_on(attempt, node, now_ms) or FREE for node in rm.cluster.nodes.values()]
         assert [obstacle for _, obstacle in found.on_nodes] == one_by_one
-        rows = reason_rows(rm.scheduler, attempt, found)
+        rows = obstacle_rows(rm.scheduler, attempt, found)
         assert sum(row.count for row in rows) == len(rm.cluster.nodes)
         assert all(row.sentence and "?" not in row.sentence for row in rows)

@@ -2,7 +2,6 @@
 
 import pytest
 
-from engine.explain.cluster_queries import living
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import Question
 from engine.formats.scenario_toml import load
@@ -18,7 +17,7 @@ CROWD = app("holder", '{ memory = "8g", count = 2, duration = "2m" }') + "".join
 def test_questions_of_one_instant_share_a_closed_world(text: str) -> None:
     """And each is answered as if it were alone, in whatever order they are asked."""
     simulation = at(scene(text), 30)
-    numbers = [each.number for each in living(simulation.control_plane)][::-1]
+    numbers = [each.number for each in simulation.control_plane.view().applications()][::-1]
     alone = [Question(simulation, number).answer() for number in numbers]
 
     basis, shared = None, []

@@ -7,10 +7,11 @@ from typer.testing import CliRunner
 
 from engine.control_plane.spark_master import SparkMaster
 from engine.explain.alerts import Alerts
-from engine.explain.cluster_queries import too_large_found, waits_in
+from engine.explain.explainers import explainer_of
 from engine.explain.why import Question, Why
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
+from engine.observe.views import snapshot_of
 from engine.run import play
 from engine.scenario import Scenario
 from engine.simulation.actions import DrainNode
@@ -46,8 +47,8 @@ def why(scenario: Scenario, seconds: float, number: int) -> Why:
 def told(answer: Why) -> list[tuple[str, int, str]]:
     """(code, workers, what decides it) of every reason."""
     return [
-        (row.code, row.count, f"{row.decider.key} = {row.decider.value}" if row.decider else "")
-        for row in answer.reasons
+        (row.code, row.count, f"{row.decided_by.key} = {row.decided_by.value}" if row.decided_by else "")
+        for row in answer.obstacles
     ]
 
 
@@ -56,7 +57,7 @@ def test_too_few_cores_are_told_of_every_worker() -> None:
     answer = why(workers(("shell", 0, SHELL), ("report", 10, REPORT)), 30, 2)
 
     assert told(answer) == [("DOES_NOT_FIT", 3, "spark.deploy.defaultCores = unset"), ("OTHER_FIRST", 0, "")]
-    assert answer.reasons[0].numbers == {"wanted_cores": 4, "free_cores": 0}
+    assert answer.obstacles[0].numbers == {"wanted_cores": 4, "free_cores": 0}
     assert (answer.verdict, answer.pattern) == ("blocked", "cores hoarded")
 
 
@@ -66,7 +67,7 @@ def test_too_little_memory_is_told_apart_from_too_few_cores() -> None:
     answer = why(workers(("large", 0, large), ("report", 10, REPORT.replace("4g", "8g"))), 30, 2)
 
     assert told(answer) == [("DOES_NOT_FIT", 3, "spark.executor.memory = 8192m")]
-    assert answer.reasons[0].numbers == {"wanted_mb": 8192, "free_mb": 4096}
+    assert answer.obstacles[0].numbers == {"wanted_mb": 8192, "free_mb": 4096}
 
 
 def test_workers_that_are_gone_or_going_are_counted_apart() -> None:
@@ -96,8 +97,8 @@ def test_what_could_never_start_is_impossible(keys: str, code: str, decider: str
     simulation = at(workers(("huge", 1, keys)), 30)
     answer = Question(simulation, 1).answer()
 
-    assert (answer.verdict, *told(answer)[0]) == ("impossible", code, answer.reasons[0].count, decider)
-    assert finish(too_large_found(simulation, 1)) is (code == "NODE_TOO_SMALL")
+    assert (answer.verdict, *told(answer)[0]) == ("impossible", code, answer.obstacles[0].count, decider)
+    assert finish(explainer_of(simulation).is_too_large(1)) is (code == "NODE_TOO_SMALL")
 
 
 def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:
@@ -114,8 +115,8 @@ def test_who_holds_nothing_is_nobodys_holder() -> None:
     """An earlier one that merely waits as well is a reason, and no holder."""
     simulation = at(workers(("shell", 0, SHELL), ("first", 10, REPORT), ("second", 20, REPORT)), 30)
 
-    assert [hold.application for hold in finish(waits_in(simulation).of(3))] == [1]
-    assert Question(simulation, 3).reasons[-1].numbers == {"earlier": 2}
+    assert [hold.application for hold in finish(explainer_of(simulation).holds(3))] == [1]
+    assert Question(simulation, 3).obstacles[-1].numbers == {"earlier": 2}
 
 
 def test_who_never_ends_whatever_it_is_given_is_no_deadlock() -> None:
@@ -165,7 +166,7 @@ def test_the_first_reason_is_the_one_its_row_is_told_with() -> None:
     simulation = at(workers(("shell", 0, SHELL), ("report", 10, REPORT)), 30)
     assert isinstance(simulation.control_plane, SparkMaster)
     question = Question(simulation, 2)
+    (refusal,) = [row.refusal for row in snapshot_of(simulation.control_plane, 0).applications() if row.number == 2]
 
-    assert question.row is not None
-    assert question.row.refusal is not None
-    assert question.row.refusal.code == question.reasons[0].code
+    assert refusal is not None
+    assert refusal.code == question.obstacles[0].code

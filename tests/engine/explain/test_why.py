@@ -3,13 +3,13 @@
 import pytest
 
 from engine.explain.document import Document
+from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
 from engine.explain.lookahead import Ahead
-from engine.explain.reasons import WORDS
-from engine.explain.waiters import waiting_for_node, waiting_in_queue
 from engine.explain.why import Question, Why
 from engine.formats.scenario_toml import load
 from engine.schedulers.activity import Reason
+from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene, why
 from tests.engine.simulation.scenes import Log
 
@@ -19,13 +19,13 @@ GREEDY = app("greedy", '{ memory = "1g", count = 40 }', waits=False)
 
 def first(answer: Why) -> tuple[str, dict[str, int], str]:
     """The first reason's code, numbers and what decides it."""
-    row = answer.reasons[0]
-    return row.code, row.numbers, f"{row.decider.key} = {row.decider.value}" if row.decider else ""
+    row = answer.obstacles[0]
+    return row.code, row.numbers, f"{row.decided_by.key} = {row.decided_by.value}" if row.decided_by else ""
 
 
 def test_every_reason_has_words() -> None:
     """None is left without a level, a state and a sentence."""
-    assert set(WORDS) == set(Reason)
+    assert set(OBSTACLE_TEXTS) == set(Reason)
 
 
 def test_a_queue_at_its_maximum_comes_first() -> None:
@@ -41,9 +41,9 @@ def test_nodes_are_counted_by_reason() -> None:
     """With the node that comes nearest."""
     answer = why(scene(HALVES), 60, 1)
 
-    assert [(row.code, row.count, row.of) for row in answer.reasons] == [("DOES_NOT_FIT", 2, 2)]
-    assert answer.reasons[0].numbers["free_mb"] == 4096
-    assert answer.reasons[0].state == "RE_RESERVED"
+    assert [(row.code, row.count, row.of) for row in answer.obstacles] == [("DOES_NOT_FIT", 2, 2)]
+    assert answer.obstacles[0].numbers["free_mb"] == 4096
+    assert answer.obstacles[0].state == "RE_RESERVED"
 
 
 @pytest.mark.parametrize(
@@ -89,14 +89,14 @@ def test_the_places_tell_who_waits() -> None:
     """In a queue and for a node, longest first."""
     simulation = at(scene(HALVES), 60)
 
-    assert [each.application for each in waiting_in_queue(simulation, "root.a")] == [1, 2]
-    assert [len(each.reasons) for each in waiting_for_node(simulation, "n1:8041")] == [1, 1]
-    assert list(waiting_in_queue(simulation, "root.b")) == []
+    assert [each.application for each in explainer_of(simulation).waiting_in_queue("root.a")] == [1, 2]
+    assert [len(each.obstacles) for each in explainer_of(simulation).waiting_for_node("n1:8041")] == [1, 1]
+    assert list(explainer_of(simulation).waiting_in_queue("root.b")) == []
 
 
 def test_the_document_has_its_documented_keys() -> None:
     """Whatever the verdict."""
-    document = Document(1, str)
+    document = Document(at(scene(HALVES), 0.5).control_plane.view(), str)
     for seconds in (0.5, 10, 60):
         written = document.why(why(scene(HALVES), seconds, 1))
         assert {"schema", "at", "application", "verdict", "reasons", "expected_start", "holders", "proof"} <= set(
@@ -144,6 +144,6 @@ def test_spark_is_asked_alike() -> None:
     """One vocabulary: a reason, a verdict, who keeps it."""
     answer = Question(at(load("spark-cores-hoarded"), 600), 2).answer()
 
-    assert (answer.verdict, answer.pattern, answer.reasons[0].code) == ("blocked", "cores hoarded", "DOES_NOT_FIT")
+    assert (answer.verdict, answer.pattern, answer.obstacles[0].code) == ("blocked", "cores hoarded", "DOES_NOT_FIT")
     assert answer.found is not None
     assert answer.found.proof.ends == (1,)

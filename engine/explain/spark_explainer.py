@@ -1,16 +1,20 @@
-"""Why a Spark application is not given more, worker by worker, in the words used of YARN, and who holds what it needs.
+"""What explanations ask of a Spark Master: obstacles worker by worker, who holds what is needed, patterns, remedies.
 
 Source: Master#schedule, Master#canLaunchExecutor, Spark 4.x. Codes are those of `schedulers.activity.Reason` where the
 meaning is the same, else Spark's own.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from engine.control_plane.spark_cluster_view import wanted_shapes
-from engine.explain.deciders import Decider
-from engine.explain.reasons import NODES_NAMED, ReasonRow
-from engine.explain.waits import Hold, weight
+from engine.control_plane.cluster_view import waiting
+from engine.control_plane.spark_cluster_view import SparkClusterView, executors_pending, wanted_shapes
+from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow
+from engine.explain.remedy import KILLS, Remedy
+from engine.explain.shared_lookahead import Basis
+from engine.explain.verdict import Verdict
+from engine.explain.waits import Hold, Waiter, weight
+from engine.incremental import Incremental
 from engine.model.resource import INT_MAX
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster
@@ -18,14 +22,15 @@ from engine.model.spark.naming import application_id
 from engine.model.spark.worker import Executor, Worker
 from engine.observe.spark_waits import refusal_of
 from engine.schedulers.activity import Reason
+from engine.schedulers.scheduler_view import Setting
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
 
 ROOM, NO_MEMORY, NO_CORES, TOO_SMALL, DRAINING, DEAD = range(6)
 """What a worker says to an executor, the nearest to a yes first."""
 
 
-class Words(NamedTuple):
-    """How one of these is told."""
+class _WorkerText(NamedTuple):
+    """How an answer is put into words."""
 
     code: str
     state: str
@@ -33,30 +38,100 @@ class Words(NamedTuple):
     """Of `count`, `of` and the numbers, those of the worker that comes nearest."""
 
 
-WORDS: Final = {
-    ROOM: Words(
+_WORKER_TEXTS: Final = {
+    ROOM: _WorkerText(
         "WAITS_FOR_EVENT", "SKIPPED", "{count} of {of} workers: room for it; the next event makes them be looked at"
     ),
-    NO_MEMORY: Words(
+    NO_MEMORY: _WorkerText(
         "DOES_NOT_FIT",
         "SKIPPED",
         "{count} of {of} workers: too little memory, {wanted_mb} MB wanted and the most free is {free_mb} MB",
     ),
-    NO_CORES: Words(
+    NO_CORES: _WorkerText(
         "DOES_NOT_FIT",
         "SKIPPED",
         "{count} of {of} workers: too few cores, {wanted_cores} wanted and the most free is {free_cores}",
     ),
-    TOO_SMALL: Words(
+    TOO_SMALL: _WorkerText(
         "NODE_TOO_SMALL",
         "REJECTED",
         "{count} of {of} workers: too small, {wanted_cores} cores and {wanted_mb} MB wanted and the largest has"
         " {total_cores} and {total_mb} MB",
     ),
-    DRAINING: Words("NODE_DECOMMISSIONED", "REJECTED", "{count} of {of} workers: being decommissioned"),
-    DEAD: Words("NODE_DEAD", "REJECTED", "{count} of {of} workers: dead"),
+    DRAINING: _WorkerText("NODE_DECOMMISSIONED", "REJECTED", "{count} of {of} workers: being decommissioned"),
+    DEAD: _WorkerText("NODE_DEAD", "REJECTED", "{count} of {of} workers: dead"),
 }
-"""Every answer, told."""
+"""Answer of a worker → its text."""
+
+
+class SparkExplainer:
+    """Implements `Explainer`; asks have no priority, and one list serves all workers."""
+
+    def __init__(self, view: SparkClusterView, now_ms: int) -> None:
+        self._view = view
+        self._cluster = view.cluster
+
+    def obstacles(self, number: int) -> Incremental[tuple[ObstacleRow, ...]]:
+        """All obstacles of an application, the first reason first; nothing when it waits for nothing."""
+        yield
+        application = self._cluster.applications.get(number)
+        return spark_obstacles(application, self._cluster) if application is not None else ()
+
+    def priorities(self, number: int) -> list[int]:
+        """None."""
+        return []
+
+    def keep_priority(self, number: int, priority: int) -> None:
+        """There is none to keep."""
+
+    def is_too_large(self, number: int) -> Incremental[bool]:
+        """Whether every live worker says that it will never hold an executor of an application."""
+        yield
+        application = self._cluster.applications.get(number)
+        shapes = wanted_shapes(application) if application is not None else ()
+        workers = [worker for worker in self._cluster.workers if worker.state == "ALIVE"]
+        return {answer_of(worker, shape) for worker in workers for shape in shapes} == {TOO_SMALL}
+
+    def holds(self, number: int) -> Incremental[list[Hold]]:
+        """Who holds what an application waits for; nobody when it waits for nothing."""
+        yield
+        application = self._cluster.applications.get(number)
+        return spark_holds(application, self._cluster) if application is not None else []
+
+    def is_behind(self, number: int) -> bool:
+        """Not told: those before it in the list are among its obstacles."""
+        return False
+
+    def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
+        """Nobody is asked about: the one list is that of every worker."""
+        return iter(())
+
+    def waiting_for_node(self, node: str) -> Iterator[Waiter]:
+        """Whoever waits in the list waits for each of the workers; longest first."""
+        for each in waiting(self._view):
+            application = self._cluster.applications[each.number]
+            pending = executors_pending(application)
+            count = pending if isinstance(pending, int) else 0
+            obstacles = spark_obstacles(application, self._cluster)
+            yield Waiter(each.number, each.name, each.queue, each.waiting_since_ms, count, obstacles)
+
+    def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
+        """`no worker large enough`, `cores hoarded`, or empty."""
+        yield
+        application = self._cluster.applications.get(number)
+        refusal = refusal_of(application, self._cluster) if application is not None else None
+        if application is None or refusal is None:
+            return ""
+        if refusal.code == Reason.NODE_TOO_SMALL.name:
+            return "no worker large enough"
+        is_full = refusal.code == Reason.DOES_NOT_FIT.name
+        return "cores hoarded" if is_full and hoarders(application, self._cluster) else ""
+
+    def remedies(self) -> Iterator[Remedy]:
+        """Kill who has most cores."""
+        holding = [one for one in self._cluster.applications.values() if one.executors]
+        for one in sorted(holding, key=lambda each: (-each.cores_granted, each.number))[: KILLS + 1]:
+            yield Remedy("kill", application=one.number)
 
 
 def answer_of(worker: Worker, shape: ExecutorShape) -> int:
@@ -70,16 +145,16 @@ def answer_of(worker: Worker, shape: ExecutorShape) -> int:
     return NO_MEMORY if worker.memory_free_mb < shape.memory_mb else ROOM
 
 
-def spark_reasons(application: SparkApplication, cluster: SparkCluster) -> tuple[ReasonRow, ...]:
+def spark_obstacles(application: SparkApplication, cluster: SparkCluster) -> tuple[ObstacleRow, ...]:
     """All that stands in its way, the first reason first; nothing when it waits for nothing."""
     refusal = refusal_of(application, cluster)
     if refusal is None:
         return ()
     shapes = wanted_shapes(application)
     if not shapes:
-        decider = Decider("spark.cores.max", str(application.cores_wanted))
+        setting = Setting("spark.cores.max", str(application.cores_wanted))
         is_small = refusal.code == "MAXIMUM_TOO_SMALL"
-        return (_row(refusal.code, "APP", "SKIPPED", refusal.sentence, decider if is_small else None),)
+        return (_row(refusal.code, "APP", "SKIPPED", refusal.sentence, setting if is_small else None),)
     groups: dict[int, list[Worker]] = {}
     for worker in cluster.workers:
         groups.setdefault(min(answer_of(worker, shape) for shape in shapes), []).append(worker)
@@ -91,28 +166,28 @@ def spark_reasons(application: SparkApplication, cluster: SparkCluster) -> tuple
     return (*rows, *_earlier(application, cluster)) or (_row(refusal.code, "APP", "SKIPPED", refusal.sentence),)
 
 
-def _row(code: str, level: str, state: str, sentence: str, decider: Decider | None = None) -> ReasonRow:
-    return ReasonRow(code, sentence, level, state, "", 0, 0, (), "", {}, decider)
+def _row(code: str, level: str, state: str, sentence: str, setting: Setting | None = None) -> ObstacleRow:
+    return ObstacleRow(code, sentence, level, state, "", 0, 0, (), "", {}, setting)
 
 
 def _of_workers(
     application: SparkApplication, shape: ExecutorShape, answer: int, workers: Sequence[Worker], cluster: SparkCluster
-) -> ReasonRow:
-    words = WORDS[answer]
+) -> ObstacleRow:
+    text = _WORKER_TEXTS[answer]
     numbers = _numbers(shape, answer, workers)
     of = len(cluster.workers)
-    return ReasonRow(
-        code=words.code,
-        sentence=words.sentence.format(count=len(workers), of=of, **numbers),
+    return ObstacleRow(
+        code=text.code,
+        sentence=text.sentence.format(count=len(workers), of=of, **numbers),
         level="NODE",
-        state=words.state,
+        state=text.state,
         diagnostic="",
         count=len(workers),
         of=of,
         nodes=tuple(worker.node.rpartition(":")[0] for worker in workers[:NODES_NAMED]),
         subject="",
         numbers=numbers,
-        decider=_decider(application, shape, answer, workers, cluster),
+        decided_by=_setting(application, shape, answer, workers, cluster),
     )
 
 
@@ -128,16 +203,16 @@ def _numbers(shape: ExecutorShape, answer: int, workers: Sequence[Worker]) -> di
     return {}
 
 
-def _decider(
+def _setting(
     application: SparkApplication, shape: ExecutorShape, answer: int, workers: Sequence[Worker], cluster: SparkCluster
-) -> Decider | None:
+) -> Setting | None:
     """What an application said of its executors; where one without a maximum has the cores, that it has none."""
     is_wide = shape.step > max(worker.cores for worker in workers)
     if answer == NO_CORES and hoarders(application, cluster):
-        return Decider("spark.deploy.defaultCores", "unset")
+        return Setting("spark.deploy.defaultCores", "unset")
     if answer == NO_CORES or (answer == TOO_SMALL and is_wide):
-        return Decider("spark.executor.cores", str(shape.step))
-    return Decider("spark.executor.memory", f"{shape.memory_mb}m") if answer in (NO_MEMORY, TOO_SMALL) else None
+        return Setting("spark.executor.cores", str(shape.step))
+    return Setting("spark.executor.memory", f"{shape.memory_mb}m") if answer in (NO_MEMORY, TOO_SMALL) else None
 
 
 def hoarders(application: SparkApplication, cluster: SparkCluster) -> list[SparkApplication]:
@@ -146,7 +221,7 @@ def hoarders(application: SparkApplication, cluster: SparkCluster) -> list[Spark
     return [each for each in others if each is not application and each.cores_wanted == INT_MAX and each.executors]
 
 
-def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[ReasonRow, ...]:
+def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[ObstacleRow, ...]:
     """Those before it in the FIFO list that still want cores: what comes free is offered to them first."""
     earlier = []
     for each in cluster.applications.values():
@@ -161,7 +236,7 @@ def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[Reas
         f"{len(earlier)} earlier in the FIFO list still want cores, {first} first: what comes free is theirs first"
     )
     return (
-        ReasonRow(
+        ObstacleRow(
             Reason.OTHER_FIRST.name, sentence, "QUEUE", "SKIPPED", "", 0, 0, (), first, {"earlier": len(earlier)}, None
         ),
     )

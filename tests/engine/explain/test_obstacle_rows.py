@@ -3,10 +3,10 @@
 import pytest
 
 from engine.control_plane.protocol import ApplicationMasterHeartbeat
-from engine.explain.deciders import Decider
-from engine.explain.obstacles import standing
-from engine.explain.reasons import reason_rows
+from engine.explain.obstacle_rows import obstacle_rows
+from engine.explain.obstacles import attempt_obstacles
 from engine.schedulers.activity import Reason
+from engine.schedulers.scheduler_view import Setting
 from tests.build import START_MS, ask, resource_manager, submit
 from tests.engine.explain.stuck import app, scene, why
 
@@ -30,8 +30,8 @@ FULL = app("holder", '{ memory = "8g", count = 2 }') + app("late", '{ memory = "
 
 def deciders(text: str, seconds: float, number: int, **more: str) -> dict[str, str]:
     """Reason → the key that decides it and its value."""
-    rows = why(scene(text, **more), seconds, number).reasons  # type: ignore[arg-type]  # only texts are given here
-    return {row.code: f"{row.decider.key} = {row.decider.value}" for row in rows if row.decider is not None}
+    rows = why(scene(text, **more), seconds, number).obstacles  # type: ignore[arg-type]  # only texts are given here
+    return {row.code: f"{row.decided_by.key} = {row.decided_by.value}" for row in rows if row.decided_by is not None}
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,9 @@ def test_it_is_named_with_its_value(text: str, seconds: float, settings: str, co
 
 def test_fifo_has_no_allocation_file() -> None:
     """So nothing decides who comes first."""
-    found = why(scene(app("one", '{ memory = "1g" }'), top='scheduler = "fifo"'), 2.2, 1).reasons
+    found = why(scene(app("one", '{ memory = "1g" }'), top='scheduler = "fifo"'), 2.2, 1).obstacles
 
-    assert {row.code: row.decider for row in found if row.code == Reason.OTHER_FIRST.name} in (
+    assert {row.code: row.decided_by for row in found if row.code == Reason.OTHER_FIRST.name} in (
         {},
         {Reason.OTHER_FIRST.name: None},
     )
@@ -69,6 +69,6 @@ def test_a_blacklist_is_the_applications_own() -> None:
     attempt = rm.cluster.applications[number].attempt
     assert attempt is not None
 
-    (row,) = reason_rows(rm.scheduler, attempt, standing(rm.scheduler, attempt, START_MS))
+    (row,) = obstacle_rows(rm.scheduler, attempt, attempt_obstacles(rm.scheduler, attempt, START_MS))
 
-    assert (row.code, row.decider) == ("BLACKLISTED", Decider("blacklist", "n1"))
+    assert (row.code, row.decided_by) == ("BLACKLISTED", Setting("blacklist", "n1"))

@@ -1,0 +1,72 @@
+"""What explanations ask of each kind of control plane, and the one place where kinds are chosen.
+
+To have another kind of control plane explained, implement `Explainer` and name it in `EXPLAINERS`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final, Protocol
+
+from engine.control_plane.spark_cluster_view import SparkClusterView
+from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.remedy import Remedy
+from engine.explain.shared_lookahead import Basis
+from engine.explain.spark_explainer import SparkExplainer
+from engine.explain.verdict import Verdict
+from engine.explain.waits import Hold, Waiter
+from engine.explain.yarn_explainer import YarnExplainer
+from engine.incremental import Incremental
+from engine.simulation.simulation import Simulation
+
+
+class Explainer(Protocol):
+    """Answers about one cluster at one instant; the cluster must stand still meanwhile."""
+
+    def obstacles(self, number: int) -> Incremental[tuple[ObstacleRow, ...]]:
+        """All obstacles of an application, the first reason first; nothing when it waits for nothing."""
+
+    def priorities(self, number: int) -> list[int]:
+        """The priorities at which an application asks for something, sorted; none where asks have no priority."""
+
+    def keep_priority(self, number: int, priority: int) -> None:
+        """Have an application ask at one priority only; on a copy."""
+
+    def is_too_large(self, number: int) -> Incremental[bool]:
+        """Whether every node says that it will never hold what an application asks for."""
+
+    def holds(self, number: int) -> Incremental[list[Hold]]:
+        """Who holds what an application waits for; nobody when it waits for nothing."""
+
+    def is_behind(self, number: int) -> bool:
+        """Whether somebody that is served before it by rule still asks for something."""
+
+    def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
+        """Who waits in a queue or below it, longest first, with all obstacles, one at a time."""
+
+    def waiting_for_node(self, node: str) -> Iterator[Waiter]:
+        """Who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
+
+    def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
+        """The name of the first pattern found for an application; empty when none is.
+
+        Args:
+            basis: The instant asked about, and the closed world the verdict rests on.
+            number: The application.
+            verdict: The verdict on it.
+        """
+
+    def remedies(self) -> Iterator[Remedy]:
+        """The fixed list of single remedies, those that free most first."""
+
+
+EXPLAINERS: Final[Mapping[str, Callable[[Any, int], Explainer]]] = {
+    YarnClusterView.kind: YarnExplainer,
+    SparkClusterView.kind: SparkExplainer,
+}
+"""`ClusterView.kind` → what explains it, of its view and the time [epoch ms]; Any: each takes the view of its kind."""
+
+
+def explainer_of(simulation: Simulation) -> Explainer:
+    """What explains a simulation where it stands."""
+    view = simulation.control_plane.view()
+    return EXPLAINERS[view.kind](view, simulation.now_ms)

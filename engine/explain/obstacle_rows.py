@@ -1,0 +1,119 @@
+"""Obstacles of an application attempt as rows: counted over nodes, with numbers, and the setting that decides each."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from engine.explain.obstacles import AttemptObstacles
+from engine.model.application import Attempt
+from engine.model.node import Node
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS, numbers_of, sentence_of
+from engine.schedulers.scheduler_view import Setting
+
+NODES_NAMED: Final = 20
+"""How many nodes a row names."""
+
+NODE_MEMORY: Final = "yarn.nodemanager.resource.memory-mb"
+NODE_VCORES: Final = "yarn.nodemanager.resource.cpu-vcores"
+
+
+class ObstacleRow(msgspec.Struct, frozen=True):
+    """One reason, counted over all nodes where it holds; one about a queue has no nodes."""
+
+    code: str
+    """A `schedulers.activity.Reason` name."""
+    sentence: str
+    level: str
+    state: str
+    diagnostic: str
+    count: int
+    """Nodes it holds on; 0 for a reason about a queue or the application."""
+    of: int
+    """Nodes there are."""
+    nodes: tuple[str, ...]
+    """Hosts, at most `NODES_NAMED`."""
+    subject: str
+    """The queue, user or application it is about; empty when none."""
+    numbers: dict[str, int]
+    """Of the queue, or of the node that comes nearest."""
+    decided_by: Setting | None
+    """The setting that decides it; None when none does."""
+    certainty: str = "known"
+
+
+def obstacle_rows(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles) -> tuple[ObstacleRow, ...]:
+    """All that stands in the way, the first reason first: that of the queue, then those of nodes by their number."""
+    rows = []
+    if found.in_queue is not None:
+        rows.append(_row(scheduler, attempt, [(None, found.in_queue)], len(found.on_nodes)))
+    alike: dict[int, list[tuple[Node | None, Obstacle]]] = {}
+    for pair in found.on_nodes:  # one obstacle often serves many nodes
+        key = id(pair[1])
+        if key in alike:
+            alike[key].append(pair)
+        else:
+            alike[key] = [pair]
+    groups: dict[tuple[Reason, str], list[tuple[Node | None, Obstacle]]] = {}
+    for group in alike.values():
+        obstacle = group[0][1]
+        groups.setdefault((obstacle.reason, obstacle.subject), []).extend(group)
+    rows += [_row(scheduler, attempt, group, len(found.on_nodes)) for group in sorted(groups.values(), key=_fewness)]
+    return tuple(rows)
+
+
+def _fewness(group: list[tuple[Node | None, Obstacle]]) -> int:
+    return -len(group)
+
+
+def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | None, Obstacle]], of: int) -> ObstacleRow:
+    nearest = max((obstacle for _, obstacle in group), key=_nearness)
+    text = OBSTACLE_TEXTS[nearest.reason]
+    nodes = [node for node, _ in group if node is not None]
+    return ObstacleRow(
+        code=nearest.reason.name,
+        sentence=sentence_of(nearest, len(nodes), of),
+        level=text.level,
+        state="RE_RESERVED" if _is_held(attempt, nodes) else text.state,
+        diagnostic=text.diagnostic,
+        count=len(nodes),
+        of=of,
+        nodes=tuple(node.host for node in nodes[:NODES_NAMED]),
+        subject=nearest.subject,
+        numbers=numbers_of(nearest),
+        decided_by=_setting_behind(scheduler, attempt, nearest, nodes),
+    )
+
+
+def _is_held(attempt: Attempt, nodes: Sequence[Node]) -> bool:
+    """Whether it holds one of these nodes reserved, and is offered it again and again."""
+    return any(node.reserved is not None and node.reserved.attempt is attempt for node in nodes)
+
+
+def _nearness(obstacle: Obstacle) -> int:
+    return obstacle.numbers[1] if len(obstacle.numbers) > 1 else 0
+
+
+def _setting_behind(
+    scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle, nodes: Sequence[Node]
+) -> Setting | None:
+    """What decides an obstacle: the application itself, the policy, or what nodes offer."""
+    if obstacle.reason is Reason.LOCALITY_NOT_RELAXED:
+        return Setting("relaxLocality", "false")
+    if obstacle.reason is Reason.BLACKLISTED:
+        return Setting("blacklist", ",".join(sorted(attempt.blacklist)))
+    found = scheduler.view().setting_behind(attempt, obstacle)
+    return _of_nodes(obstacle, nodes) if found is None and obstacle.reason in _OF_NODES and nodes else found
+
+
+_OF_NODES: Final = (Reason.DOES_NOT_FIT, Reason.NODE_TOO_SMALL)
+
+
+def _of_nodes(obstacle: Obstacle, nodes: Sequence[Node]) -> Setting:
+    """What nodes offer: vcores where memory would do, else memory."""
+    numbers = obstacle.numbers
+    if len(numbers) > 3 and numbers[0] <= numbers[1]:
+        return Setting(NODE_VCORES, str(max(node.total_vcores for node in nodes)))
+    return Setting(NODE_MEMORY, str(max(node.total_memory_mb for node in nodes)))

@@ -1,0 +1,145 @@
+"""What explanations ask of a ResourceManager, whatever its policy."""
+
+from collections.abc import Iterator
+
+from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.explain.obstacle_rows import ObstacleRow, obstacle_rows
+from engine.explain.obstacles import AttemptObstacles, attempt_obstacles, obstacles_found
+from engine.explain.remedy import KILLS, Remedy
+from engine.explain.shared_lookahead import Basis
+from engine.explain.verdict import Verdict
+from engine.explain.waits import LIMITS, Hold, Waiter, holders
+from engine.explain.yarn_patterns import Case, most_pending_before, pattern_of
+from engine.incremental import Incremental
+from engine.model.application import Attempt
+from engine.schedulers.activity import Reason
+from engine.schedulers.scheduler_view import subject_of
+
+
+class YarnExplainer:
+    """Implements `Explainer`."""
+
+    def __init__(self, view: YarnClusterView, now_ms: int) -> None:
+        self._scheduler = view.scheduler
+        self._cluster = view.scheduler.cluster
+        self._now_ms = now_ms
+        self._alike: dict[tuple[object, ...], list[Hold]] = {}
+        """Holds by what stands in the way: who waits for the same nodes waits for the same holders."""
+
+    def obstacles(self, number: int) -> Incremental[tuple[ObstacleRow, ...]]:
+        """All obstacles of an application, that of its queue first, then those of nodes by their number."""
+        attempt = self._waiting_attempt(number)
+        if attempt is None:
+            return ()
+        found = yield from obstacles_found(self._scheduler, attempt, self._now_ms)
+        yield
+        return obstacle_rows(self._scheduler, attempt, found)
+
+    def priorities(self, number: int) -> list[int]:
+        """The priorities at which an application asks for something, sorted."""
+        attempt = self._attempt(number)
+        return sorted({ask.priority for ask in attempt.asks()}) if attempt is not None else []
+
+    def keep_priority(self, number: int, priority: int) -> None:
+        """Have an application ask at one priority only; on a copy.
+
+        On a node that it holds reserved for another priority the reservation's own obstacle is found: only that one is
+        tried there.
+        """
+        attempt = self._attempt(number)
+        assert attempt is not None, "who asks at a priority has an attempt"
+        attempt.priorities = [priority]
+
+    def is_too_large(self, number: int) -> Incremental[bool]:
+        """Whether every node says that it will never hold what an application asks for."""
+        attempt = self._attempt(number)
+        if attempt is None:
+            return False
+        on_nodes = (yield from obstacles_found(self._scheduler, attempt, self._now_ms)).on_nodes
+        return bool(on_nodes) and all(obstacle.reason is Reason.NODE_TOO_SMALL for _, obstacle in on_nodes)
+
+    def holds(self, number: int) -> Incremental[list[Hold]]:
+        """Who holds what an application waits for; nobody when it waits for nothing."""
+        attempt = self._waiting_attempt(number)
+        if attempt is None:
+            return []
+        found = attempt_obstacles(self._scheduler, attempt, self._now_ms)
+        yield
+        obstacle = found.in_queue
+        limit = subject_of(obstacle, attempt) if obstacle is not None and obstacle.reason in LIMITS else None
+        key = (limit, obstacle and obstacle.reason, *[each.reason for _, each in found.on_nodes])
+        if key not in self._alike:
+            self._alike[key] = yield from holders(self._scheduler, attempt, found)
+        return self._alike[key]
+
+    def is_behind(self, number: int) -> bool:
+        """Whether somebody before it in a first-come-first-served order still asks for something."""
+        attempt = self._attempt(number)
+        return attempt is not None and most_pending_before(self._scheduler, attempt) > 0
+
+    def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
+        """Who waits in a queue or below it, longest first, with all obstacles, one at a time."""
+        for attempt in self._waiting():
+            if attempt.queue.path == path or attempt.queue.path.startswith(path + "."):
+                yield self._waiter(attempt, attempt_obstacles(self._scheduler, attempt, self._now_ms))
+
+    def waiting_for_node(self, node: str) -> Iterator[Waiter]:
+        """Who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
+        for attempt in self._waiting():
+            found = attempt_obstacles(self._scheduler, attempt, self._now_ms)
+            here = tuple(pair for pair in found.on_nodes if pair[0].id == node)
+            yield self._waiter(attempt, AttemptObstacles(found.in_queue, here))
+
+    def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
+        """The name of the first pattern found for an application; empty when none is."""
+        attempt = self._attempt(number)
+        if attempt is None:
+            return ""
+        found = yield from obstacles_found(self._scheduler, attempt, self._now_ms)
+        yield
+        return (yield from pattern_of(Case(basis.here, self._scheduler, attempt, found, verdict, basis.ahead)))
+
+    def remedies(self) -> Iterator[Remedy]:
+        """Kill who reserves and holds most, drop a reservation, switch the reservation rule off."""
+        cluster = self._cluster
+        attempts = [each.attempt for each in cluster.applications.values() if each.attempt is not None]
+        heavy = sorted(
+            (-len(each.reserved), -each.used_memory_mb, each.application.number)
+            for each in attempts
+            if each.used_memory_mb
+        )
+        for _, _, number in heavy[:KILLS]:
+            yield Remedy("kill", application=number)
+        for node in cluster.nodes.values():
+            if node.reserved is not None:
+                yield Remedy("unreserve", node=node.host)
+        if cluster.reservations:
+            yield Remedy("rule-off")
+
+    def _attempt(self, number: int) -> Attempt | None:
+        application = self._cluster.applications.get(number)
+        return application.attempt if application is not None else None
+
+    def _waiting_attempt(self, number: int) -> Attempt | None:
+        attempt = self._attempt(number)
+        return attempt if attempt is not None and attempt.pending else None
+
+    def _waiting(self) -> list[Attempt]:
+        """The attempts that ask for something, longest waiting first."""
+        attempts = [self._waiting_attempt(number) for number in self._cluster.applications]
+        return sorted((each for each in attempts if each is not None), key=_since)
+
+    def _waiter(self, attempt: Attempt, found: AttemptObstacles) -> Waiter:
+        application = attempt.application
+        return Waiter(
+            application=application.number,
+            name=application.name,
+            queue=application.queue,
+            since_ms=application.waiting_since_ms,
+            pending=attempt.pending,
+            obstacles=obstacle_rows(self._scheduler, attempt, found),
+        )
+
+
+def _since(attempt: Attempt) -> tuple[int, int]:
+    return (attempt.application.waiting_since_ms or 0, attempt.application.number)
