@@ -1,10 +1,10 @@
 """The terminal: pictures down, messages up.
 
-`session` is the one door to a running engine, a package that nobody looks behind: `door` says what others may ask of
-it, `picture` what it shows, `messages` what it is told, `answers` what it replies to `w`.
+`session_protocol` says what may be asked of a cluster: a view, a clock, acts, questions. `view_state` and `answers` are
+the values it answers with. `session` implements it around a running engine; nothing else touches a simulation.
 
-`app` hands pictures to the screen and messages of the screen to the session; neither knows the other. It is built in
-layers: `colouring`, `acting`, `answering`, `app`. So is the main screen: `screens/frame` (header, tabs, hints), `board`
+`app` shows what a session posts and hands the `messages` of screens to `requests`, which ask the session; screens and
+session do not know each other. The main screen is built in layers: `screens/frame` (header, tabs, hints), `board`
 (panes), then the keys in `looking`, `finding`, `drilling`, `viewing`, `inspecting`, `graphing`, `marking`, `row_acts`
 and `acts`, up to `cluster`. `screens` arrange `widgets`; `widgets` draw what the pure functions of `render` say about
 a row; `keymap` is the one table of what keys do. `cli` and `commands` are the typer front end, which imports textual

@@ -1,10 +1,12 @@
-"""What is asked about a run and what is known of the answer so far; plain values, so screens and fakes share them."""
+"""Questions about a cluster (`w`), and what is known of their answers so far: plain values."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import msgspec
 
 
-class WhySubject(NamedTuple):
+class WhySubject(msgspec.Struct, frozen=True):
     """What a question is about."""
 
     kind: str
@@ -13,7 +15,7 @@ class WhySubject(NamedTuple):
     """An application's number, a queue's path, a node's id."""
 
 
-class WhyAnswer(NamedTuple):
+class WhyAnswer(msgspec.Struct, frozen=True):
     """What is known so far."""
 
     subject: WhySubject
@@ -29,14 +31,23 @@ class WhyAnswer(NamedTuple):
     """What else there is to say about the instant."""
     facts: str = ""
     """Why there are no facts, in words; empty where they are told."""
-    names: Mapping[str, str] = {}
+    names: dict[str, str] = {}
     """Names of the applications the proof is about, by id."""
     failure: str = ""
     """Why the work ended before its time, in words; empty when it did not."""
 
 
+class OpenQuestion(msgspec.Struct, frozen=True):
+    """A question a session works on."""
+
+    number: int
+    """Names it in further calls."""
+    answer: WhyAnswer
+    """What is known at once."""
+
+
 class Asking(Protocol):
-    """A question being answered, a little at a time."""
+    """A question as a screen sees it: its answer grows while somebody looks."""
 
     @property
     def answer(self) -> WhyAnswer:
@@ -51,7 +62,7 @@ class Asking(Protocol):
     def close(self) -> None:
         """Leave off for good; the answer stays, and whoever holds on to this should let go."""
 
-    def try_remedies(self) -> str:
+    async def try_remedies(self) -> str:
         """Find out what would help, after what is being worked on; in words why not, or nothing."""
 
 
@@ -70,6 +81,6 @@ class ClosedQuestion:
     def close(self) -> None:
         """It is over."""
 
-    def try_remedies(self) -> str:
+    async def try_remedies(self) -> str:
         """None are tried."""
         return ""

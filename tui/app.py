@@ -1,36 +1,40 @@
-"""The app: looks, signals, how errors surface, and the one place where screens and the session meet.
+"""The app: looks, signals, how errors surface, and the one place where screens and a session meet.
 
-Messages of screens go to the session, pictures of the session go to the screen; neither knows the other.
+Requests of screens go to `tui.requests` by a table, which ask the session; what the session posts is shown.
 """
 
 import asyncio
 import os
 import signal
 import threading
-import time
-from collections.abc import Callable, Sequence
-from pathlib import Path
-from typing import ClassVar
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, ClassVar
 
 from textual import on
+from textual.app import App
 from textual.binding import BindingType
 from textual.events import Key
-from textual.filter import LineFilter
+from textual.filter import LineFilter, Monochrome, NoColor
 
 from engine.errors import EngineError
-from engine.observe.spark_plans import first_to_show
 from tui import crash, messages
-from tui.answering import AnsweringApp
 from tui.ascii_only import AsciiOnly
-from tui.confirmation import LOSS
-from tui.keymap import ACTIONS, Action
+from tui.keymap import ACTIONS
+from tui.palettes import palette_of, take_colour_wish
 from tui.render.scenario import ScenarioEntry
-from tui.saving import save
+from tui.requests.acts import ActRequests
+from tui.requests.clock import ClockRequests
+from tui.requests.colours import ColourRequests
+from tui.requests.context import Context, Options
+from tui.requests.questions import QuestionRequests
+from tui.requests.view import ViewRequests
 from tui.screens.cluster import ClusterScreen
 from tui.screens.nouns import dialect_of
 from tui.screens.picker import PickerScreen
-from tui.screens.plans import PlansScreen
-from tui.session_protocol import Door
+from tui.session_protocol import Connection
+from tui.theme import styles
+from tui.view_state import Notice, PictureChanged
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 """Signals that end the program with the terminal restored."""
@@ -47,95 +51,108 @@ def _writer_died(what: threading.ExceptHookArgs) -> None:
         crash.report(what.exc_value)
 
 
-class SchedlabApp(AnsweringApp):
+class SchedlabApp(App[None]):
     """One terminal, one run of one scenario."""
 
     TITLE = "schedlab"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = []
+    CSS = """
+    SchedlabApp.-sixteen, .-sixteen Screen, .-sixteen ModalScreen > *, .-sixteen Input, .-sixteen Button {
+        background: ansi_black; color: ansi_bright_white;
+    }
+    """
+    """Textual gives a theme of sixteen colours the terminal's own background, which may be as light as its words."""
 
     def __init__(
         self,
-        door: Door | None = None,
+        connection: Connection | None = None,
         *,
         entries: Sequence[ScenarioEntry] = (),
-        open_door: Callable[[str], Door] | None = None,
+        open_session: Callable[[str], Connection] | None = None,
         palette: str | None = None,
-        ascii_only: bool = False,
-        read_only: bool = False,
-        registry: Sequence[Action] = ACTIONS,
-        save_folder: Path | None = None,
-        confirm: str = LOSS,
+        **options: Any,
     ) -> None:
-        """An app that shows `door`; without one, a picker over `entries` that opens what is chosen.
+        """An app that shows `connection`; without one, a picker over `entries` that opens what is chosen.
 
-        Without a `palette`, `NO_COLOR` in the environment takes all colours away, unless it is empty. `registry` has
-        the keys of the user's choice; what is saved goes to `save_folder`, the current one when it is None. `confirm`
-        says which acts ask first.
+        Without a `palette`, `NO_COLOR` in the environment takes all colours away, unless it is empty. `options` are
+        those of `Options`.
         """
-        super().__init__(palette)
+        chosen = palette_of(palette)
+        take_colour_wish(chosen)
+        super().__init__(ansi_color=True if chosen == "none" else None)
         self.animation_level = "none"
-        self._door = door
-        self._entries = entries
-        self._open_door = open_door
-        self._ascii, self._read_only = ascii_only, read_only
-        self._confirm = confirm
-        self.registry = registry
-        self.save_folder = save_folder or Path()
-        self._cluster: ClusterScreen | None = None
+        self.options = Options(**options)
+        self._entries, self._open_session = entries, open_session
+        self._shared = Context(self, self.options, styles(chosen))
+        self._shared.connection = connection
+        ascii_only = self.options.ascii_only
+        self.colours = ColourRequests(self, chosen, self._shared.styles, ascii_only=ascii_only)
+        self._own_filters: list[LineFilter] = [AsciiOnly()] if ascii_only else []
+        self._no_colour = NoColor()
+        clock = ClockRequests(self._shared)
+        self._view = ViewRequests(self._shared, clock)
+        self._routes = {
+            **self.colours.routes(),
+            **clock.routes(),
+            **self._view.routes(),
+            **ActRequests(self._shared).routes(),
+            **QuestionRequests(self._shared, clock).routes(),
+        }
 
     @property
     def cluster(self) -> ClusterScreen | None:
         """The main screen; None while the picker is open."""
-        return self._cluster
+        return self._shared.cluster
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """What every line passes before the terminal gets it; with `--ascii` nothing else than ASCII does."""
-        return [*super().get_line_filters(), *([AsciiOnly()] if self._ascii else [])]
+        theirs = [one for one in super().get_line_filters() if not isinstance(one, NoColor | Monochrome)]
+        return [*theirs, *([self._no_colour] if self.colours.palette == "none" else []), *self._own_filters]
 
     def on_key(self, event: Key) -> None:
         """Give keys typed right after `/` or `:` to the prompt; none of them may act."""
-        if self._cluster is not None and self.screen is self._cluster and self._cluster.prompt.takes(event):
+        if self.cluster is not None and self.screen is self.cluster and self.cluster.prompt.takes(event):
             event.prevent_default()
 
-    def on_mount(self) -> None:
+    async def on_mount(self) -> None:
         """Take the theme and the signals, then show the run or the picker."""
-        self.register_palettes()
+        self.colours.register()
         # Only what differs: textual goes through the whole map at every key.
-        self.set_keymap({action.id: ",".join(action.keys) for action in self.registry if action not in ACTIONS})
+        own = [action for action in self.options.registry if action not in ACTIONS]
+        self.set_keymap({action.id: ",".join(action.keys) for action in own})
         if not self.is_headless:
             self._take_signals()
-        if self._door is not None:
-            self._show_run(self._door)
+        if self._shared.connection is not None:
+            await self._show(self._shared.connection)
         else:
-            _ = self.push_screen(PickerScreen(self._entries, self._styles_by_name, ascii_only=self._ascii))
+            picker = PickerScreen(self._entries, self._shared.styles, ascii_only=self.options.ascii_only)
+            _ = self.push_screen(picker)
 
     def _take_signals(self) -> None:
         threading.excepthook = _writer_died
         loop = asyncio.get_running_loop()
         for number in SIGNALS:
-            loop.add_signal_handler(number, self._end_by_signal, int(number))
+            loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
 
-    def _end_by_signal(self, number: int) -> None:
-        self.exit(return_code=128 + number)
-
-    def _show_run(self, door: Door) -> None:
-        self._door = door
-        self._cluster = ClusterScreen(
-            self._styles_by_name,
-            dialect=dialect_of(door.picture().snapshot),
-            ascii_only=self._ascii,
-            read_only=self._read_only,
-            registry=self.registry,
-            confirm=self._confirm,
+    async def _show(self, connection: Connection) -> None:
+        self._shared.connection = connection
+        picture = await connection.view.picture()
+        self._shared.cluster = ClusterScreen(
+            self._shared.styles,
+            dialect=dialect_of(picture.snapshot),
+            ascii_only=self.options.ascii_only,
+            read_only=self.options.read_only,
+            registry=self.options.registry,
+            confirm=self.options.confirm,
         )
-        _ = self.push_screen(self._cluster)
-        door.start(self.post_message)
+        _ = self.push_screen(self._shared.cluster)
+        await connection.view.start(lambda posted: self.post_message(messages.SessionPosted(posted)))
 
     async def on_unmount(self) -> None:
         """Let the session go."""
-        if self._door is not None:
-            await self._door.close()
+        if self._shared.connection is not None:
+            await self._shared.connection.view.close()
 
     def _fatal_error(self) -> None:
         """Show one sentence instead of a traceback."""
@@ -144,93 +161,26 @@ class SchedlabApp(AnsweringApp):
         self.panic(crash.report(error) if error is not None else "schedlab stopped.")
 
     @on(PickerScreen.Chosen)
-    def _chosen(self, event: PickerScreen.Chosen) -> None:
-        if self._open_door is None:
+    async def _chosen(self, event: PickerScreen.Chosen) -> None:
+        if self._open_session is None:
             return
         try:
-            door = self._open_door(event.name)
+            connection = self._open_session(event.name)
         except EngineError as error:
             if isinstance(self.screen, PickerScreen):
                 self.screen.show_problems(str(error).splitlines())
             return
-        self._show_run(door)
+        await self._show(connection)
 
-    @on(messages.PictureChanged)
-    def _picture_changed(self) -> None:
-        if self._door is not None and self._cluster is not None and self._cluster.is_mounted:
-            begun = time.perf_counter()
-            self._cluster.show(self._door.picture())
-            self._door.drawn(time.perf_counter() - begun)
+    @on(messages.Request)
+    async def _carry_out(self, request: messages.Request) -> None:
+        carry_out: Callable[[Any], Awaitable[None]] = self._routes[type(request)]
+        await carry_out(request)
 
-    @on(messages.Noticed)
-    def _noticed(self, event: messages.Noticed) -> None:
-        self._tell(event.words, event.severity)
-
-    @on(messages.SaveRequested)
-    def _save_requested(self, event: messages.SaveRequested) -> None:
-        try:
-            paths = save(self.save_folder, event.stem, event.contents)
-        except OSError as error:
-            self._tell(f"Not saved: {self.save_folder}: {error.strerror or error}.", "error")
-            return
-        others = "".join(f", {path.suffix}" for path in paths[1:])
-        absolute = f"Saved {paths[0].resolve()}{others}"
-        self._tell(absolute if len(absolute) < self.size.width else f"Saved {paths[0]}{others}")
-
-    @on(messages.PauseToggled)
-    def _pause_toggled(self) -> None:
-        if self._door is not None:
-            self._door.toggle_pause()
-
-    @on(messages.StepRequested)
-    def _step_requested(self, event: messages.StepRequested) -> None:
-        if self._door is not None:
-            self._door.step(event.unit)
-
-    @on(messages.TravelRequested)
-    def _travel_requested(self, event: messages.TravelRequested) -> None:
-        if self._door is not None and (words := self._door.travel(event.where)):
-            self._tell(words, "warning")
-
-    @on(messages.SpeedChanged)
-    def _speed_changed(self, event: messages.SpeedChanged) -> None:
-        if self._door is not None:
-            self._door.change_speed(event.direction)
-
-    @on(messages.HoldChanged)
-    def _hold_changed(self, event: messages.HoldChanged) -> None:
-        if self._door is not None:
-            self._door.hold(held=event.held)
-
-    @on(messages.PlansRequested)
-    def _plans_requested(self, event: messages.PlansRequested) -> None:
-        if self._door is None or self._cluster is None:
-            return
-        plans = self._door.plans()
-        if not plans:
-            self._tell("Nobody was given cores lately, and nobody wants any.")
-            return
-        self._door.hold(held=True)
-        first = first_to_show(plans, event.application)
-        look, colours = self._cluster.look, self._styles_by_name
-        screen = PlansScreen(plans, first, colours, look, registry=self.registry, ascii_only=self._ascii)
-        _ = self.push_screen(screen, self._plans_left)
-
-    def _plans_left(self, _: None) -> None:
-        if self._door is not None:
-            self._door.hold(held=False)
-
-    @on(messages.DefinitionRequested)
-    def _definition_requested(self, event: messages.DefinitionRequested) -> None:
-        if self._door is None or self._cluster is None:
-            return
-        definition = self._door.definition(event.kind, event.name)
-        if definition is None:
-            self._tell(f"Nothing defines the {event.kind} {event.name}.")
-        else:
-            self._cluster.show_definition(definition)
-
-    @on(messages.SpeedChosen)
-    def _speed_chosen(self, event: messages.SpeedChosen) -> None:
-        if self._door is not None:
-            self._door.set_speed(event.speed)
+    @on(messages.SessionPosted)
+    async def _posted(self, event: messages.SessionPosted) -> None:
+        match event.posted:
+            case PictureChanged():
+                await self._view.show_picture()
+            case Notice(words, severity):
+                self._shared.tell(words, severity)

@@ -1,7 +1,6 @@
-"""What the session tells the app, and what a screen asks of it; in the past tense, because both have happened.
+"""What screens ask of the app, and what a session posts to it; in the past tense, because both have happened.
 
-Screens never call the session and the session never calls a screen: the app hands these over. An act names an id,
-never a row.
+Screens never call a session and a session never calls a screen: the app hands over. An act names an id, never a row.
 """
 
 from collections.abc import Mapping, Sequence
@@ -9,13 +8,22 @@ from collections.abc import Mapping, Sequence
 from textual.message import Message
 
 from tui.answers import WhySubject
+from tui.view_state import Notice, PictureChanged
 
 
-class PictureChanged(Message):
-    """There is something new to draw; whoever draws asks the session for the picture."""
+class SessionPosted(Message):
+    """A session has something new."""
+
+    def __init__(self, posted: PictureChanged | Notice) -> None:
+        super().__init__()
+        self.posted = posted
 
 
-class Noticed(Message):
+class Request(Message):
+    """Something a screen asks for; `tui.requests` carries it out."""
+
+
+class Noticed(Request):
     """Something to tell the user in one sentence.
 
     `severity` is `information`, `warning` or `error`.
@@ -27,7 +35,7 @@ class Noticed(Message):
         self.severity = severity
 
 
-class WhyRequested(Message):
+class WhyRequested(Request):
     """The user asks why an application waits, or who waits at a place.
 
     `trail` holds what was asked before, where one answer led to the next.
@@ -39,7 +47,7 @@ class WhyRequested(Message):
         self.trail = trail
 
 
-class KillRequested(Message):
+class KillRequested(Request):
     """The user wants to be asked whether to kill an application, by number."""
 
     def __init__(self, number: str) -> None:
@@ -47,7 +55,7 @@ class KillRequested(Message):
         self.number = number
 
 
-class SaveRequested(Message):
+class SaveRequested(Request):
     """The user wants to keep something: a name, and for each ending of a file its text."""
 
     def __init__(self, stem: str, contents: Mapping[str, str]) -> None:
@@ -56,11 +64,11 @@ class SaveRequested(Message):
         self.contents = dict(contents)
 
 
-class PauseToggled(Message):
+class PauseToggled(Request):
     """The user stops the clock or lets it run."""
 
 
-class StepRequested(Message):
+class StepRequested(Request):
     """The user wants one step: a `second`, an `event`, or up to the next `decision`."""
 
     def __init__(self, unit: str) -> None:
@@ -68,7 +76,7 @@ class StepRequested(Message):
         self.unit = unit
 
 
-class TravelRequested(Message):
+class TravelRequested(Request):
     """The user goes through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as typed."""
 
     def __init__(self, where: str) -> None:
@@ -76,11 +84,11 @@ class TravelRequested(Message):
         self.where = where
 
 
-class BranchConfirmed(Message):
+class BranchConfirmed(Request):
     """The user lets the run go on from the instant looked at."""
 
 
-class SpeedChanged(Message):
+class SpeedChanged(Request):
     """The user wants the clock faster (+1) or slower (-1)."""
 
     def __init__(self, direction: int) -> None:
@@ -88,7 +96,7 @@ class SpeedChanged(Message):
         self.direction = direction
 
 
-class HoldChanged(Message):
+class HoldChanged(Request):
     """A dialog opened (the clock stands) or closed (it goes on as before)."""
 
     def __init__(self, *, held: bool) -> None:
@@ -96,7 +104,7 @@ class HoldChanged(Message):
         self.held = held
 
 
-class KillConfirmed(Message):
+class KillConfirmed(Request):
     """The user kills applications, named by their ids."""
 
     def __init__(self, applications: Sequence[str]) -> None:
@@ -104,7 +112,7 @@ class KillConfirmed(Message):
         self.applications = applications
 
 
-class PreemptionChosen(Message):
+class PreemptionChosen(Request):
     """The user switches preemption."""
 
     def __init__(self, *, on: bool) -> None:
@@ -112,7 +120,7 @@ class PreemptionChosen(Message):
         self.on = on
 
 
-class ReservationRuleChosen(Message):
+class ReservationRuleChosen(Request):
     """The user chooses the reservation rule: `strict`, `limited` or `off`."""
 
     def __init__(self, rule: str) -> None:
@@ -120,7 +128,7 @@ class ReservationRuleChosen(Message):
         self.rule = rule
 
 
-class SpreadOutChosen(Message):
+class SpreadOutChosen(Request):
     """The user chooses whether Spark's Master spreads executors out (on) or packs them (off)."""
 
     def __init__(self, *, on: bool) -> None:
@@ -128,7 +136,7 @@ class SpreadOutChosen(Message):
         self.on = on
 
 
-class PlansRequested(Message):
+class PlansRequested(Request):
     """The user wants to step through a plan of Spark's Master, best one about this application; None is any."""
 
     def __init__(self, application: int | None) -> None:
@@ -136,7 +144,7 @@ class PlansRequested(Message):
         self.application = application
 
 
-class DefinitionRequested(Message):
+class DefinitionRequested(Request):
     """The user wants to know how something was defined: a `queue` by path, a `node` or an `application` by id."""
 
     def __init__(self, kind: str, name: str) -> None:
@@ -145,11 +153,11 @@ class DefinitionRequested(Message):
         self.name = name
 
 
-class ThemesRequested(Message):
+class ThemesRequested(Request):
     """The user wants to choose a theme."""
 
 
-class ThemeChosen(Message):
+class ThemeChosen(Request):
     """The user wants another theme, by name; `tried` is true while one only looks at it."""
 
     def __init__(self, theme: str, *, tried: bool = False) -> None:
@@ -158,7 +166,7 @@ class ThemeChosen(Message):
         self.tried = tried
 
 
-class MoveConfirmed(Message):
+class MoveConfirmed(Request):
     """The user moves applications, named by their ids, to a queue."""
 
     def __init__(self, applications: Sequence[str], queue: str) -> None:
@@ -167,7 +175,7 @@ class MoveConfirmed(Message):
         self.queue = queue
 
 
-class QueueSettingTried(Message):
+class QueueSettingTried(Request):
     """The user wants to know what another setting of a queue would do."""
 
     def __init__(self, queue: str, key: str, value: str) -> None:
@@ -181,7 +189,7 @@ class QueueSettingConfirmed(QueueSettingTried):
     """The user knows and changes it."""
 
 
-class SpeedChosen(Message):
+class SpeedChosen(Request):
     """The user names a speed of the clock; 0 is flat out."""
 
     def __init__(self, speed: float) -> None:
@@ -189,7 +197,7 @@ class SpeedChosen(Message):
         self.speed = speed
 
 
-class NodeServiceChosen(Message):
+class NodeServiceChosen(Request):
     """The user takes nodes, named by their ids, out of service or brings them back."""
 
     def __init__(self, nodes: Sequence[str], *, in_service: bool) -> None:
@@ -198,7 +206,7 @@ class NodeServiceChosen(Message):
         self.in_service = in_service
 
 
-class SubmitFilled(Message):
+class SubmitFilled(Request):
     """The user filled in the form: name of each field → text."""
 
     def __init__(self, fields: Mapping[str, str]) -> None:

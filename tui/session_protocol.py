@@ -1,90 +1,129 @@
-"""What the app needs of a session; whoever answers to this can be shown: a simulation now, a live cluster later."""
+"""What a screen may ask of a cluster: four small protocols whose arguments and answers are plain values.
 
-from collections.abc import Callable, Mapping, Sequence
+A simulation offers all four; a live cluster has no clock to drive and no copy to ask, and offers `View` and `Acts`.
+Every value survives encoding (`session_codec`), so that a session may be in another process.
+"""
+
+from collections.abc import Callable, Mapping
 from typing import Protocol
 
-from textual.message import Message
-
 from engine.observe.spark_plans import PlanTables
-from tui.answers import Asking, WhySubject
-from tui.view_state import Definition, Picture
+from tui.answers import OpenQuestion, WhyAnswer, WhySubject
+from tui.view_state import ActResult, Definition, Notice, Picture, PictureChanged, SettingPreview
 
-Post = Callable[[Message], object]
-"""How a session reaches the app."""
+Post = Callable[[PictureChanged | Notice], object]
+"""How a session reaches whoever shows it."""
 
 
-class Door(Protocol):
-    """What the app needs of a session; an act answers with why it was refused, or with nothing."""
+class View(Protocol):
+    """What a cluster looks like."""
 
-    def start(self, post: Post) -> None:
-        """Begin to drive the clock and to post `PictureChanged`."""
+    async def start(self, post: Post) -> None:
+        """Begin to post `PictureChanged` and `Notice`; a clock that there is begins to run."""
 
     async def close(self) -> None:
-        """Stop driving; nothing is posted afterwards."""
+        """End; nothing is posted afterwards."""
 
-    def picture(self) -> Picture:
+    async def picture(self) -> Picture:
         """What is to be seen now."""
 
-    def drawn(self, took_s: float) -> None:
-        """A picture was drawn, and how long that took; dear pictures become rarer."""
+    async def drawn(self, took_s: float) -> None:
+        """A picture was drawn, and how long that took [s]; dear pictures become rarer."""
 
-    def toggle_pause(self) -> None:
-        """Stop the clock, or let it run."""
-
-    def hold(self, *, held: bool) -> None:
-        """Stand while a dialog is open; go on as before when it closes."""
-
-    def step(self, unit: str) -> None:
-        """Make one step, `second`, `event` or `decision`, and stand."""
-
-    def travel(self, where: str) -> str:
-        """Go through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time; answers in words why not."""
-
-    def branch(self) -> str:
-        """Let the run go on from the past instant looked at; answers in words why not."""
-
-    def change_speed(self, direction: int) -> None:
-        """Run faster (+1) or slower (-1)."""
-
-    def kill(self, application: str) -> str:
-        """Kill an application by id."""
-
-    def set_preemption(self, *, on: bool) -> str:
-        """Switch preemption."""
-
-    def set_reservation_rule(self, rule: str) -> str:
-        """Choose the reservation rule."""
-
-    def set_spread_out(self, *, on: bool) -> str:
-        """Spread executors out, or pack them, from the next pass on."""
-
-    def plans(self) -> Sequence[PlanTables]:
-        """Plans of Spark's Master that gave cores, oldest first, then what a pass now would do; none under YARN."""
-
-    def definition(self, kind: str, name: str) -> Definition | None:
+    async def definition(self, kind: str, name: str) -> Definition | None:
         """How a `queue`, a `node` or an `application` was defined; None when there is no such thing."""
 
-    def why(self, subject: WhySubject) -> Asking:
-        """Ask why an application waits, or who waits at a place, at the instant looked at; nothing is changed by it."""
+    async def plans(self) -> tuple[PlanTables, ...]:
+        """Plans of Spark's Master that gave cores, oldest first, then what a pass now would do; none under YARN."""
 
-    def set_speed(self, speed: float) -> None:
+
+class Clock(Protocol):
+    """How the clock of a simulation is driven."""
+
+    async def toggle_pause(self) -> None:
+        """Stop the clock, or let it run."""
+
+    async def hold(self, *, held: bool) -> None:
+        """Stand while a dialog is open; go on as before when it closes."""
+
+    async def step(self, unit: str) -> None:
+        """Make one step, `second`, `event` or `decision`, and stand."""
+
+    async def travel(self, where: str) -> ActResult:
+        """Go through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as people write it."""
+
+    async def branch(self) -> ActResult:
+        """Let the run go on from the past instant looked at."""
+
+    async def change_speed(self, direction: int) -> None:
+        """Run faster (+1) or slower (-1)."""
+
+    async def set_speed(self, speed: float) -> None:
         """Run at a speed [simulated seconds per second]; 0 is flat out."""
 
-    def move(self, application: str, queue: str) -> str:
-        """Move an application by id to a queue."""
 
-    def try_queue_setting(self, queue: str, key: str, value: str) -> tuple[list[tuple[str, int, int]], str]:
-        """What a setting of a queue would do, tried on a copy.
+class Acts(Protocol):
+    """What an operator does to a cluster; everything is named by its id."""
 
-        Returns:
-            (path, fair share before, fair share after [MB]) of every queue, and why it is refused, or nothing.
-        """
+    async def kill(self, application: str) -> ActResult:
+        """Kill an application."""
 
-    def set_queue(self, queue: str, key: str, value: str) -> str:
+    async def move(self, application: str, queue: str) -> ActResult:
+        """Move an application to a queue."""
+
+    async def submit(self, fields: Mapping[str, str]) -> ActResult:
+        """Submit the application that the fields of a form describe."""
+
+    async def set_preemption(self, *, on: bool) -> ActResult:
+        """Switch preemption."""
+
+    async def set_reservation_rule(self, rule: str) -> ActResult:
+        """Choose the reservation rule."""
+
+    async def set_spread_out(self, *, on: bool) -> ActResult:
+        """Spread executors out, or pack them, from the next pass on."""
+
+    async def try_queue_setting(self, queue: str, key: str, value: str) -> SettingPreview:
+        """What a setting of a queue would do, tried on a copy."""
+
+    async def set_queue(self, queue: str, key: str, value: str) -> ActResult:
         """Change a setting of a queue."""
 
-    def set_node_service(self, node: str, *, in_service: bool) -> str:
-        """Take a node out of service or bring it back."""
+    async def set_node_service(self, node: str, *, in_service: bool) -> ActResult:
+        """Take a node out of service, or bring it back."""
 
-    def submit(self, fields: Mapping[str, str]) -> list[str]:
-        """Submit what a form says; every problem in words, none when it was submitted."""
+
+class Questions(Protocol):
+    """Why something waits, asked at the instant looked at; nothing is changed by it."""
+
+    async def ask(self, subject: WhySubject) -> OpenQuestion:
+        """Begin to find out."""
+
+    async def more(self, question: int) -> WhyAnswer:
+        """Work on until more is known; nothing is done while nobody waits for this."""
+
+    async def try_remedies(self, question: int) -> ActResult:
+        """Have `more` find out, too, what would help."""
+
+    async def close(self, question: int) -> None:
+        """Let go of a question."""
+
+
+class Connection(Protocol):
+    """What there is of a cluster."""
+
+    @property
+    def view(self) -> View:
+        """Every cluster has one."""
+
+    @property
+    def clock(self) -> Clock | None:
+        """None of a live cluster."""
+
+    @property
+    def acts(self) -> Acts | None:
+        """None where nobody may act."""
+
+    @property
+    def questions(self) -> Questions | None:
+        """None where nothing can be played ahead."""

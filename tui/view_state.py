@@ -1,10 +1,10 @@
-"""What a screen sees of a run: one snapshot, how its clock is driven, and what happened lately.
+"""What a session answers: pictures of a cluster, how its clock is driven, and what came of acts.
 
-These values carry no behaviour and import no terminal library, so the renderers and the session share them.
+All of it are values without behaviour: no terminal library, no simulation. `session_codec` writes them as bytes.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 
@@ -74,7 +74,7 @@ QUEUE, NODE, APPLICATION = "queue", "node", "application"
 """What has a definition, and events of its own."""
 
 
-class Definition(NamedTuple):
+class Definition(msgspec.Struct, frozen=True):
     """The text that defines one thing of the cluster."""
 
     name: str
@@ -83,7 +83,7 @@ class Definition(NamedTuple):
     """Of a file that holds it: `xml` or `toml`."""
 
 
-class Graphs(NamedTuple):
+class Graphs(msgspec.Struct, frozen=True):
     """What the cluster was, up to the instant looked at."""
 
     history: History
@@ -100,7 +100,7 @@ PRESET = "preset"
 """The field of a form that names the preset it began with."""
 
 
-class Preset(NamedTuple):
+class Preset(msgspec.Struct, frozen=True):
     """What the form that submits an application can begin with."""
 
     name: str
@@ -111,7 +111,7 @@ class Preset(NamedTuple):
     """Name of each field of the form → its text."""
 
 
-class Picture(NamedTuple):
+class Picture(msgspec.Struct, frozen=True):
     """Everything one frame is drawn from."""
 
     snapshot: Snapshot
@@ -123,3 +123,53 @@ class Picture(NamedTuple):
     """None where nobody keeps what was."""
     presets: Sequence[Preset] = ()
     """What was submitted last, then the kinds of applications the workload submits."""
+
+
+class PictureChanged(msgspec.Struct, frozen=True, tag=True):
+    """There is something new to draw; whoever draws asks for the picture."""
+
+
+class Notice(msgspec.Struct, frozen=True, tag=True):
+    """Something to tell the user, in one sentence."""
+
+    words: str
+    severity: str = "information"
+    """`information`, `warning` or `error`."""
+
+
+class ActResult(msgspec.Struct, frozen=True):
+    """What came of an act, of a move through time or of a wish."""
+
+    problems: tuple[str, ...] = ()
+    """Why it was refused, a sentence each; none when it was done."""
+
+    @property
+    def refusal(self) -> str:
+        """Why it was refused, in one line; empty when it was done."""
+        return "; ".join(self.problems)
+
+
+DONE = ActResult()
+"""It was done."""
+
+
+def refused(words: str) -> ActResult:
+    """It was refused for this reason; done when there is none."""
+    return ActResult((words,)) if words else DONE
+
+
+class ShareChange(msgspec.Struct, frozen=True):
+    """The fair share of memory of a queue before and after an act [MB]."""
+
+    queue: str
+    before_mb: int
+    after_mb: int
+
+
+class SettingPreview(msgspec.Struct, frozen=True):
+    """What a setting of a queue would do."""
+
+    shares: tuple[ShareChange, ...] = ()
+    """Of every queue that is there before and after, in tree order."""
+    refusal: str = ""
+    """Why the setting is refused; empty when it is not."""

@@ -83,10 +83,13 @@ class JournalWriter:
         """A writer of a new file; one that is there is replaced.
 
         Raises:
-            OSError: It cannot be opened.
-            ConfigError: It cannot be written.
+            ConfigError: It cannot be opened or written.
         """
-        file = FileIO(path, "w")
+        try:
+            file = FileIO(path, "w")
+        except OSError as error:
+            words = f"cannot be written: {(error.strerror or str(error)).lower()}"
+            raise ConfigError([Problem(words, file=str(path))]) from None
         try:
             return cls(file, scenario, str(path))
         except ConfigError:

@@ -5,13 +5,15 @@ the Master's recorder, the last ones from a preview of a pass that has not been 
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 import msgspec
 
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.spark.worker import Worker
-from engine.schedulers.spark.pass_record import PassRecord, PlanRecord, Unusable
+from engine.schedulers.spark.assignment import Want
+from engine.schedulers.spark.pass_record import PlanRecord, Unusable
 from engine.schedulers.spark.plan_steps import Plan, Slot, Standing, Step
 
 NOTHING_GIVEN = "no usable worker has room"
@@ -55,43 +57,70 @@ def _cores(count: int) -> str:
     return "1 core" if count == 1 else f"{count} cores"
 
 
-class PlanTables:
+class PlanTables(msgspec.Struct, frozen=True, dict=True):
     """One application's plan in one pass, step by step."""
 
-    def __init__(
-        self, record: PassRecord, plan: PlanRecord, nodes: Mapping[str, str], *, name: str, ahead: bool
-    ) -> None:
-        self._nodes = nodes
-        self._plan = plan
-        self._steps: list[Step] = []
-        self._rest: Iterator[Step] = plan.steps()
-        self.time_ms = record.time_ms
-        self.cause = record.cause
-        """Type of the event that made the Master run the pass."""
-        self.ahead = ahead
-        """Whether it is what a pass would do now, not what one has done."""
-        self.application = plan.application
-        self.name = name
-        """The application's; empty when it is forgotten."""
-        self.profile = plan.profile
-        self.want = plan.want
-        self.spread_out = plan.spread_out
-        self.given = sum(plan.assigned_cores)
+    time_ms: int
+    cause: str
+    """Type of the event that made the Master run the pass."""
+    plan: PlanRecord
+    nodes: dict[str, str]
+    """Worker id → what it is called."""
+    name: str
+    """The application's; empty when it is forgotten."""
+    ahead: bool
+    """Whether it is what a pass would do now, not what one has done."""
+
+    @property
+    def application(self) -> int:
+        """Its number."""
+        return self.plan.application
+
+    @property
+    def profile(self) -> int:
+        """The resource profile planned for; 0 is the default."""
+        return self.plan.profile
+
+    @property
+    def want(self) -> Want:
+        """What the application wants."""
+        return self.plan.want
+
+    @property
+    def spread_out(self) -> bool:
+        """Whether cores are spread over workers."""
+        return self.plan.spread_out
+
+    @property
+    def given(self) -> int:
         """Cores given in the whole plan."""
-        self.step_cores = plan.want.executor_cores or 1
+        return sum(self.plan.assigned_cores)
+
+    @property
+    def step_cores(self) -> int:
         """Cores of each helping."""
-        self.count = self.given // self.step_cores
+        return self.want.executor_cores or 1
+
+    @property
+    def count(self) -> int:
         """Steps of the plan."""
+        return self.given // self.step_cores
+
+    @cached_property
+    def _made(self) -> tuple[list[Step], Iterator[Step]]:
+        """Steps that somebody has looked at, and those that follow."""
+        return [], self.plan.steps()
 
     def table(self, number: int) -> Table:
         """The table after a step, 0 to `count`; what is beyond shows the nearest."""
         number = max(0, min(self.count, number))
-        while len(self._steps) < number:
-            self._steps.append(next(self._rest))
-        return self._after(self._steps[number - 1]) if number else self._before()
+        steps, rest = self._made
+        while len(steps) < number:
+            steps.append(next(rest))
+        return self._after(steps[number - 1]) if number else self._before()
 
     def _before(self) -> Table:
-        plan = Plan(self._plan.slots, self._plan.want, self._plan.spread_out)
+        plan = Plan(self.plan.slots, self.want, self.spread_out)
         lines = [self._line(slot, standing) for slot, standing in zip(plan.slots, plan.standings(), strict=True)]
         usable = len(lines)
         begun = f"{usable} usable worker{'' if usable == 1 else 's'}, in this order; {_cores(plan.cores_left)} to give"
@@ -115,7 +144,7 @@ class PlanTables:
         words = f"got the next {helping}" if got else standing.value
         waits = standing is Standing.OPEN
         return WorkerLine(
-            self._nodes.get(slot.worker, slot.worker),
+            self.nodes.get(slot.worker, slot.worker),
             slot.cores_free,
             slot.memory_free_mb,
             slot.assigned_executors,
@@ -126,9 +155,9 @@ class PlanTables:
         )
 
     def _left_out(self) -> Iterator[WorkerLine]:
-        for one in self._plan.unusable:
+        for one in self.plan.unusable:
             yield WorkerLine(
-                self._nodes.get(one.worker, one.worker),
+                self.nodes.get(one.worker, one.worker),
                 one.cores_free,
                 one.memory_free_mb,
                 0,
@@ -160,7 +189,7 @@ def plan_tables(master: SparkMaster, now_ms: int) -> tuple[PlanTables, ...]:
     done = [] if recorder is None else recorder.records
     ahead = master.preview(now_ms)
     return tuple(
-        PlanTables(record, plan, nodes, name=names.get(plan.application, ""), ahead=record is ahead)
+        PlanTables(record.time_ms, record.cause, plan, nodes, names.get(plan.application, ""), record is ahead)
         for record in (*done, ahead)
         for plan in record.plans
         if record is ahead or any(plan.assigned_cores)

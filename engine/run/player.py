@@ -65,13 +65,21 @@ class Outcome(msgspec.Struct, frozen=True):
 class Run:
     """A scenario being played; its clock is moved by `advance` and nothing else."""
 
-    def __init__(self, scenario: Scenario, listeners: Sequence[Listener] = (), until_ms: int | None = None) -> None:
+    def __init__(
+        self,
+        scenario: Scenario,
+        listeners: Sequence[Listener] = (),
+        until_ms: int | None = None,
+        *,
+        is_judged: bool = True,
+    ) -> None:
         """A run that has not begun.
 
         Args:
             scenario: What to play.
             listeners: Told of everything that happens, in this order.
             until_ms: Its end, ms after the start; None takes the scenario's own.
+            is_judged: Whether the scenario's expectations are judged.
 
         Raises:
             ConfigError: The scheduler refuses the scenario's settings.
@@ -80,7 +88,7 @@ class Run:
         self.until_ms = scenario.duration_ms if until_ms is None else until_ms
         """Ms after the start."""
         self.mishaps: list[Mishap] = []
-        self._watches = Watches(scenario.expectations, scenario.start_ms)
+        self._watches = Watches(scenario.expectations if is_judged else (), scenario.start_ms)
         self._judge = _Judge(self, self._watches)
         self.simulation: Simulation = build_simulation(scenario, [*listeners, self._judge])
         self._judge.is_muted = False
@@ -220,10 +228,22 @@ def play(
         ConfigError: The scheduler refuses the scenario's settings.
     """
     run = Run(scenario, listeners, until_ms)
+    is_whole = play_on(run, is_stopped=is_stopped, progressed=progressed, watched=watched)
+    return run.outcome(interrupted=not is_whole)
+
+
+def play_on(
+    run: Run,
+    *,
+    is_stopped: Callable[[], bool] = _never,
+    progressed: Callable[[int], None] | None = None,
+    watched: Callable[[Simulation], object] | None = None,
+) -> bool:
+    """Play a run to its end; whether it was not stopped before. The arguments are as of `play`."""
     while not run.ended:
         if is_stopped():
-            return run.outcome(interrupted=True)
+            return False
         _advance(run, watched)
         if progressed is not None:
             progressed(run.now_ms)
-    return run.outcome()
+    return True

@@ -97,6 +97,12 @@ class Scenario(Part):
             return self.allocations
         return allocations_xml(self.queues, self.queue_defaults) if self.queues or self.queue_defaults else None
 
+    @property
+    def offset_ms(self) -> int:
+        """How far east of Greenwich its clock is."""
+        offset = self.start.utcoffset()
+        return 0 if offset is None else int(offset.total_seconds() * 1000)
+
     def digest(self) -> str:
         """A hash of everything that can change what happens; the same in every process."""
         data = self.model_dump(mode="json", exclude={"name", "title", "about", "expectations"})

@@ -11,15 +11,14 @@ from functools import partial
 from statistics import quantiles
 from typing import Any
 
-from engine.observe.history import History
-from engine.run.player import Run
+from engine.run.recorded_run import RecordedRun
 from engine.scenario import Scenario
-from engine.simulation.timeline import Timeline
 from tests.bench.explaining import SETTLED_MS, crowded, frozen
 from tui.answers import WhySubject
-from tui.session.asking import OpenQuestion
+from tui.session.asking import REST_S, QuestionWork
 from tui.session.event_log import EventLog
 from tui.session.opening import open_session
+from tui.session.reasoning import Reasoning
 from tui.session.session import Session
 from tui.session.time_travel import TimeTravel
 
@@ -27,34 +26,39 @@ PROBE_S = 0.01
 """Between two looks at how late the loop is [s]."""
 
 
-class Watched(OpenQuestion):
+class Watched(QuestionWork):
     """Notes what each slice costs."""
 
     costs: list[float]
 
-    def slice(self) -> None:
+    def slice(self) -> bool:
         """Work for a slice."""
         begin = time.process_time()
-        super().slice()
+        is_news = super().slice()
         self.costs.append(time.process_time() - begin)
+        return is_news
 
 
 def session_on(scenario: Scenario) -> Session:
     """A session that stands where things have settled, with its past."""
-    log, history = EventLog(), History()
-    run = Run(scenario, [log, history])
-    history.follow(run.simulation.control_plane, run.simulation.now_ms)
-    timeline = Timeline(run.simulation)
-    while run.now_ms < SETTLED_MS:
-        timeline.timed(lambda: run.advance(run.now_ms + 10_000))
-    return Session(run, log, past=TimeTravel(timeline, history, scenario), paused=True)
+    log = EventLog()
+    recorded = RecordedRun.begin(scenario, [log])
+    while recorded.run.now_ms < SETTLED_MS:
+        recorded.advance(SETTLED_MS)
+    return Session(recorded.run, log, travel=TimeTravel(recorded), paused=True)
 
 
 async def late_while(asking: Watched) -> list[float]:
     """How late the loop was at each look while the work went on [s]."""
     late = []
-    asking.start(lambda: None)
-    while not asking.done:
+
+    async def work() -> None:
+        while not asking.done:
+            await asyncio.sleep(REST_S)
+            asking.slice()
+
+    working = asyncio.create_task(work())
+    while not working.done():
         begin = time.perf_counter()
         await asyncio.sleep(PROBE_S)
         late.append(time.perf_counter() - begin - PROBE_S)
@@ -64,10 +68,8 @@ async def late_while(asking: Watched) -> list[float]:
 def costs(name: str, session: Session, number: int, *, remedies: bool) -> dict[str, Any]:
     """The figures of one question."""
     begin = time.process_time()
-    asking = session.why(WhySubject("application", str(number)))
+    watched = Watched(Reasoning(session.scene(), WhySubject("application", str(number))), time.monotonic)
     first_s = time.process_time() - begin
-    assert isinstance(asking, OpenQuestion), "a session answers about its run"
-    watched = Watched(asking.reasoning)
     watched.costs = []
     if remedies:
         _ = watched.try_remedies()

@@ -17,7 +17,7 @@ import threading
 import time
 from math import inf
 from statistics import median
-from typing import Any, ClassVar
+from typing import Any
 
 from textual.drivers.headless_driver import HeadlessDriver
 
@@ -108,31 +108,36 @@ class CountingDriver(HeadlessDriver):
         CountingDriver.written += len(data.encode())
 
 
-class TimedSession(Session):
-    """A session with a clock at its pictures and slices."""
+class Timing:
+    """A clock at the pictures and slices of a session."""
 
-    taken: ClassVar[list[float]] = []
-    """CPU time from asking for a picture until it is shown [s]."""
-    slices: ClassVar[list[float]] = []
-    """CPU time of each slice [s]."""
-    _begun = 0.0
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.taken: list[float] = []
+        """CPU time from asking for a picture until it is shown [s]."""
+        self.slices: list[float] = []
+        """CPU time of each slice [s]."""
+        self._begun = 0.0
+        self._slice, self._picture, self._drawn = session.driver.slice, session.view.picture, session.view.drawn
+        vars(session.driver)["slice"] = self.slice
+        vars(session.view).update(picture=self.picture, drawn=self.drawn)
 
     def slice(self) -> float:
         """As ever, timed."""
         begun = time.thread_time()
-        rest = super().slice()
+        rest = self._slice()
         self.slices.append(time.thread_time() - begun)
         return rest
 
-    def picture(self) -> Picture:
+    async def picture(self) -> Picture:
         """As ever; the clock runs."""
         self._begun = time.process_time()
-        return super().picture()
+        return await self._picture()
 
-    def drawn(self, took_s: float) -> None:
+    async def drawn(self, took_s: float) -> None:
         """As ever; the clock stops."""
         self.taken.append(time.process_time() - self._begun)
-        super().drawn(took_s)
+        await self._drawn(took_s)
 
 
 class Watched(SchedlabApp):
@@ -177,15 +182,15 @@ def p95(values: list[float]) -> float:
     return sorted(values)[int(len(values) * 0.95)] if values else 0.0
 
 
-async def measured(app: Watched, session: TimedSession, seconds: float, *, keys: bool) -> dict[str, float]:
+async def measured(app: Watched, timing: Timing, seconds: float, *, keys: bool) -> dict[str, float]:
     """Figures of so many seconds of wall time."""
-    TimedSession.taken.clear()
-    TimedSession.slices.clear()
+    timing.taken.clear()
+    timing.slices.clear()
     app.handled.clear()
     app.late.clear()
     app.drawing_s = 0.0
     CountingDriver.written = 0
-    begun, cpu, simulated = time.monotonic(), time.process_time(), session.picture().snapshot.header.time_ms
+    begun, cpu, simulated = time.monotonic(), time.process_time(), timing.session.driver.looked_at.now_ms
     thread = threading.Thread(target=press_keys, args=(app, asyncio.get_running_loop(), begun + seconds))
     if keys:
         thread.start()
@@ -194,43 +199,44 @@ async def measured(app: Watched, session: TimedSession, seconds: float, *, keys:
         await asyncio.to_thread(thread.join)
     took = time.monotonic() - begun
     return {
-        "pictures": len(session.taken),
-        "take_picture_cpu_ms": 1e3 * median(session.taken) if session.taken else 0.0,
-        "take_picture_p95_cpu_ms": 1e3 * p95(session.taken),
-        "draw_cpu_ms_a_picture": 1e3 * app.drawing_s / max(1, len(session.taken)),
-        "slice_p95_cpu_ms": 1e3 * p95(session.slices),
-        "slice_longest_cpu_ms": 1e3 * max(session.slices, default=0.0),
+        "pictures": len(timing.taken),
+        "take_picture_cpu_ms": 1e3 * median(timing.taken) if timing.taken else 0.0,
+        "take_picture_p95_cpu_ms": 1e3 * p95(timing.taken),
+        "draw_cpu_ms_a_picture": 1e3 * app.drawing_s / max(1, len(timing.taken)),
+        "slice_p95_cpu_ms": 1e3 * p95(timing.slices),
+        "slice_longest_cpu_ms": 1e3 * max(timing.slices, default=0.0),
         "key_p50_ms": 1e3 * median(app.handled) if app.handled else 0.0,
         "key_p95_ms": 1e3 * p95(app.handled),
         "key_longest_ms": 1e3 * max(app.handled, default=0.0),
         "thread_late_p95_ms": 1e3 * p95(app.late),
         "cpu_percent": 100 * (time.process_time() - cpu) / took,
         "written_kib_s": CountingDriver.written / 1024 / took,
-        "simulated_s": (session.picture().snapshot.header.time_ms - simulated) / 1000,
+        "simulated_s": (timing.session.driver.looked_at.now_ms - simulated) / 1000,
     }
 
 
 async def live(seconds: float) -> dict[str, dict[str, float]]:
     """The screen beside the engine: flat out without and with keys, flat out with sorted panes, then paused."""
-    log, lookout = EventLog(), AlertMonitor()
-    run = Run(scenario(), [log, lookout])
+    log, alerts = EventLog(), AlertMonitor()
+    run = Run(scenario(), [log, alerts])
     run.advance(FILL_MS)
-    session = TimedSession(run, log, lookout=lookout, speed=inf, paused=False)
+    session = Session(run, log, alerts=alerts, speed=inf, paused=False)
+    timing = Timing(session)
     settle()
     app = Watched(session)
     found: dict[str, dict[str, float]] = {}
     task = asyncio.create_task(app.run_async(size=SIZE))
     await asyncio.sleep(3.0)
     assert app.cluster is not None, "the first picture has been drawn"
-    found["flat out"] = await measured(app, session, seconds, keys=False)
-    found["flat out, keys"] = await measured(app, session, seconds, keys=True)
+    found["flat out"] = await measured(app, timing, seconds, keys=False)
+    found["flat out, keys"] = await measured(app, timing, seconds, keys=True)
     await app.cluster.run_action("show_pane('nodes')")
     await app.cluster.run_action("sort_by('free')")
-    found["flat out, nodes sorted"] = await measured(app, session, seconds, keys=False)
-    await views(app, session, seconds, found)
-    session.toggle_pause()
+    found["flat out, nodes sorted"] = await measured(app, timing, seconds, keys=False)
+    await views(app, timing, seconds, found)
+    await session.clock.toggle_pause()
     await asyncio.sleep(2.0)
-    found["paused"] = await measured(app, session, seconds, keys=False)
+    found["paused"] = await measured(app, timing, seconds, keys=False)
     found["memory"] = {"peak_mb": peak_memory_mb(), "events_kept": len(log.latest)}
     app.exit()
     with contextlib.suppress(asyncio.CancelledError):
@@ -238,7 +244,7 @@ async def live(seconds: float) -> dict[str, dict[str, float]]:
     return found
 
 
-async def views(app: Watched, session: TimedSession, seconds: float, found: dict[str, dict[str, float]]) -> None:
+async def views(app: Watched, timing: Timing, seconds: float, found: dict[str, dict[str, float]]) -> None:
     """The other views of the nodes, each with the whole screen."""
     assert app.cluster is not None, "it is on screen"
     await app.cluster.run_action("sort_by('')")
@@ -246,7 +252,7 @@ async def views(app: Watched, session: TimedSession, seconds: float, found: dict
     for name in ("racks", "map"):
         await app.cluster.run_action("view")
         await asyncio.sleep(1.0)
-        found[f"flat out, {name}"] = await measured(app, session, seconds, keys=False)
+        found[f"flat out, {name}"] = await measured(app, timing, seconds, keys=False)
     await app.cluster.run_action("zoom")
 
 

@@ -73,8 +73,8 @@ async def keyed(pilot: Pilot[Any], keys: list[str]) -> float:
 async def ours(size: tuple[int, int], snapshots: list[fakes.FakeSnapshot]) -> dict[str, float]:
     """Figures of the program's screen at a size [ms]."""
     begun = process_time()
-    door = fakes.FakeDoor(snapshots[0])
-    app = SchedlabApp(door)
+    session = fakes.FakeSession(snapshots[0])
+    app = SchedlabApp(session)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         _ = frame(app)
@@ -82,9 +82,9 @@ async def ours(size: tuple[int, int], snapshots: list[fakes.FakeSnapshot]) -> di
         assert app.cluster is not None
         shown, drawn = [], []
         for n in range(FRAMES):
-            door.snapshot = snapshots[n % len(snapshots)]
+            session.snapshot = snapshots[n % len(snapshots)]
             begun = process_time()
-            app.cluster.show(door.picture())
+            app.cluster.show(await session.picture())
             shown.append(process_time() - begun)
             begun = process_time()
             _ = frame(app)

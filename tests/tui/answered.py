@@ -1,7 +1,9 @@
 """Answers made by hand, and a question whose work is done by the test: the incident, without an engine."""
 
-from collections.abc import Callable
+import asyncio
 from typing import Any
+
+import msgspec
 
 from tui.answers import WhyAnswer, WhySubject
 
@@ -144,46 +146,33 @@ def place(kind: str, key: str) -> dict[str, Any]:
     return {"schema": 1, "at": AT, kind: key, "waiting": [waiter]}
 
 
-class FakeAsking:
+class FakeQuestion:
     """A question that knows only what a test tells it."""
 
     def __init__(self, subject: WhySubject) -> None:
         is_one = subject.kind == "application"
-        document = known(int(subject.key)) if is_one else place(*subject)
-        self._answer = WhyAnswer(subject, NOW, document, "looking ahead" if is_one else "", NOW if is_one else None)
-        self._changed: Callable[[], object] | None = None
-        self.calls: list[str] = []
-
-    @property
-    def answer(self) -> WhyAnswer:
+        document = known(int(subject.key)) if is_one else place(subject.kind, subject.key)
+        self.answer = WhyAnswer(subject, NOW, document, "looking ahead" if is_one else "", NOW if is_one else None)
         """As told last."""
-        return self._answer
+        self._news = asyncio.Event()
+        self.calls: list[str] = []
+        """`start` and `stop` are when somebody begins and ends to wait for more."""
 
     def tell(self, **changes: Any) -> None:
         """Find something out."""
-        self._answer = self._answer._replace(**changes)
-        if self._changed is not None:
-            self._changed()
+        self.answer = msgspec.structs.replace(self.answer, **changes)
+        self._news.set()
 
-    def start(self, changed: Callable[[], object]) -> None:
-        """Remember it."""
-        self._changed = changed
+    async def more(self) -> WhyAnswer:
+        """Wait for what the test tells next."""
         self.calls.append("start")
-
-    def stop(self) -> None:
-        """Remember it."""
-        self._changed = None
-        self.calls.append("stop")
-
-    def close(self) -> None:
-        """Remember it."""
-        self._changed = None
-        self.calls.append("close")
-
-    def try_remedies(self) -> str:
-        """Remember it."""
-        self.calls.append("remedies")
-        return ""
+        try:
+            await self._news.wait()
+        except asyncio.CancelledError:
+            self.calls.append("stop")
+            raise
+        self._news.clear()
+        return self.answer
 
 
 def turning(*, late: bool) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A snapshot built by hand and a door that only remembers what it was told: the frozen cluster, without an engine."""
+"""A snapshot built by hand and a session that remembers what it was asked: the frozen cluster, without an engine."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,13 +22,25 @@ from engine.observe.snapshot import (
     UserRow,
 )
 from engine.observe.spark_plans import PlanTables
-from tests.tui.answered import FakeAsking
+from tests.tui.answered import FakeQuestion
 from tests.tui.fake_graphs import frozen_graphs
-from tui.answers import Asking, WhySubject
-from tui.messages import PictureChanged
+from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.session.event_log import event_row
-from tui.session_protocol import Post
-from tui.view_state import Definition, EventRow, Graphs, Picture, Preset, RunState
+from tui.session_protocol import Acts, Clock, Post, Questions, View
+from tui.view_state import (
+    DONE,
+    ActResult,
+    Definition,
+    EventRow,
+    Graphs,
+    Picture,
+    PictureChanged,
+    Preset,
+    RunState,
+    SettingPreview,
+    ShareChange,
+    refused,
+)
 
 NOW = 1510362060000
 """2017-11-11 09:01:00 at +08:00."""
@@ -269,8 +281,8 @@ def some_events() -> list[EventRow]:
     return [event_row(i, NOW - 30_000 + 343 * i, record) for i, record in enumerate(records)]
 
 
-class FakeDoor:
-    """A door that shows one picture and writes down everything it is asked to do."""
+class FakeSession:
+    """A session that shows one picture and writes down everything it is asked to do; all four protocols in one."""
 
     def __init__(self, snapshot: FakeSnapshot | None = None, **run: Any) -> None:
         self.snapshot = snapshot or frozen_cluster()
@@ -281,12 +293,32 @@ class FakeDoor:
         self.graphs: Graphs | None = frozen_graphs(self.snapshot.header.time_ms)
         self.calls: list[tuple[Any, ...]] = []
         self.problems: list[str] = []
-        self.asked: list[FakeAsking] = []
+        self.asked: list[FakeQuestion] = []
         self.refusal = ""
         self.closed = False
         self._post: Post | None = None
 
-    def start(self, post: Post) -> None:
+    @property
+    def view(self) -> View:
+        """All four protocols are here."""
+        return self
+
+    @property
+    def clock(self) -> Clock | None:
+        """All four protocols are here."""
+        return self
+
+    @property
+    def acts(self) -> Acts | None:
+        """All four protocols are here."""
+        return self
+
+    @property
+    def questions(self) -> Questions | None:
+        """All four protocols are here."""
+        return self
+
+    async def start(self, post: Post) -> None:
         """Show the picture once."""
         self._post = post
         post(PictureChanged())
@@ -298,103 +330,116 @@ class FakeDoor:
         if self._post is not None:
             self._post(PictureChanged())
 
-    async def close(self) -> None:
+    async def close(self, question: int | None = None) -> None:
         """Remember it."""
-        self.closed = True
+        if question is None:
+            self.closed = True
+        else:
+            self.asked[question].calls.append("close")
 
-    def picture(self) -> Picture:
+    async def picture(self) -> Picture:
         """The one picture."""
         return Picture(self.snapshot, self.run, self.events, len(self.events), self.graphs, presets=self.presets)
 
-    def drawn(self, took_s: float) -> None:
-        """Nothing to do: this door shows a picture when it is told to."""
+    async def drawn(self, took_s: float) -> None:
+        """Nothing to do: this session shows a picture when it is told to."""
 
-    def toggle_pause(self) -> None:
+    async def toggle_pause(self) -> None:
         """Remember it and do it."""
         self.calls.append(("toggle_pause",))
         self.change(paused=not self.run.paused)
 
-    def hold(self, *, held: bool) -> None:
+    async def hold(self, *, held: bool) -> None:
         """Remember it."""
         self.calls.append(("hold", held))
 
-    def step(self, unit: str) -> None:
+    async def step(self, unit: str) -> None:
         """Remember it."""
         self.calls.append(("step", unit))
 
-    def travel(self, where: str) -> str:
+    async def travel(self, where: str) -> ActResult:
         """Remember it."""
         self.calls.append(("travel", where))
-        return self.refusal
+        return refused(self.refusal)
 
-    def branch(self) -> str:
+    async def branch(self) -> ActResult:
         """Remember it."""
         self.calls.append(("branch",))
-        return self.refusal
+        return refused(self.refusal)
 
-    def change_speed(self, direction: int) -> None:
+    async def change_speed(self, direction: int) -> None:
         """Remember it."""
         self.calls.append(("change_speed", direction))
 
-    def kill(self, application: str) -> str:
+    async def kill(self, application: str) -> ActResult:
         """Remember it."""
         self.calls.append(("kill", application))
-        return self.refusal
+        return refused(self.refusal)
 
-    def set_preemption(self, *, on: bool) -> str:
+    async def set_preemption(self, *, on: bool) -> ActResult:
         """Remember it."""
         self.calls.append(("preemption", on))
-        return self.refusal
+        return refused(self.refusal)
 
-    def set_reservation_rule(self, rule: str) -> str:
+    async def set_reservation_rule(self, rule: str) -> ActResult:
         """Remember it."""
         self.calls.append(("rule", rule))
-        return self.refusal
+        return refused(self.refusal)
 
-    def set_spread_out(self, *, on: bool) -> str:
+    async def set_spread_out(self, *, on: bool) -> ActResult:
         """Remember it."""
         self.calls.append(("spread_out", on))
-        return self.refusal
+        return refused(self.refusal)
 
-    def plans(self) -> Sequence[PlanTables]:
+    async def plans(self) -> tuple[PlanTables, ...]:
         """None: the fake cluster is YARN's."""
         return ()
 
-    def definition(self, kind: str, name: str) -> Definition | None:
+    async def definition(self, kind: str, name: str) -> Definition | None:
         """Made up; the same as if nothing were known when acts are refused."""
         self.calls.append(("definition", kind, name))
         return None if self.refusal else Definition(name, (f"# a {kind}", "[x] = 1"), "toml")
 
-    def why(self, subject: WhySubject) -> Asking:
+    async def ask(self, subject: WhySubject) -> OpenQuestion:
         """Remember it; a question whose work is done by hand."""
-        self.calls.append(("why", *subject))
-        self.asked.append(FakeAsking(subject))
-        return self.asked[-1]
+        self.calls.append(("why", subject.kind, subject.key))
+        self.asked.append(FakeQuestion(subject))
+        return OpenQuestion(len(self.asked) - 1, self.asked[-1].answer)
 
-    def set_speed(self, speed: float) -> None:
+    async def more(self, question: int) -> WhyAnswer:
+        """What is found out next."""
+        return await self.asked[question].more()
+
+    async def try_remedies(self, question: int) -> ActResult:
+        """Remember it."""
+        self.asked[question].calls.append("remedies")
+        return DONE
+
+    async def set_speed(self, speed: float) -> None:
         """Remember it."""
         self.calls.append(("speed", speed))
 
-    def move(self, application: str, queue: str) -> str:
+    async def move(self, application: str, queue: str) -> ActResult:
         """Remember it."""
         self.calls.append(("move", application, queue))
-        return self.refusal
+        return refused(self.refusal)
 
-    def try_queue_setting(self, queue: str, key: str, value: str) -> tuple[list[tuple[str, int, int]], str]:
+    async def try_queue_setting(self, queue: str, key: str, value: str) -> SettingPreview:
         """Shares made up; the same refusal as of every act."""
-        return [("root.etl", 409600, 614400), ("root.adhoc", 409600, 307200)], self.refusal
+        shares = (ShareChange("root.etl", 409600, 614400), ShareChange("root.adhoc", 409600, 307200))
+        return SettingPreview(shares, self.refusal)
 
-    def set_queue(self, queue: str, key: str, value: str) -> str:
+    async def set_queue(self, queue: str, key: str, value: str) -> ActResult:
         """Remember it."""
         self.calls.append(("queue", queue, key, value))
-        return self.refusal
+        return refused(self.refusal)
 
-    def set_node_service(self, node: str, *, in_service: bool) -> str:
+    async def set_node_service(self, node: str, *, in_service: bool) -> ActResult:
         """Remember it."""
         self.calls.append(("service", node, in_service))
-        return self.refusal
+        return refused(self.refusal)
 
-    def submit(self, fields: Mapping[str, str]) -> list[str]:
+    async def submit(self, fields: Mapping[str, str]) -> ActResult:
         """Remember it."""
         self.calls.append(("submit", dict(fields)))
-        return self.problems
+        return ActResult(tuple(self.problems))

@@ -1,12 +1,18 @@
 """A small real run, with a wall clock that is moved by hand; nothing sleeps."""
 
-from typing import Any
+import inspect
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
 from engine.scenario import Scenario
+from tui.answers import WhySubject
+from tui.session.asking import QuestionWork
 from tui.session.event_log import EventLog
+from tui.session.opening import open_session
 from tui.session.session import Session
+from tui.view_state import ActResult
 
 SMALL = """
 name = "small"
@@ -48,14 +54,62 @@ def small_scenario() -> Scenario:
     return loads(SMALL, "small.toml")
 
 
-def small_session(**options: Any) -> tuple[Session, Run, Wall]:
+Answer = TypeVar("Answer")
+
+
+def now(work: Coroutine[Any, Any, Answer]) -> Answer:
+    """The answer of something that never waits in this process."""
+    try:
+        work.send(None)
+    except StopIteration as done:
+        answer: Answer = done.value
+        return answer
+    raise AssertionError("it waits for something")
+
+
+class ByHand:
+    """A session whose methods of all protocols and of the driver are called without an event loop.
+
+    What came of an act is told in words; of `submit` as a list of problems. Only `close` waits.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.view, self.clock, self.acts, self.questions = session.view, session.clock, session.acts, session.questions
+        self.driver, self.keeping = session.driver, session.keeping
+
+    def __getattr__(self, name: str) -> Any:
+        parts = (self.view, self.clock, self.acts, self.questions, self.driver)
+        found = next(getattr(part, name) for part in parts if hasattr(part, name))
+        if name == "close" or not inspect.iscoroutinefunction(found):
+            return found
+
+        def answered(*args: Any, **options: Any) -> Any:
+            answer = now(found(*args, **options))
+            if isinstance(answer, ActResult):
+                return list(answer.problems) if name == "submit" else answer.refusal
+            return answer
+
+        return answered
+
+    def why(self, subject: WhySubject) -> QuestionWork:
+        """Ask; the work on it is done by hand, too."""
+        return self.questions._open[now(self.questions.ask(subject)).number]
+
+
+def by_hand(name: str, **options: Any) -> ByHand:
+    """A session on a packaged scenario, or a file."""
+    return ByHand(open_session(name, **options))
+
+
+def small_session(**options: Any) -> tuple[ByHand, Run, Wall]:
     """A session on it, its run, and the wall clock."""
     wall, log = Wall(), EventLog()
     run = Run(small_scenario(), [log])
-    return Session(run, log, wall=wall, **options), run, wall
+    return ByHand(Session(run, log, wall=wall, **options)), run, wall
 
 
-def play(session: Session, wall: Wall, seconds: float) -> None:
+def play(session: ByHand, wall: Wall, seconds: float) -> None:
     """Let wall time pass in slices of 1/64 s."""
     for _ in range(round(seconds * 64)):
         wall.now += 1 / 64

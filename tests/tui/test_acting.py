@@ -11,14 +11,14 @@ from tui.screens.confirm import ConfirmScreen
 from tui.screens.submit import SubmitScreen
 
 
-def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
 
 
 async def test_kill_names_the_application_and_holds_the_clock() -> None:
     """The dialog says id and what is freed; y kills exactly that one, and the clock goes on."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("1", *"jjjj", "K")
         dialog = app.screen
@@ -29,76 +29,76 @@ async def test_kill_names_the_application_and_holds_the_clock() -> None:
 
     number = 183331
     assert (f"application_{fakes.TIMESTAMP}_{number}" in words, "15 containers, 60G/15c" in words) == (True, True)
-    assert door.calls[:3] == [("hold", True), ("kill", f"application_{fakes.TIMESTAMP}_{number}"), ("hold", False)]
+    assert session.calls[:3] == [("hold", True), ("kill", f"application_{fakes.TIMESTAMP}_{number}"), ("hold", False)]
 
 
 @pytest.mark.parametrize("key", ["enter", "n", "escape", "q", "space"])
 async def test_every_other_answer_kills_nothing(key: str) -> None:
     """The harmless answer has the focus: a hasty enter or space is harmless too."""
-    door = fakes.FakeDoor()
-    async with _app(door).run_test() as pilot:
+    session = fakes.FakeSession()
+    async with _app(session).run_test() as pilot:
         await pilot.press("K", key)
         await pilot.pause()
-        calls = list(door.calls)
+        calls = list(session.calls)
 
     assert calls == [("hold", True), ("hold", False)]
 
 
 async def test_kill_follows_the_id_and_not_the_row() -> None:
     """While the question is open the rows move; what was named is killed."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("K")
         moved = fakes.FakeSnapshot(fakes.header(), 2, applications=(fakes.application_row(7),))
-        door.change(moved)
+        session.change(moved)
         await pilot.pause()
         await pilot.press("y")
         await pilot.pause()
 
-    assert ("kill", fakes.BIG) in door.calls
+    assert ("kill", fakes.BIG) in session.calls
 
 
 async def test_kill_from_a_reservation_means_its_application() -> None:
     """A reservation, a node and an event stand for the application they are about."""
-    door = fakes.FakeDoor()
-    async with _app(door).run_test() as pilot:
+    session = fakes.FakeSession()
+    async with _app(session).run_test() as pilot:
         for pane in ("4", "3", "5"):
             await pilot.press(pane, "home", "K", "y")
             await pilot.pause()
 
-    assert [call for call in door.calls if call[0] == "kill"] == [("kill", fakes.BIG)] * 3
+    assert [call for call in session.calls if call[0] == "kill"] == [("kill", fakes.BIG)] * 3
 
 
 async def test_kill_without_an_application_says_what_to_do() -> None:
     """In the queues there is nothing to kill: a sentence, no dialog."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("2", "K")
         await pilot.pause()
         text = screen_text(app)
 
-    assert ("K needs an application: press 1" in text, door.calls) == (True, [])
+    assert ("K needs an application: press 1" in text, session.calls) == (True, [])
 
 
 async def test_an_application_that_has_ended_is_not_killed_again() -> None:
     """The last row has ended: a sentence, no dialog."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("1", "G", "K")
         await pilot.pause()
         text = screen_text(app)
 
-    assert ("has already ended (KILLED)" in text, door.calls) == (True, [])
+    assert ("has already ended (KILLED)" in text, session.calls) == (True, [])
 
 
 async def test_a_refused_act_is_told() -> None:
     """What the engine answers stands on screen."""
-    door = fakes.FakeDoor()
-    door.refusal = "no such application"
-    app = _app(door)
+    session = fakes.FakeSession()
+    session.refusal = "no such application"
+    app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("K", "y")
         await pilot.pause()
@@ -110,12 +110,12 @@ async def test_a_refused_act_is_told() -> None:
 async def test_drain_asks_and_return_does_not() -> None:
     """Taking a node out asks first; a drained one comes back at once."""
     nodes = (fakes.node_row("n1"), fakes.node_row("n2", state="DECOMMISSIONED"))
-    door = fakes.FakeDoor(fakes.FakeSnapshot(fakes.header(), 1, nodes=nodes))
-    async with _app(door).run_test() as pilot:
+    session = fakes.FakeSession(fakes.FakeSnapshot(fakes.header(), 1, nodes=nodes))
+    async with _app(session).run_test() as pilot:
         await pilot.press("3", "D", "y", "j", "D")
         await pilot.pause()
 
-    assert [call for call in door.calls if call[0] == "service"] == [
+    assert [call for call in session.calls if call[0] == "service"] == [
         ("service", "n1:45454", False),
         ("service", "n2:45454", True),
     ]
@@ -123,22 +123,22 @@ async def test_drain_asks_and_return_does_not() -> None:
 
 async def test_the_form_submits_what_it_shows() -> None:
     """Queue and user come from the row under the cursor; enter submits and closes."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("S", "x", "enter")
         await pilot.pause()
         closed = not isinstance(app.screen, SubmitScreen)
 
-    fields = next(call[1] for call in door.calls if call[0] == "submit")
+    fields = next(call[1] for call in session.calls if call[0] == "submit")
     assert (closed, fields["name"], fields["queue"], fields["user"]) == (True, "by-handx", "root.report", "mining")
 
 
 async def test_the_form_names_every_problem_and_stays() -> None:
     """What is wrong stands in the form; esc gives up and the clock goes on."""
-    door = fakes.FakeDoor()
-    door.problems = ["memory: '2q' is not an amount of memory", "vcores: -1 is less than 0"]
-    app = _app(door)
+    session = fakes.FakeSession()
+    session.problems = ["memory: '2q' is not an amount of memory", "vcores: -1 is less than 0"]
+    app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("S", "enter")
         await pilot.pause()
@@ -146,25 +146,25 @@ async def test_the_form_names_every_problem_and_stays() -> None:
         await pilot.press("escape")
         await pilot.pause()
 
-    assert ("! memory: '2q'" in text, "! vcores: -1" in text, door.calls[-1]) == (True, True, ("hold", False))
+    assert ("! memory: '2q'" in text, "! vcores: -1" in text, session.calls[-1]) == (True, True, ("hold", False))
 
 
 async def test_capitals_do_nothing_in_read_only_mode() -> None:
     """No dialog opens and nothing is asked of the session; looking still works."""
-    door = fakes.FakeDoor()
-    app = _app(door, read_only=True)
+    session = fakes.FakeSession()
+    app = _app(session, read_only=True)
     async with app.run_test() as pilot:
         await pilot.press("S", "K", "P", "R", "3", "D", "p")
         await pilot.pause()
         text = screen_text(app)
 
-    assert (door.calls, "Kkill" in text) == ([("toggle_pause",)], False)
+    assert (session.calls, "Kkill" in text) == ([("toggle_pause",)], False)
 
 
 async def test_moving_asks_with_both_queues_and_their_shares() -> None:
     """The key M, a queue, yes."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("M", "1")
         dialog = app.screen
@@ -173,13 +173,13 @@ async def test_moving_asks_with_both_queues_and_their_shares() -> None:
         await pilot.pause()
 
     assert ("from   root.report" in dialog.words, "to     root.etl" in dialog.words) == (True, True)
-    assert [call for call in door.calls if call[0] != "hold"] == [("move", fakes.BIG, "root.etl")]
+    assert [call for call in session.calls if call[0] != "hold"] == [("move", fakes.BIG, "root.etl")]
 
 
 async def test_a_queue_setting_shows_shares_before_and_after() -> None:
     """What changes is listed; yes changes it; a refusal is told instead."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("colon", *"set queue.root.etl.weight 3", "enter")
         await pilot.pause()
@@ -187,19 +187,19 @@ async def test_a_queue_setting_shows_shares_before_and_after() -> None:
         assert isinstance(dialog, ConfirmScreen)
         await pilot.press("y")
         await pilot.pause()
-        door.refusal = "no such queue"
+        session.refusal = "no such queue"
         await pilot.press("colon", *"set queue.root.x.weight 3", "enter")
         await pilot.pause()
         text = screen_text(app)
 
     assert ("400G ->    600G" in dialog.words, "no such queue" in text) == (True, True)
-    assert ("queue", "root.etl", "weight", "3") in door.calls
+    assert ("queue", "root.etl", "weight", "3") in session.calls
 
 
 async def test_a_second_yes_in_one_breath_does_nothing_more() -> None:
     """Dialogs close once: the board stays, the act is done once and the clock goes on."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("K")
         for _ in range(3):
@@ -211,4 +211,4 @@ async def test_a_second_yes_in_one_breath_does_nothing_more() -> None:
         await pilot.pause()
         stands = app.screen is app.cluster
 
-    assert (stands, door.calls.count(("kill", fakes.BIG)), door.calls.count(("hold", False))) == (True, 1, 1)
+    assert (stands, session.calls.count(("kill", fakes.BIG)), session.calls.count(("hold", False))) == (True, 1, 1)

@@ -14,15 +14,15 @@ from tui.screens.nouns import YARN
 SIZES = [(80, 24), (120, 40), (200, 60)]
 
 
-def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("pane", list(YARN.titles))
 async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> None:
     """Each pane at the three sizes, letter by letter."""
-    app = _app(fakes.FakeDoor(fake_holders.held_cluster()))
+    app = _app(fakes.FakeSession(fake_holders.held_cluster()))
     async with app.run_test(size=size) as pilot:
         await pilot.press(str(list(YARN.titles).index(pane) + 1))
         actual = screen_text(app)
@@ -43,7 +43,7 @@ async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
 
 async def test_block_characters_are_the_default() -> None:
     """Without `--ascii` bars are drawn with blocks."""
-    app = SchedlabApp(fakes.FakeDoor())
+    app = SchedlabApp(fakes.FakeSession())
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         text = screen_text(app)
@@ -82,25 +82,25 @@ async def test_ascii_means_ascii() -> None:
 )
 async def test_a_key_asks_the_session_for_one_thing(key: str, call: tuple[Any, ...]) -> None:
     """Keys of the clock and the switches reach the session as one call."""
-    door = fakes.FakeDoor()
-    async with _app(door).run_test() as pilot:
+    session = fakes.FakeSession()
+    async with _app(session).run_test() as pilot:
         await pilot.press(key)
         await pilot.pause()
-        calls = list(door.calls)
+        calls = list(session.calls)
 
     assert calls == [call]
 
 
 async def test_the_cursor_stays_with_its_application() -> None:
     """A row that appears above does not move the cursor to another application."""
-    door = fakes.FakeDoor(paused=True)
-    app = _app(door)
+    session = fakes.FakeSession(paused=True)
+    app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("1", *"jjjj")
         assert app.cluster is not None
         before = app.cluster.active.cursor_id
-        rows = (fakes.application_row(1), *door.snapshot.applications())
-        door.change(fakes.FakeSnapshot(fakes.header(), 2, applications=rows))
+        rows = (fakes.application_row(1), *session.snapshot.applications())
+        session.change(fakes.FakeSnapshot(fakes.header(), 2, applications=rows))
         await pilot.pause()
         after, place = app.cluster.active.cursor_id, app.cluster.active.cursor_row
 
@@ -109,13 +109,13 @@ async def test_the_cursor_stays_with_its_application() -> None:
 
 async def test_until_somebody_moves_the_cursor_it_stays_on_top() -> None:
     """Whoever waits longest is under the cursor; a row that comes to wait longer takes its place."""
-    door = fakes.FakeDoor(paused=True)
-    app = _app(door)
+    session = fakes.FakeSession(paused=True)
+    app = _app(session)
     async with app.run_test() as pilot:
         assert app.cluster is not None
         before = app.cluster.active.cursor_id
-        rows = (*door.snapshot.applications(), fakes.application_row(7, state="ACCEPTED", waiting_since_ms=1))
-        door.change(fakes.FakeSnapshot(fakes.header(), 2, applications=rows))
+        rows = (*session.snapshot.applications(), fakes.application_row(7, state="ACCEPTED", waiting_since_ms=1))
+        session.change(fakes.FakeSnapshot(fakes.header(), 2, applications=rows))
         await pilot.pause()
         after, place = app.cluster.active.cursor_id, app.cluster.active.cursor_row
 
@@ -154,8 +154,8 @@ async def test_a_long_reason_can_be_scrolled_sideways() -> None:
 
 async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
     """A click on a row, a tab and a hint does what the key does."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.click("#applications", offset=(5, 4))
         assert app.cluster is not None
@@ -165,31 +165,31 @@ async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
         await pilot.click("#hints", offset=(32, 0))
         await pilot.pause()
 
-    assert (row, pane, door.calls) == (2, "nodes", [("toggle_pause",)])
+    assert (row, pane, session.calls) == (2, "nodes", [("toggle_pause",)])
 
 
 async def test_hidden_panes_and_unchanged_sections_are_not_built() -> None:
     """At 80x24 only the shown section is built, and not again while its version stays."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         for _ in range(3):
-            door.change()
+            session.change()
             await pilot.pause()
-        built = list(door.snapshot.built)
+        built = list(session.snapshot.built)
 
     assert built == ["applications"]
 
 
 async def test_quitting_closes_the_session() -> None:
     """The key q ends the program and lets the engine go."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("q")
 
-    assert (door.closed, app.return_code) == (True, 0)
+    assert (session.closed, app.return_code) == (True, 0)
 
 
 async def test_no_colour_leaves_weight_and_reverse_only(monkeypatch: pytest.MonkeyPatch) -> None:

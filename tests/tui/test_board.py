@@ -7,7 +7,7 @@ from tui.screens.nouns import YARN
 
 
 def _app() -> SchedlabApp:
-    return SchedlabApp(fakes.FakeDoor(), ascii_only=True)
+    return SchedlabApp(fakes.FakeSession(), ascii_only=True)
 
 
 async def test_tab_goes_round_the_panes() -> None:

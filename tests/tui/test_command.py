@@ -15,8 +15,8 @@ from tui.screens.confirm import ConfirmScreen
 NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
 
 
-def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
 
 
 @pytest.mark.parametrize(
@@ -88,8 +88,8 @@ def test_commands_are_completed_word_by_word() -> None:
 
 async def test_a_command_acts_as_the_key_does() -> None:
     """Kill asks first; a switch is switched; tab completes and up recalls."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("colon", *"kill 183341", "enter")
         await pilot.pause()
@@ -101,7 +101,7 @@ async def test_a_command_acts_as_the_key_does() -> None:
         await pilot.pause()
 
     assert (asked, recalled) == (True, "speed 60")
-    assert [call for call in door.calls if call[0] != "hold"] == [
+    assert [call for call in session.calls if call[0] != "hold"] == [
         ("kill", f"application_{fakes.TIMESTAMP}_183341"), ("rule", "off"), ("speed", 60.0),
     ]  # fmt: skip
 

@@ -38,10 +38,10 @@ async def test_an_error_in_a_handler_ends_with_a_sentence(
     """The app ends with code 1, and what it prints is no traceback."""
     monkeypatch.setattr(crash, "folder", lambda: tmp_path)
 
-    class Broken(fakes.FakeDoor):
+    class Broken(fakes.FakeSession):
         """Cannot make a step."""
 
-        def step(self, unit: str) -> None:
+        async def step(self, unit: str) -> None:
             """Break."""
             raise ZeroDivisionError("oops")
 

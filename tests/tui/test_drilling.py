@@ -8,8 +8,8 @@ from tui.app import SchedlabApp
 from tui.screens.board import Board
 
 
-def _app(door: fakes.FakeDoor | None = None) -> SchedlabApp:
-    return SchedlabApp(door or fakes.FakeDoor(fake_holders.held_cluster()), ascii_only=True)
+def _app(session: fakes.FakeSession | None = None) -> SchedlabApp:
+    return SchedlabApp(session or fakes.FakeSession(fake_holders.held_cluster()), ascii_only=True)
 
 
 async def _walk(*steps: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> list[tuple[str, str | None, int]]:
@@ -90,8 +90,8 @@ async def test_a_node_that_nobody_reserved_belongs_to_who_has_most_there() -> No
     """Counted in containers."""
     nodes = tuple(fakes.node_row(host, reserved_by=None) for host in fakes.HOSTS)
     whole = fake_holders.held_cluster()
-    door = fakes.FakeDoor(whole.having(nodes=nodes))
-    app = _app(door)
+    session = fakes.FakeSession(whole.having(nodes=nodes))
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("3", "b")
         assert app.cluster is not None
@@ -148,12 +148,12 @@ async def test_a_row_that_leads_nowhere_says_so() -> None:
 async def test_only_what_is_looked_at_is_listed() -> None:
     """Containers of one application are asked for by its id, and not while the pane is away."""
     asked: list[Any] = []
-    door = fakes.FakeDoor(fake_holders.held_cluster())
-    door.snapshot.asked = asked
-    app = _app(door)
+    session = fakes.FakeSession(fake_holders.held_cluster())
+    session.snapshot.asked = asked
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("1", "j", "j", "j", "enter", "1")
-        door.change()
+        session.change()
         await pilot.pause()
 
     assert asked == [{"application": ONE}]
@@ -161,13 +161,13 @@ async def test_only_what_is_looked_at_is_listed() -> None:
 
 async def test_in_the_past_esc_goes_a_step_back_before_it_goes_to_the_present() -> None:
     """One level up, then out of the past."""
-    door = fakes.FakeDoor(fake_holders.held_cluster(), present_ms=fakes.NOW + 60_000, paused=True)
-    app = _app(door)
+    session = fakes.FakeSession(fake_holders.held_cluster(), present_ms=fakes.NOW + 60_000, paused=True)
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("4", "enter", "escape")
         assert app.cluster is not None
-        back = (app.cluster.active.noun.name, list(door.calls))
+        back = (app.cluster.active.noun.name, list(session.calls))
         await pilot.press("escape")
         await pilot.pause()
 
-    assert (back, door.calls) == (("reservations", []), [("travel", "live")])
+    assert (back, session.calls) == (("reservations", []), [("travel", "live")])

@@ -22,6 +22,7 @@ from engine.simulation.actions import (
 from engine.simulation.records import Acted, Record
 from tests.tui import fakes
 from tests.tui.screen_text import screen_lines
+from tests.tui.small_run import ByHand
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS, Action
 from tui.screens.acts import NAMED
@@ -96,11 +97,11 @@ class Recorder:
         self.acts += [record.action for record in records if isinstance(record, Acted)]
 
 
-def opened(text: str, **options: Any) -> tuple[SchedlabApp, Session, Run, Recorder]:
+def opened(text: str, **options: Any) -> tuple[SchedlabApp, ByHand, Run, Recorder]:
     """An app on a run that was played for half a minute and stands."""
     recorder, log = Recorder(), EventLog()
     run = Run(loads(text, "small.toml"), [log, recorder])
-    session = Session(run, log, paused=True)
+    session = ByHand(Session(run, log, paused=True))
     run.advance(30_000)
     return SchedlabApp(session, ascii_only=True, **options), session, run, recorder
 
@@ -250,8 +251,8 @@ async def test_read_only_refuses_every_act_by_every_way(way: Any, scenario: str)
 )
 async def test_what_commands_call_is_refused_too(options: dict[str, Any], run: dict[str, Any]) -> None:
     """Acts with names go the same way: none of their calls does anything."""
-    door = fakes.FakeDoor(**run)
-    app = SchedlabApp(door, ascii_only=True, **options)
+    session = fakes.FakeSession(**run)
+    app = SchedlabApp(session, ascii_only=True, **options)
     words = {"move_to": "'183360', 'root.adhoc'", "set_queue": "'root.etl', 'weight', '3'", "submit_words": "'n=4'"}
     async with app.run_test(size=(120, 40)) as pilot:
         for name in sorted(NAMED):
@@ -260,12 +261,12 @@ async def test_what_commands_call_is_refused_too(options: dict[str, Any], run: d
             await pilot.pause()
         stands = app.screen is app.cluster
 
-    assert (door.calls, stands) == ([], True)
+    assert (session.calls, stands) == ([], True)
 
 
 async def test_the_menu_of_acts_is_a_hint_that_can_be_clicked() -> None:
     """Also on a small terminal the left button reaches every act."""
-    app = SchedlabApp(fakes.FakeDoor(), ascii_only=True)
+    app = SchedlabApp(fakes.FakeSession(), ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.click("#hints", offset=(screen_lines(app)[-1].index("aacts"), 0))

@@ -12,8 +12,8 @@ from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 
 
-def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
 
 
 def _board(app: SchedlabApp) -> ClusterScreen:
@@ -145,8 +145,8 @@ async def test_copy_and_describe_are_about_the_row() -> None:
 
 async def test_what_is_typed_fast_goes_into_the_prompt() -> None:
     """Keys that were there already when `/` was pressed are text, not actions; none of them acts."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         for key in ("/", *"KPRfree"):
             app.simulate_key("slash" if key == "/" else key)
@@ -154,4 +154,4 @@ async def test_what_is_typed_fast_goes_into_the_prompt() -> None:
         await pilot.pause()
         typed = app.screen.query_one("#prompt Input", Input).value
 
-    assert (typed, door.calls) == ("KPRfree", [])
+    assert (typed, session.calls) == ("KPRfree", [])

@@ -4,6 +4,7 @@ from typing import Any
 
 from engine.formats.scenario_toml import loads
 from engine.run.player import Run
+from tests.tui.small_run import ByHand
 from tui.session.event_log import EventLog
 from tui.session.session import Session
 
@@ -16,10 +17,10 @@ groups = [{ count = 2, prefix = "n", memory_mb = 4096, vcores = 4 }]
 """
 
 
-def _opened() -> tuple[Session, Run]:
+def _opened() -> tuple[ByHand, Run]:
     log = EventLog()
     run = Run(loads(SMALL, "small.toml"), [log])
-    return Session(run, log, paused=True), run
+    return ByHand(Session(run, log, paused=True)), run
 
 
 def _row(run: Run, name: str) -> Any:
@@ -94,10 +95,10 @@ STANDALONE = {
 }
 
 
-def _spark() -> tuple[Session, Run]:
+def _spark() -> tuple[ByHand, Run]:
     log = EventLog()
     run = Run(loads(SMALL.replace("[cluster]", 'scheduler = "spark"\n[cluster]'), "small.toml"), [log])
-    return Session(run, log, paused=True), run
+    return ByHand(Session(run, log, paused=True)), run
 
 
 def test_a_form_with_tasks_becomes_a_spark_application() -> None:

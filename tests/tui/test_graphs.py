@@ -16,23 +16,22 @@ from engine.run.run_writer import RunWriter
 from tests.tui import fakes
 from tests.tui.screen_text import golden, screen_lines, screen_text
 from tests.tui.session.test_time_travel import ran
-from tests.tui.small_run import small_scenario
+from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
 from tui.render.trace import Trace, traces
 from tui.screens.large_graph import GraphScreen
-from tui.session.opening import open_kept, open_session
-from tui.session.session import Session
+from tui.session.opening import open_kept
 from tui.view_state import Graphs
 
 
-def graphs(session: Session) -> Graphs:
+def graphs(session: ByHand) -> Graphs:
     """What the picture has for them."""
-    found = session.picture().graphs
+    found: Graphs | None = session.picture().graphs
     assert found is not None
     return found
 
 
-def trace(session: Session, key: str) -> Trace:
+def trace(session: ByHand, key: str) -> Trace:
     """One series since the beginning, as the picture has it."""
     now_ms = session.picture().snapshot.header.time_ms
     return next(each for each in traces(graphs(session), now_ms, None) if each.key == key)
@@ -86,7 +85,7 @@ def test_marks_are_those_of_the_run() -> None:
 
 def test_what_was_played_before_is_known() -> None:
     """A session that begins at an hour has the series from the start on, alerts marked."""
-    session = open_session("reservation-deadlock", at="09:10", paused=True)
+    session = by_hand("reservation-deadlock", at="09:10", paused=True)
     reserved = trace(session, "reservations")
 
     assert (reserved.now, reserved.extremes.low) == (12, 0)
@@ -103,7 +102,7 @@ def test_a_kept_run_has_its_series(tmp_path: Path) -> None:
         run.advance(60_000)
         keeper.finish(run.simulation.now_ms)
     with KeptRun(tmp_path, "one") as kept:
-        session = open_kept(kept)
+        session = ByHand(open_kept(kept))
 
     assert trace(session, "containers").extremes.high == 3
 
@@ -116,14 +115,14 @@ PANE = "8"
 @asynccontextmanager
 async def opened(
     *keys: str, size: tuple[int, int] = (120, 40), ascii_only: bool = True
-) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], fakes.FakeDoor]]:
+) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], fakes.FakeSession]]:
     """The frozen cluster with these keys pressed."""
-    door = fakes.FakeDoor()
-    app = SchedlabApp(door, ascii_only=ascii_only)
+    session = fakes.FakeSession()
+    app = SchedlabApp(session, ascii_only=ascii_only)
     async with app.run_test(size=size) as pilot:
         await pilot.press(*keys)
         await pilot.pause()
-        yield app, pilot, door
+        yield app, pilot, session
 
 
 def large(app: SchedlabApp) -> GraphScreen:
@@ -192,7 +191,7 @@ async def test_elsewhere_the_same_keys_sort() -> None:
 
 async def test_the_cursor_goes_through_time() -> None:
     """Left reads off what was, `enter` goes there, counted from the scenario's start."""
-    async with opened(PANE, "down", "enter") as (app, pilot, door):
+    async with opened(PANE, "down", "enter") as (app, pilot, session):
         await pilot.press("home")
         first = large(app).cursor_ms
         await pilot.press("right_curly_bracket")
@@ -203,28 +202,28 @@ async def test_the_cursor_goes_through_time() -> None:
 
         assert (first, mark) == (fakes.NOW - 600_000, fakes.NOW - 360_000)
         assert line == " Sat 08:55:00  containers wait 21   ! alert or act at 08:55:00"
-        assert door.calls == [("travel", "+1440.000s")]
+        assert session.calls == [("travel", "+1440.000s")]
         assert app.screen is app.cluster
 
 
 async def test_enter_on_now_goes_nowhere() -> None:
     """The cursor follows the clock until somebody moves it; leaving changes nothing."""
-    async with opened(PANE, "enter") as (app, pilot, door):
+    async with opened(PANE, "enter") as (app, pilot, session):
         await pilot.press("left", "left", "end", "enter")
         await pilot.pause()
 
-        assert (door.calls, app.screen is app.cluster) == ([], True)
+        assert (session.calls, app.screen is app.cluster) == ([], True)
 
 
 async def test_the_large_graph_lives() -> None:
     """A new picture is drawn in front of the board, and by the board when it is left."""
-    async with opened(PANE, "enter") as (app, pilot, door):
-        door.change(fakes.frozen_cluster(2, time_ms=fakes.NOW + 60_000, containers=999))
+    async with opened(PANE, "enter") as (app, pilot, session):
+        session.change(fakes.frozen_cluster(2, time_ms=fakes.NOW + 60_000, containers=999))
         await pilot.pause()
         now = large(app).cursor_ms
         await pilot.press("left")
         stood = large(app).cursor_ms
-        door.change(fakes.frozen_cluster(3, time_ms=fakes.NOW + 120_000))
+        session.change(fakes.frozen_cluster(3, time_ms=fakes.NOW + 120_000))
         await pilot.pause()
         still = large(app).cursor_ms
         await pilot.press("escape")
@@ -257,8 +256,8 @@ async def test_the_mouse_points_at_an_instant() -> None:
 
 async def test_the_clock_can_be_stopped_from_a_large_graph() -> None:
     """As on the board."""
-    async with opened(PANE, "enter", "p") as (_, _pilot, door):
-        assert door.calls == [("toggle_pause",)]
+    async with opened(PANE, "enter", "p") as (_, _pilot, session):
+        assert session.calls == [("toggle_pause",)]
 
 
 @pytest.mark.parametrize("size", [(60, 14), (40, 8), (20, 4), (1, 1)])
@@ -314,9 +313,9 @@ async def test_a_queues_series_leads_to_the_queue() -> None:
 
 async def test_a_cluster_without_history_has_no_graphs() -> None:
     """A source that keeps nothing of what was: the pane says so and `enter` does nothing."""
-    async with opened(PANE, size=(80, 24)) as (app, pilot, door):
-        door.graphs = None
-        door.change(fakes.frozen_cluster(2, time_ms=fakes.NOW + 1))
+    async with opened(PANE, size=(80, 24)) as (app, pilot, session):
+        session.graphs = None
+        session.change(fakes.frozen_cluster(2, time_ms=fakes.NOW + 1))
         await pilot.pause()
         shown = screen_text(app)
         await pilot.press("enter")
@@ -332,7 +331,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 async def test_series_are_saved(tmp_path: Path) -> None:
     """As CSV and JSON, what was noted in the window, instant by instant, the last one now."""
-    app = SchedlabApp(fakes.FakeDoor(), ascii_only=True, save_folder=tmp_path)
+    app = SchedlabApp(fakes.FakeSession(), ascii_only=True, save_folder=tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press(PANE, "x")
         await pilot.pause()
@@ -350,7 +349,7 @@ async def test_series_are_saved(tmp_path: Path) -> None:
 
 async def test_a_standalone_master_has_graphs() -> None:
     """Cores and executors; the pane has the last digit there too."""
-    app = SchedlabApp(open_session("spark-worker-lost", at="+10m", paused=True), ascii_only=True)
+    app = SchedlabApp(by_hand("spark-worker-lost", at="+10m", paused=True), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press(PANE)
         await pilot.pause()

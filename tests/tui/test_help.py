@@ -7,19 +7,19 @@ from textual.widgets import Input
 
 from tests.tui import fakes
 from tests.tui.screen_text import screen_lines
+from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS
 from tui.render.help import ENTER, Entry, Section, found, lines, of_actions, of_commands, of_pane
 from tui.screens.command import VERBS
 from tui.screens.help import HelpScreen
 from tui.screens.nouns import STANDALONE, YARN
-from tui.session.opening import open_session
 
 SECTIONS = of_actions(ACTIONS, {})
 
 
 def _app(**options: Any) -> SchedlabApp:
-    return SchedlabApp(fakes.FakeDoor(), ascii_only=True, **options)
+    return SchedlabApp(fakes.FakeSession(), ascii_only=True, **options)
 
 
 def _help(app: SchedlabApp) -> HelpScreen:
@@ -147,7 +147,7 @@ async def test_keys_without_use_say_why() -> None:
 
 async def test_under_spark_preemption_says_why() -> None:
     """P does nothing there, and help says so."""
-    app = SchedlabApp(open_session("spark-packing", at="+1m", paused=True), ascii_only=True)
+    app = SchedlabApp(by_hand("spark-packing", at="+1m", paused=True), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("question_mark", "slash", "P")
         await pilot.pause()

@@ -16,8 +16,8 @@ from tui.screens.page import PageScreen
 from tui.session.event_log import event_row
 
 
-def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
 
 
 def _board(app: SchedlabApp) -> ClusterScreen:
@@ -42,8 +42,8 @@ def _only_file(folder: Path) -> tuple[Path, str]:
 )
 async def test_every_row_leads_to_a_definition(keys: list[str], asked: tuple[str, ...]) -> None:
     """The key y asks for what the row is about and shows it as a page; y closes it again."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*keys, "y")
         await pilot.pause()
@@ -53,7 +53,7 @@ async def test_every_row_leads_to_a_definition(keys: list[str], asked: tuple[str
         await pilot.pause()
         is_closed = app.screen is app.cluster
 
-    assert (door.calls[-1], page.text, is_closed) == (asked, f"# a {asked[1]}\n[x] = 1", True)
+    assert (session.calls[-1], page.text, is_closed) == (asked, f"# a {asked[1]}\n[x] = 1", True)
 
 
 async def test_a_page_can_be_copied_and_saved(tmp_path: Path) -> None:
@@ -73,9 +73,9 @@ async def test_a_page_can_be_copied_and_saved(tmp_path: Path) -> None:
 
 async def test_what_nothing_defines_is_said() -> None:
     """In words, and the board stays."""
-    door = fakes.FakeDoor()
-    door.refusal = "no"
-    app = _app(door)
+    session = fakes.FakeSession()
+    session.refusal = "no"
+    app = _app(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("2", "y")
         await pilot.pause()
@@ -111,8 +111,8 @@ async def test_events_of_a_node() -> None:
 
 async def test_events_of_a_queue_are_those_of_its_applications() -> None:
     """Of who is in it and of who comes later, and of queues below it; not of others."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "j", "e")
         before = [row.sequence for row in _board(app).active.rows]
@@ -121,8 +121,8 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
             Allocated((183400, 1, 1), fakes.node_id(fakes.HOSTS[3]), 1, 4096, 1, "NODE_LOCAL"),
             ApplicationTransitioned(183401, "ACCEPTED", "root.reporting"),
         ]
-        door.events = [*door.events, *(event_row(6 + i, fakes.NOW, record) for i, record in enumerate(more))]
-        door.change(fakes.frozen_cluster(2))
+        session.events = [*session.events, *(event_row(6 + i, fakes.NOW, record) for i, record in enumerate(more))]
+        session.change(fakes.frozen_cluster(2))
         await pilot.pause()
         after = [row.sequence for row in _board(app).active.rows]
         title = _board(app).title_of("events")
@@ -132,18 +132,18 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
 
 async def test_events_of_a_user_are_those_of_the_users_applications() -> None:
     """Also of one submitted later; a user has no definition, and that is said."""
-    door = fakes.FakeDoor(held_cluster())
-    app = _app(door)
+    session = fakes.FakeSession(held_cluster())
+    app = _app(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("7", "y")
         await pilot.pause()
         said = screen_text(app)
         user = _board(app).pane("users").rows[0].user
-        numbers = {row.number for row in door.snapshot.applications() if row.user == user}
+        numbers = {row.number for row in session.snapshot.applications() if row.user == user}
         await pilot.press("e")
         await pilot.pause()
         events = [told(row, _board(app).look).application for row in _board(app).active.rows]
-        every = [told(row, _board(app).look).application for row in door.events]
+        every = [told(row, _board(app).look).application for row in session.events]
 
     assert "This row is about no queue, node or application." in said
     assert events == [number for number in every if number in numbers]

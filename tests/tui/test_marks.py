@@ -10,12 +10,13 @@ from tui.app import SchedlabApp
 from tui.screens.cluster import ClusterScreen
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.page import PageScreen
+from tui.view_state import ActResult, refused
 
 FIRST, SECOND, THIRD = (f"application_{fakes.TIMESTAMP}_{number}" for number in (183354, 183360, 183361))
 
 
-def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
 
 
 def _board(app: SchedlabApp) -> ClusterScreen:
@@ -35,8 +36,8 @@ def _said(app: SchedlabApp) -> str:
     return screen_text(app).splitlines()[-1].strip()
 
 
-def _acts(door: fakes.FakeDoor) -> list[tuple[Any, ...]]:
-    return [call for call in door.calls if call[0] not in {"hold", "definition"}]
+def _acts(session: fakes.FakeSession) -> list[tuple[Any, ...]]:
+    return [call for call in session.calls if call[0] not in {"hold", "definition"}]
 
 
 def _words(app: SchedlabApp) -> str:
@@ -96,12 +97,12 @@ async def test_esc_drops_the_filter_then_the_marks() -> None:
 
 async def test_marks_of_what_is_gone_vanish() -> None:
     """A row that is not there any more is not acted on."""
-    door = fakes.FakeDoor(paused=True)
-    app = _app(door)
+    session = fakes.FakeSession(paused=True)
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space")
-        rows = tuple(row for row in door.snapshot.applications() if row.id != FIRST)
-        door.change(fakes.FakeSnapshot(fakes.header(), 2, applications=rows))
+        rows = tuple(row for row in session.snapshot.applications() if row.id != FIRST)
+        session.change(fakes.FakeSnapshot(fakes.header(), 2, applications=rows))
         await pilot.pause()
         marked, title = _marks(app), _title(app)
 
@@ -134,8 +135,8 @@ async def test_where_nothing_is_done_to_many_nothing_is_marked() -> None:
 
 async def test_kill_takes_all_marked_and_asks_once() -> None:
     """One question with ids, sums and users; yes kills one by one; the marks are dropped."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("asterisk", "K")
         words = _words(app)
@@ -158,7 +159,7 @@ async def test_kill_takes_all_marked_and_asks_once() -> None:
         "not    1 other: ended already",
     ):
         assert line in words.splitlines()
-    assert ([call[0] for call in _acts(door)], len(set(_acts(door))), fits) == (["kill"] * 15, 15, True)
+    assert ([call[0] for call in _acts(session)], len(set(_acts(session))), fits) == (["kill"] * 15, 15, True)
     assert (marked, said) == ([], "Killed 15.")
 
 
@@ -181,42 +182,42 @@ async def test_a_long_question_scrolls_on_a_small_terminal(size: tuple[int, int]
 
 async def test_a_question_declined_keeps_the_marks() -> None:
     """Nothing is done, and one need not mark again."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space", "K", "enter")
         await pilot.pause()
         marked = _marks(app)
 
-    assert (marked, _acts(door)) == ([FIRST, SECOND], [])
+    assert (marked, _acts(session)) == ([FIRST, SECOND], [])
 
 
 async def test_what_is_refused_of_many_is_told_and_the_rest_is_done() -> None:
     """Each with its reason."""
 
-    class Refusing(fakes.FakeDoor):
+    class Refusing(fakes.FakeSession):
         """Refuses to kill one."""
 
-        def kill(self, application: str) -> str:
+        async def kill(self, application: str) -> ActResult:
             """No to the second."""
-            super().kill(application)
-            return "it is protected." if application == SECOND else ""
+            _ = await super().kill(application)
+            return refused("it is protected." if application == SECOND else "")
 
-    door = Refusing()
-    app = _app(door)
+    session = Refusing()
+    app = _app(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("1", "space", "space", "space", "K", "y")
         await pilot.pause()
         said = _said(app)
 
-    assert (len(_acts(door)), said) == (3, "! Killed 2 of 3. Refused: 183360: it is protected.")
+    assert (len(_acts(session)), said) == (3, "! Killed 2 of 3. Refused: 183360: it is protected.")
 
 
 async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
     """Those with the same reason stand together; the line says how many were done."""
-    door = fakes.FakeDoor()
-    door.refusal = "the queue it is in belongs to somebody else, who does not let you"
-    app = _app(door)
+    session = fakes.FakeSession()
+    session.refusal = "the queue it is in belongs to somebody else, who does not let you"
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("1", "space", "space", "K", "y")
         await pilot.pause()
@@ -228,7 +229,7 @@ async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
         said = _said(app)
 
     assert (text, said) == (
-        f"Killed 0 of 2.\n\nRefused:\n183354, 183360: {door.refusal}",
+        f"Killed 0 of 2.\n\nRefused:\n183354, 183360: {session.refusal}",
         "! Killed 0 of 2.",
     )
 
@@ -236,20 +237,20 @@ async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
 async def test_only_ended_ones_are_not_killed() -> None:
     """A sentence, no dialog."""
     rows = tuple(fakes.application_row(n, state="FINISHED", finished_ms=1) for n in (1, 2))
-    door = fakes.FakeDoor(fakes.FakeSnapshot(fakes.header(), 1, applications=rows))
-    app = _app(door)
+    session = fakes.FakeSession(fakes.FakeSnapshot(fakes.header(), 1, applications=rows))
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("asterisk", "K")
         await pilot.pause()
         said = _said(app)
 
-    assert (said, door.calls) == ("! All 2 have already ended.", [])
+    assert (said, session.calls) == ("! All 2 have already ended.", [])
 
 
 async def test_marked_applications_move_together() -> None:
     """The queue is chosen once; those that are there already stay out of it."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space", "space", "M", "2")
         words = _words(app)
@@ -262,14 +263,14 @@ async def test_marked_applications_move_together() -> None:
         "to     root.report  used 0/0c of fair share 400G/128c",
         "not    1 other: ended or there already",
     ]
-    assert _acts(door) == [("move", SECOND, "root.report"), ("move", THIRD, "root.report")]
+    assert _acts(session) == [("move", SECOND, "root.report"), ("move", THIRD, "root.report")]
 
 
 async def test_marked_nodes_are_drained_together_and_come_back_together() -> None:
     """What is drained keeps its containers until they end; when all are out the same key brings them back."""
     nodes = [fakes.node_row(f"n{i}", state="DECOMMISSIONED" if i > 2 else "RUNNING") for i in range(5)]
-    door = fakes.FakeDoor(fakes.FakeSnapshot(fakes.header(), 1, nodes=tuple(nodes)))
-    app = _app(door)
+    session = fakes.FakeSession(fakes.FakeSnapshot(fakes.header(), 1, nodes=tuple(nodes)))
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("3", "asterisk", "D")
         words = _words(app).splitlines()
@@ -282,7 +283,7 @@ async def test_marked_nodes_are_drained_together_and_come_back_together() -> Non
         "leaves 9 of 12 nodes",
         "not    2 others: out of service already",
     ]
-    assert _acts(door) == [
+    assert _acts(session) == [
         *(("service", f"n{i}:45454", False) for i in range(3)),
         *(("service", f"n{i}:45454", True) for i in (4, 3)),
     ]
@@ -304,8 +305,8 @@ async def test_marked_nodes_are_drained_together_and_come_back_together() -> Non
 )
 async def test_a_command_takes_several_names(line: str, calls: list[tuple[Any, ...]]) -> None:
     """One question for all; a name that is wrong stops all of it."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon", *line, "enter")
         await pilot.pause()
@@ -313,7 +314,7 @@ async def test_a_command_takes_several_names(line: str, calls: list[tuple[Any, .
             await pilot.press("y")
         await pilot.pause()
 
-    assert _acts(door) == calls
+    assert _acts(session) == calls
 
 
 @pytest.mark.parametrize(
@@ -324,27 +325,27 @@ async def test_a_setting_says_which_acts_ask(confirm: str, asked: list[str]) -> 
     """Every one, those that lose something, none; without a question the act is done at once."""
     seen = []
     for key in ("K", "P", "R", "D"):
-        door = fakes.FakeDoor()
-        app = _app(door, confirm=confirm)
+        session = fakes.FakeSession()
+        app = _app(session, confirm=confirm)
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.press("3", key)
             await pilot.pause()
             if isinstance(app.screen, ConfirmScreen):
                 seen.append(key)
-                assert _acts(door) == []
+                assert _acts(session) == []
                 await pilot.press("y")
                 await pilot.pause()
-            assert len(_acts(door)) == 1
+            assert len(_acts(session)) == 1
 
     assert seen == asked
 
 
 async def test_without_questions_a_queue_is_changed_at_once() -> None:
     """Nothing is tried on a copy first."""
-    door = fakes.FakeDoor()
-    app = _app(door, confirm="never")
+    session = fakes.FakeSession()
+    app = _app(session, confirm="never")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("colon", *"set queue.root.etl.weight 3", "enter")
         await pilot.pause()
 
-    assert _acts(door) == [("queue", "root.etl", "weight", "3")]
+    assert _acts(session) == [("queue", "root.etl", "weight", "3")]

@@ -16,8 +16,8 @@ ACTS = [action for action in ACTIONS if action.changes_cluster]
 NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
 
 
-def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
 
 
 @pytest.mark.parametrize("action", ACTS, ids=[action.id for action in ACTS])
@@ -44,8 +44,8 @@ async def test_the_menu_lists_every_act_for_the_mouse() -> None:
 
 async def test_the_palette_runs_what_is_chosen() -> None:
     """ctrl+p, some letters, enter."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("ctrl+p")
         is_open = isinstance(app.screen, CommandPalette)
@@ -56,4 +56,4 @@ async def test_the_palette_runs_what_is_chosen() -> None:
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
 
-    assert (is_open, door.calls) == (True, [("preemption", True)])
+    assert (is_open, session.calls) == (True, [("preemption", True)])

@@ -7,16 +7,16 @@ import pytest
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS as REAL_SETTINGS
 from tests.tui import fakes
 from tests.tui.screen_text import screen_text
+from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.queue_settings import QUEUE_SETTINGS
-from tui.session.opening import open_session
 
 
-def _app(door: fakes.FakeDoor | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(door or fakes.FakeDoor(), ascii_only=True, **options)
+def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
 
 
 def _form(app: SchedlabApp) -> QueueFormScreen:
@@ -24,8 +24,8 @@ def _form(app: SchedlabApp) -> QueueFormScreen:
     return app.screen
 
 
-def _acts(door: fakes.FakeDoor) -> list[tuple[Any, ...]]:
-    return [call for call in door.calls if call[0] != "hold"]
+def _acts(session: fakes.FakeSession) -> list[tuple[Any, ...]]:
+    return [call for call in session.calls if call[0] != "hold"]
 
 
 def test_the_form_knows_every_setting_of_a_queue() -> None:
@@ -37,8 +37,8 @@ def test_the_form_knows_every_setting_of_a_queue() -> None:
 
 async def test_a_queue_is_changed_by_keys_alone() -> None:
     """E on a queue, arrows to the setting, the value as it is; then shares before and after, then it is done."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E", "right")
         form = _form(app)
@@ -51,14 +51,14 @@ async def test_a_queue_is_changed_by_keys_alone() -> None:
         await pilot.pause()
 
     assert begun == ("root.etl", "minResources", "102400 mb, 32 vcores")
-    assert ("400G ->    600G" in dialog.words, _acts(door)) == (True, [("queue", "root.etl", "weight", "3")])
-    assert [call[1] for call in door.calls if call[0] == "hold"] == [True, True, False, False]
+    assert ("400G ->    600G" in dialog.words, _acts(session)) == (True, [("queue", "root.etl", "weight", "3")])
+    assert [call[1] for call in session.calls if call[0] == "hold"] == [True, True, False, False]
 
 
 async def test_the_form_takes_the_mouse() -> None:
     """Signs turn, the name lists all, the button goes on."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E")
         await pilot.click("#queue", offset=(4, 0))
@@ -78,14 +78,14 @@ async def test_the_form_takes_the_mouse() -> None:
 
     assert [choice.words for choice in listed.choices] == ["root", "root.etl", "root.report", "root.adhoc"]
     assert chosen == ("root.adhoc", "fairSharePreemptionThreshold")
-    assert _acts(door) == [("queue", "root.adhoc", "fairSharePreemptionThreshold", "0.4")]
+    assert _acts(session) == [("queue", "root.adhoc", "fairSharePreemptionThreshold", "0.4")]
 
 
 async def test_a_value_that_is_refused_keeps_the_form_open() -> None:
     """With the reason; so does no value at all."""
-    door = fakes.FakeDoor()
-    door.refusal = "queue.root.etl.weight: 'x' is no number"
-    app = _app(door)
+    session = fakes.FakeSession()
+    session.refusal = "queue.root.etl.weight: 'x' is no number"
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E", "down", "backspace", "enter")
         await pilot.pause()
@@ -96,8 +96,8 @@ async def test_a_value_that_is_refused_keeps_the_form_open() -> None:
         await pilot.press("escape")
         await pilot.pause()
 
-    assert (empty, wrong) == ("! value: nothing is given; as in 2.0", f"! {door.refusal}")
-    assert (_acts(door), door.calls[-1]) == ([], ("hold", False))
+    assert (empty, wrong) == ("! value: nothing is given; as in 2.0", f"! {session.refusal}")
+    assert (_acts(session), session.calls[-1]) == ([], ("hold", False))
 
 
 async def test_the_queue_of_an_application_can_be_changed() -> None:
@@ -115,19 +115,19 @@ async def test_the_queue_of_an_application_can_be_changed() -> None:
 
 async def test_without_questions_the_form_changes_at_once() -> None:
     """The form was the question."""
-    door = fakes.FakeDoor()
-    app = _app(door, confirm="never")
+    session = fakes.FakeSession()
+    app = _app(session, confirm="never")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E", "down", "enter")
         await pilot.pause()
         closed = app.screen is app.cluster
 
-    assert (closed, _acts(door)) == (True, [("queue", "root.etl", "weight", "1")])
+    assert (closed, _acts(session)) == (True, [("queue", "root.etl", "weight", "1")])
 
 
 async def test_the_real_scheduler_tells_its_shares_and_takes_the_value() -> None:
     """On a running cluster the form ends in a changed weight."""
-    session = open_session("prod-dev-fair", paused=True)
+    session = by_hand("prod-dev-fair", paused=True)
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E", "down", "backspace", "5", "enter")
@@ -156,20 +156,20 @@ def _reasons(app: SchedlabApp) -> dict[str, str]:
 )
 async def test_the_menu_says_why_an_act_does_not_apply(keys: tuple[str, ...], reasons: set[str]) -> None:
     """It is there, dimmed, with the reason, and neither its letter nor a click chooses it."""
-    door = fakes.FakeDoor()
-    app = _app(door)
+    session = fakes.FakeSession()
+    app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*keys, "a")
         found = _reasons(app)
         await pilot.press("O")
         stays = isinstance(app.screen, MenuScreen)
 
-    assert (set(found), stays, door.calls) == (reasons, True, [])
+    assert (set(found), stays, session.calls) == (reasons, True, [])
 
 
 async def test_under_spark_the_menu_says_what_spark_has_not() -> None:
     """Preemption, reservations and queues, each with a sentence."""
-    app = SchedlabApp(open_session("spark-spread-out", at="+5s", paused=True), ascii_only=True)
+    app = SchedlabApp(by_hand("spark-spread-out", at="+5s", paused=True), ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("a")
         found, text = _reasons(app), screen_text(app)
@@ -180,7 +180,7 @@ async def test_under_spark_the_menu_says_what_spark_has_not() -> None:
 
 async def test_in_the_past_the_menu_has_nothing_but_the_branch() -> None:
     """Every other act is dimmed."""
-    app = _app(fakes.FakeDoor(present_ms=fakes.NOW + 60_000))
+    app = _app(fakes.FakeSession(present_ms=fakes.NOW + 60_000))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("a")
         assert isinstance(app.screen, MenuScreen)

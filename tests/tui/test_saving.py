@@ -9,6 +9,7 @@ import pytest
 
 from tests.tui import fakes
 from tests.tui.screen_text import screen_text
+from tests.tui.small_run import now
 from tui.app import SchedlabApp
 from tui.export import stem
 from tui.keyboard import rebound
@@ -18,7 +19,7 @@ from tui.screens.help import HelpScreen
 
 
 def _app(folder: Path) -> SchedlabApp:
-    return SchedlabApp(fakes.FakeDoor(), ascii_only=True, save_folder=folder)
+    return SchedlabApp(fakes.FakeSession(), ascii_only=True, save_folder=folder)
 
 
 async def _saved(folder: Path, *keys: str) -> dict[str, str]:
@@ -113,7 +114,7 @@ def test_a_folder_is_made(tmp_path: Path) -> None:
 
 def test_a_name_is_one_file_name() -> None:
     """Whatever the scenario is called."""
-    picture = fakes.FakeDoor(name="../a b/c").picture()
+    picture = now(fakes.FakeSession(name="../a b/c").picture())
 
     assert stem(picture) == "a_b_c-2017-11-11T09.01.00"
 
@@ -121,7 +122,7 @@ def test_a_name_is_one_file_name() -> None:
 async def test_a_users_own_key_saves(tmp_path: Path) -> None:
     """It does what the usual one did, help shows it, and the usual one is free."""
     registry = rebound({"table.save": ("ctrl+t",)})
-    app = SchedlabApp(fakes.FakeDoor(), ascii_only=True, save_folder=tmp_path, registry=registry)
+    app = SchedlabApp(fakes.FakeSession(), ascii_only=True, save_folder=tmp_path, registry=registry)
     async with app.run_test(size=(120, 110)) as pilot:
         await pilot.press("x")
         await pilot.pause()
@@ -139,7 +140,7 @@ async def test_a_users_own_key_saves(tmp_path: Path) -> None:
 
 async def test_hints_show_a_users_own_keys() -> None:
     """The line at the bottom names the key that works."""
-    app = SchedlabApp(fakes.FakeDoor(), ascii_only=True, registry=rebound({"pause": ("f5",)}))
+    app = SchedlabApp(fakes.FakeSession(), ascii_only=True, registry=rebound({"pause": ("f5",)}))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         screen = app.screen

@@ -10,12 +10,12 @@ from textual.pilot import Pilot
 
 from tests.tui import fakes
 from tests.tui.screen_text import golden, screen_text
+from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.screens.board import Board
 from tui.screens.help import HelpScreen
 from tui.screens.nouns import STANDALONE
 from tui.screens.plans import PlansScreen
-from tui.session.opening import open_session
 from tui.widgets.lines import Lines
 
 IDLE = """
@@ -33,7 +33,7 @@ async def opened(
     name: str, at: str, size: tuple[int, int] = (120, 40), **options: Any
 ) -> AsyncIterator[tuple[SchedlabApp, Pilot[None]]]:
     """A scenario on screen, standing at a moment."""
-    app = SchedlabApp(open_session(name, at=at, paused=True), ascii_only=True, **options)
+    app = SchedlabApp(by_hand(name, at=at, paused=True), ascii_only=True, **options)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         yield app, pilot
@@ -143,14 +143,14 @@ async def test_what_spark_does_not_have_is_refused_with_the_reason(key: str, rea
 )
 async def test_what_only_spark_has_is_refused_under_yarn(key: str, reason: str) -> None:
     """A sentence, and nothing is asked of the session."""
-    door = fakes.FakeDoor()
-    app = SchedlabApp(door, ascii_only=True)
+    session = fakes.FakeSession()
+    app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(key)
         await pilot.pause()
         text = screen_text(app)
 
-    assert (reason in text, door.calls) == (True, [])
+    assert (reason in text, session.calls) == (True, [])
 
 
 async def test_stepping_shows_who_got_cores_and_leaving_changes_nothing() -> None:

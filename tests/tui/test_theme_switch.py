@@ -15,7 +15,7 @@ from tui.screens.themes import ThemesScreen
 
 
 def _app(palette: str = "dark", **options: Any) -> SchedlabApp:
-    return SchedlabApp(fakes.FakeDoor(), palette=palette, **options)
+    return SchedlabApp(fakes.FakeSession(), palette=palette, **options)
 
 
 def _segments(app: SchedlabApp) -> list[Segment]:
@@ -58,7 +58,7 @@ async def test_dialogs_follow_the_theme(key: str, theme: str) -> None:
         await pilot.pause()
         wanted = _styles(began)
     async with switched.run_test(size=(120, 40)) as pilot:
-        switched.take_palette(theme)
+        switched.colours.take(theme)
         await pilot.pause()
         await pilot.press(key)
         await pilot.pause()
@@ -80,13 +80,13 @@ async def test_themes_are_tried_while_one_looks_for_one() -> None:
         opened = isinstance(app.screen, ThemesScreen)
         await pilot.press("down")
         await pilot.pause()
-        tried, background = app.palette, app.screen_stack[-2].styles.background
+        tried, background = app.colours.palette, app.screen_stack[-2].styles.background
         await pilot.press("escape")
         await pilot.pause()
-        back = app.palette
+        back = app.colours.palette
         await pilot.press("f2", "down", "down", "enter")
         await pilot.pause()
-        kept = app.palette
+        kept = app.colours.palette
 
     assert (opened, tried, back, kept) == (True, "light", "dark", "high-contrast")
     assert background == Color.parse("#fbfbfa")
@@ -99,7 +99,7 @@ async def test_a_theme_is_chosen_by_its_digit() -> None:
         await pilot.press("f2", "6")
         await pilot.pause()
 
-    assert (app.palette, app.no_color) == ("none", True)
+    assert (app.colours.palette, app.no_color) == ("none", True)
 
 
 async def test_a_theme_that_is_not_there_is_told() -> None:

@@ -6,8 +6,8 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.tui import fakes
+from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
-from tui.session.opening import open_session
 from tui.widgets.nodes import NodePane
 
 SIZE = (120, 40)
@@ -27,7 +27,7 @@ def _cluster() -> fakes.FakeSnapshot:
 
 
 def _app(**options: Any) -> SchedlabApp:
-    return SchedlabApp(fakes.FakeDoor(_cluster(), paused=True), palette="dark", **options)
+    return SchedlabApp(fakes.FakeSession(_cluster(), paused=True), palette="dark", **options)
 
 
 def _lines(app: SchedlabApp) -> list[str]:
@@ -163,7 +163,7 @@ async def test_the_map_fits_any_terminal(size: tuple[int, int]) -> None:
 
 async def test_workers_of_spark_have_racks_and_a_map_too() -> None:
     """With the cluster's own words."""
-    app = SchedlabApp(open_session("spark-spread-out", paused=True), palette="dark")
+    app = SchedlabApp(by_hand("spark-spread-out", paused=True), palette="dark")
     async with app.run_test(size=SIZE) as pilot:
         await _press(pilot, "3", "v")
         racks = _title(app)
@@ -213,7 +213,7 @@ async def test_other_panes_say_that_they_have_one_view() -> None:
 
 async def test_the_title_of_the_map_follows_its_size() -> None:
     """Also while the clock stands: the pane was not on screen when the map was chosen."""
-    app = SchedlabApp(open_session("spark-spread-out", at="+30s", paused=True), palette="dark")
+    app = SchedlabApp(by_hand("spark-spread-out", at="+30s", paused=True), palette="dark")
     async with app.run_test(size=(80, 24)) as pilot:
         await _press(pilot, "3", "v", "v")
         await pilot.pause()

@@ -22,15 +22,15 @@ SIZES = [(80, 24), (120, 40), (200, 60)]
 
 @asynccontextmanager
 async def asked(
-    *keys: str, size: tuple[int, int] = (120, 40), door: fakes.FakeDoor | None = None, **options: Any
-) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], fakes.FakeDoor]]:
+    *keys: str, size: tuple[int, int] = (120, 40), session: fakes.FakeSession | None = None, **options: Any
+) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], fakes.FakeSession]]:
     """The app before the frozen cluster, after some keys and `w`."""
-    door = door or fakes.FakeDoor()
-    app = SchedlabApp(door, **options)
+    session = session or fakes.FakeSession()
+    app = SchedlabApp(session, **options)
     async with app.run_test(size=size) as pilot:
         await pilot.press(*keys, "w")
         await pilot.pause()
-        yield app, pilot, door
+        yield app, pilot, session
 
 
 def saved_in(folder: Path) -> list[Path]:
@@ -40,10 +40,10 @@ def saved_in(folder: Path) -> list[Path]:
 
 async def test_it_opens_at_once_with_the_reasons_and_how_far_it_looks() -> None:
     """With the setting that decides each, before any verdict; the clock stands."""
-    async with asked() as (app, _, door):
+    async with asked() as (app, _, session):
         shown = screen_text(app)
 
-    assert door.calls == [("hold", True), BIG]
+    assert session.calls == [("hold", True), BIG]
     for part in (
         "Why 183354",
         "weekly-pyspark (mining)",
@@ -57,11 +57,11 @@ async def test_it_opens_at_once_with_the_reasons_and_how_far_it_looks() -> None:
 
 async def test_it_fills_in_what_is_found_out() -> None:
     """Progress first, then verdict, holders and the cycle as a line that comes back."""
-    async with asked(ascii_only=True) as (app, pilot, door):
-        door.asked[0].tell(reached_ms=answered.NOW + 70_000)
+    async with asked(ascii_only=True) as (app, pilot, session):
+        session.asked[0].tell(reached_ms=answered.NOW + 70_000)
         await pilot.pause()
         before = screen_text(app)
-        door.asked[0].tell(document=answered.deadlocked(), doing="", reached_ms=None)
+        session.asked[0].tell(document=answered.deadlocked(), doing="", reached_ms=None)
         await pilot.pause()
         after = screen_text(app)
 
@@ -79,10 +79,10 @@ async def test_it_fills_in_what_is_found_out() -> None:
 @pytest.mark.parametrize("size", SIZES)
 async def test_it_looks_as_stored(size: tuple[int, int]) -> None:
     """The whole answer at the three sizes, letter by letter."""
-    async with asked(size=size, ascii_only=True) as (app, pilot, door):
+    async with asked(size=size, ascii_only=True) as (app, pilot, session):
         names = {answered.name(183354): "weekly-pyspark", answered.name(183342): "etl-183342"}
         document = {**answered.deadlocked(), "would_help": answered.helped()}
-        door.asked[0].tell(document=document, names=names, doing="")
+        session.asked[0].tell(document=document, names=names, doing="")
         await pilot.pause()
         shown = screen_text(app)
 
@@ -91,20 +91,20 @@ async def test_it_looks_as_stored(size: tuple[int, int]) -> None:
 
 async def test_leaving_ends_the_work_and_lets_the_clock_go() -> None:
     """Nothing is worked on for nobody."""
-    async with asked() as (app, pilot, door):
+    async with asked() as (app, pilot, session):
         await pilot.press("escape")
         await pilot.pause()
         is_board = app.screen is app.cluster
 
-    assert (is_board, door.asked[0].calls[0], door.asked[0].calls[-1]) == (True, "start", "close")
-    assert door.calls == [("hold", True), BIG, ("hold", False)]
+    assert (is_board, session.asked[0].calls[0], session.asked[0].calls[-1]) == (True, "start", "close")
+    assert session.calls == [("hold", True), BIG, ("hold", False)]
 
 
 async def test_a_closed_answer_lets_go_of_what_it_was_worked_out_on() -> None:
     """Also while the screen itself is still remembered somewhere."""
-    async with asked() as (app, pilot, door):
+    async with asked() as (app, pilot, session):
         screen = app.screen
-        asking = weakref.ref(door.asked.pop())
+        asking = weakref.ref(session.asked.pop())
         await pilot.press("escape")
         await pilot.pause()
         is_gone = asking() is None
@@ -114,14 +114,14 @@ async def test_a_closed_answer_lets_go_of_what_it_was_worked_out_on() -> None:
 
 async def test_enter_asks_about_a_holder_and_esc_comes_back() -> None:
     """The way there stands in the first line; what was found out before is still there."""
-    async with asked() as (app, pilot, door):
-        door.asked[0].tell(document=answered.deadlocked(), doing="")
+    async with asked() as (app, pilot, session):
+        session.asked[0].tell(document=answered.deadlocked())
         await pilot.press("enter")
         await pilot.pause()
-        deeper, stopped = screen_text(app), door.asked[0].calls[-1]
+        deeper, stopped = screen_text(app), session.asked[0].calls[-1]
         await pilot.press("escape")
         await pilot.pause()
-        back, goes_on = screen_text(app), door.asked[0].calls[-1]
+        back, goes_on = screen_text(app), session.asked[0].calls[-1]
 
     assert ("Why 183354 > 183342" in deeper, stopped) == (True, "stop")
     assert ("Why 183354  Sat" in back, "reservation deadlock" in back, goes_on) == (True, True, "start")
@@ -129,18 +129,18 @@ async def test_enter_asks_about_a_holder_and_esc_comes_back() -> None:
 
 async def test_the_cursor_goes_from_link_to_link() -> None:
     """Down twice is the second holder's neighbour in the cycle; enter asks about it."""
-    async with asked() as (_, pilot, door):
-        door.asked[0].tell(document=answered.deadlocked(), doing="")
+    async with asked() as (_, pilot, session):
+        session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.press("j", "enter")
         await pilot.pause()
 
-    assert door.calls[-1] == ("why", "application", "183330")
+    assert session.calls[-1] == ("why", "application", "183330")
 
 
 async def test_kill_names_whom_the_cursor_is_on_and_asks() -> None:
     """On yes it is killed and the answers, old now, close; on no they stay."""
-    async with asked() as (app, pilot, door):
-        door.asked[0].tell(document=answered.deadlocked(), doing="")
+    async with asked() as (app, pilot, session):
+        session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.press("j", "K")
         await pilot.pause()
         assert isinstance(app.screen, ConfirmScreen)
@@ -155,22 +155,22 @@ async def test_kill_names_whom_the_cursor_is_on_and_asks() -> None:
         is_board = app.cluster is not None and app.cluster.is_active
 
     assert (f"Kill {answered.name(183330)}?" in words, stays, is_board) == (True, True, True)
-    assert ("kill", answered.name(183330)) in door.calls
-    assert sum(1 if call[1] else -1 for call in door.calls if call[0] == "hold") == 0
+    assert ("kill", answered.name(183330)) in session.calls
+    assert sum(1 if call[1] else -1 for call in session.calls if call[0] == "hold") == 0
 
 
 @pytest.mark.parametrize(
-    ("door", "options", "words"),
+    ("session", "options", "words"),
     [
-        (fakes.FakeDoor(), {"read_only": True}, "Read-only"),
-        (fakes.FakeDoor(present_ms=fakes.NOW + 60_000), {}, "This is the past"),
+        (fakes.FakeSession(), {"read_only": True}, "Read-only"),
+        (fakes.FakeSession(present_ms=fakes.NOW + 60_000), {}, "This is the past"),
     ],
 )
 async def test_read_only_and_the_past_ask_but_never_kill(
-    door: fakes.FakeDoor, options: dict[str, Any], words: str
+    session: fakes.FakeSession, options: dict[str, Any], words: str
 ) -> None:
     """The question is answered; K says why not."""
-    async with asked(door=door, **options) as (app, pilot, _):
+    async with asked(session=session, **options) as (app, pilot, _):
         await pilot.press("K")
         await pilot.pause()
         shown, is_answer = screen_text(app), isinstance(app.screen, WhyScreen)
@@ -180,22 +180,22 @@ async def test_read_only_and_the_past_ask_but_never_kill(
 
 async def test_remedies_are_tried_when_asked_for() -> None:
     """H begins it; what helps is listed, the rest counted."""
-    async with asked() as (app, pilot, door):
+    async with asked() as (app, pilot, session):
         await pilot.press("h")
-        door.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
+        session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
         await pilot.pause()
         shown = screen_text(app)
 
-    assert "remedies" in door.asked[0].calls
+    assert "remedies" in session.asked[0].calls
     assert ("kill application 183342: it starts at 09:01:01.500" in shown, "1 of 2 single" in shown) == (True, True)
 
 
 @pytest.mark.parametrize(("late", "words"), [(True, "after 09:00:58 no single remedy"), (False, "not passed")])
 async def test_the_point_of_no_return_is_told(late: bool, words: str) -> None:
     """With when it formed and since when it was inevitable."""
-    async with asked() as (app, pilot, door):
+    async with asked() as (app, pilot, session):
         found = {"would_help": answered.helped(), "point_of_no_return": answered.turning(late=late)}
-        door.asked[0].tell(document={**answered.deadlocked(), **found}, doing="")
+        session.asked[0].tell(document={**answered.deadlocked(), **found}, doing="")
         await pilot.pause()
         shown = screen_text(app)
 
@@ -213,15 +213,15 @@ async def test_the_point_of_no_return_is_told(late: bool, words: str) -> None:
 )
 async def test_a_row_is_asked_about_for_what_it_is(keys: tuple[str, ...], call: tuple[str, ...]) -> None:
     """A queue and a node about who waits there, a reservation and an event about their application."""
-    async with asked(*keys) as (_, _, door):
-        calls = list(door.calls)
+    async with asked(*keys) as (_, _, session):
+        calls = list(session.calls)
 
     assert calls[-1] == call
 
 
 async def test_a_place_lists_who_waits_and_leads_to_one_of_them() -> None:
     """Each with its reasons there."""
-    async with asked("2") as (app, pilot, door):
+    async with asked("2") as (app, pilot, session):
         shown = screen_text(app)
         await pilot.press("enter")
         await pilot.pause()
@@ -230,7 +230,7 @@ async def test_a_place_lists_who_waits_and_leads_to_one_of_them() -> None:
         True,
         True,
     )
-    assert door.calls[-1] == BIG
+    assert session.calls[-1] == BIG
 
 
 @pytest.mark.parametrize(
@@ -239,31 +239,31 @@ async def test_a_place_lists_who_waits_and_leads_to_one_of_them() -> None:
 )
 async def test_a_command_asks_by_name(words: str, call: tuple[str, ...]) -> None:
     """An application by its number, a queue without the root, a node by its host."""
-    door = fakes.FakeDoor()
-    app = SchedlabApp(door)
+    session = fakes.FakeSession()
+    app = SchedlabApp(session)
     async with app.run_test() as pilot:
         await pilot.press("colon", *f"why {words}".replace(" ", " "), "enter")
         await pilot.pause()
 
-    assert door.calls[-1] == call
+    assert session.calls[-1] == call
 
 
 async def test_a_name_that_is_none_is_told_with_the_nearest() -> None:
     """Nothing is asked."""
-    door = fakes.FakeDoor()
-    app = SchedlabApp(door)
+    session = fakes.FakeSession()
+    app = SchedlabApp(session)
     async with app.run_test() as pilot:
         await pilot.press("colon", *"why 183355", "enter")
         await pilot.pause()
         shown = screen_text(app)
 
-    assert (door.calls, "did you mean 18335" in shown) == ([], True)
+    assert (session.calls, "did you mean 18335" in shown) == ([], True)
 
 
 async def test_the_answer_is_copied_and_saved(tmp_path: Path) -> None:
     """As the text and the JSON of `schedlab why`."""
-    async with asked(save_folder=tmp_path) as (app, pilot, door):
-        door.asked[0].tell(document=answered.deadlocked(), doing="")
+    async with asked(save_folder=tmp_path) as (app, pilot, session):
+        session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.press("c", "x")
         await pilot.pause()
         copied = app.clipboard
@@ -277,8 +277,8 @@ async def test_the_answer_is_copied_and_saved(tmp_path: Path) -> None:
 
 async def test_what_cannot_be_found_out_is_told_in_words() -> None:
     """The reasons stay; no traceback."""
-    async with asked() as (app, pilot, door):
-        door.asked[0].tell(failure="the engine lost a node", doing="")
+    async with asked() as (app, pilot, session):
+        session.asked[0].tell(failure="the engine lost a node", doing="")
         await pilot.pause()
         shown = screen_text(app)
 
@@ -287,8 +287,8 @@ async def test_what_cannot_be_found_out_is_told_in_words() -> None:
 
 async def test_a_small_terminal_scrolls_through_all_of_it() -> None:
     """At 40x12 the last line comes into sight."""
-    async with asked(size=(40, 12), ascii_only=True) as (app, pilot, door):
-        door.asked[0].tell(document=answered.deadlocked(), doing="")
+    async with asked(size=(40, 12), ascii_only=True) as (app, pilot, session):
+        session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.press("end")
         await pilot.pause()
         end = screen_text(app)
@@ -301,8 +301,8 @@ async def test_a_small_terminal_scrolls_through_all_of_it() -> None:
 
 async def test_words_are_found_in_both_columns() -> None:
     """From line to line with n and N; esc shows no line set off any more, and then goes back."""
-    async with asked(size=(200, 60), ascii_only=True) as (app, pilot, door):
-        door.asked[0].tell(document=answered.deadlocked(), doing="")
+    async with asked(size=(200, 60), ascii_only=True) as (app, pilot, session):
+        session.asked[0].tell(document=answered.deadlocked(), doing="")
         await pilot.pause()
         await pilot.press("slash", *"183342", "enter")
         await pilot.pause()

@@ -10,7 +10,6 @@ from engine.explain.alerts import Alerts
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
 from tui import format as text
-from tui.commands.progress import offset_ms
 
 
 class AlertStream:
@@ -20,7 +19,7 @@ class AlertStream:
         self.alerts = Alerts()
         """To be added to the run's listeners."""
         self._start_ms = scenario.start_ms
-        self._offset_ms = offset_ms(scenario)
+        self._offset_ms = scenario.offset_ms
         self._before_write = before_write
         self._as_json = as_json
 

@@ -74,9 +74,9 @@ def open_scenario(
 
     opened = _Opener(settings, at, assignments or (), journal, kept_as or ("" if is_kept else None), [])
     with reported_errors():
-        door = opened.open(name) if name is not None else None
+        session = opened.open(name) if name is not None else None
         entries = [] if name is not None else _entries()
-        screen = _app(door, entries, opened.open, settings)
+        screen = _app(session, entries, opened.open, settings)
     screen.run()
     tell_kept(each for session in opened.sessions for each in session.keeping.names)
     if screen.return_code:
@@ -127,17 +127,17 @@ def needs_terminal(instead: str) -> None:
 
 
 def _app(
-    door: Session | None, entries: list[ScenarioEntry], opened: Callable[[str], Session], settings: UserSettings
+    session: Session | None, entries: list[ScenarioEntry], opened: Callable[[str], Session], settings: UserSettings
 ) -> SchedlabApp:
     return SchedlabApp(
-        door,
+        session,
         entries=entries,
-        open_door=opened,
+        open_session=opened,
         palette=settings.text("theme"),
         ascii_only=settings.is_on("ascii"),
         read_only=settings.is_on("read_only"),
         registry=settings.registry,
-        save_folder=settings.folder("save_folder"),
+        save_folder=settings.folder("save_folder") or Path(),
         confirm=settings.text("confirm"),
     )
 

@@ -10,7 +10,6 @@ from typing import Annotated, Final
 
 import typer
 
-from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import load
 from engine.observe.journal import JournalWriter
 from engine.run import Outcome, play
@@ -99,7 +98,9 @@ def play_scenario(
         scenario = load(name, assignments or ())
         until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
         with listening() as interruption, ExitStack() as stack:
-            writers: list[Listener] = [] if journal is None else [stack.enter_context(_journal(journal, scenario))]
+            writers: list[Listener] = (
+                [] if journal is None else [stack.enter_context(JournalWriter.to_file(journal, scenario))]
+            )
             keeper = (
                 stack.enter_context(keeper_of(scenario, kept_as, settings.folder("runs")))
                 if is_kept or kept_as
@@ -151,12 +152,3 @@ def _play(
     else:
         sys.stdout.write(summary(scenario, outcome, tally))
     return outcome
-
-
-def _journal(path: Path, scenario: Scenario) -> JournalWriter:
-    try:
-        return JournalWriter.to_file(path, scenario)
-    except OSError as error:
-        raise ConfigError(
-            [Problem(f"cannot be written: {(error.strerror or str(error)).lower()}", str(path))]
-        ) from None

@@ -17,7 +17,7 @@ class Progress:
     def __init__(self, until_ms: int, scenario: Scenario) -> None:
         self._until_ms = max(1, until_ms)
         self._start_ms = scenario.start_ms
-        self._offset_ms = offset_ms(scenario)
+        self._offset_ms = scenario.offset_ms
         self._is_on = sys.stderr.isatty()
         self._shown = ""
 
@@ -48,9 +48,3 @@ class Progress:
             sys.stderr.write(ERASE)
             sys.stderr.flush()
             self._shown = ""
-
-
-def offset_ms(scenario: Scenario) -> int:
-    """How far east of Greenwich a scenario's clock is."""
-    offset = scenario.start.utcoffset()
-    return int(offset.total_seconds() * 1000) if offset is not None else 0

@@ -23,7 +23,6 @@ from engine.units import format_duration, instant_given
 from tui import format as text
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 from tui.commands.keeping import Place, keeper_of, runs_root, tell_kept
-from tui.commands.progress import offset_ms
 from tui.commands.snapshot import json_text, text_lines
 from tui.session.gc_tuning import settle
 
@@ -224,7 +223,7 @@ def delete_runs(
 
 def _about(run: KeptRun) -> list[str]:
     info, scenario = run.info, run.scenario()
-    offset = offset_ms(scenario)
+    offset = scenario.offset_ms
     ended = "" if info.is_whole else " (not ended: it goes on, or its program was killed)"
     lines = [
         f"{info.name}: {info.title}",

@@ -16,14 +16,14 @@ from engine.observe.releases import Releases
 from engine.observe.snapshot import SECTIONS, Snapshot
 from engine.observe.snapshot_document import document, section_rows, sections_of, table_csv
 from engine.observe.views import snapshot_of_simulation
-from engine.run.player import SLICE_MS, Run
+from engine.run.player import Run, play_on
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given
 from tui import format as text
 from tui.commands.cli_errors import reported_errors
 from tui.commands.play import listening
-from tui.commands.progress import Progress, offset_ms
+from tui.commands.progress import Progress
 from tui.render import application, container, executor, header, node, queue, reservation, standalone, user, worker
 from tui.render.line import Column, Look, Placed, flat, head_line, place, table_line
 from tui.view_state import RunState
@@ -91,11 +91,10 @@ def snapshot(
         _check(section, as_json=as_json, as_csv=as_csv)
         scenario = load(name, assignments or ())
         with listening() as interruption:
-            run = _run(scenario, scenario.duration_ms if at is None else instant_given(at, scenario.start, "--at"))
-            with Progress(run.until_ms, scenario) as progress:
-                while not run.ended and not interruption.came():
-                    run.advance(run.now_ms + SLICE_MS)
-                    progress.show(run.now_ms)
+            until_ms = scenario.duration_ms if at is None else instant_given(at, scenario.start, "--at")
+            run = Run(scenario, until_ms=until_ms, is_judged=False)
+            with Progress(until_ms, scenario) as progress:
+                _ = play_on(run, is_stopped=interruption.came, progressed=progress.show)
         if interruption.signal:
             raise typer.Exit(128 + interruption.signal)
         releases = releases_of(run.simulation) if section == "reservations" else None
@@ -119,11 +118,6 @@ def _check(section: str | None, *, as_json: bool, as_csv: bool) -> None:
         raise ConfigError([Problem("choose one of --json and --csv", key="--csv")])
     if as_csv and section is None:
         raise ConfigError([Problem("one section is one table", key="--csv", hint=f"--section {'|'.join(SECTIONS)}")])
-
-
-def _run(scenario: Scenario, at_ms: int) -> Run:
-    """A run up to the instant, without expectations: nobody asked whether they hold."""
-    return Run(scenario.model_copy(update={"expectations": ()}), until_ms=at_ms)
 
 
 def releases_of(simulation: Simulation) -> Releases:
@@ -157,7 +151,7 @@ def text_lines(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -
     """The panes one below the other, in ASCII, every row of them."""
     width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
     one = picture.header
-    look = Look(one.time_ms, one.dimensions, one.total, offset_ms(scenario))
+    look = Look(one.time_ms, one.dimensions, one.total, scenario.offset_ms)
     run = RunState(scenario.name, scenario.title, scenario.seed, paused=True, offset_ms=look.offset_ms)
     lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
     lines += [

@@ -14,7 +14,6 @@ from engine.scenario import Expectation, Scenario
 from engine.simulation.records import Asked, Record, Started, Submitted
 from engine.units import format_duration
 from tui import format as text
-from tui.commands.progress import offset_ms
 from tui.render.event import told
 from tui.render.line import Look
 from tui.session.event_log import event_row
@@ -32,7 +31,7 @@ class EventStream:
     def __init__(self, scenario: Scenario, before_write: Callable[[], None]) -> None:
         nodes = scenario.cluster.all_nodes()
         total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
-        self._look = Look(scenario.start_ms, ("memory_mb", "vcores"), total, offset_ms(scenario))
+        self._look = Look(scenario.start_ms, ("memory_mb", "vcores"), total, scenario.offset_ms)
         self._before_write = before_write
         self._is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
@@ -158,5 +157,5 @@ def _when(scenario: Scenario, one: Expectation) -> str:
 
 def _clock(scenario: Scenario, moment_ms: int) -> str:
     """Time of day, with milliseconds where there are any."""
-    shown = text.instant(scenario.start_ms + moment_ms, offset_ms(scenario))
+    shown = text.instant(scenario.start_ms + moment_ms, scenario.offset_ms)
     return shown.removesuffix(".000")

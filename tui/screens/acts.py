@@ -3,6 +3,8 @@
 The clock stands while a question is open. Nothing here touches the engine: an act is a message.
 """
 
+from collections.abc import Sequence
+
 from textual import on
 from textual.message import Message
 
@@ -15,6 +17,7 @@ from tui.screens.menu import Choice, MenuScreen
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.row_acts import RowActingBoard
 from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
+from tui.view_state import ShareChange
 from tui.widgets.pane import RowPane
 
 NAMED = frozenset(
@@ -160,7 +163,7 @@ class ActingBoard(RowActingBoard):
         told = messages.QueueSettingConfirmed if self._confirm == NEVER else messages.QueueSettingTried
         self.post_message(told(queue, key, value))
 
-    def ask_queue_setting(self, event: messages.QueueSettingTried, shares: list[tuple[str, int, int]]) -> None:
+    def ask_queue_setting(self, event: messages.QueueSettingTried, shares: Sequence[ShareChange]) -> None:
         """Show what a changed setting would do to the shares, and ask."""
         question = moving.setting_question(event.queue, event.key, event.value, shares)
         self._ask(question, messages.QueueSettingConfirmed(event.queue, event.key, event.value))

@@ -7,7 +7,7 @@ from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow
 from tui import format as text
 from tui.render.application import LIVE_STATES
 from tui.screens.choices import Question
-from tui.view_state import Picture
+from tui.view_state import Picture, ShareChange
 
 
 def application_named(name: str, picture: Picture) -> ApplicationRow | None:
@@ -72,14 +72,17 @@ def queue_words(path: str, picture: Picture) -> str:
     return f"{text.plain(path)}  used {used} of fair share {fair}"
 
 
-def setting_question(queue: str, key: str, value: str, shares: Sequence[tuple[str, int, int]]) -> Question:
+def setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> Question:
     """What a changed setting would do: fair shares of memory [MB] before and after, those that change first."""
-    changed = [one for one in shares if one[1] != one[2]]
+    changed = [one for one in shares if one.before_mb != one.after_mb]
     lines = [f"Set {key} of {queue} to {value}?", ""]
     if changed:
-        width = max(len(path) for path, _, _ in changed[:12])
+        width = max(len(one.queue) for one in changed[:12])
         lines.append("fair share of memory, before and after:")
-        lines += [f"  {path.ljust(width)}  {text.memory(a):>7} -> {text.memory(b):>7}" for path, a, b in changed[:12]]
+        lines += [
+            f"  {one.queue.ljust(width)}  {text.memory(one.before_mb):>7} -> {text.memory(one.after_mb):>7}"
+            for one in changed[:12]
+        ]
         lines += [f"  and {len(changed) - 12} more"] if len(changed) > 12 else []
     else:
         lines.append("No fair share changes by it now.")

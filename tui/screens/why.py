@@ -228,9 +228,9 @@ class WhyScreen(Searching[None]):
     def _followed(self) -> None:
         self.action_follow()
 
-    def action_remedies(self) -> None:
+    async def action_remedies(self) -> None:
         """Find out what would help."""
-        refusal = self._asking.try_remedies()
+        refusal = await self._asking.try_remedies()
         if refusal:
             self.tell(refusal, "information")
 

@@ -1,9 +1,11 @@
 """The session: a running engine behind the protocols of `tui.session_protocol`; nothing else touches a simulation.
 
-`session` implements the protocols, `opening` builds it. `driving` lets the engine work in small slices on the event
-loop, `time_keys` stops, steps and goes back, `acts` turns what the user does into actions (`preview` tries a setting on
-a copy). Kept beside the run: `event_log`, `time_travel` (any past instant), `keeping` (on disk), `alert_monitor`.
-`background` works out why each application waits and, with `releasing`, who frees a reserved node; `asking` and
-`reasoning` answer `w`. `definitions`, `presets` and `templates` read the scenario; `gc_tuning` keeps the
-garbage collector's pauses short.
+`session` puts it together, `opening` opens one on a scenario or a kept run. Four classes implement the protocols:
+`view`, `clock`, `acts` (`preview` tries a setting on a copy) and `asking` (`reasoning` finds the answers).
+
+All of them share one `driving.Driver`: it lets the engine work in small slices on the event loop, at the `pacing` of
+the run's script. It owns what is kept beside the run: `event_log`, `time_travel` (any past instant), `keeping` (on
+disk), `alert_monitor`. `background` works out why each application waits and, with `releasing`, who frees a reserved node.
+
+`definitions`, `presets` and `templates` read the scenario; `gc_tuning` keeps the garbage collector's pauses short.
 """

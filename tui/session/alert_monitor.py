@@ -1,4 +1,4 @@
-"""Keeps an eye on a running simulation for what an operator must know, a little at a time."""
+"""Detects, a little at a time, what an operator must know of a running simulation."""
 
 from collections.abc import Callable, Sequence
 from typing import Final
@@ -20,7 +20,7 @@ class AlertMonitor:
 
     def __init__(self) -> None:
         self._alerts = Alerts()
-        self._told: tuple[Alert, ...] = ()
+        self._all: tuple[Alert, ...] = ()
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
@@ -55,11 +55,11 @@ class AlertMonitor:
         return self._alerts.copying
 
     @property
-    def told(self) -> tuple[Alert, ...]:
+    def all(self) -> tuple[Alert, ...]:
         """Everything that was found so far, in order."""
-        if len(self._told) != len(self._alerts.all):
-            self._told = tuple(self._alerts.all)
-        return self._told
+        if len(self._all) != len(self._alerts.all):
+            self._all = tuple(self._alerts.all)
+        return self._all
 
     @property
     def standing(self) -> str:

@@ -1,20 +1,16 @@
-"""Opens a session on a scenario: read, played up to where somebody wants to look, journal at its side."""
+"""Opens a session on a scenario or on a kept run, played up to where somebody wants to look."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from pathlib import Path
 
-from engine.control_plane.spark_master import SparkMaster
 from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import load
-from engine.observe.history import History
 from engine.observe.journal import JournalWriter
-from engine.run.player import Run
+from engine.run.recorded_run import RecordedRun
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
-from engine.schedulers.spark.pass_record import PassRecorder
-from engine.simulation.timeline import Timeline
+from engine.simulation.records import Listener
 from engine.units import instant_given
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.event_log import EventLog
@@ -24,12 +20,6 @@ from tui.session.time_travel import TimeTravel
 
 Keep = Callable[[Scenario], RunWriter]
 """Begins to keep a run of a scenario."""
-SLICE_MS = 10_000
-"""How much of what comes before the beginning is played at a time."""
-PLANS_UP_TO = 200
-"""Workers up to which the passes of a Spark Master are remembered."""
-PLANS_KEPT = 100
-"""How many of the latest passes are."""
 
 
 def open_session(
@@ -56,25 +46,26 @@ def open_session(
     Raises:
         ConfigError: The scenario, or the time, cannot be read, or the journal cannot be written.
     """
-    # Whoever looks sees what happens; expectations are judged by a run without a screen.
-    whole = load(name, overrides)
-    scenario = whole.model_copy(update={"expectations": ()})
+    scenario = load(name, overrides)
     begin_ms = 0 if at is None else instant_given(at, scenario.start, "--at", last_ms=scenario.duration_ms)
-    log = EventLog()
-    writers = [] if journal is None else [_writer(journal, scenario)]
-    lookout, history = AlertMonitor(), History()
-    keeping = Keeping(None if keep is None else keep(whole))
-    run = Run(scenario, [log, lookout, history, *writers, *keeping.listeners])
-    history.follow(run.simulation.control_plane, run.simulation.now_ms)
-    _keep_plans(run)
-    timeline = Timeline(run.simulation)
-    while run.now_ms < begin_ms:
-        timeline.timed(partial(run.advance, min(run.now_ms + SLICE_MS, begin_ms)))
-        for alert in lookout.look(run.simulation):
-            timeline.mark(alert.since_ms)
-    speed = speed or _fitting_speed(scenario)
-    past = TimeTravel(timeline, history, scenario)
-    return Session(run, log, past=past, lookout=lookout, speed=speed, paused=paused, source=name, keeping=keeping)
+    log, alerts = EventLog(), AlertMonitor()
+    writers = [] if journal is None else [JournalWriter.to_file(journal, scenario)]
+    keeping = Keeping(None if keep is None else keep(scenario))
+    recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners])
+    while recorded.run.now_ms < begin_ms:
+        recorded.advance(begin_ms)
+        for alert in alerts.look(recorded.run.simulation):
+            recorded.timeline.mark(alert.since_ms)
+    return Session(
+        recorded.run,
+        log,
+        travel=TimeTravel(recorded),
+        alerts=alerts,
+        speed=speed or _fitting_speed(scenario),
+        paused=paused,
+        source=name,
+        keeping=keeping,
+    )
 
 
 def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None) -> Session:
@@ -88,36 +79,20 @@ def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None)
     Raises:
         ConfigError: The run is damaged, or the time is not within it.
     """
-    whole = kept.scenario()
-    scenario = whole.model_copy(update={"expectations": ()})
+    scenario = kept.scenario()
     end_ms = kept.info.until_ms - scenario.start_ms
-    log, history, keeping = EventLog(), History(), Keeping(None if keep is None else keep(whole))
-    run = Run(scenario, [log, history, *keeping.listeners], max(scenario.duration_ms, end_ms))
-    history.follow(run.simulation.control_plane, run.simulation.now_ms)
-    timeline = Timeline(run.simulation)
-    timeline.follow(kept.acts(), kept.info.until_ms)
-    run.branch(run.simulation, [log, history, *keeping.listeners])
-    past = TimeTravel(timeline, history, scenario)
-    session = Session(run, log, past=past, speed=_fitting_speed(scenario), paused=True, keeping=keeping)
-    if at is not None and (words := session.travel(at)):
+    log, keeping = EventLog(), Keeping(None if keep is None else keep(scenario))
+    listeners: list[Listener] = [log, *keeping.listeners]
+    recorded = RecordedRun.begin(scenario, listeners, max(scenario.duration_ms, end_ms))
+    recorded.timeline.follow(kept.acts(), kept.info.until_ms)
+    recorded.run.branch(recorded.run.simulation, [*listeners, recorded.history])
+    travel = TimeTravel(recorded)
+    session = Session(recorded.run, log, travel=travel, speed=_fitting_speed(scenario), paused=True, keeping=keeping)
+    if at is not None and (words := travel.travel(at)):
         raise ConfigError([Problem(words, key="--at")])
     return session
-
-
-def _keep_plans(run: Run) -> None:
-    """Have a Spark Master remember what it looked at, for the step mode; on a large cluster that would cost much."""
-    master = run.simulation.control_plane
-    if isinstance(master, SparkMaster) and len(run.simulation.world.nodes) <= PLANS_UP_TO:
-        master.recorder = PassRecorder(PLANS_KEPT, only_given=True)
 
 
 def _fitting_speed(scenario: Scenario) -> float:
     """Minutes are watched at 10, hours at 60."""
     return 10.0 if scenario.duration_ms <= 3_600_000 else 60.0
-
-
-def _writer(path: Path, scenario: Scenario) -> JournalWriter:
-    try:
-        return JournalWriter.to_file(path, scenario)
-    except OSError as error:
-        raise ConfigError([Problem(f"cannot be written: {error.strerror}", file=str(path))]) from None

@@ -109,18 +109,18 @@ class Reasoning:
         """Ask about the middle of the longest wait of an application that is over."""
         spell: Spell | None = yield from self._through(BACK, longest_wait(self._scene.timeline, row))
         if spell is None:
-            self.answer = self.answer._replace(note="It never waited for long.")
+            self.answer = msgspec.structs.replace(self.answer, note="It never waited for long.")
             return
         middle_ms = (spell.from_ms + spell.until_ms) // 2
         self._simulation = yield from self._through(BACK, self._scene.timeline.reach(middle_ms))
         begin, end = (instant(each, self._scene.offset_ms) for each in spell)
         waited = duration(spell.until_ms - spell.from_ms)
         note = f"It is over; this is the middle of its longest wait: {waited}, from {begin} to {end}."
-        self.answer = self.answer._replace(note=note)
+        self.answer = msgspec.structs.replace(self.answer, note=note)
 
     def _read_round(self, why: Why) -> Iterator[None]:
         if not self._simulation.control_plane.view().records_refusals:
-            self.answer = self.answer._replace(facts=NO_FACTS)
+            self.answer = msgspec.structs.replace(self.answer, facts=NO_FACTS)
         elif why.obstacles:
             heartbeat_ms = self._scene.scenario.cluster.heartbeat_ms
             now_ms = self._simulation.now_ms
@@ -128,7 +128,7 @@ class Reasoning:
             facts: Facts = yield from self._through(ROUND, work)
             self._why = msgspec.structs.replace(why, facts=facts.of(why.number))
             self._tell(self._why)
-            self.answer = self.answer._replace(facts="" if self._why.facts else SILENT)
+            self.answer = msgspec.structs.replace(self.answer, facts="" if self._why.facts else SILENT)
 
     def _remedies(self) -> Iterator[None]:
         why = self._why
@@ -152,25 +152,27 @@ class Reasoning:
     # A place
 
     def _place(self) -> Iterator[None]:
-        kind, key = self._subject
+        kind, key = self._subject.kind, self._subject.key
         explainer = explainer_of(self._simulation)
         waiters = explainer.waiting_in_queue(key) if kind == "queue" else explainer.waiting_for_node(key)
         document = self._document.place(self._simulation.now_ms, kind, key, ())
-        self.answer = self.answer._replace(document=document, doing=ASKING)
+        self.answer = msgspec.structs.replace(self.answer, document=document, doing=ASKING)
         yield
         for waiter in waiters:
             document = {**document, "waiting": [*document["waiting"], self._document.waiter(waiter)]}
-            self.answer = self.answer._replace(document=document, doing=ASKING)
+            self.answer = msgspec.structs.replace(self.answer, document=document, doing=ASKING)
             yield
 
     # Telling
 
     def _tell(self, why: Why) -> None:
         document = self._document.why(why)
-        self.answer = self.answer._replace(document=document, time_ms=why.time_ms, names=self._names(document["proof"]))
+        self.answer = msgspec.structs.replace(
+            self.answer, document=document, time_ms=why.time_ms, names=self._names(document["proof"])
+        )
 
     def _add(self, key: str, value: object) -> None:
-        self.answer = self.answer._replace(document={**self.answer.document, key: value})
+        self.answer = msgspec.structs.replace(self.answer, document={**self.answer.document, key: value})
 
     def _names(self, proof: dict[str, Any] | None) -> dict[str, str]:
         """Names of everybody the proof is about."""
@@ -182,7 +184,7 @@ class Reasoning:
         return {row.id: row.name for row in rows if row.id in wanted}
 
     def _do(self, doing: str, reached_ms: int | None = None) -> None:
-        self.answer = self.answer._replace(doing=doing, reached_ms=reached_ms)
+        self.answer = msgspec.structs.replace(self.answer, doing=doing, reached_ms=reached_ms)
 
     def _through(self, doing: str, work: Generator[int, None, Result]) -> Generator[None, None, Result]:
         """Go through work that pauses with the instant it has come to."""

@@ -4,12 +4,9 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
-from engine.observe.history import History
-from engine.run.player import Run
-from engine.scenario import Scenario
+from engine.run.recorded_run import RecordedRun
 from engine.simulation.record_log import Heard, Told
 from engine.simulation.simulation import Simulation
-from engine.simulation.timeline import Timeline
 from engine.units import UnitError, parse_instant
 from tui.view_state import Graphs, Track
 
@@ -17,7 +14,7 @@ PIECE_S = 0.005
 """How long events are looked for at a time [s]."""
 PRESENT = "This is the present; [ and { go into the past."
 FIRST = "This is where the past begins."
-TOLD: Final = 1000
+EVENTS_SHOWN: Final = 1000
 """How many events before the instant looked at are found again, when there were so many."""
 STRETCHES: Final = 8
 """Between how many copies of the run they are looked for at most."""
@@ -29,32 +26,19 @@ def version_of(rows: Sequence[Told]) -> int:
     return -(rows[-1].number + 1 << 20 | len(rows)) if rows else -1
 
 
-def begun(run: Run) -> "TimeTravel":
-    """The past of a run that begins here."""
-    history = History()
-    history.follow(run.simulation.control_plane, run.simulation.now_ms)
-    run.simulation.listeners.append(history)
-    return TimeTravel(Timeline(run.simulation), history, run.scenario)
-
-
 class TimeTravel:
     """The place somebody looks at; none while they look at the present."""
 
-    def __init__(self, timeline: Timeline, history: History, scenario: Scenario) -> None:
-        """Look at the present.
-
-        Args:
-            timeline: The run's.
-            history: A listener of the run that follows it.
-            scenario: What is played; its start is what times are read against.
-        """
-        self.timeline, self.history = timeline, history
+    def __init__(self, recorded: RecordedRun) -> None:
+        """Look at the present of a run."""
+        self.timeline, self.history = recorded.timeline, recorded.history
+        scenario = recorded.run.scenario
         self._start, self._start_ms = scenario.start, scenario.start_ms
         self.simulation: Simulation | None = None
         """A copy of the run as it was; None in the present."""
         self._rows: list[Told] = []
         """Events up to the instant looked at that were found again, oldest first."""
-        self._telling: Iterator[list[Told]] | None = None
+        self._finding: Iterator[list[Told]] | None = None
         """What looks for those before them."""
         self._stretches = 0
 
@@ -102,52 +86,54 @@ class TimeTravel:
     def _go(self, time_ms: int | None) -> str:
         """Look at an instant; beyond the past there is the present."""
         is_past = time_ms is not None and time_ms < self.timeline.now_ms
-        self.simulation, self._telling = None, None  # lets go of the copies before the next is made
+        self.simulation, self._finding = None, None  # lets go of the copies before the next is made
         if not is_past or time_ms is None:
             self._rows = []
             return ""
         heard = Heard()
         self.simulation = self.timeline.at(time_ms, heard)
         self._rows = heard.rows
-        self._telling, self._stretches = self.timeline.told(heard.begin_ms), 0
+        self._finding, self._stretches = self.timeline.told(heard.begin_ms), 0
         return ""
 
-    def events(self, latest: Sequence[Told]) -> Sequence[Told]:
+    def records(self, latest: Sequence[Told]) -> Sequence[Told]:
         """What had happened by the instant looked at, as far as it is known.
 
         Args:
             latest: Of the whole run, oldest first.
         """
         seen = latest[: bisect_right(latest, self.now_ms, key=lambda row: row.time_ms)]
-        if self.simulation is None or len(seen) >= TOLD or not self._rows:
+        if self.simulation is None or len(seen) >= EVENTS_SHOWN or not self._rows:
             return seen
         first = seen[0].number if seen else self._rows[-1].number + 1
         return [*(row for row in self._rows if row.number < first), *seen]
 
     @property
-    def is_telling(self) -> bool:
+    def is_finding(self) -> bool:
         """Whether there is more to look for of what happened before the instant looked at."""
-        return self._telling is not None
+        return self._finding is not None
 
-    def tell_more(self, latest: Sequence[Told], is_over: Callable[[], bool]) -> None:
+    def find_events(self, latest: Sequence[Told], is_over: Callable[[], bool]) -> None:
         """Look further for events before the instant looked at.
 
         Args:
             latest: Of the whole run, oldest first.
             is_over: Asked after every piece of work.
         """
-        telling, self._telling = self._telling, None  # let go of should it fail
-        while telling is not None:
-            events = self.events(latest)
-            is_enough = len(events) >= TOLD or (events and events[0].number == 0) or self._stretches >= STRETCHES
-            found = None if is_enough else next(telling, None)
+        finding, self._finding = self._finding, None  # let go of should it fail
+        while finding is not None:
+            events = self.records(latest)
+            is_enough = (
+                len(events) >= EVENTS_SHOWN or (events and events[0].number == 0) or self._stretches >= STRETCHES
+            )
+            found = None if is_enough else next(finding, None)
             if found is None:
                 return
             if found:
                 self._stretches += 1
                 self._rows = [*found, *self._rows]
             if is_over():
-                self._telling = telling
+                self._finding = finding
                 return
 
     def graphs(self) -> Graphs:
@@ -160,5 +146,5 @@ class TimeTravel:
         """The run that goes on from here instead; what came after is forgotten."""
         simulation = self.timeline.branch(self.now_ms)
         self.history.follow(simulation.control_plane, simulation.now_ms)
-        self.simulation, self._telling, self._rows = None, None, []
+        self.simulation, self._finding, self._rows = None, None, []
         return simulation

@@ -32,4 +32,4 @@ def test_the_speed_fits_the_scenario_unless_it_is_said(
 
     session = _Opener(settings, None, (), None, None, []).open(str(path))
 
-    assert session.state.speed == speed
+    assert session.driver.state.speed == speed

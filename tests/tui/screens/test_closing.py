@@ -22,7 +22,7 @@ async def _look_at_help(pilot: Pilot[None], times: int) -> None:
 
 async def test_a_closed_dialog_leaves_no_drawn_lines_behind() -> None:
     """However often it was open."""
-    async with SchedlabApp(fakes.FakeDoor()).run_test(size=(120, 40)) as pilot:
+    async with SchedlabApp(fakes.FakeSession()).run_test(size=(120, 40)) as pilot:
         await _look_at_help(pilot, 3)
         before = _strips()
         await _look_at_help(pilot, 6)
@@ -32,8 +32,8 @@ async def test_a_closed_dialog_leaves_no_drawn_lines_behind() -> None:
 
 async def test_keys_in_one_breath_find_no_dialog_that_is_half_there() -> None:
     """What is pressed before a question stands on the screen neither breaks it nor answers it."""
-    door = fakes.FakeDoor()
-    async with SchedlabApp(door).run_test(size=(120, 40)) as pilot:
+    session = fakes.FakeSession()
+    async with SchedlabApp(session).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         board = pilot.app.screen
         await board.run_action("kill")
@@ -42,4 +42,4 @@ async def test_keys_in_one_breath_find_no_dialog_that_is_half_there() -> None:
             await half.run_action(call)
         await pilot.pause()
 
-        assert (half is board, pilot.app.screen is half, door.calls) == (False, True, [("hold", True)])
+        assert (half is board, pilot.app.screen is half, session.calls) == (False, True, [("hold", True)])

@@ -8,7 +8,7 @@ from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.render.scenario import ScenarioEntry, about_lines
 from tui.screens.picker import PickerScreen
-from tui.session_protocol import Door
+from tui.session_protocol import Connection
 
 ENTRIES = (
     ScenarioEntry(
@@ -19,13 +19,13 @@ ENTRIES = (
 
 
 def _app(opened: list[str], error: ConfigError | None = None) -> SchedlabApp:
-    def open_door(name: str) -> Door:
+    def open_session(name: str) -> Connection:
         opened.append(name)
         if error is not None:
             raise error
-        return fakes.FakeDoor()
+        return fakes.FakeSession()
 
-    return SchedlabApp(entries=ENTRIES, open_door=open_door, ascii_only=True)
+    return SchedlabApp(entries=ENTRIES, open_session=open_session, ascii_only=True)
 
 
 async def test_enter_opens_the_scenario_under_the_cursor() -> None:
@@ -90,7 +90,7 @@ async def test_all_keys_of_the_picker() -> None:
 
 async def test_no_scenario_is_said() -> None:
     """An empty list is not an empty screen, and enter does nothing."""
-    app = SchedlabApp(entries=(), open_door=lambda name: fakes.FakeDoor(), ascii_only=True)
+    app = SchedlabApp(entries=(), open_session=lambda name: fakes.FakeSession(), ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
         await pilot.pause()

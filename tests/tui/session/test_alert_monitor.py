@@ -6,15 +6,15 @@ import pytest
 
 from engine.run.player import Run
 from tests.engine.explain.stuck import HALVES, scene
+from tests.tui.small_run import by_hand
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.driving import FRAME_S
-from tui.session.opening import open_session
 
 
 @pytest.mark.parametrize("at", ["+20s", "+60s"])
 def test_a_clock_that_stands_is_looked_at_until_nothing_is_left_to_find(at: str) -> None:
     """What has formed is told though the clock never moves, and then nothing more is done."""
-    session = open_session("pattern-user-limit", at=at, paused=True)
+    session = by_hand("pattern-user-limit", at=at, paused=True)
     before = session.picture().snapshot.header.time_ms
     slices = 0
     while session.slice() != FRAME_S:
@@ -26,7 +26,7 @@ def test_a_clock_that_stands_is_looked_at_until_nothing_is_left_to_find(at: str)
 
 def test_a_clock_that_stands_within_an_instant_is_not_looked_at() -> None:
     """There nothing is judged, so there is nothing to do."""
-    session = open_session("pattern-user-limit", at="+20s", paused=True)
+    session = by_hand("pattern-user-limit", at="+20s", paused=True)
     while session.slice() != FRAME_S:
         pass
     session.step("event")

@@ -13,13 +13,13 @@ from engine.formats.scenario_toml import load, loads
 from engine.observe.journal import JournalWriter
 from engine.run.player import Run
 from tests.engine.explain.stuck import HALVES, scene
-from tests.tui.small_run import Wall, small_scenario
-from tui.answers import Asking, WhyAnswer, WhySubject
+from tests.tui.small_run import ByHand, Wall, by_hand, small_scenario
+from tui.answers import WhyAnswer, WhySubject
 from tui.commands.why import app as why_command
-from tui.session.asking import OpenQuestion
+from tui.requests.questions import FollowedQuestion
+from tui.session.asking import QuestionWork, SessionQuestions
 from tui.session.event_log import EventLog
-from tui.session.opening import open_session
-from tui.session.reasoning import NOT_WAITING, Reasoning
+from tui.session.reasoning import NOT_WAITING
 from tui.session.session import Session
 
 TURNS = """
@@ -49,17 +49,16 @@ asks = [{ memory_mb = 3072, duration = "60s" }]
 BIG = WhySubject("application", "183354")
 
 
-def finished(asking: Asking) -> WhyAnswer:
+def finished(asking: QuestionWork) -> WhyAnswer:
     """The answer when all the work is done."""
-    assert isinstance(asking, OpenQuestion)
     while not asking.done:
         asking.slice()
     return asking.answer
 
 
-def incident() -> Session:
+def incident() -> ByHand:
     """The incident, standing after it froze."""
-    return open_session("reservation-deadlock", at="09:10", paused=True)
+    return by_hand("reservation-deadlock", at="09:10", paused=True)
 
 
 def test_the_incident_is_deadlocked_with_the_cycle() -> None:
@@ -79,11 +78,11 @@ def test_the_incident_is_deadlocked_with_the_cycle() -> None:
     assert set(answer.names.values()) == {"pyspark weekly model", "search index"}
 
 
-def halves(seconds: int = 60) -> Session:
+def halves(seconds: int = 60) -> ByHand:
     """Two applications that hold half of every node and want another half."""
     log = EventLog()
     run = Run(scene(HALVES), [log])
-    session = Session(run, log, paused=True, wall=Wall())
+    session = ByHand(Session(run, log, paused=True, wall=Wall()))
     run.advance(seconds * 1000)
     return session
 
@@ -111,7 +110,7 @@ def test_what_helps_a_deadlock_is_tried_and_looked_for_in_the_past() -> None:
 )
 def test_the_answer_is_the_one_of_the_command(name: str, at: str, number: int) -> None:
     """The same document as `schedlab why --json` writes of the same instant, facts included."""
-    answer = finished(open_session(name, at=at, paused=True).why(WhySubject("application", str(number))))
+    answer = finished(by_hand(name, at=at, paused=True).why(WhySubject("application", str(number))))
     written = CliRunner().invoke(why_command, [name, "--app", str(number), "--at", at, "--json"]).stdout
 
     assert json.loads(json.dumps(answer.document)) == json.loads(written)
@@ -134,7 +133,7 @@ def test_asking_leaves_the_journal_as_it_is(tmp_path: Path) -> None:
         with JournalWriter.to_file(tmp_path / name, scenario) as journal:
             log = EventLog()
             run = Run(scenario, [log, journal])
-            session = Session(run, log, paused=True)
+            session = ByHand(Session(run, log, paused=True))
             run.advance(1_830_000)
             for seconds in (1840, 1870, 1900):
                 if name == "asked":
@@ -146,7 +145,7 @@ def test_asking_leaves_the_journal_as_it_is(tmp_path: Path) -> None:
     assert len(journals[0]) > 1000
 
 
-def ask_all(session: Session) -> None:
+def ask_all(session: ByHand) -> None:
     """Ask about everything there is to ask about, now and earlier."""
     for subject in (BIG, WhySubject("queue", "root"), WhySubject("node", "10.120.117.84:8041")):
         asking = session.why(subject)
@@ -172,7 +171,7 @@ def test_an_application_that_is_over_is_asked_about_its_longest_wait() -> None:
     """The second of two that want the same room waited for the first to end; the first never waited."""
     log = EventLog()
     run = Run(loads(TURNS, "turns.toml"), [log])
-    session = Session(run, log, paused=True, wall=Wall())
+    session = ByHand(Session(run, log, paused=True, wall=Wall()))
     run.advance(200_000)
     second, first = (finished(session.why(WhySubject("application", number))) for number in ("2", "1"))
 
@@ -195,7 +194,7 @@ def test_a_queue_and_a_node_tell_who_waits_there() -> None:
 
 def test_sparks_applications_and_workers_are_asked_alike() -> None:
     """Who waits in the list waits for each worker; no record is kept of whom the Master passed by."""
-    session = open_session("spark-cores-hoarded", at="09:10", paused=True)
+    session = by_hand("spark-cores-hoarded", at="09:10", paused=True)
     waiting = next(row for row in session.picture().snapshot.applications() if row.refusal and row.finished_ms is None)
     answer = finished(session.why(WhySubject("application", str(waiting.number))))
     worker = session.picture().snapshot.nodes()[0].id
@@ -209,7 +208,7 @@ def test_within_an_instant_a_copy_ends_it_first() -> None:
     """After a single event the run stays where it was."""
     log = EventLog()
     run = Run(loads(TURNS, "turns.toml"), [log])
-    session = Session(run, log, paused=True, wall=Wall())
+    session = ByHand(Session(run, log, paused=True, wall=Wall()))
     run.advance(20_000)
     while run.simulation.next_event_ms() != run.simulation.now_ms:
         run.simulation.step()
@@ -235,7 +234,7 @@ def test_what_the_engine_raises_is_told_in_words(monkeypatch: pytest.MonkeyPatch
 def test_an_application_nobody_knows_is_told_so() -> None:
     """Without a verdict."""
     log = EventLog()
-    session = Session(Run(small_scenario(), [log]), log, paused=True, wall=Wall())
+    session = ByHand(Session(Run(small_scenario(), [log]), log, paused=True, wall=Wall()))
 
     assert finished(session.why(WhySubject("application", "99"))).document["verdict"] == "unknown"
 
@@ -250,18 +249,19 @@ async def test_the_work_goes_on_only_while_somebody_looks() -> None:
         await asyncio.sleep(0)
 
     ticks = iter(range(10_000_000))
-    scene = incident().scene()
-    asking = OpenQuestion(Reasoning(scene, BIG), wall=lambda: next(ticks) * 0.003, sleep=sleep)
+    scene = incident().session.scene
+    questions = SessionQuestions(scene, wall=lambda: next(ticks) * 0.003, sleep=sleep)
+    followed = FollowedQuestion(questions, await questions.ask(BIG))
     told: list[str] = []
-    asking.start(lambda: told.append(asking.answer.doing))
+    followed.start(lambda: told.append(followed.answer.doing))
     for _ in range(5):
         await asyncio.sleep(0)
-    asking.stop()
+    followed.stop()
     rested = rests
     for _ in range(5):
         await asyncio.sleep(0)
-    assert (rests, asking.done) == (rested, False)
-    asking.start(lambda: told.append(asking.answer.doing))
+    assert (rests, followed.answer.doing) == (rested, "looking ahead")
+    followed.start(lambda: told.append(followed.answer.doing))
     for _ in range(20_000):
         await asyncio.sleep(0)
 

@@ -10,6 +10,7 @@ from engine.scenario import Scenario, ScriptedSpec
 from engine.simulation.actions import Reload, SetQueueSetting, SubmitApplication
 from engine.simulation.faults import ResizeNode
 from tests.tui import fakes
+from tests.tui.small_run import now
 from tui.session.definitions import Definitions
 from tui.view_state import APPLICATION, NODE, QUEUE
 
@@ -208,9 +209,9 @@ def test_a_spark_application_has_no_words_of_yarn() -> None:
     assert any(line.startswith("# spark-env.sh: SPARK_WORKER_MEMORY=") for line in worker)
 
 
-def test_the_fake_is_a_door() -> None:
+def test_the_fake_defines_things() -> None:
     """Tests of screens get a definition without a run."""
-    definition = fakes.FakeDoor().definition(QUEUE, "root.etl")
+    definition = now(fakes.FakeSession().definition(QUEUE, "root.etl"))
 
     assert definition is not None
     assert definition.lines == ("# a queue", "[x] = 1")

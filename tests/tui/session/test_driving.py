@@ -44,7 +44,7 @@ def test_the_script_is_followed_at_its_instant() -> None:
 def test_the_run_stands_while_a_copy_of_it_is_made() -> None:
     """A copy for the past that is due is finished first; then the clock makes up for it."""
     session, run, wall = small_session(speed=60.0)
-    timeline = session._past.timeline
+    timeline = session.driver.travel.timeline
     play(session, wall, 0.1)
     timeline.grow(1.0)
     before, was_copying = run.now_ms, timeline.copying

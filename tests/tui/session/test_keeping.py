@@ -13,10 +13,10 @@ from engine.run.run_reader import KeptRun, names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.run_export import Fingerprint
+from tests.tui.small_run import ByHand, by_hand
 from tests.tui.test_cli import SMALL
 from tui.session.keeping import Keeping
-from tui.session.opening import Keep, open_kept, open_session
-from tui.session.session import Session
+from tui.session.opening import Keep, open_kept
 
 
 def keep_in(root: Path, name: str, parent: str = "", branched_ms: int = 0) -> Keep:
@@ -28,10 +28,10 @@ def keep_in(root: Path, name: str, parent: str = "", branched_ms: int = 0) -> Ke
     return keep
 
 
-def opened(tmp_path: Path, at: str = "+20") -> Session:
+def opened(tmp_path: Path, at: str = "+20") -> ByHand:
     """A session on the small scenario that is kept as `one`."""
     (tmp_path / "small.toml").write_text(SMALL)
-    return open_session(str(tmp_path / "small.toml"), at=at, paused=True, keep=keep_in(tmp_path / "runs", "one"))
+    return by_hand(str(tmp_path / "small.toml"), at=at, paused=True, keep=keep_in(tmp_path / "runs", "one"))
 
 
 def checked(root: Path, name: str) -> tuple[int, bool, str, float]:
@@ -79,7 +79,7 @@ async def test_a_kept_run_goes_on_in_another(tmp_path: Path) -> None:
     await session.close()
     runs = tmp_path / "runs"
     with KeptRun(runs, "one") as run:
-        again = open_kept(run, keep=keep_in(runs, "two", "one", run.info.until_ms))
+        again = ByHand(open_kept(run, keep=keep_in(runs, "two", "one", run.info.until_ms)))
     again.set_preemption(on=False)
     await again.close()
 
@@ -93,7 +93,7 @@ async def test_a_run_opened_without_keeping_is_left_as_it_is(tmp_path: Path) -> 
     await session.close()
     runs = tmp_path / "runs"
     with KeptRun(runs, "one") as run:
-        again = open_kept(run, at="+10")
+        again = ByHand(open_kept(run, at="+10"))
     again.branch()
     again.set_preemption(on=False)
     await again.close()

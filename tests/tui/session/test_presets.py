@@ -10,12 +10,12 @@ from engine.run.player import Run
 from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec, ServiceSpec, SparkSpec
 from tests.tui import fakes
 from tests.tui.screen_text import screen_text
+from tests.tui.small_run import ByHand, by_hand
 from tui.app import SchedlabApp
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.submit import FIELDS, STANDALONE_FIELDS, SubmitScreen
 from tui.session.event_log import EventLog
-from tui.session.opening import open_session
 from tui.session.presets import LAST, Presets
 from tui.session.session import Session
 from tui.view_state import Preset
@@ -107,7 +107,7 @@ def test_the_kinds_of_a_workload_are_offered_most_frequent_first() -> None:
 @pytest.mark.parametrize("name", packaged())
 def test_every_packaged_scenario_offers_what_the_form_can_show(name: str) -> None:
     """Each preset has all fields of its form and no other, and unchanged it is an application again."""
-    session = open_session(name, paused=True)
+    session = by_hand(name, paused=True)
     picture = session.picture()
     is_standalone = picture.snapshot.header.scheduler == "spark"
     names = {field.name for field in (STANDALONE_FIELDS if is_standalone else FIELDS)}
@@ -167,7 +167,7 @@ def test_what_was_submitted_last_is_offered_first() -> None:
     """Also when it was filled in by hand; what was refused is not."""
     log = EventLog()
     run = Run(_scenario(), [log])
-    session = Session(run, log, paused=True)
+    session = ByHand(Session(run, log, paused=True))
     form = {field.name: field.value for field in FIELDS}
     refused = session.submit({**form, "master": "99g"})
     before = session.picture().presets[0].name
@@ -187,10 +187,10 @@ PRESETS = (
 )
 
 
-def _door() -> fakes.FakeDoor:
-    door = fakes.FakeDoor()
-    door.presets = PRESETS
-    return door
+def _door() -> fakes.FakeSession:
+    session = fakes.FakeSession()
+    session.presets = PRESETS
+    return session
 
 
 def _form(app: SchedlabApp) -> SubmitScreen:
@@ -198,14 +198,14 @@ def _form(app: SchedlabApp) -> SubmitScreen:
     return app.screen
 
 
-def _submitted(door: fakes.FakeDoor) -> dict[str, str]:
-    return dict(next(call[1] for call in door.calls if call[0] == "submit"))
+def _submitted(session: fakes.FakeSession) -> dict[str, str]:
+    return dict(next(call[1] for call in session.calls if call[0] == "submit"))
 
 
 async def test_the_chooser_fills_the_form_by_keys() -> None:
     """Up from the first field, right to the second preset, enter in a field submits it with its name."""
-    door = _door()
-    app = SchedlabApp(door, ascii_only=True)
+    session = _door()
+    app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("S", "up", "right", "right")
         await pilot.pause()
@@ -216,13 +216,13 @@ async def test_the_chooser_fills_the_form_by_keys() -> None:
         await pilot.pause()
 
     assert (texts, about, "< model >  3/3" in text) == (dict(PRESETS[1].fields), "spark", True)
-    assert _submitted(door) == {**PRESETS[1].fields, "name": "modelx", "preset": "model"}
+    assert _submitted(session) == {**PRESETS[1].fields, "name": "modelx", "preset": "model"}
 
 
 async def test_the_chooser_takes_the_mouse() -> None:
     """A click on it lists all; a click there chooses; the button submits."""
-    door = _door()
-    app = SchedlabApp(door, ascii_only=True)
+    session = _door()
+    app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("S")
         await pilot.click("#preset", offset=(4, 0))
@@ -233,20 +233,20 @@ async def test_the_chooser_takes_the_mouse() -> None:
         await pilot.click("#yes")
         await pilot.pause()
 
-    assert _submitted(door) == {**PRESETS[0].fields, "preset": "etl"}
+    assert _submitted(session) == {**PRESETS[0].fields, "preset": "etl"}
 
 
 async def test_nothing_chosen_leaves_what_the_row_says() -> None:
     """Back to the first option the form is as it was."""
-    door = _door()
-    app = SchedlabApp(door, ascii_only=True)
+    session = _door()
+    app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("S")
         before = _form(app).texts()
         await pilot.press("up", "right", "left", "down", "enter")
         await pilot.pause()
 
-    assert _submitted(door) == before
+    assert _submitted(session) == before
 
 
 @pytest.mark.parametrize(
@@ -268,13 +268,13 @@ async def test_nothing_chosen_leaves_what_the_row_says() -> None:
 )  # fmt: skip
 async def test_a_command_submits(line: str, fields: dict[str, Any]) -> None:
     """What it does not say is as in the preset, else as the form begins."""
-    door = _door()
-    app = SchedlabApp(door, ascii_only=True)
+    session = _door()
+    app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("1", "colon", *line, "enter")
         await pilot.pause()
 
-    assert _submitted(door) == fields
+    assert _submitted(session) == fields
 
 
 @pytest.mark.parametrize(
@@ -287,21 +287,21 @@ async def test_a_command_submits(line: str, fields: dict[str, Any]) -> None:
 )
 async def test_a_command_that_is_wrong_submits_nothing(line: str, words: str) -> None:
     """It says what there is."""
-    door = _door()
-    app = SchedlabApp(door, ascii_only=True)
+    session = _door()
+    app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon", *line, "enter")
         await pilot.pause()
         said = screen_text(app).splitlines()[-1]
 
-    assert (words in said, door.calls) == (True, [])
+    assert (words in said, session.calls) == (True, [])
 
 
 async def test_what_is_refused_of_a_command_is_told() -> None:
     """All of it, and nothing is left open."""
-    door = _door()
-    door.problems = ["memory: '4q' is not an amount of memory", "user: nothing is given"]
-    app = SchedlabApp(door, ascii_only=True)
+    session = _door()
+    session.problems = ["memory: '4q' is not an amount of memory", "user: nothing is given"]
+    app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon", *"submit mem=4q", "enter")
         await pilot.pause()
@@ -312,8 +312,8 @@ async def test_what_is_refused_of_a_command_is_told() -> None:
 
 async def test_a_command_is_completed_and_asks_where_every_act_does() -> None:
     """Tab after `preset=e` names the preset."""
-    door = _door()
-    app = SchedlabApp(door, ascii_only=True, confirm="always")
+    session = _door()
+    app = SchedlabApp(session, ascii_only=True, confirm="always")
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon", *"submit preset=e", "tab", *" queue=root.a", "tab", "enter")
         await pilot.pause()
@@ -323,7 +323,7 @@ async def test_a_command_is_completed_and_asks_where_every_act_does() -> None:
         await pilot.pause()
 
     assert "queue           root.adhoc" in dialog.words
-    assert _submitted(door) == {**PRESETS[0].fields, "preset": "etl", "queue": "root.adhoc"}
+    assert _submitted(session) == {**PRESETS[0].fields, "preset": "etl", "queue": "root.adhoc"}
 
 
 async def test_the_form_scrolls_on_a_small_terminal() -> None:

@@ -9,9 +9,8 @@ from engine.observe.snapshot import Release, ReservationRow
 from engine.observe.views import snapshot_of
 from engine.run.player import Run
 from engine.simulation.simulation import Simulation
-from tests.tui.small_run import Wall
+from tests.tui.small_run import ByHand, Wall, by_hand
 from tui.session.event_log import EventLog
-from tui.session.opening import open_session
 from tui.session.releasing import EVERY_S, Releasing
 from tui.session.session import Session
 
@@ -153,19 +152,19 @@ def test_what_should_have_come_by_now_is_not_said_any_more() -> None:
     assert known.of(held, row.released.time_ms + 1).outcome == ""
 
 
-def _slices(session: Session) -> None:
+def _slices(session: ByHand) -> None:
     for _ in range(500):
         session.slice()
 
 
-def _told(session: Session) -> set[str]:
+def _told(session: ByHand) -> set[str]:
     rows = session.picture().snapshot.reservations()
     return {row.released.outcome for row in rows if isinstance(row.released, Release)}
 
 
 def test_the_session_answers_at_once_while_the_clock_stands() -> None:
     """In the present and in the past."""
-    session = open_session("reservation-deadlock", at="09:10", paused=True)
+    session = by_hand("reservation-deadlock", at="09:10", paused=True)
     assert _told(session) == {""}
     _slices(session)
     assert _told(session) == {"never"}
@@ -178,7 +177,7 @@ def test_the_session_answers_at_once_while_the_clock_stands() -> None:
 
 def test_an_act_makes_it_ask_anew() -> None:
     """Whoever kept the nodes is killed: now somebody else ends there."""
-    session = open_session("reservation-deadlock", at="09:10", paused=True)
+    session = by_hand("reservation-deadlock", at="09:10", paused=True)
     _told(session)
     _slices(session)
     before = session.picture().snapshot.version("reservations")
@@ -197,7 +196,7 @@ def test_looking_at_reservations_changes_no_event(speed: float) -> None:
     for looks in (False, True):
         log, wall = EventLog(), Wall()
         run = Run(load("reservation-deadlock-recorded"), [log])
-        session = Session(run, log, speed=speed, wall=wall)
+        session = ByHand(Session(run, log, speed=speed, wall=wall))
         while run.now_ms < 60_000:
             wall.now += 0.01
             session.slice()

@@ -7,8 +7,7 @@ import pytest
 
 from engine.errors import ConfigError
 from engine.run.player import Run
-from tests.tui.small_run import SMALL, small_session
-from tui.session.opening import open_session
+from tests.tui.small_run import SMALL, by_hand, small_session
 
 
 def _row(run: Run, name: str) -> Any:
@@ -87,7 +86,7 @@ def test_a_session_opens_at_a_time(tmp_path: Any) -> None:
     """What came before that time has been played."""
     path = tmp_path / "small.toml"
     path.write_text(SMALL, encoding="utf-8")
-    session = open_session(str(path), at="08:30:20", overrides=["seed=5"])
+    session = by_hand(str(path), at="08:30:20", overrides=["seed=5"])
     picture = session.picture()
 
     assert (picture.snapshot.header.applications_running, picture.run.seed, bool(picture.events)) == (1, 5, True)
@@ -100,4 +99,4 @@ def test_a_time_that_cannot_be_opened_is_refused(at: str, words: str, tmp_path: 
     path.write_text(SMALL, encoding="utf-8")
 
     with pytest.raises(ConfigError, match=words):
-        open_session(str(path), at=at)
+        by_hand(str(path), at=at)

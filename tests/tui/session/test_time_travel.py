@@ -11,6 +11,7 @@ from engine.errors import ConfigError
 from engine.observe.history import History
 from engine.observe.snapshot import Header
 from engine.run.player import Run
+from engine.run.recorded_run import RecordedRun
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from engine.simulation.actions import SetPreemption
@@ -18,34 +19,34 @@ from engine.simulation.timeline import Timeline
 from tests.engine.simulation.test_timeline import Work
 from tests.tui import fakes
 from tests.tui.screen_text import screen_text
-from tests.tui.small_run import small_scenario
+from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
-from tui.messages import Noticed
 from tui.session.event_log import EventLog
-from tui.session.opening import open_kept, open_session
+from tui.session.opening import open_kept
 from tui.session.session import Session
 from tui.session.time_travel import FIRST, NOT_HERE, PRESENT, TimeTravel
-from tui.view_state import Picture, Track
+from tui.view_state import DONE, ActResult, Notice, Picture, Track
 from tui.widgets.track import TrackBar
 
 
-def ran(seconds: int = 60) -> tuple[Session, Run]:
+def ran(seconds: int = 60) -> tuple[ByHand, Run]:
     """A session on a run that was played for a while."""
     log = EventLog()
     run = Run(small_scenario(), [log])
-    session = Session(run, log, paused=True)
+    session = ByHand(Session(run, log, paused=True))
     run.advance(seconds * 1000)
     return session, run
 
 
-def seconds(session: Session, run: Run) -> float:
+def seconds(session: ByHand, run: Run) -> float:
     """What the picture's clock says, seconds after the start."""
     return (header(session).time_ms - run.scenario.start_ms) / 1000
 
 
-def header(session: Session) -> Header:
+def header(session: ByHand) -> Header:
     """The picture's header."""
-    return session.picture().snapshot.header
+    found: Header = session.picture().snapshot.header
+    return found
 
 
 def test_a_time_is_gone_to_and_left() -> None:
@@ -86,15 +87,16 @@ def test_steps_go_back_and_on_by_what_was_recorded() -> None:
     assert seconds(session, run) == 60
 
 
-def ran_with_copies(seconds: int) -> tuple[Session, Run]:
+def ran_with_copies(seconds: int) -> tuple[ByHand, Run]:
     """The same with a copy of the run kept every second, and a log that has lost nearly everything."""
     log, history = EventLog(), History()
     run = Run(small_scenario(), [log, history])
     timeline = Timeline(run.simulation, work=Work(), spacing_s=0.01)
+    recorded = RecordedRun(run, timeline, history)
     for second in range(1, seconds + 1):
         timeline.timed(partial(run.advance, second * 1000))
     del log.latest[:-1]
-    return Session(run, log, past=TimeTravel(timeline, history, run.scenario), paused=True), run
+    return ByHand(Session(run, log, travel=TimeTravel(recorded), paused=True)), run
 
 
 def test_events_of_the_past_are_found_again_when_the_log_has_lost_them(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -105,7 +107,7 @@ def test_events_of_the_past_are_found_again_when_the_log_has_lost_them(monkeypat
     session, run = ran_with_copies(60)
     session.travel("+25s")
     first, version = len(session.picture().events), session.picture().events_version
-    while session.tell_more():
+    while session.find_events():
         pass
     picture = session.picture()
 
@@ -118,11 +120,11 @@ def test_events_of_the_past_are_found_again_when_the_log_has_lost_them(monkeypat
 
 def test_no_more_events_are_looked_for_than_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enough is enough; in the present there is nothing to look for."""
-    monkeypatch.setattr("tui.session.time_travel.TOLD", 4)
+    monkeypatch.setattr("tui.session.time_travel.EVENTS_SHOWN", 4)
     session, _ = ran_with_copies(60)
-    assert session.tell_more() is False
+    assert session.find_events() is False
     session.travel("+40s")
-    while session.tell_more():
+    while session.find_events():
         pass
 
     assert 4 <= len(session.picture().events) < 10
@@ -142,16 +144,16 @@ def test_acts_are_marks() -> None:
 
 def test_alerts_are_marks_and_stand_in_the_header() -> None:
     """The incident's freeze is told as it forms, and can be gone back to."""
-    session = open_session("reservation-deadlock", at="09:04:40", paused=True)
+    session = by_hand("reservation-deadlock", at="09:04:40", paused=True)
     told: list[object] = []
-    session._post = told.append
+    session.driver._post = told.append
     for _ in range(15):
         session.step("second")
         for _ in range(20):
-            session._look_out()
+            session.driver._find_alerts()
 
     assert "reservation deadlock" in session.state.alert
-    assert any(isinstance(each, Noticed) and "nothing will be allocated" in each.words for each in told)
+    assert any(isinstance(each, Notice) and "nothing will be allocated" in each.words for each in told)
     assert session.travel("mark.back") == ""
     assert header(session).time_ms == 1510362290547
     assert session.picture().run.alert == ""
@@ -223,7 +225,7 @@ def test_a_run_that_ended_can_be_branched() -> None:
 @pytest.mark.parametrize("name", ["spark-worker-lost", "fair-two-users"])
 def test_the_past_of_a_session_opened_later_begins_at_the_start(name: str) -> None:
     """Also what was played before the screen was there."""
-    session = open_session(name, at="+40s", paused=True)
+    session = by_hand(name, at="+40s", paused=True)
     moment = header(session).time_ms
 
     assert session.travel("+5s") == ""
@@ -237,19 +239,19 @@ def test_a_kept_run_is_opened_at_its_end_or_in_its_past(tmp_path: Path) -> None:
         run.advance(60_000)
         keeper.finish(run.simulation.now_ms)
     with KeptRun(tmp_path, "one") as kept:
-        at_end, in_past = open_kept(kept), open_kept(kept, at="+20s")
+        at_end, in_past = ByHand(open_kept(kept)), ByHand(open_kept(kept, at="+20s"))
         with pytest.raises(ConfigError, match="not come yet"):
-            open_kept(kept, at="+5m")
+            ByHand(open_kept(kept, at="+5m"))
 
     assert (header(at_end).time_ms, header(at_end).containers) == (run.simulation.now_ms, 0)
     assert (header(in_past).containers, in_past.branch(), at_end.travel("mark.back")) == (3, "", "")
     at_end.travel("live")
     at_end.toggle_pause()
-    assert len(at_end._run.simulation.acts) == 1
+    assert len(at_end.driver.run.simulation.acts) == 1
 
 
-class Travelled(fakes.FakeDoor):
-    """A door in the past."""
+class Travelled(fakes.FakeSession):
+    """A session in the past."""
 
     def __init__(self, **run: Any) -> None:
         super().__init__(present_ms=fakes.NOW + 60_000, paused=True, **run)
@@ -257,8 +259,8 @@ class Travelled(fakes.FakeDoor):
 
 async def test_the_past_has_a_banner_and_esc_leaves_it() -> None:
     """It says where the present is and how to go there."""
-    door = Travelled()
-    app = SchedlabApp(door)
+    session = Travelled()
+    app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         shown = screen_text(app)
@@ -267,14 +269,14 @@ async def test_the_past_has_a_banner_and_esc_leaves_it() -> None:
 
     assert "PAST" in shown
     assert "09:02:00" in shown
-    assert door.calls == [("travel", "live")]
+    assert session.calls == [("travel", "live")]
 
 
 async def test_the_timeline_is_there_in_the_past_and_can_be_dragged() -> None:
     """A press and a drag each go to the instant under the mouse; the right end is the present."""
     track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000, (fakes.NOW - 30_000,))
-    door = Travelled(track=track)
-    app = SchedlabApp(door)
+    session = Travelled(track=track)
+    app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.mouse_down("#track", offset=(9, 0))
@@ -286,30 +288,30 @@ async def test_the_timeline_is_there_in_the_past_and_can_be_dragged() -> None:
         shown = bar.display
 
     assert shown
-    assert door.calls[0] == ("travel", "+0.000s")
-    assert door.calls[-1] == ("travel", "live")
+    assert session.calls[0] == ("travel", "+0.000s")
+    assert session.calls[-1] == ("travel", "live")
 
 
-class Present(fakes.FakeDoor):
-    """A door to the present of a run that has a past of a minute."""
+class Present(fakes.FakeSession):
+    """A session to the present of a run that has a past of a minute."""
 
-    def picture(self) -> Picture:
+    async def picture(self) -> Picture:
         """With the way it has come."""
-        picture = super().picture()
+        picture = await super().picture()
         track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000, (fakes.NOW - 30_000,))
-        return picture._replace(run=msgspec.structs.replace(picture.run, track=track))
+        return msgspec.structs.replace(picture, run=msgspec.structs.replace(picture.run, track=track))
 
-    def travel(self, where: str) -> str:
+    async def travel(self, where: str) -> ActResult:
         """Take note."""
         self.calls.append(("travel", where))
-        return ""
+        return DONE
 
 
 @pytest.mark.parametrize(("size", "calls"), [((120, 40), [("travel", "+0.000s")]), ((80, 24), []), ((200, 30), [])])
 async def test_the_present_has_a_timeline_where_there_is_room(size: tuple[int, int], calls: list[object]) -> None:
     """A click goes to the instant; one on the present does nothing; a small terminal has no line for it."""
-    door = Present()
-    app = SchedlabApp(door)
+    session = Present()
+    app = SchedlabApp(session)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         shown = app.screen.query_one(TrackBar).display
@@ -318,12 +320,12 @@ async def test_the_present_has_a_timeline_where_there_is_room(size: tuple[int, i
             await pilot.click("#track", offset=(size[0] - 1, 0))
             await pilot.pause()
 
-    assert (shown, door.calls) == (bool(calls), calls)
+    assert (shown, session.calls) == (bool(calls), calls)
 
 
 async def test_a_present_without_a_past_has_no_timeline() -> None:
     """It takes no room there."""
-    app = SchedlabApp(fakes.FakeDoor())
+    app = SchedlabApp(fakes.FakeSession())
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
 
@@ -332,22 +334,22 @@ async def test_a_present_without_a_past_has_no_timeline() -> None:
 
 async def test_keys_that_act_are_off_in_the_past() -> None:
     """A sentence says so."""
-    door = Travelled()
-    app = SchedlabApp(door)
+    session = Travelled()
+    app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.press("P", "S", "K")
         await pilot.pause()
         shown = screen_text(app)
 
-    assert (door.calls, "only B acts here" in shown) == ([], True)
+    assert (session.calls, "only B acts here" in shown) == ([], True)
 
 
 @pytest.mark.parametrize(("answer", "is_done"), [("y", True), ("enter", False)])
 async def test_a_branch_asks_first(answer: str, is_done: bool) -> None:
     """Enter is the harmless answer."""
-    door = Travelled()
-    app = SchedlabApp(door)
+    session = Travelled()
+    app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.press("B")
@@ -355,29 +357,29 @@ async def test_a_branch_asks_first(answer: str, is_done: bool) -> None:
         await pilot.press(answer)
         await pilot.pause()
 
-    assert (("branch",) in door.calls) is is_done
+    assert (("branch",) in session.calls) is is_done
 
 
 async def test_b_in_the_present_says_where_to_go() -> None:
     """Nothing is asked."""
-    door = fakes.FakeDoor()
-    app = SchedlabApp(door)
+    session = fakes.FakeSession()
+    app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.press("B")
         await pilot.pause()
         shown = screen_text(app)
 
-    assert (door.calls, "B branches from the past" in shown) == ([], True)
+    assert (session.calls, "B branches from the past" in shown) == ([], True)
 
 
 async def test_a_time_is_typed() -> None:
     """In the line of commands."""
-    door = fakes.FakeDoor()
-    app = SchedlabApp(door)
+    session = fakes.FakeSession()
+    app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         await pilot.press("colon", *"goto", "space", *"09:00", "enter")
         await pilot.pause()
 
-    assert ("travel", "09:00") in door.calls
+    assert ("travel", "09:00") in session.calls

@@ -1,0 +1,66 @@
+"""Carries out what screens ask of the clock: pause, steps, speed, travel through time, branches."""
+
+from tui import messages
+from tui.requests.context import NO_CLOCK, Context, Routes
+from tui.session_protocol import Clock
+
+
+class ClockRequests:
+    """Hands requests to the clock of the session; where there is none, a key says so."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def routes(self) -> Routes:
+        """What is carried out here."""
+        return {
+            messages.PauseToggled: self._toggle_pause,
+            messages.StepRequested: self._step,
+            messages.TravelRequested: self._travel,
+            messages.BranchConfirmed: self._branch,
+            messages.SpeedChanged: self._change_speed,
+            messages.SpeedChosen: self._set_speed,
+            messages.HoldChanged: self._hold,
+        }
+
+    @property
+    def _clock(self) -> Clock | None:
+        """The clock; says so when the session has none."""
+        connection = self._context.connection
+        if connection is not None and connection.clock is None:
+            self._context.tell(NO_CLOCK, "warning")
+        return None if connection is None else connection.clock
+
+    async def _toggle_pause(self, _: messages.PauseToggled) -> None:
+        if (clock := self._clock) is not None:
+            await clock.toggle_pause()
+
+    async def _step(self, event: messages.StepRequested) -> None:
+        if (clock := self._clock) is not None:
+            await clock.step(event.unit)
+
+    async def _travel(self, event: messages.TravelRequested) -> None:
+        if (clock := self._clock) is not None and (refusal := (await clock.travel(event.where)).refusal):
+            self._context.tell(refusal, "warning")
+
+    async def _branch(self, _: messages.BranchConfirmed) -> None:
+        if (clock := self._clock) is not None:
+            refusal = (await clock.branch()).refusal
+            self._context.tell(refusal or "Branched: the run goes on from here.", "error" if refusal else "information")
+
+    async def _change_speed(self, event: messages.SpeedChanged) -> None:
+        if (clock := self._clock) is not None:
+            await clock.change_speed(event.direction)
+
+    async def _set_speed(self, event: messages.SpeedChosen) -> None:
+        if (clock := self._clock) is not None:
+            await clock.set_speed(event.speed)
+
+    async def _hold(self, event: messages.HoldChanged) -> None:
+        await self.hold(held=event.held)
+
+    async def hold(self, *, held: bool) -> None:
+        """Let a clock stand while a dialog is open; one that cannot be driven goes on."""
+        connection = self._context.connection
+        if connection is not None and connection.clock is not None:
+            await connection.clock.hold(held=held)

@@ -1,0 +1,63 @@
+"""The colours of the app: one palette at a time, for our own panes and for textual's dialogs, changed while it runs.
+
+Everything drawn by us looks its styles up in one mapping, which is changed in place; textual follows its theme.
+"""
+
+from rich.style import Style
+from textual.app import App
+
+from tui import messages
+from tui.requests.context import Routes
+from tui.screens.themes import ThemesScreen
+from tui.theme import THEMES, styles
+
+_WITHOUT_COLOUR = "textual-dark"
+"""The theme beneath the palette without colour, of which weight and reverse video remain."""
+
+
+class ColourRequests:
+    """Changes the palette, and lets the user choose one."""
+
+    def __init__(self, app: App[None], palette: str, styles_by_name: dict[str, Style], *, ascii_only: bool) -> None:
+        self._app, self._styles, self._ascii = app, styles_by_name, ascii_only
+        self.palette = palette
+        """The palette in use."""
+        app.set_class(palette == "16", "-sixteen")
+
+    def routes(self) -> Routes:
+        """What is carried out here."""
+        return {messages.ThemeChosen: self._choose, messages.ThemesRequested: self._ask}
+
+    def register(self) -> None:
+        """Make textual's themes of the palettes, and take the one in use."""
+        for theme in THEMES:
+            self._app.register_theme(theme)
+        if self.palette != "none":
+            self._app.theme = self.palette
+
+    def take(self, palette: str) -> None:
+        """Draw everything in another palette from now on."""
+        if palette == self.palette:
+            return
+        app, self.palette = self._app, palette
+        self._styles.update(styles(palette))
+        app.no_color = palette == "none"
+        app.set_class(palette == "16", "-sixteen")
+        app.ansi_color = True if app.no_color else None
+        app.theme = _WITHOUT_COLOUR if app.no_color else palette
+        for screen in app.screen_stack:
+            for widget in screen.walk_children(with_self=True):
+                widget.refresh()
+
+    async def _choose(self, event: messages.ThemeChosen) -> None:
+        self.take(event.theme)
+        if not event.tried:
+            words = f'Theme {event.theme} until you leave; theme = "{event.theme}" in the settings keeps it.'
+            self._app.post_message(messages.Noticed(words))
+
+    async def _ask(self, _: messages.ThemesRequested) -> None:
+        await self._app.push_screen(ThemesScreen(self.palette, ascii_only=self._ascii), self._decided)
+
+    def _decided(self, theme: str | None) -> None:
+        if theme is not None:
+            self._app.post_message(messages.ThemeChosen(theme))

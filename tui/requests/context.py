@@ -1,0 +1,58 @@
+"""What every class that carries out requests needs: the app, its main screen, and the session that is shown."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from rich.style import Style
+from textual.app import App
+
+from tui.confirmation import LOSS
+from tui.keymap import ACTIONS, Action
+from tui.messages import Request
+from tui.screens.cluster import ClusterScreen
+from tui.screens.page import PageScreen
+from tui.screens.why import WhyScreen
+from tui.session_protocol import Connection
+
+Routes = Mapping[type[Request], Callable[[Any], Awaitable[None]]]
+"""Kind of request → what carries it out."""
+
+NO_CLOCK = "This cluster is live: its clock cannot be driven, and it has no past to go to."
+NO_ACTS = "Nothing here can change this cluster."
+NO_QUESTIONS = "This cluster is live: why something waits can only be asked of a simulation."
+
+
+class Options(msgspec.Struct, frozen=True):
+    """How the screens are to be, for as long as the app runs."""
+
+    ascii_only: bool = False
+    read_only: bool = False
+    registry: Sequence[Action] = ACTIONS
+    """The keys of the user's choice."""
+    save_folder: Path = Path()
+    confirm: str = LOSS
+    """Which acts ask first."""
+
+
+class Context:
+    """Shared by the app and by what carries out its requests."""
+
+    def __init__(self, app: App[None], options: Options, styles: dict[str, Style]) -> None:
+        self.app, self.options, self.styles = app, options, styles
+        self.connection: Connection | None = None
+        """The session that is shown; None while the picker is open."""
+        self.cluster: ClusterScreen | None = None
+        """Its main screen."""
+
+    def tell(self, words: str, severity: str = "information") -> None:
+        """Say one sentence in the footer of the screen on top."""
+        screen = self.app.screen
+        if isinstance(screen, WhyScreen):
+            screen.tell(words, severity)
+            return
+        if self.cluster is not None:
+            self.cluster.tell(words, severity)
+        if isinstance(screen, PageScreen):
+            screen.say(words)

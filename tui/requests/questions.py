@@ -1,0 +1,94 @@
+"""Asks the session what screens ask, and gives the answers a screen; the clock stands while one is open."""
+
+import asyncio
+from collections.abc import Callable
+
+import msgspec
+
+from tui import export, messages
+from tui import format as text
+from tui.answers import OpenQuestion, WhyAnswer
+from tui.requests.clock import ClockRequests
+from tui.requests.context import NO_QUESTIONS, Context, Routes
+from tui.screens.why import WhyScreen
+from tui.session_protocol import Questions
+
+
+class FollowedQuestion:
+    """A question of a session, followed while somebody looks; implements `answers.Asking`."""
+
+    def __init__(self, questions: Questions, opened: OpenQuestion) -> None:
+        self._questions, self._number = questions, opened.number
+        self.answer: WhyAnswer = opened.answer
+        """What is known so far."""
+        self._changed: Callable[[], object] | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self, changed: Callable[[], object]) -> None:
+        """Work on, and call `changed` whenever there is something new."""
+        self._changed = changed
+        if self._task is None and self.answer.doing:
+            self._task = asyncio.get_running_loop().create_task(self._follow(changed))
+
+    async def _follow(self, changed: Callable[[], object]) -> None:
+        while self.answer.doing:
+            self.answer = await self._questions.more(self._number)
+            changed()
+        self._task = None
+
+    def stop(self) -> None:
+        """Leave off."""
+        self._changed = None
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    def close(self) -> None:
+        """Leave off for good."""
+        self.stop()
+        self._task = asyncio.get_running_loop().create_task(self._questions.close(self._number))
+
+    async def try_remedies(self) -> str:
+        """Have remedies tried, and follow that too."""
+        refusal = (await self._questions.try_remedies(self._number)).refusal
+        if not refusal and not self.answer.doing and not self.answer.failure:
+            self.answer = msgspec.structs.replace(self.answer, doing="trying remedies")
+            if self._changed is not None:
+                self.start(self._changed)
+        return refusal
+
+
+class QuestionRequests:
+    """Hands questions to the session; where none can be asked, a key says so."""
+
+    def __init__(self, context: Context, clock: ClockRequests) -> None:
+        self._context, self._clock = context, clock
+
+    def routes(self) -> Routes:
+        """What is carried out here."""
+        return {messages.WhyRequested: self._ask}
+
+    async def _ask(self, event: messages.WhyRequested) -> None:
+        context, subject = self._context, event.subject
+        connection, cluster = context.connection, context.cluster
+        if connection is None or cluster is None or cluster.picture is None:
+            return
+        if connection.questions is None:
+            context.tell(NO_QUESTIONS, "warning")
+            return
+        await self._clock.hold(held=True)
+        picture, name = cluster.picture, text.short_node(subject.key) if subject.kind == "node" else subject.key
+        screen = WhyScreen(
+            FollowedQuestion(connection.questions, await connection.questions.ask(subject)),
+            context.styles,
+            cluster.look,
+            export.stem(picture, f"why-{name}"),
+            trail=event.trail,
+            past=picture.run.present_ms is not None,
+            registry=context.options.registry,
+            ascii_only=context.options.ascii_only,
+        )
+        _ = context.app.push_screen(screen, self._left)
+
+    async def _left(self, _: None) -> None:
+        await self._clock.hold(held=False)

@@ -1,0 +1,80 @@
+"""Shows what screens ask to see: pictures, definitions, plans of Spark's Master, notices; and saves what they save."""
+
+import time
+
+from engine.observe.spark_plans import first_to_show
+from tui import messages
+from tui.requests.clock import ClockRequests
+from tui.requests.context import Context, Routes
+from tui.saving import save
+from tui.screens.plans import PlansScreen
+
+
+class ViewRequests:
+    """Asks the view of the session."""
+
+    def __init__(self, context: Context, clock: ClockRequests) -> None:
+        self._context, self._clock = context, clock
+
+    def routes(self) -> Routes:
+        """What is carried out here."""
+        return {
+            messages.PlansRequested: self._show_plans,
+            messages.DefinitionRequested: self._show_definition,
+            messages.SaveRequested: self._save,
+            messages.Noticed: self._notice,
+        }
+
+    async def show_picture(self) -> None:
+        """Draw what is to be seen now."""
+        connection, cluster = self._context.connection, self._context.cluster
+        if connection is not None and cluster is not None and cluster.is_mounted:
+            begun = time.perf_counter()
+            cluster.show(await connection.view.picture())
+            await connection.view.drawn(time.perf_counter() - begun)
+
+    async def _show_plans(self, event: messages.PlansRequested) -> None:
+        context = self._context
+        if context.connection is None or context.cluster is None:
+            return
+        plans = await context.connection.view.plans()
+        if not plans:
+            context.tell("Nobody was given cores lately, and nobody wants any.")
+            return
+        await self._clock.hold(held=True)
+        screen = PlansScreen(
+            plans,
+            first_to_show(plans, event.application),
+            context.styles,
+            context.cluster.look,
+            registry=context.options.registry,
+            ascii_only=context.options.ascii_only,
+        )
+        _ = context.app.push_screen(screen, self._left)
+
+    async def _left(self, _: None) -> None:
+        await self._clock.hold(held=False)
+
+    async def _show_definition(self, event: messages.DefinitionRequested) -> None:
+        context = self._context
+        if context.connection is None or context.cluster is None:
+            return
+        definition = await context.connection.view.definition(event.kind, event.name)
+        if definition is None:
+            context.tell(f"Nothing defines the {event.kind} {event.name}.")
+        else:
+            context.cluster.show_definition(definition)
+
+    async def _notice(self, event: messages.Noticed) -> None:
+        self._context.tell(event.words, event.severity)
+
+    async def _save(self, event: messages.SaveRequested) -> None:
+        folder = self._context.options.save_folder
+        try:
+            paths = save(folder, event.stem, event.contents)
+        except OSError as error:
+            self._context.tell(f"Not saved: {folder}: {error.strerror or error}.", "error")
+            return
+        others = "".join(f", {path.suffix}" for path in paths[1:])
+        absolute = f"Saved {paths[0].resolve()}{others}"
+        self._context.tell(absolute if len(absolute) < self._context.app.size.width else f"Saved {paths[0]}{others}")

@@ -1,0 +1,103 @@
+"""The keys of time: stop the clock, let it run, change its speed, make a step, go into the past and on from there."""
+
+from math import inf
+from typing import Final
+
+from tui.format import clock
+from tui.session.driving import Driver
+from tui.session.gc_tuning import settle_again
+from tui.session.time_travel import NOT_HERE, PRESENT
+from tui.view_state import DONE, ActResult, refused
+
+SPEEDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0, inf)
+"""The speeds + and - go through; the last is as fast as the engine goes."""
+
+
+class SessionClock:
+    """The clock of one run; implements `session_protocol.Clock`."""
+
+    def __init__(self, driver: Driver) -> None:
+        self._driver = driver
+
+    async def toggle_pause(self) -> None:
+        """Stop the clock, or let it run; a search for a decision ends standing."""
+        if self._is_past() or self._is_over():
+            return
+        was_seeking = self._driver.pace.is_seeking
+        self._driver.pace.stop_seeking()
+        self._driver.set(paused=was_seeking or not self._driver.state.paused)
+
+    def _is_over(self) -> bool:
+        """Whether nothing can move any more; says so."""
+        driver, state = self._driver, self._driver.state
+        if state.ended or state.failure:
+            ended = f"The scenario ended at {clock(driver.run.simulation.now_ms, state.offset_ms)}."
+            driver.notice(state.failure or ended, "warning")
+        return state.ended or bool(state.failure)
+
+    def _is_past(self) -> bool:
+        """Whether the past is looked at; says so."""
+        if self._driver.travel.simulation is not None:
+            self._driver.notice(NOT_HERE, "warning")
+        return self._driver.travel.simulation is not None
+
+    async def hold(self, *, held: bool) -> None:
+        """Stand while a dialog is open."""
+        self._driver.hold(held=held)
+
+    async def change_speed(self, direction: int) -> None:
+        """Take the next speed, or the one before."""
+        now = self._driver.state.speed
+        if direction > 0:
+            speed = next((one for one in SPEEDS if one > now), SPEEDS[-1])
+        else:
+            speed = next((one for one in reversed(SPEEDS) if one < now), SPEEDS[0])
+        self._driver.set(speed=speed)
+
+    async def set_speed(self, speed: float) -> None:
+        """Run at a speed; 0 is flat out."""
+        self._driver.set(speed=speed or inf)
+
+    async def step(self, unit: str) -> None:
+        """Make one step and stand; in the past, look at the next."""
+        if self._driver.travel.simulation is not None:
+            _ = self._travel("second" if unit == "second" else "on")
+        elif not self._is_over():
+            self._step(unit)
+
+    def _step(self, unit: str) -> None:
+        driver, pace = self._driver, self._driver.pace
+        pace.stop_seeking()
+        driver.set(paused=True)
+        if unit == "decision":
+            pace.seek()
+        else:
+            _ = driver.guarded(pace.step_second if unit == "second" else pace.step_event)
+        driver.set()
+
+    async def travel(self, where: str) -> ActResult:
+        """Go through time; the clock stands meanwhile and afterwards."""
+        if where == "on" and self._driver.travel.simulation is None:
+            await self.step("decision")
+            return DONE
+        return refused(self._travel(where))
+
+    def _travel(self, where: str) -> str:
+        driver, words = self._driver, [""]
+        driver.pace.stop_seeking()
+        driver.set(paused=True)
+        _ = driver.guarded(lambda: words.append(driver.travel.travel(where)))
+        driver.changed()
+        driver.wake()
+        return words[-1]
+
+    async def branch(self) -> ActResult:
+        """Let the run go on from the instant looked at; it stands first."""
+        driver = self._driver
+        if driver.travel.simulation is None:
+            return refused(PRESENT)
+        if words := driver.keeping.branch(driver.run.simulation.now_ms, driver.travel.now_ms):
+            return refused(words)
+        driver.branch(driver.travel.branch())
+        settle_again()
+        return DONE

@@ -1,0 +1,60 @@
+"""What is to be seen of a run: pictures, definitions, plans of Spark's Master."""
+
+import msgspec
+
+from engine.observe.spark_plans import PlanTables
+from engine.observe.views import plans_of, snapshot_of_simulation
+from tui.session.definitions import Definitions
+from tui.session.driving import Driver
+from tui.session.event_log import event_rows
+from tui.session.presets import Presets
+from tui.session.time_travel import version_of
+from tui.session_protocol import Post
+from tui.view_state import Definition, Picture
+
+
+class SessionView:
+    """The view of one run; implements `session_protocol.View`."""
+
+    def __init__(self, driver: Driver, definitions: Definitions, presets: Presets) -> None:
+        self._driver, self._definitions, self._presets = driver, definitions, presets
+
+    async def start(self, post: Post) -> None:
+        """Begin to drive the clock and to post."""
+        self._driver.start(post)
+
+    async def close(self) -> None:
+        """Stop driving."""
+        await self._driver.close()
+
+    async def picture(self) -> Picture:
+        """What is to be seen now; of a long section a row is made when it is looked at."""
+        driver, travel = self._driver, self._driver.travel
+        records = travel.records(driver.log.latest)
+        state = msgspec.structs.replace(driver.state, track=travel.track())
+        version = driver.log.version
+        if travel.simulation is not None:
+            state = msgspec.structs.replace(state, present_ms=driver.run.simulation.now_ms, alert="")
+            version = version_of(records)
+        whys, releases = driver.background.whys, driver.background.releasing.known
+        return Picture(
+            snapshot_of_simulation(driver.looked_at, whys, releases, has_drained=driver.log.has_drained),
+            state,
+            event_rows(records),
+            version,
+            travel.graphs(),
+            self._presets.offered(),
+        )
+
+    async def drawn(self, took_s: float) -> None:
+        """A picture was drawn."""
+        self._driver.drawn(took_s)
+
+    async def definition(self, kind: str, name: str) -> Definition | None:
+        """How something was defined, as far as it counts at the instant looked at."""
+        return self._definitions.of(kind, name, self._driver.looked_at)
+
+    async def plans(self) -> tuple[PlanTables, ...]:
+        """Plans of Spark's Master."""
+        simulation = self._driver.run.simulation
+        return plans_of(simulation.control_plane, simulation.now_ms)
