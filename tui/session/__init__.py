@@ -5,7 +5,7 @@
 
 All of them share one `driving.Driver`: it lets the engine work in small slices on the event loop, at the `pacing` of
 the run's script. It owns what is kept beside the run: `event_log`, `time_travel` (any past instant), `keeping` (on
-disk), `alert_monitor`. `background` works out why each application waits and, with `releasing`, who frees a reserved node.
+disk), `alert_monitor`. `background` works out why each application waits and, with `releasing`, who frees a node.
 
 `definitions`, `presets` and `templates` read the scenario; `gc_tuning` keeps the garbage collector's pauses short.
 """
