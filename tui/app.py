@@ -172,8 +172,8 @@ class SchedlabApp(App[None]):
             return
         await self._show(connection)
 
-    @on(messages.Request)
-    async def _carry_out(self, request: messages.Request) -> None:
+    @on(messages.ScreenRequest)
+    async def _carry_out(self, request: messages.ScreenRequest) -> None:
         carry_out: Callable[[Any], Awaitable[None]] = self._routes[type(request)]
         await carry_out(request)
 

@@ -19,11 +19,11 @@ class SessionPosted(Message):
         self.posted = posted
 
 
-class Request(Message):
+class ScreenRequest(Message):
     """Something a screen asks for; `tui.requests` carries it out."""
 
 
-class Noticed(Request):
+class Noticed(ScreenRequest):
     """Something to tell the user in one sentence.
 
     `severity` is `information`, `warning` or `error`.
@@ -35,7 +35,7 @@ class Noticed(Request):
         self.severity = severity
 
 
-class WhyRequested(Request):
+class WhyRequested(ScreenRequest):
     """The user asks why an application waits, or who waits at a place.
 
     `trail` holds what was asked before, where one answer led to the next.
@@ -47,7 +47,7 @@ class WhyRequested(Request):
         self.trail = trail
 
 
-class KillRequested(Request):
+class KillRequested(ScreenRequest):
     """The user wants to be asked whether to kill an application, by number."""
 
     def __init__(self, number: str) -> None:
@@ -55,7 +55,7 @@ class KillRequested(Request):
         self.number = number
 
 
-class SaveRequested(Request):
+class SaveRequested(ScreenRequest):
     """The user wants to keep something: a name, and for each ending of a file its text."""
 
     def __init__(self, stem: str, contents: Mapping[str, str]) -> None:
@@ -64,11 +64,11 @@ class SaveRequested(Request):
         self.contents = dict(contents)
 
 
-class PauseToggled(Request):
+class PauseToggled(ScreenRequest):
     """The user stops the clock or lets it run."""
 
 
-class StepRequested(Request):
+class StepRequested(ScreenRequest):
     """The user wants one step: a `second`, an `event`, or up to the next `decision`."""
 
     def __init__(self, unit: str) -> None:
@@ -76,7 +76,7 @@ class StepRequested(Request):
         self.unit = unit
 
 
-class TravelRequested(Request):
+class TravelRequested(ScreenRequest):
     """The user goes through time: `back`, `on`, `mark.back`, `mark.on`, `live`, or a time as typed."""
 
     def __init__(self, where: str) -> None:
@@ -84,11 +84,11 @@ class TravelRequested(Request):
         self.where = where
 
 
-class BranchConfirmed(Request):
+class BranchConfirmed(ScreenRequest):
     """The user lets the run go on from the instant looked at."""
 
 
-class SpeedChanged(Request):
+class SpeedChanged(ScreenRequest):
     """The user wants the clock faster (+1) or slower (-1)."""
 
     def __init__(self, direction: int) -> None:
@@ -96,7 +96,7 @@ class SpeedChanged(Request):
         self.direction = direction
 
 
-class HoldChanged(Request):
+class HoldChanged(ScreenRequest):
     """A dialog opened (the clock stands) or closed (it goes on as before)."""
 
     def __init__(self, *, held: bool) -> None:
@@ -104,7 +104,7 @@ class HoldChanged(Request):
         self.held = held
 
 
-class KillConfirmed(Request):
+class KillConfirmed(ScreenRequest):
     """The user kills applications, named by their ids."""
 
     def __init__(self, applications: Sequence[str]) -> None:
@@ -112,7 +112,7 @@ class KillConfirmed(Request):
         self.applications = applications
 
 
-class PreemptionChosen(Request):
+class PreemptionChosen(ScreenRequest):
     """The user switches preemption."""
 
     def __init__(self, *, on: bool) -> None:
@@ -120,7 +120,7 @@ class PreemptionChosen(Request):
         self.on = on
 
 
-class ReservationRuleChosen(Request):
+class ReservationRuleChosen(ScreenRequest):
     """The user chooses the reservation rule: `strict`, `limited` or `off`."""
 
     def __init__(self, rule: str) -> None:
@@ -128,7 +128,7 @@ class ReservationRuleChosen(Request):
         self.rule = rule
 
 
-class SpreadOutChosen(Request):
+class SpreadOutChosen(ScreenRequest):
     """The user chooses whether Spark's Master spreads executors out (on) or packs them (off)."""
 
     def __init__(self, *, on: bool) -> None:
@@ -136,7 +136,7 @@ class SpreadOutChosen(Request):
         self.on = on
 
 
-class PlansRequested(Request):
+class PlansRequested(ScreenRequest):
     """The user wants to step through a plan of Spark's Master, best one about this application; None is any."""
 
     def __init__(self, application: int | None) -> None:
@@ -144,7 +144,7 @@ class PlansRequested(Request):
         self.application = application
 
 
-class DefinitionRequested(Request):
+class DefinitionRequested(ScreenRequest):
     """The user wants to know how something was defined: a `queue` by path, a `node` or an `application` by id."""
 
     def __init__(self, kind: str, name: str) -> None:
@@ -153,11 +153,11 @@ class DefinitionRequested(Request):
         self.name = name
 
 
-class ThemesRequested(Request):
+class ThemesRequested(ScreenRequest):
     """The user wants to choose a theme."""
 
 
-class ThemeChosen(Request):
+class ThemeChosen(ScreenRequest):
     """The user wants another theme, by name; `tried` is true while one only looks at it."""
 
     def __init__(self, theme: str, *, tried: bool = False) -> None:
@@ -166,7 +166,7 @@ class ThemeChosen(Request):
         self.tried = tried
 
 
-class MoveConfirmed(Request):
+class MoveConfirmed(ScreenRequest):
     """The user moves applications, named by their ids, to a queue."""
 
     def __init__(self, applications: Sequence[str], queue: str) -> None:
@@ -175,7 +175,7 @@ class MoveConfirmed(Request):
         self.queue = queue
 
 
-class QueueSettingTried(Request):
+class QueueSettingTried(ScreenRequest):
     """The user wants to know what another setting of a queue would do."""
 
     def __init__(self, queue: str, key: str, value: str) -> None:
@@ -185,11 +185,17 @@ class QueueSettingTried(Request):
         self.value = value
 
 
-class QueueSettingConfirmed(QueueSettingTried):
-    """The user knows and changes it."""
+class QueueSettingConfirmed(ScreenRequest):
+    """The user changes a setting of a queue."""
+
+    def __init__(self, queue: str, key: str, value: str) -> None:
+        super().__init__()
+        self.queue = queue
+        self.key = key
+        self.value = value
 
 
-class SpeedChosen(Request):
+class SpeedChosen(ScreenRequest):
     """The user names a speed of the clock; 0 is flat out."""
 
     def __init__(self, speed: float) -> None:
@@ -197,7 +203,7 @@ class SpeedChosen(Request):
         self.speed = speed
 
 
-class NodeServiceChosen(Request):
+class NodeServiceChosen(ScreenRequest):
     """The user takes nodes, named by their ids, out of service or brings them back."""
 
     def __init__(self, nodes: Sequence[str], *, in_service: bool) -> None:
@@ -206,7 +212,7 @@ class NodeServiceChosen(Request):
         self.in_service = in_service
 
 
-class SubmitFilled(Request):
+class SubmitFilled(ScreenRequest):
     """The user filled in the form: name of each field → text."""
 
     def __init__(self, fields: Mapping[str, str]) -> None:

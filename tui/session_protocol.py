@@ -1,6 +1,6 @@
 """What a screen may ask of a cluster: four small protocols whose arguments and answers are plain values.
 
-A simulation offers all four; a live cluster has no clock to drive and no copy to ask, and offers `View` and `Acts`.
+A simulation offers all four; a live cluster has no clock to drive and no copy to ask, and offers a view and acts.
 Every value survives encoding (`session_codec`), so that a session may be in another process.
 """
 
@@ -15,7 +15,7 @@ Post = Callable[[PictureChanged | Notice], object]
 """How a session reaches whoever shows it."""
 
 
-class View(Protocol):
+class ViewProtocol(Protocol):
     """What a cluster looks like."""
 
     async def start(self, post: Post) -> None:
@@ -37,7 +37,7 @@ class View(Protocol):
         """Plans of Spark's Master that gave cores, oldest first, then what a pass now would do; none under YARN."""
 
 
-class Clock(Protocol):
+class ClockProtocol(Protocol):
     """How the clock of a simulation is driven."""
 
     async def toggle_pause(self) -> None:
@@ -62,7 +62,7 @@ class Clock(Protocol):
         """Run at a speed [simulated seconds per second]; 0 is flat out."""
 
 
-class Acts(Protocol):
+class ActsProtocol(Protocol):
     """What an operator does to a cluster; everything is named by its id."""
 
     async def kill(self, application: str) -> ActResult:
@@ -93,7 +93,7 @@ class Acts(Protocol):
         """Take a node out of service, or bring it back."""
 
 
-class Questions(Protocol):
+class QuestionsProtocol(Protocol):
     """Why something waits, asked at the instant looked at; nothing is changed by it."""
 
     async def ask(self, subject: WhySubject) -> OpenQuestion:
@@ -113,17 +113,17 @@ class Connection(Protocol):
     """What there is of a cluster."""
 
     @property
-    def view(self) -> View:
+    def view(self) -> ViewProtocol:
         """Every cluster has one."""
 
     @property
-    def clock(self) -> Clock | None:
+    def clock(self) -> ClockProtocol | None:
         """None of a live cluster."""
 
     @property
-    def acts(self) -> Acts | None:
+    def acts(self) -> ActsProtocol | None:
         """None where nobody may act."""
 
     @property
-    def questions(self) -> Questions | None:
+    def questions(self) -> QuestionsProtocol | None:
         """None where nothing can be played ahead."""

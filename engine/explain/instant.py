@@ -6,8 +6,7 @@ from engine.explain.facts import Facts, Spell
 from engine.observe.views import snapshot_of
 from engine.run.measures import find_application
 from engine.run.player import Run
-from engine.run.replaying import replayed
-from engine.run.run_reader import KeptRun
+from engine.run.run_reader import KeptRun, replayed
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.node_heartbeats import restart_rounds, wake_rounds

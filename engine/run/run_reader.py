@@ -7,7 +7,7 @@ samples of the series. Whatever else is wanted is rebuilt by replay. It can be r
 import hashlib
 import re
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any, Final
@@ -15,10 +15,12 @@ from typing import Any, Final
 import msgspec
 from pydantic import ValidationError
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, InvariantError, Problem
 from engine.observe.journal import program_version
 from engine.scenario import Scenario
-from engine.simulation.run_export import Act
+from engine.simulation.records import Listener
+from engine.simulation.run_export import Act, Fingerprint, replay
+from engine.simulation.simulation import Simulation
 
 FORMAT: Final = 1
 """Version of the file's form; a reader refuses others."""
@@ -221,3 +223,31 @@ def delete(root: Path, name: str) -> None:
         path.rmdir()
     except OSError as error:
         raise ConfigError([Problem(f"it cannot be deleted: {error.strerror}", file=str(path))]) from error
+
+
+def replayed(run: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> Simulation:
+    """The run's simulation at the end of an instant [epoch ms].
+
+    Args:
+        run: A kept run.
+        time_ms: Not after its end.
+        listeners: Told everything once more.
+
+    Raises:
+        ConfigError: This program does not replay the run as it was, or the run is damaged.
+    """
+    fingerprint = Fingerprint()
+    try:
+        simulation = replay(run.scenario(), run.acts(), time_ms, [fingerprint, *listeners])
+    except InvariantError as error:
+        raise _replays_otherwise(run) from error
+    # The last instant of a run that was cut off may be there in part.
+    is_all_there = run.info.is_whole or time_ms < run.info.until_ms
+    if is_all_there and fingerprint.hexdigest() != run.hash_until(time_ms):
+        raise _replays_otherwise(run)
+    return simulation
+
+
+def _replays_otherwise(run: KeptRun) -> ConfigError:
+    words = f"schedlab {program_version()} does not replay run {run.info.name} as schedlab {run.info.program} kept it"
+    return ConfigError([Problem(words, hint="its journal can still be exported")])

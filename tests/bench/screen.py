@@ -16,6 +16,7 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
 
 NODES, APPLICATIONS, QUEUES = 10_000, 2_000, 50
@@ -73,7 +74,7 @@ async def keyed(pilot: Pilot[Any], keys: list[str]) -> float:
 async def ours(size: tuple[int, int], snapshots: list[fakes.FakeSnapshot]) -> dict[str, float]:
     """Figures of the program's screen at a size [ms]."""
     begun = process_time()
-    session = fakes.FakeSession(snapshots[0])
+    session = FakeSession(snapshots[0])
     app = SchedlabApp(session)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()

@@ -5,19 +5,20 @@ from typing import Any
 import pytest
 
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.submit import SubmitScreen
 
 
-def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
+def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
 
 
 async def test_kill_names_the_application_and_holds_the_clock() -> None:
     """The dialog says id and what is freed; y kills exactly that one, and the clock goes on."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("1", *"jjjj", "K")
@@ -35,7 +36,7 @@ async def test_kill_names_the_application_and_holds_the_clock() -> None:
 @pytest.mark.parametrize("key", ["enter", "n", "escape", "q", "space"])
 async def test_every_other_answer_kills_nothing(key: str) -> None:
     """The harmless answer has the focus: a hasty enter or space is harmless too."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     async with _app(session).run_test() as pilot:
         await pilot.press("K", key)
         await pilot.pause()
@@ -46,7 +47,7 @@ async def test_every_other_answer_kills_nothing(key: str) -> None:
 
 async def test_kill_follows_the_id_and_not_the_row() -> None:
     """While the question is open the rows move; what was named is killed."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("K")
@@ -61,7 +62,7 @@ async def test_kill_follows_the_id_and_not_the_row() -> None:
 
 async def test_kill_from_a_reservation_means_its_application() -> None:
     """A reservation, a node and an event stand for the application they are about."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     async with _app(session).run_test() as pilot:
         for pane in ("4", "3", "5"):
             await pilot.press(pane, "home", "K", "y")
@@ -72,7 +73,7 @@ async def test_kill_from_a_reservation_means_its_application() -> None:
 
 async def test_kill_without_an_application_says_what_to_do() -> None:
     """In the queues there is nothing to kill: a sentence, no dialog."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("2", "K")
@@ -84,7 +85,7 @@ async def test_kill_without_an_application_says_what_to_do() -> None:
 
 async def test_an_application_that_has_ended_is_not_killed_again() -> None:
     """The last row has ended: a sentence, no dialog."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("1", "G", "K")
@@ -96,7 +97,7 @@ async def test_an_application_that_has_ended_is_not_killed_again() -> None:
 
 async def test_a_refused_act_is_told() -> None:
     """What the engine answers stands on screen."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     session.refusal = "no such application"
     app = _app(session)
     async with app.run_test() as pilot:
@@ -110,7 +111,7 @@ async def test_a_refused_act_is_told() -> None:
 async def test_drain_asks_and_return_does_not() -> None:
     """Taking a node out asks first; a drained one comes back at once."""
     nodes = (fakes.node_row("n1"), fakes.node_row("n2", state="DECOMMISSIONED"))
-    session = fakes.FakeSession(fakes.FakeSnapshot(fakes.header(), 1, nodes=nodes))
+    session = FakeSession(fakes.FakeSnapshot(fakes.header(), 1, nodes=nodes))
     async with _app(session).run_test() as pilot:
         await pilot.press("3", "D", "y", "j", "D")
         await pilot.pause()
@@ -123,7 +124,7 @@ async def test_drain_asks_and_return_does_not() -> None:
 
 async def test_the_form_submits_what_it_shows() -> None:
     """Queue and user come from the row under the cursor; enter submits and closes."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("S", "x", "enter")
@@ -136,7 +137,7 @@ async def test_the_form_submits_what_it_shows() -> None:
 
 async def test_the_form_names_every_problem_and_stays() -> None:
     """What is wrong stands in the form; esc gives up and the clock goes on."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     session.problems = ["memory: '2q' is not an amount of memory", "vcores: -1 is less than 0"]
     app = _app(session)
     async with app.run_test() as pilot:
@@ -151,7 +152,7 @@ async def test_the_form_names_every_problem_and_stays() -> None:
 
 async def test_capitals_do_nothing_in_read_only_mode() -> None:
     """No dialog opens and nothing is asked of the session; looking still works."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session, read_only=True)
     async with app.run_test() as pilot:
         await pilot.press("S", "K", "P", "R", "3", "D", "p")
@@ -163,7 +164,7 @@ async def test_capitals_do_nothing_in_read_only_mode() -> None:
 
 async def test_moving_asks_with_both_queues_and_their_shares() -> None:
     """The key M, a queue, yes."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("M", "1")
@@ -178,7 +179,7 @@ async def test_moving_asks_with_both_queues_and_their_shares() -> None:
 
 async def test_a_queue_setting_shows_shares_before_and_after() -> None:
     """What changes is listed; yes changes it; a refusal is told instead."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("colon", *"set queue.root.etl.weight 3", "enter")
@@ -198,7 +199,7 @@ async def test_a_queue_setting_shows_shares_before_and_after() -> None:
 
 async def test_a_second_yes_in_one_breath_does_nothing_more() -> None:
     """Dialogs close once: the board stays, the act is done once and the clock goes on."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("K")

@@ -4,6 +4,7 @@ import pytest
 
 from engine.explain.alert import Alert
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.small_run import by_hand, now
 from tui.app import SchedlabApp
@@ -16,7 +17,7 @@ LATER = Alert("over", fakes.NOW - 1_000, fakes.NOW + 1_000, "It is over")
 
 def test_alerts_are_listed_with_their_times_the_latest_first() -> None:
     """Those found up to the instant looked at."""
-    session = fakes.FakeSession(alerts=(FIRST, LATER))
+    session = FakeSession(alerts=(FIRST, LATER))
     first = alert_choices(now(session.picture()))
     session.change(fakes.frozen_cluster(2, time_ms=fakes.NOW + 2_000))
     later = alert_choices(now(session.picture()))
@@ -28,7 +29,7 @@ def test_alerts_are_listed_with_their_times_the_latest_first() -> None:
 @pytest.mark.parametrize("way", ["key", "header"])
 async def test_an_alert_leads_to_its_application_and_esc_comes_back(way: str) -> None:
     """By F7 or a click on the alert in the header."""
-    app = SchedlabApp(fakes.FakeSession(alerts=(FIRST,)), ascii_only=True)
+    app = SchedlabApp(FakeSession(alerts=(FIRST,)), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("2")
         if way == "key":
@@ -49,7 +50,7 @@ async def test_an_alert_leads_to_its_application_and_esc_comes_back(way: str) ->
 
 async def test_without_alerts_that_is_said() -> None:
     """Instead of an empty list."""
-    app = SchedlabApp(fakes.FakeSession(), ascii_only=True)
+    app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("f7")
         await pilot.pause()
@@ -68,7 +69,7 @@ def test_the_session_tells_what_was_found() -> None:
 @pytest.mark.parametrize("size", [(40, 8), (80, 24), (120, 40)])
 async def test_read_only_is_on_screen_at_every_size(size: tuple[int, int]) -> None:
     """First of all, so it is the last to be cut."""
-    app = SchedlabApp(fakes.FakeSession(), ascii_only=True, read_only=True)
+    app = SchedlabApp(FakeSession(), ascii_only=True, read_only=True)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         line = screen_lines(app)[0]

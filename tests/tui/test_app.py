@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests.tui import fake_holders, fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_text
 from tui.app import SchedlabApp
 from tui.screens.help import HelpScreen
@@ -14,15 +15,15 @@ from tui.screens.nouns import YARN
 SIZES = [(80, 24), (120, 40), (200, 60)]
 
 
-def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
+def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("pane", list(YARN.titles))
 async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> None:
     """Each pane at the three sizes, letter by letter."""
-    app = _app(fakes.FakeSession(fake_holders.held_cluster()))
+    app = _app(FakeSession(fake_holders.held_cluster()))
     async with app.run_test(size=size) as pilot:
         await pilot.press(str(list(YARN.titles).index(pane) + 1))
         actual = screen_text(app)
@@ -43,7 +44,7 @@ async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
 
 async def test_block_characters_are_the_default() -> None:
     """Without `--ascii` bars are drawn with blocks."""
-    app = SchedlabApp(fakes.FakeSession())
+    app = SchedlabApp(FakeSession())
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         text = screen_text(app)
@@ -82,7 +83,7 @@ async def test_ascii_means_ascii() -> None:
 )
 async def test_a_key_asks_the_session_for_one_thing(key: str, call: tuple[Any, ...]) -> None:
     """Keys of the clock and the switches reach the session as one call."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     async with _app(session).run_test() as pilot:
         await pilot.press(key)
         await pilot.pause()
@@ -93,7 +94,7 @@ async def test_a_key_asks_the_session_for_one_thing(key: str, call: tuple[Any, .
 
 async def test_the_cursor_stays_with_its_application() -> None:
     """A row that appears above does not move the cursor to another application."""
-    session = fakes.FakeSession(paused=True)
+    session = FakeSession(paused=True)
     app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("1", *"jjjj")
@@ -109,7 +110,7 @@ async def test_the_cursor_stays_with_its_application() -> None:
 
 async def test_until_somebody_moves_the_cursor_it_stays_on_top() -> None:
     """Whoever waits longest is under the cursor; a row that comes to wait longer takes its place."""
-    session = fakes.FakeSession(paused=True)
+    session = FakeSession(paused=True)
     app = _app(session)
     async with app.run_test() as pilot:
         assert app.cluster is not None
@@ -154,7 +155,7 @@ async def test_a_long_reason_can_be_scrolled_sideways() -> None:
 
 async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
     """A click on a row, a tab and a hint does what the key does."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.click("#applications", offset=(5, 4))
@@ -170,7 +171,7 @@ async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
 
 async def test_hidden_panes_and_unchanged_sections_are_not_built() -> None:
     """At 80x24 only the shown section is built, and not again while its version stays."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
@@ -184,7 +185,7 @@ async def test_hidden_panes_and_unchanged_sections_are_not_built() -> None:
 
 async def test_quitting_closes_the_session() -> None:
     """The key q ends the program and lets the engine go."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test() as pilot:
         await pilot.press("q")

@@ -5,7 +5,7 @@ from rich.segment import Segment
 from textual.app import App
 from textual.color import Color
 
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.test_spark import opened
 from tui.app import SchedlabApp
 from tui.ascii_only import AsciiOnly
@@ -22,7 +22,7 @@ def _strangers(app: App[None]) -> str:
 @pytest.mark.parametrize("size", [(40, 8), (80, 24), (120, 40), (200, 60)])
 async def test_every_pane_of_a_yarn_cluster(size: tuple[int, int]) -> None:
     """At every arrangement, zoomed, with dialogs, and with users who write in other letters."""
-    app = SchedlabApp(fakes.FakeSession(), ascii_only=True)
+    app = SchedlabApp(FakeSession(), ascii_only=True)
     found = ""
     keys = [*(str(number) for number in range(1, len(YARN.titles) + 1)), "f", "S", "escape", "K", "n", "question_mark"]
     async with app.run_test(size=size) as pilot:

@@ -1,13 +1,13 @@
 """Which panes are on screen and which one has the keys."""
 
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.screens.nouns import YARN
 
 
 def _app() -> SchedlabApp:
-    return SchedlabApp(fakes.FakeSession(), ascii_only=True)
+    return SchedlabApp(FakeSession(), ascii_only=True)
 
 
 async def test_tab_goes_round_the_panes() -> None:

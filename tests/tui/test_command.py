@@ -6,6 +6,7 @@ import pytest
 from textual.widgets import Input
 
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS
@@ -15,8 +16,8 @@ from tui.screens.confirm import ConfirmScreen
 NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
 
 
-def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
+def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
 
 
 @pytest.mark.parametrize(
@@ -88,7 +89,7 @@ def test_commands_are_completed_word_by_word() -> None:
 
 async def test_a_command_acts_as_the_key_does() -> None:
     """Kill asks first; a switch is switched; tab completes and up recalls."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("colon", *"kill 183341", "enter")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tui import crash
 from tui.app import SchedlabApp
 
@@ -38,7 +38,7 @@ async def test_an_error_in_a_handler_ends_with_a_sentence(
     """The app ends with code 1, and what it prints is no traceback."""
     monkeypatch.setattr(crash, "folder", lambda: tmp_path)
 
-    class Broken(fakes.FakeSession):
+    class Broken(FakeSession):
         """Cannot make a step."""
 
         async def step(self, unit: str) -> None:

@@ -3,13 +3,14 @@
 from typing import Any
 
 from tests.tui import fake_holders, fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.screens.board import Board
 
 
-def _app(session: fakes.FakeSession | None = None) -> SchedlabApp:
-    return SchedlabApp(session or fakes.FakeSession(fake_holders.held_cluster()), ascii_only=True)
+def _app(session: FakeSession | None = None) -> SchedlabApp:
+    return SchedlabApp(session or FakeSession(fake_holders.held_cluster()), ascii_only=True)
 
 
 async def _walk(*steps: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> list[tuple[str, str | None, int]]:
@@ -90,7 +91,7 @@ async def test_a_node_that_nobody_reserved_belongs_to_who_has_most_there() -> No
     """Counted in containers."""
     nodes = tuple(fakes.node_row(host, reserved_by=None) for host in fakes.HOSTS)
     whole = fake_holders.held_cluster()
-    session = fakes.FakeSession(whole.having(nodes=nodes))
+    session = FakeSession(whole.having(nodes=nodes))
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("3", "b")
@@ -148,7 +149,7 @@ async def test_a_row_that_leads_nowhere_says_so() -> None:
 async def test_only_what_is_looked_at_is_listed() -> None:
     """Containers of one application are asked for by its id, and not while the pane is away."""
     asked: list[Any] = []
-    session = fakes.FakeSession(fake_holders.held_cluster())
+    session = FakeSession(fake_holders.held_cluster())
     session.snapshot.asked = asked
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -161,7 +162,7 @@ async def test_only_what_is_looked_at_is_listed() -> None:
 
 async def test_in_the_past_esc_goes_a_step_back_before_it_goes_to_the_present() -> None:
     """One level up, then out of the past."""
-    session = fakes.FakeSession(fake_holders.held_cluster(), present_ms=fakes.NOW + 60_000, paused=True)
+    session = FakeSession(fake_holders.held_cluster(), present_ms=fakes.NOW + 60_000, paused=True)
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("4", "enter", "escape")

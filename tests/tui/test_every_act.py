@@ -21,6 +21,7 @@ from engine.simulation.actions import (
 )
 from engine.simulation.records import Acted, Record
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines
 from tests.tui.small_run import ByHand
 from tui.app import SchedlabApp
@@ -251,7 +252,7 @@ async def test_read_only_refuses_every_act_by_every_way(way: Any, scenario: str)
 )
 async def test_what_commands_call_is_refused_too(options: dict[str, Any], run: dict[str, Any]) -> None:
     """Acts with names go the same way: none of their calls does anything."""
-    session = fakes.FakeSession(**run)
+    session = FakeSession(**run)
     app = SchedlabApp(session, ascii_only=True, **options)
     words = {"move_to": "'183360', 'root.adhoc'", "set_queue": "'root.etl', 'weight', '3'", "submit_words": "'n=4'"}
     async with app.run_test(size=(120, 40)) as pilot:
@@ -266,7 +267,7 @@ async def test_what_commands_call_is_refused_too(options: dict[str, Any], run: d
 
 async def test_the_menu_of_acts_is_a_hint_that_can_be_clicked() -> None:
     """Also on a small terminal the left button reaches every act."""
-    app = SchedlabApp(fakes.FakeSession(), ascii_only=True)
+    app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         await pilot.click("#hints", offset=(screen_lines(app)[-1].index("aacts"), 0))

@@ -6,14 +6,15 @@ import pytest
 from textual.widgets import Input, OptionList
 
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 
 
-def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
+def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
 
 
 def _board(app: SchedlabApp) -> ClusterScreen:
@@ -145,7 +146,7 @@ async def test_copy_and_describe_are_about_the_row() -> None:
 
 async def test_what_is_typed_fast_goes_into_the_prompt() -> None:
     """Keys that were there already when `/` was pressed are text, not actions; none of them acts."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         for key in ("/", *"KPRfree"):

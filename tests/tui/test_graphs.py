@@ -14,6 +14,7 @@ from engine.run.player import Run
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_lines, screen_text
 from tests.tui.session.test_time_travel import ran
 from tests.tui.small_run import ByHand, by_hand, small_scenario
@@ -115,9 +116,9 @@ PANE = "8"
 @asynccontextmanager
 async def opened(
     *keys: str, size: tuple[int, int] = (120, 40), ascii_only: bool = True
-) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], fakes.FakeSession]]:
+) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], FakeSession]]:
     """The frozen cluster with these keys pressed."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = SchedlabApp(session, ascii_only=ascii_only)
     async with app.run_test(size=size) as pilot:
         await pilot.press(*keys)
@@ -331,7 +332,7 @@ def contents(folder: Path) -> dict[str, str]:
 
 async def test_series_are_saved(tmp_path: Path) -> None:
     """As CSV and JSON, what was noted in the window, instant by instant, the last one now."""
-    app = SchedlabApp(fakes.FakeSession(), ascii_only=True, save_folder=tmp_path)
+    app = SchedlabApp(FakeSession(), ascii_only=True, save_folder=tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press(PANE, "x")
         await pilot.pause()

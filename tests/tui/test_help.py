@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from textual.widgets import Input
 
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
@@ -19,7 +19,7 @@ SECTIONS = of_actions(ACTIONS, {})
 
 
 def _app(**options: Any) -> SchedlabApp:
-    return SchedlabApp(fakes.FakeSession(), ascii_only=True, **options)
+    return SchedlabApp(FakeSession(), ascii_only=True, **options)
 
 
 def _help(app: SchedlabApp) -> HelpScreen:

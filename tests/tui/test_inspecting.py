@@ -8,6 +8,7 @@ import pytest
 from engine.model.decision import Allocated, ApplicationTransitioned
 from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.render.event import told
@@ -16,8 +17,8 @@ from tui.screens.page import PageScreen
 from tui.session.event_log import event_row
 
 
-def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
+def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
 
 
 def _board(app: SchedlabApp) -> ClusterScreen:
@@ -42,7 +43,7 @@ def _only_file(folder: Path) -> tuple[Path, str]:
 )
 async def test_every_row_leads_to_a_definition(keys: list[str], asked: tuple[str, ...]) -> None:
     """The key y asks for what the row is about and shows it as a page; y closes it again."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*keys, "y")
@@ -73,7 +74,7 @@ async def test_a_page_can_be_copied_and_saved(tmp_path: Path) -> None:
 
 async def test_what_nothing_defines_is_said() -> None:
     """In words, and the board stays."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     session.refusal = "no"
     app = _app(session)
     async with app.run_test(size=(120, 40)) as pilot:
@@ -111,7 +112,7 @@ async def test_events_of_a_node() -> None:
 
 async def test_events_of_a_queue_are_those_of_its_applications() -> None:
     """Of who is in it and of who comes later, and of queues below it; not of others."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "j", "e")
@@ -132,7 +133,7 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
 
 async def test_events_of_a_user_are_those_of_the_users_applications() -> None:
     """Also of one submitted later; a user has no definition, and that is said."""
-    session = fakes.FakeSession(held_cluster())
+    session = FakeSession(held_cluster())
     app = _app(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("7", "y")

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.screens.cluster import ClusterScreen
@@ -15,8 +16,8 @@ from tui.view_state import ActResult, refused
 FIRST, SECOND, THIRD = (f"application_{fakes.TIMESTAMP}_{number}" for number in (183354, 183360, 183361))
 
 
-def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
+def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
 
 
 def _board(app: SchedlabApp) -> ClusterScreen:
@@ -36,7 +37,7 @@ def _said(app: SchedlabApp) -> str:
     return screen_text(app).splitlines()[-1].strip()
 
 
-def _acts(session: fakes.FakeSession) -> list[tuple[Any, ...]]:
+def _acts(session: FakeSession) -> list[tuple[Any, ...]]:
     return [call for call in session.calls if call[0] not in {"hold", "definition"}]
 
 
@@ -97,7 +98,7 @@ async def test_esc_drops_the_filter_then_the_marks() -> None:
 
 async def test_marks_of_what_is_gone_vanish() -> None:
     """A row that is not there any more is not acted on."""
-    session = fakes.FakeSession(paused=True)
+    session = FakeSession(paused=True)
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space")
@@ -135,7 +136,7 @@ async def test_where_nothing_is_done_to_many_nothing_is_marked() -> None:
 
 async def test_kill_takes_all_marked_and_asks_once() -> None:
     """One question with ids, sums and users; yes kills one by one; the marks are dropped."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("asterisk", "K")
@@ -182,7 +183,7 @@ async def test_a_long_question_scrolls_on_a_small_terminal(size: tuple[int, int]
 
 async def test_a_question_declined_keeps_the_marks() -> None:
     """Nothing is done, and one need not mark again."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space", "K", "enter")
@@ -195,7 +196,7 @@ async def test_a_question_declined_keeps_the_marks() -> None:
 async def test_what_is_refused_of_many_is_told_and_the_rest_is_done() -> None:
     """Each with its reason."""
 
-    class Refusing(fakes.FakeSession):
+    class Refusing(FakeSession):
         """Refuses to kill one."""
 
         async def kill(self, application: str) -> ActResult:
@@ -215,7 +216,7 @@ async def test_what_is_refused_of_many_is_told_and_the_rest_is_done() -> None:
 
 async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
     """Those with the same reason stand together; the line says how many were done."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     session.refusal = "the queue it is in belongs to somebody else, who does not let you"
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -237,7 +238,7 @@ async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
 async def test_only_ended_ones_are_not_killed() -> None:
     """A sentence, no dialog."""
     rows = tuple(fakes.application_row(n, state="FINISHED", finished_ms=1) for n in (1, 2))
-    session = fakes.FakeSession(fakes.FakeSnapshot(fakes.header(), 1, applications=rows))
+    session = FakeSession(fakes.FakeSnapshot(fakes.header(), 1, applications=rows))
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("asterisk", "K")
@@ -249,7 +250,7 @@ async def test_only_ended_ones_are_not_killed() -> None:
 
 async def test_marked_applications_move_together() -> None:
     """The queue is chosen once; those that are there already stay out of it."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space", "space", "M", "2")
@@ -269,7 +270,7 @@ async def test_marked_applications_move_together() -> None:
 async def test_marked_nodes_are_drained_together_and_come_back_together() -> None:
     """What is drained keeps its containers until they end; when all are out the same key brings them back."""
     nodes = [fakes.node_row(f"n{i}", state="DECOMMISSIONED" if i > 2 else "RUNNING") for i in range(5)]
-    session = fakes.FakeSession(fakes.FakeSnapshot(fakes.header(), 1, nodes=tuple(nodes)))
+    session = FakeSession(fakes.FakeSnapshot(fakes.header(), 1, nodes=tuple(nodes)))
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("3", "asterisk", "D")
@@ -305,7 +306,7 @@ async def test_marked_nodes_are_drained_together_and_come_back_together() -> Non
 )
 async def test_a_command_takes_several_names(line: str, calls: list[tuple[Any, ...]]) -> None:
     """One question for all; a name that is wrong stops all of it."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("colon", *line, "enter")
@@ -325,7 +326,7 @@ async def test_a_setting_says_which_acts_ask(confirm: str, asked: list[str]) -> 
     """Every one, those that lose something, none; without a question the act is done at once."""
     seen = []
     for key in ("K", "P", "R", "D"):
-        session = fakes.FakeSession()
+        session = FakeSession()
         app = _app(session, confirm=confirm)
         async with app.run_test(size=(80, 24)) as pilot:
             await pilot.press("3", key)
@@ -342,7 +343,7 @@ async def test_a_setting_says_which_acts_ask(confirm: str, asked: list[str]) -> 
 
 async def test_without_questions_a_queue_is_changed_at_once() -> None:
     """Nothing is tried on a copy first."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session, confirm="never")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("colon", *"set queue.root.etl.weight 3", "enter")

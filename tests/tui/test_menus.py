@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from textual.command import CommandPalette
 
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS
 from tui.screens.command import Names, parse
@@ -16,8 +16,8 @@ ACTS = [action for action in ACTIONS if action.changes_cluster]
 NAMES = Names(("applications", "nodes"), ("183354", "183360"), ("root.a", "root.b"), ("n1:45454",), ("user:", "queue:"))
 
 
-def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
+def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
 
 
 @pytest.mark.parametrize("action", ACTS, ids=[action.id for action in ACTS])
@@ -44,7 +44,7 @@ async def test_the_menu_lists_every_act_for_the_mouse() -> None:
 
 async def test_the_palette_runs_what_is_chosen() -> None:
     """ctrl+p, some letters, enter."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("ctrl+p")

@@ -6,8 +6,8 @@ import pytest
 from textual import events
 from textual.widget import Widget
 
-from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
+from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
 from tui.render.fields import fields_of
 from tui.render.line import Column, Look, Placed, Span
@@ -22,8 +22,8 @@ from tui.screens.submit import SubmitScreen
 from tui.widgets.lines import Lines
 
 
-def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
+def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
 
 
 def _board(app: SchedlabApp) -> ClusterScreen:
@@ -39,7 +39,7 @@ def _header(app: SchedlabApp, line: int, words: str) -> tuple[int, int]:
 
 async def test_two_clicks_on_a_row_are_enter() -> None:
     """One puts the cursor there, the second goes into it."""
-    app = _app(fakes.FakeSession(held_cluster()))
+    app = _app(FakeSession(held_cluster()))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2")
         await pilot.click("#queues", offset=(5, 3))
@@ -101,7 +101,7 @@ def _cell(row: Any, look: Look, width: int) -> Span:
 
 async def test_a_click_on_the_way_goes_back_to_there() -> None:
     """The title over a pane shows the steps; each leads back to where it was taken."""
-    app = _app(fakes.FakeSession(held_cluster()))
+    app = _app(FakeSession(held_cluster()))
     async with app.run_test(size=(120, 24)) as pilot:
         await pilot.press("2", "enter", "enter")
         deep = _board(app).pane_name
@@ -141,7 +141,7 @@ async def test_two_clicks_on_a_title_zoom_and_back() -> None:
 )
 async def test_the_header_takes_clicks(line: int, words: str, call: tuple[Any, ...]) -> None:
     """What it shows of the clock and the switches can be changed there."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.pause()
@@ -157,7 +157,7 @@ async def test_the_header_takes_clicks(line: int, words: str, call: tuple[Any, .
 )
 async def test_counts_in_the_header_lead_to_their_panes(line: int, words: str, pane: str) -> None:
     """The meters to the nodes, the counts to what they count."""
-    app = _app(fakes.FakeSession(held_cluster()))
+    app = _app(FakeSession(held_cluster()))
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.press("5")
         await pilot.pause()
@@ -170,7 +170,7 @@ async def test_counts_in_the_header_lead_to_their_panes(line: int, words: str, p
 
 async def test_in_read_only_mode_a_click_does_not_act() -> None:
     """Switches in the header are shown, no more."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session, read_only=True)
     async with app.run_test(size=(160, 40)) as pilot:
         await pilot.pause()
@@ -206,7 +206,7 @@ async def test_a_click_on_the_strip_describes_the_row() -> None:
 )
 async def test_a_click_on_the_lower_edge_leaves_a_dialog(key: str, kind: type[Widget]) -> None:
     """Where it says how to leave; nothing is done by it."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(key)

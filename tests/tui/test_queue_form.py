@@ -6,6 +6,7 @@ import pytest
 
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS as REAL_SETTINGS
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
@@ -15,8 +16,8 @@ from tui.screens.queue_form import QueueFormScreen
 from tui.screens.queue_settings import QUEUE_SETTINGS
 
 
-def _app(session: fakes.FakeSession | None = None, **options: Any) -> SchedlabApp:
-    return SchedlabApp(session or fakes.FakeSession(), ascii_only=True, **options)
+def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
+    return SchedlabApp(session or FakeSession(), ascii_only=True, **options)
 
 
 def _form(app: SchedlabApp) -> QueueFormScreen:
@@ -24,7 +25,7 @@ def _form(app: SchedlabApp) -> QueueFormScreen:
     return app.screen
 
 
-def _acts(session: fakes.FakeSession) -> list[tuple[Any, ...]]:
+def _acts(session: FakeSession) -> list[tuple[Any, ...]]:
     return [call for call in session.calls if call[0] != "hold"]
 
 
@@ -37,7 +38,7 @@ def test_the_form_knows_every_setting_of_a_queue() -> None:
 
 async def test_a_queue_is_changed_by_keys_alone() -> None:
     """E on a queue, arrows to the setting, the value as it is; then shares before and after, then it is done."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E", "right")
@@ -57,7 +58,7 @@ async def test_a_queue_is_changed_by_keys_alone() -> None:
 
 async def test_the_form_takes_the_mouse() -> None:
     """Signs turn, the name lists all, the button goes on."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E")
@@ -83,7 +84,7 @@ async def test_the_form_takes_the_mouse() -> None:
 
 async def test_a_value_that_is_refused_keeps_the_form_open() -> None:
     """With the reason; so does no value at all."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     session.refusal = "queue.root.etl.weight: 'x' is no number"
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -115,7 +116,7 @@ async def test_the_queue_of_an_application_can_be_changed() -> None:
 
 async def test_without_questions_the_form_changes_at_once() -> None:
     """The form was the question."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session, confirm="never")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E", "down", "enter")
@@ -156,7 +157,7 @@ def _reasons(app: SchedlabApp) -> dict[str, str]:
 )
 async def test_the_menu_says_why_an_act_does_not_apply(keys: tuple[str, ...], reasons: set[str]) -> None:
     """It is there, dimmed, with the reason, and neither its letter nor a click chooses it."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(*keys, "a")
@@ -180,7 +181,7 @@ async def test_under_spark_the_menu_says_what_spark_has_not() -> None:
 
 async def test_in_the_past_the_menu_has_nothing_but_the_branch() -> None:
     """Every other act is dimmed."""
-    app = _app(fakes.FakeSession(present_ms=fakes.NOW + 60_000))
+    app = _app(FakeSession(present_ms=fakes.NOW + 60_000))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("a")
         assert isinstance(app.screen, MenuScreen)

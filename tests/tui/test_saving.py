@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import now
 from tui.app import SchedlabApp
@@ -19,7 +20,7 @@ from tui.screens.help import HelpScreen
 
 
 def _app(folder: Path) -> SchedlabApp:
-    return SchedlabApp(fakes.FakeSession(), ascii_only=True, save_folder=folder)
+    return SchedlabApp(FakeSession(), ascii_only=True, save_folder=folder)
 
 
 async def _saved(folder: Path, *keys: str) -> dict[str, str]:
@@ -114,7 +115,7 @@ def test_a_folder_is_made(tmp_path: Path) -> None:
 
 def test_a_name_is_one_file_name() -> None:
     """Whatever the scenario is called."""
-    picture = now(fakes.FakeSession(name="../a b/c").picture())
+    picture = now(FakeSession(name="../a b/c").picture())
 
     assert stem(picture) == "a_b_c-2017-11-11T09.01.00"
 
@@ -122,7 +123,7 @@ def test_a_name_is_one_file_name() -> None:
 async def test_a_users_own_key_saves(tmp_path: Path) -> None:
     """It does what the usual one did, help shows it, and the usual one is free."""
     registry = rebound({"table.save": ("ctrl+t",)})
-    app = SchedlabApp(fakes.FakeSession(), ascii_only=True, save_folder=tmp_path, registry=registry)
+    app = SchedlabApp(FakeSession(), ascii_only=True, save_folder=tmp_path, registry=registry)
     async with app.run_test(size=(120, 110)) as pilot:
         await pilot.press("x")
         await pilot.pause()
@@ -140,7 +141,7 @@ async def test_a_users_own_key_saves(tmp_path: Path) -> None:
 
 async def test_hints_show_a_users_own_keys() -> None:
     """The line at the bottom names the key that works."""
-    app = SchedlabApp(fakes.FakeSession(), ascii_only=True, registry=rebound({"pause": ("f5",)}))
+    app = SchedlabApp(FakeSession(), ascii_only=True, registry=rebound({"pause": ("f5",)}))
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         screen = app.screen

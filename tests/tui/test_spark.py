@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
@@ -143,7 +143,7 @@ async def test_what_spark_does_not_have_is_refused_with_the_reason(key: str, rea
 )
 async def test_what_only_spark_has_is_refused_under_yarn(key: str, reason: str) -> None:
     """A sentence, and nothing is asked of the session."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(key)

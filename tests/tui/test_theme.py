@@ -6,7 +6,7 @@ from rich.style import Style
 from textual.color import Color
 from textual.theme import Theme
 
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
 from tui.palettes import PALETTES, STYLE_NAMES, palette_of, take_colour_wish
 from tui.theme import THEMES, styles
@@ -120,7 +120,7 @@ def test_sixteen_are_the_terminals_own() -> None:
 @pytest.mark.parametrize("key", ["1", "S", "K", "question_mark"])
 async def test_sixteen_colours_never_lie_on_the_terminals_own_background(key: str) -> None:
     """It may be as light as the words: every cell with a colour has one behind it, in dialogs too."""
-    app = SchedlabApp(fakes.FakeSession(), palette="16")
+    app = SchedlabApp(FakeSession(), palette="16")
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press(key)
         await pilot.pause()
@@ -141,7 +141,7 @@ async def test_sixteen_colours_never_lie_on_the_terminals_own_background(key: st
 @pytest.mark.parametrize("palette", COLOURED)
 async def test_every_word_on_screen_can_be_read(palette: str, key: str) -> None:
     """Whatever is written on what: panes, strips, dialogs, buttons, fields; what a dialog covers is dim."""
-    app = SchedlabApp(fakes.FakeSession(), palette=palette)
+    app = SchedlabApp(FakeSession(), palette=palette)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press(key)
         await pilot.pause()

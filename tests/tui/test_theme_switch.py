@@ -6,7 +6,7 @@ import pytest
 from rich.segment import Segment
 from textual.color import Color
 
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS
 from tui.palettes import PALETTES
@@ -15,7 +15,7 @@ from tui.screens.themes import ThemesScreen
 
 
 def _app(palette: str = "dark", **options: Any) -> SchedlabApp:
-    return SchedlabApp(fakes.FakeSession(), palette=palette, **options)
+    return SchedlabApp(FakeSession(), palette=palette, **options)
 
 
 def _segments(app: SchedlabApp) -> list[Segment]:

@@ -6,6 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.widgets.nodes import NodePane
@@ -27,7 +28,7 @@ def _cluster() -> fakes.FakeSnapshot:
 
 
 def _app(**options: Any) -> SchedlabApp:
-    return SchedlabApp(fakes.FakeSession(_cluster(), paused=True), palette="dark", **options)
+    return SchedlabApp(FakeSession(_cluster(), paused=True), palette="dark", **options)
 
 
 def _lines(app: SchedlabApp) -> list[str]:

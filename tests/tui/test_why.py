@@ -11,6 +11,7 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.tui import answered, fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_lines, screen_text
 from tui.app import SchedlabApp
 from tui.screens.confirm import ConfirmScreen
@@ -22,10 +23,10 @@ SIZES = [(80, 24), (120, 40), (200, 60)]
 
 @asynccontextmanager
 async def asked(
-    *keys: str, size: tuple[int, int] = (120, 40), session: fakes.FakeSession | None = None, **options: Any
-) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], fakes.FakeSession]]:
+    *keys: str, size: tuple[int, int] = (120, 40), session: FakeSession | None = None, **options: Any
+) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], FakeSession]]:
     """The app before the frozen cluster, after some keys and `w`."""
-    session = session or fakes.FakeSession()
+    session = session or FakeSession()
     app = SchedlabApp(session, **options)
     async with app.run_test(size=size) as pilot:
         await pilot.press(*keys, "w")
@@ -162,12 +163,12 @@ async def test_kill_names_whom_the_cursor_is_on_and_asks() -> None:
 @pytest.mark.parametrize(
     ("session", "options", "words"),
     [
-        (fakes.FakeSession(), {"read_only": True}, "Read-only"),
-        (fakes.FakeSession(present_ms=fakes.NOW + 60_000), {}, "This is the past"),
+        (FakeSession(), {"read_only": True}, "Read-only"),
+        (FakeSession(present_ms=fakes.NOW + 60_000), {}, "This is the past"),
     ],
 )
 async def test_read_only_and_the_past_ask_but_never_kill(
-    session: fakes.FakeSession, options: dict[str, Any], words: str
+    session: FakeSession, options: dict[str, Any], words: str
 ) -> None:
     """The question is answered; K says why not."""
     async with asked(session=session, **options) as (app, pilot, _):
@@ -239,7 +240,7 @@ async def test_a_place_lists_who_waits_and_leads_to_one_of_them() -> None:
 )
 async def test_a_command_asks_by_name(words: str, call: tuple[str, ...]) -> None:
     """An application by its number, a queue without the root, a node by its host."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test() as pilot:
         await pilot.press("colon", *f"why {words}".replace(" ", " "), "enter")
@@ -250,7 +251,7 @@ async def test_a_command_asks_by_name(words: str, call: tuple[str, ...]) -> None
 
 async def test_a_name_that_is_none_is_told_with_the_nearest() -> None:
     """Nothing is asked."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test() as pilot:
         await pilot.press("colon", *"why 183355", "enter")

@@ -13,8 +13,7 @@ from engine.errors import ConfigError, Problem, nearest
 from engine.observe.journal import header_of
 from engine.observe.snapshot_document import sections_of
 from engine.observe.views import snapshot_of_simulation
-from engine.run.replaying import replayed
-from engine.run.run_reader import KeptRun, RunInfo, delete, directory, names
+from engine.run.run_reader import KeptRun, RunInfo, delete, directory, names, replayed
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.actions import Action

@@ -9,7 +9,7 @@ from tui.screens.page import PageScreen
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
 from tui.screens.why import WhyScreen
-from tui.session_protocol import Acts
+from tui.session_protocol import ActsProtocol
 from tui.view_state import ActResult
 
 
@@ -35,7 +35,7 @@ class ActRequests:
         }
 
     @property
-    def _acts(self) -> Acts | None:
+    def _acts(self) -> ActsProtocol | None:
         """The acts; says so when the session has none."""
         connection = self._context.connection
         if connection is not None and connection.acts is None:
@@ -69,7 +69,7 @@ class ActRequests:
             ascii_only = self._context.options.ascii_only
             _ = self._context.app.push_screen(PageScreen("What was refused", page, ascii_only=ascii_only))
 
-    # Acts
+    # ActsProtocol
 
     async def _ask_kill(self, event: messages.KillRequested) -> None:
         cluster = self._context.cluster

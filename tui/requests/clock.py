@@ -2,7 +2,7 @@
 
 from tui import messages
 from tui.requests.context import NO_CLOCK, Context, Routes
-from tui.session_protocol import Clock
+from tui.session_protocol import ClockProtocol
 
 
 class ClockRequests:
@@ -24,7 +24,7 @@ class ClockRequests:
         }
 
     @property
-    def _clock(self) -> Clock | None:
+    def _clock(self) -> ClockProtocol | None:
         """The clock; says so when the session has none."""
         connection = self._context.connection
         if connection is not None and connection.clock is None:

@@ -10,13 +10,13 @@ from textual.app import App
 
 from tui.confirmation import LOSS
 from tui.keymap import ACTIONS, Action
-from tui.messages import Request
+from tui.messages import ScreenRequest
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 from tui.screens.why import WhyScreen
 from tui.session_protocol import Connection
 
-Routes = Mapping[type[Request], Callable[[Any], Awaitable[None]]]
+Routes = Mapping[type[ScreenRequest], Callable[[Any], Awaitable[None]]]
 """Kind of request → what carries it out."""
 
 NO_CLOCK = "This cluster is live: its clock cannot be driven, and it has no past to go to."

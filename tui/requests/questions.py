@@ -11,13 +11,13 @@ from tui.answers import OpenQuestion, WhyAnswer
 from tui.requests.clock import ClockRequests
 from tui.requests.context import NO_QUESTIONS, Context, Routes
 from tui.screens.why import WhyScreen
-from tui.session_protocol import Questions
+from tui.session_protocol import QuestionsProtocol
 
 
 class FollowedQuestion:
     """A question of a session, followed while somebody looks; implements `answers.Asking`."""
 
-    def __init__(self, questions: Questions, opened: OpenQuestion) -> None:
+    def __init__(self, questions: QuestionsProtocol, opened: OpenQuestion) -> None:
         self._questions, self._number = questions, opened.number
         self.answer: WhyAnswer = opened.answer
         """What is known so far."""

@@ -1,9 +1,9 @@
 """The session: a running engine behind the protocols of `tui.session_protocol`; nothing else touches a simulation.
 
 `session` puts it together, `opening` opens one on a scenario or a kept run. Four classes implement the protocols:
-`view`, `clock`, `acts` (`preview` tries a setting on a copy) and `asking` (`reasoning` finds the answers).
+`view`, `clock`, `acts` and `asking` (`reasoning` finds the answers).
 
-All of them share one `driving.Driver`: it lets the engine work in small slices on the event loop, at the `pacing` of
+All of them share one `driving.RunDriver`: it lets the engine work in small slices on the event loop, at the `pacing` of
 the run's script. It owns what is kept beside the run: `event_log`, `time_travel` (any past instant), `keeping` (on
 disk), `alert_monitor`. `background` works out why each application waits and, with `releasing`, who frees a node.
 

@@ -73,7 +73,7 @@ class QuestionWork:
 
 
 class SessionQuestions:
-    """The questions of one session; implements `session_protocol.Questions`.
+    """The questions of one session; implements `session_protocol.QuestionsProtocol`.
 
     A question shares what the one before found out, while that one is open.
     """

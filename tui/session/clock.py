@@ -4,7 +4,7 @@ from math import inf
 from typing import Final
 
 from tui.format import clock
-from tui.session.driving import Driver
+from tui.session.driving import RunDriver
 from tui.session.gc_tuning import settle_again
 from tui.session.time_travel import NOT_HERE, PRESENT
 from tui.view_state import DONE, ActResult, refused
@@ -14,9 +14,9 @@ SPEEDS: Final = (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 60.0, 120.0, 300.0, 600.0,
 
 
 class SessionClock:
-    """The clock of one run; implements `session_protocol.Clock`."""
+    """The clock of one run; implements `session_protocol.ClockProtocol`."""
 
-    def __init__(self, driver: Driver) -> None:
+    def __init__(self, driver: RunDriver) -> None:
         self._driver = driver
 
     async def toggle_pause(self) -> None:

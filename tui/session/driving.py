@@ -33,7 +33,7 @@ FRAME_SHARE: Final = 8
 """So many times what a picture cost passes before the next."""
 
 
-class Driver:
+class RunDriver:
     """Drives one run; owns how its clock is driven (`state`)."""
 
     def __init__(

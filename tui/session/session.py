@@ -11,7 +11,7 @@ from tui.session.alert_monitor import AlertMonitor
 from tui.session.asking import SessionQuestions
 from tui.session.clock import SessionClock
 from tui.session.definitions import Definitions
-from tui.session.driving import Driver
+from tui.session.driving import RunDriver
 from tui.session.event_log import EventLog
 from tui.session.keeping import Keeping
 from tui.session.presets import Presets
@@ -52,7 +52,7 @@ class Session:
             sleep: Waits so long [s].
         """
         self.keeping = keeping or Keeping()
-        self.driver = Driver(
+        self.driver = RunDriver(
             run,
             log,
             travel or TimeTravel(RecordedRun.of(run)),

@@ -5,7 +5,7 @@ import msgspec
 from engine.observe.spark_plans import PlanTables
 from engine.observe.views import plans_of, snapshot_of_simulation
 from tui.session.definitions import Definitions
-from tui.session.driving import Driver
+from tui.session.driving import RunDriver
 from tui.session.event_log import event_rows
 from tui.session.presets import Presets
 from tui.session.time_travel import version_of
@@ -14,9 +14,9 @@ from tui.view_state import Definition, Picture
 
 
 class SessionView:
-    """The view of one run; implements `session_protocol.View`."""
+    """The view of one run; implements `session_protocol.ViewProtocol`."""
 
-    def __init__(self, driver: Driver, definitions: Definitions, presets: Presets) -> None:
+    def __init__(self, driver: RunDriver, definitions: Definitions, presets: Presets) -> None:
         self._driver, self._definitions, self._presets = driver, definitions, presets
 
     async def start(self, post: Post) -> None:

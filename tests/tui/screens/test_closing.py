@@ -5,7 +5,7 @@ import gc
 from textual.pilot import Pilot
 from textual.strip import Strip
 
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
 
 
@@ -22,7 +22,7 @@ async def _look_at_help(pilot: Pilot[None], times: int) -> None:
 
 async def test_a_closed_dialog_leaves_no_drawn_lines_behind() -> None:
     """However often it was open."""
-    async with SchedlabApp(fakes.FakeSession()).run_test(size=(120, 40)) as pilot:
+    async with SchedlabApp(FakeSession()).run_test(size=(120, 40)) as pilot:
         await _look_at_help(pilot, 3)
         before = _strips()
         await _look_at_help(pilot, 6)
@@ -32,7 +32,7 @@ async def test_a_closed_dialog_leaves_no_drawn_lines_behind() -> None:
 
 async def test_keys_in_one_breath_find_no_dialog_that_is_half_there() -> None:
     """What is pressed before a question stands on the screen neither breaks it nor answers it."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     async with SchedlabApp(session).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         board = pilot.app.screen

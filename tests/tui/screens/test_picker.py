@@ -3,7 +3,7 @@
 from typing import Any
 
 from engine.errors import ConfigError, Problem
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.render.scenario import ScenarioEntry, about_lines
@@ -23,7 +23,7 @@ def _app(opened: list[str], error: ConfigError | None = None) -> SchedlabApp:
         opened.append(name)
         if error is not None:
             raise error
-        return fakes.FakeSession()
+        return FakeSession()
 
     return SchedlabApp(entries=ENTRIES, open_session=open_session, ascii_only=True)
 
@@ -90,7 +90,7 @@ async def test_all_keys_of_the_picker() -> None:
 
 async def test_no_scenario_is_said() -> None:
     """An empty list is not an empty screen, and enter does nothing."""
-    app = SchedlabApp(entries=(), open_session=lambda name: fakes.FakeSession(), ascii_only=True)
+    app = SchedlabApp(entries=(), open_session=lambda name: FakeSession(), ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
         await pilot.pause()

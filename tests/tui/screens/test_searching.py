@@ -5,6 +5,7 @@ from textual.containers import VerticalScroll
 
 from engine.explain.alert import Alert
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.app import SchedlabApp
 from tui.screens.menu import MenuScreen
@@ -19,7 +20,7 @@ def _said(app: SchedlabApp) -> str:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 async def test_a_page_goes_from_one_line_with_the_words_to_the_next(size: tuple[int, int]) -> None:
     """After the last comes the first, before the first the last; esc shows the page as it was, and then closes it."""
-    app = SchedlabApp(fakes.FakeSession(), ascii_only=True)
+    app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=size) as pilot:
         await pilot.press("d")
         await pilot.press("slash", *"Reserved")
@@ -39,7 +40,7 @@ async def test_a_page_goes_from_one_line_with_the_words_to_the_next(size: tuple[
 
 async def test_a_page_scrolls_to_what_was_found() -> None:
     """On a small terminal the line comes into sight; no key that was typed does anything else."""
-    app = SchedlabApp(fakes.FakeSession(), ascii_only=True)
+    app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(60, 12)) as pilot:
         await pilot.press("d")
         before = screen_text(app)
@@ -53,7 +54,7 @@ async def test_a_page_scrolls_to_what_was_found() -> None:
 
 async def test_a_page_without_the_words_says_so() -> None:
     """And shows all of its lines."""
-    app = SchedlabApp(fakes.FakeSession(), ascii_only=True)
+    app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("d", "slash", *"zebra")
         await pilot.pause()
@@ -64,7 +65,7 @@ async def test_a_page_without_the_words_says_so() -> None:
 
 async def test_the_last_line_of_a_long_page_is_seen_while_words_are_sought() -> None:
     """The field takes its line from the page, not from the terminal."""
-    app = SchedlabApp(fakes.FakeSession(), ascii_only=True)
+    app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("d")
         page = app.screen
@@ -83,7 +84,7 @@ async def test_a_list_keeps_what_has_the_words() -> None:
         Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 59_000, "Nothing moves", "deadlocked", "", (183354,)),
         Alert("over", fakes.NOW - 1_000, fakes.NOW - 1_000, "It is over"),
     )
-    app = SchedlabApp(fakes.FakeSession(alerts=alerts), ascii_only=True)
+    app = SchedlabApp(FakeSession(alerts=alerts), ascii_only=True)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("f7", "slash", *"MOVES")
         menu = app.screen

@@ -9,7 +9,7 @@ from engine.run.player import Run
 from engine.scenario import Scenario, ScriptedSpec
 from engine.simulation.actions import Reload, SetQueueSetting, SubmitApplication
 from engine.simulation.faults import ResizeNode
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.small_run import now
 from tui.session.definitions import Definitions
 from tui.view_state import APPLICATION, NODE, QUEUE
@@ -211,7 +211,7 @@ def test_a_spark_application_has_no_words_of_yarn() -> None:
 
 def test_the_fake_defines_things() -> None:
     """Tests of screens get a definition without a run."""
-    definition = now(fakes.FakeSession().definition(QUEUE, "root.etl"))
+    definition = now(FakeSession().definition(QUEUE, "root.etl"))
 
     assert definition is not None
     assert definition.lines == ("# a queue", "[x] = 1")

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.run.replaying import replayed
-from engine.run.run_reader import KeptRun, names
+from engine.run.run_reader import KeptRun, names, replayed
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.run_export import Fingerprint

@@ -8,7 +8,7 @@ from textual.widgets import Static
 from engine.formats.scenario_toml import loads, packaged
 from engine.run.player import Run
 from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec, ServiceSpec, SparkSpec
-from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import ByHand, by_hand
 from tui.app import SchedlabApp
@@ -187,8 +187,8 @@ PRESETS = (
 )
 
 
-def _door() -> fakes.FakeSession:
-    session = fakes.FakeSession()
+def _door() -> FakeSession:
+    session = FakeSession()
     session.presets = PRESETS
     return session
 
@@ -198,7 +198,7 @@ def _form(app: SchedlabApp) -> SubmitScreen:
     return app.screen
 
 
-def _submitted(session: fakes.FakeSession) -> dict[str, str]:
+def _submitted(session: FakeSession) -> dict[str, str]:
     return dict(next(call[1] for call in session.calls if call[0] == "submit"))
 
 

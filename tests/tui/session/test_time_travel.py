@@ -18,6 +18,7 @@ from engine.simulation.actions import SetPreemption
 from engine.simulation.timeline import Timeline
 from tests.engine.simulation.test_timeline import Work
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
@@ -250,7 +251,7 @@ def test_a_kept_run_is_opened_at_its_end_or_in_its_past(tmp_path: Path) -> None:
     assert len(at_end.driver.run.simulation.acts) == 1
 
 
-class Travelled(fakes.FakeSession):
+class Travelled(FakeSession):
     """A session in the past."""
 
     def __init__(self, **run: Any) -> None:
@@ -292,7 +293,7 @@ async def test_the_timeline_is_there_in_the_past_and_can_be_dragged() -> None:
     assert session.calls[-1] == ("travel", "live")
 
 
-class Present(fakes.FakeSession):
+class Present(FakeSession):
     """A session to the present of a run that has a past of a minute."""
 
     async def picture(self) -> Picture:
@@ -325,7 +326,7 @@ async def test_the_present_has_a_timeline_where_there_is_room(size: tuple[int, i
 
 async def test_a_present_without_a_past_has_no_timeline() -> None:
     """It takes no room there."""
-    app = SchedlabApp(fakes.FakeSession())
+    app = SchedlabApp(FakeSession())
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
 
@@ -362,7 +363,7 @@ async def test_a_branch_asks_first(answer: str, is_done: bool) -> None:
 
 async def test_b_in_the_present_says_where_to_go() -> None:
     """Nothing is asked."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
@@ -375,7 +376,7 @@ async def test_b_in_the_present_says_where_to_go() -> None:
 
 async def test_a_time_is_typed() -> None:
     """In the line of commands."""
-    session = fakes.FakeSession()
+    session = FakeSession()
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()

@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import ConfigError, InvariantError
-from engine.run import replaying
-from engine.run.replaying import replayed
-from engine.run.run_reader import FILE, KeptRun
+from engine.run import run_reader
+from engine.run.run_reader import FILE, KeptRun, replayed
 from engine.run.run_writer import RunWriter
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
@@ -68,6 +67,6 @@ def test_a_replay_that_cannot_go_on_is_refused(tmp_path: Path, monkeypatch: pyte
     def broken(*_: object) -> None:
         raise InvariantError("the books do not balance")
 
-    monkeypatch.setattr(replaying, "replay", broken)
+    monkeypatch.setattr(run_reader, "replay", broken)
     with KeptRun(tmp_path, "one") as run, pytest.raises(ConfigError, match="does not replay run one"):
         replayed(run, START_MS + 80_000)

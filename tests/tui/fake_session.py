@@ -1,0 +1,190 @@
+"""A session that shows one picture and remembers what it was asked; it has no engine."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+
+from engine.observe.spark_plans import PlanTables
+from tests.tui.answered import FakeQuestion
+from tests.tui.fake_graphs import frozen_graphs
+from tests.tui.fakes import FakeSnapshot, frozen_cluster, some_events
+from tui.answers import OpenQuestion, WhyAnswer, WhySubject
+from tui.session_protocol import ActsProtocol, ClockProtocol, Post, QuestionsProtocol, ViewProtocol
+from tui.view_state import (
+    DONE,
+    ActResult,
+    Definition,
+    Graphs,
+    Picture,
+    PictureChanged,
+    Preset,
+    RunState,
+    SettingPreview,
+    ShareChange,
+    refused,
+)
+
+
+class FakeSession:
+    """A session that shows one picture and writes down everything it is asked to do; all four protocols in one."""
+
+    def __init__(self, snapshot: FakeSnapshot | None = None, **run: Any) -> None:
+        self.snapshot = snapshot or frozen_cluster()
+        plain = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=8 * 3_600_000)
+        self.run = msgspec.structs.replace(plain, **run)
+        self.events = some_events()
+        self.presets: tuple[Preset, ...] = ()
+        self.graphs: Graphs | None = frozen_graphs(self.snapshot.header.time_ms)
+        self.calls: list[tuple[Any, ...]] = []
+        self.problems: list[str] = []
+        self.asked: list[FakeQuestion] = []
+        self.refusal = ""
+        self.closed = False
+        self._post: Post | None = None
+
+    @property
+    def view(self) -> ViewProtocol:
+        """All four protocols are here."""
+        return self
+
+    @property
+    def clock(self) -> ClockProtocol | None:
+        """All four protocols are here."""
+        return self
+
+    @property
+    def acts(self) -> ActsProtocol | None:
+        """All four protocols are here."""
+        return self
+
+    @property
+    def questions(self) -> QuestionsProtocol | None:
+        """All four protocols are here."""
+        return self
+
+    async def start(self, post: Post) -> None:
+        """Show the picture once."""
+        self._post = post
+        post(PictureChanged())
+
+    def change(self, snapshot: FakeSnapshot | None = None, **run: Any) -> None:
+        """Show another picture."""
+        self.snapshot = snapshot or self.snapshot
+        self.run = msgspec.structs.replace(self.run, **run)
+        if self._post is not None:
+            self._post(PictureChanged())
+
+    async def close(self, question: int | None = None) -> None:
+        """Remember it."""
+        if question is None:
+            self.closed = True
+        else:
+            self.asked[question].calls.append("close")
+
+    async def picture(self) -> Picture:
+        """The one picture."""
+        return Picture(self.snapshot, self.run, self.events, len(self.events), self.graphs, presets=self.presets)
+
+    async def drawn(self, took_s: float) -> None:
+        """Nothing to do: this session shows a picture when it is told to."""
+
+    async def toggle_pause(self) -> None:
+        """Remember it and do it."""
+        self.calls.append(("toggle_pause",))
+        self.change(paused=not self.run.paused)
+
+    async def hold(self, *, held: bool) -> None:
+        """Remember it."""
+        self.calls.append(("hold", held))
+
+    async def step(self, unit: str) -> None:
+        """Remember it."""
+        self.calls.append(("step", unit))
+
+    async def travel(self, where: str) -> ActResult:
+        """Remember it."""
+        self.calls.append(("travel", where))
+        return refused(self.refusal)
+
+    async def branch(self) -> ActResult:
+        """Remember it."""
+        self.calls.append(("branch",))
+        return refused(self.refusal)
+
+    async def change_speed(self, direction: int) -> None:
+        """Remember it."""
+        self.calls.append(("change_speed", direction))
+
+    async def kill(self, application: str) -> ActResult:
+        """Remember it."""
+        self.calls.append(("kill", application))
+        return refused(self.refusal)
+
+    async def set_preemption(self, *, on: bool) -> ActResult:
+        """Remember it."""
+        self.calls.append(("preemption", on))
+        return refused(self.refusal)
+
+    async def set_reservation_rule(self, rule: str) -> ActResult:
+        """Remember it."""
+        self.calls.append(("rule", rule))
+        return refused(self.refusal)
+
+    async def set_spread_out(self, *, on: bool) -> ActResult:
+        """Remember it."""
+        self.calls.append(("spread_out", on))
+        return refused(self.refusal)
+
+    async def plans(self) -> tuple[PlanTables, ...]:
+        """None: the fake cluster is YARN's."""
+        return ()
+
+    async def definition(self, kind: str, name: str) -> Definition | None:
+        """Made up; the same as if nothing were known when acts are refused."""
+        self.calls.append(("definition", kind, name))
+        return None if self.refusal else Definition(name, (f"# a {kind}", "[x] = 1"), "toml")
+
+    async def ask(self, subject: WhySubject) -> OpenQuestion:
+        """Remember it; a question whose work is done by hand."""
+        self.calls.append(("why", subject.kind, subject.key))
+        self.asked.append(FakeQuestion(subject))
+        return OpenQuestion(len(self.asked) - 1, self.asked[-1].answer)
+
+    async def more(self, question: int) -> WhyAnswer:
+        """What is found out next."""
+        return await self.asked[question].more()
+
+    async def try_remedies(self, question: int) -> ActResult:
+        """Remember it."""
+        self.asked[question].calls.append("remedies")
+        return DONE
+
+    async def set_speed(self, speed: float) -> None:
+        """Remember it."""
+        self.calls.append(("speed", speed))
+
+    async def move(self, application: str, queue: str) -> ActResult:
+        """Remember it."""
+        self.calls.append(("move", application, queue))
+        return refused(self.refusal)
+
+    async def try_queue_setting(self, queue: str, key: str, value: str) -> SettingPreview:
+        """Shares made up; the same refusal as of every act."""
+        shares = (ShareChange("root.etl", 409600, 614400), ShareChange("root.adhoc", 409600, 307200))
+        return SettingPreview(shares, self.refusal)
+
+    async def set_queue(self, queue: str, key: str, value: str) -> ActResult:
+        """Remember it."""
+        self.calls.append(("queue", queue, key, value))
+        return refused(self.refusal)
+
+    async def set_node_service(self, node: str, *, in_service: bool) -> ActResult:
+        """Remember it."""
+        self.calls.append(("service", node, in_service))
+        return refused(self.refusal)
+
+    async def submit(self, fields: Mapping[str, str]) -> ActResult:
+        """Remember it."""
+        self.calls.append(("submit", dict(fields)))
+        return ActResult(tuple(self.problems))
