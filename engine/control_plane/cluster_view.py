@@ -77,8 +77,8 @@ class ClusterView(Protocol):
     def application(self, number: int) -> ApplicationSummary | None:
         """A live application; None when there is none of that number."""
 
-    def applications_running(self) -> int:
-        """How many are RUNNING."""
+    def numbers_running(self) -> list[int]:
+        """Numbers of the applications that are RUNNING."""
 
     def ended(self) -> Iterator[tuple[int, int]]:
         """(number, submission [epoch ms]) of applications that ended, as far as they are remembered."""

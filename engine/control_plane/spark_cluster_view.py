@@ -65,9 +65,9 @@ class SparkClusterView:
         application = self.cluster.applications.get(number)
         return _summary(application) if application is not None else None
 
-    def applications_running(self) -> int:
-        """How many are RUNNING."""
-        return sum(each.state == "RUNNING" for each in self.cluster.applications.values())
+    def numbers_running(self) -> list[int]:
+        """Numbers of the applications that are RUNNING."""
+        return [each.number for each in self.cluster.applications.values() if each.state == "RUNNING"]
 
     def ended(self) -> Iterator[tuple[int, int]]:
         """(number, submission [epoch ms]) of applications that ended, as far as they are remembered."""
@@ -90,7 +90,7 @@ class SparkClusterView:
 
     def queues(self) -> Sequence[QueueRow]:
         """The FIFO list of applications, with the mode as its policy."""
-        figures, running = self.figures(), self.applications_running()
+        figures, running = self.figures(), len(self.numbers_running())
         row = QueueRow(
             path=QUEUE,
             depth=0,

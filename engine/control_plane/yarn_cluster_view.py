@@ -55,9 +55,9 @@ class YarnClusterView:
         application = self._cluster.applications.get(number)
         return _summary(application) if application is not None else None
 
-    def applications_running(self) -> int:
-        """How many are RUNNING."""
-        return sum(each.state == "RUNNING" for each in self._cluster.applications.values())
+    def numbers_running(self) -> list[int]:
+        """Numbers of the applications that are RUNNING."""
+        return [each.number for each in self._cluster.applications.values() if each.state == "RUNNING"]
 
     def ended(self) -> Iterator[tuple[int, int]]:
         """(number, submission [epoch ms]) of applications that ended, as far as they are remembered."""

@@ -19,7 +19,7 @@ REMEMBERED: Final = 4096
 """Allocations kept."""
 
 
-class Refused(NamedTuple):
+class PassedOver(NamedTuple):
     """The last time an application was passed by on a node."""
 
     node: str
@@ -38,7 +38,7 @@ class Facts:
     """What the last offers decided, by application."""
 
     def __init__(self) -> None:
-        self._refused: dict[int, dict[str, Refused]] = {}
+        self._refused: dict[int, dict[str, PassedOver]] = {}
         self.allocated: deque[tuple[int, Allocated]] = deque(maxlen=REMEMBERED)
         """The last allocations, oldest first, with their time [epoch ms]."""
         self._since: dict[int, int] = {}
@@ -56,7 +56,7 @@ class Facts:
     def refused(self, attempt: Attempt, node: Node, reason: Reason, numbers: tuple[int, ...]) -> None:
         """An application was passed by on a node."""
         found = self._refused.setdefault(attempt.application.number, {})
-        found[node.id] = Refused(node.id, reason, numbers)
+        found[node.id] = PassedOver(node.id, reason, numbers)
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who was given something, and since when others wait."""
@@ -83,11 +83,11 @@ class Facts:
         """Forget own refusals and take over another's."""
         self._refused = other.refusals()
 
-    def refusals(self) -> dict[int, dict[str, Refused]]:
+    def refusals(self) -> dict[int, dict[str, PassedOver]]:
         """All refusals, by application and node."""
         return self._refused
 
-    def of(self, number: int) -> tuple[Refused, ...]:
+    def of(self, number: int) -> tuple[PassedOver, ...]:
         """On which nodes an application was passed by since it was last given something, and why."""
         return tuple(self._refused.get(number, {}).values())
 

@@ -14,7 +14,7 @@ from engine.model.container import Container
 from engine.model.decision import Allocated, Completed, ContainerId, Killed
 from engine.model.node import Node
 from engine.observe.releases import Held
-from engine.observe.snapshot import Holder, Release
+from engine.observe.snapshot import NodeHolder, Release
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -195,7 +195,7 @@ class ReleaseSearch:
             each.release = Release("never", None, most_first, ahead.from_ms)
             self._open.discard(node)
 
-    def _holders(self, containers: Iterable[Container], ahead: Ahead) -> tuple[Holder, ...]:
+    def _holders(self, containers: Iterable[Container], ahead: Ahead) -> tuple[NodeHolder, ...]:
         """Whose containers these are, in their order."""
         view = ahead.simulation.control_plane.view()
         found: dict[int, list[Container]] = {}
@@ -204,7 +204,7 @@ class ReleaseSearch:
         return tuple(_holder(view, number, own) for number, own in found.items())
 
 
-def _holder(view: ClusterView, number: int, own: Sequence[Container]) -> Holder:
+def _holder(view: ClusterView, number: int, own: Sequence[Container]) -> NodeHolder:
     known = view.application(number)
     size = (sum(one.memory_mb for one in own), sum(one.vcores for one in own))
-    return Holder(view.application_id(number), len(own), size, known is not None and known.waits)
+    return NodeHolder(view.application_id(number), len(own), size, known is not None and known.waits)

@@ -20,7 +20,7 @@ from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.naming import application_id
 from engine.model.spark.worker import Executor, Worker
-from engine.observe.spark_waits import refusal_of
+from engine.observe.spark_obstacle import spark_obstacle
 from engine.schedulers.activity import Reason
 from engine.schedulers.scheduler_view import Setting
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
@@ -119,7 +119,7 @@ class SparkExplainer:
         """`no worker large enough`, `cores hoarded`, or empty."""
         yield
         application = self._cluster.applications.get(number)
-        refusal = refusal_of(application, self._cluster) if application is not None else None
+        refusal = spark_obstacle(application, self._cluster) if application is not None else None
         if application is None or refusal is None:
             return ""
         if refusal.code == Reason.NODE_TOO_SMALL.name:
@@ -147,7 +147,7 @@ def answer_of(worker: Worker, shape: ExecutorShape) -> int:
 
 def spark_obstacles(application: SparkApplication, cluster: SparkCluster) -> tuple[ObstacleRow, ...]:
     """All that stands in its way, the first reason first; nothing when it waits for nothing."""
-    refusal = refusal_of(application, cluster)
+    refusal = spark_obstacle(application, cluster)
     if refusal is None:
         return ()
     shapes = wanted_shapes(application)
@@ -244,7 +244,7 @@ def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[Obst
 
 def spark_holds(application: SparkApplication, cluster: SparkCluster) -> list[Hold]:
     """Who has executors on workers that could otherwise take one of its own; those on most workers first."""
-    shapes = wanted_shapes(application) if refusal_of(application, cluster) is not None else ()
+    shapes = wanted_shapes(application) if spark_obstacle(application, cluster) is not None else ()
     held: dict[int, list[Executor]] = {}
     for worker in cluster.workers:
         if shapes and min(answer_of(worker, shape) for shape in shapes) in (NO_MEMORY, NO_CORES):

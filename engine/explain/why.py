@@ -1,6 +1,6 @@
 """Why an application waits: state, first reason, all reasons, expected start, holders, verdict and proof.
 
-`Question` gives what is known at once without any copy (`obstacles`, `facts`), and the rest after as many pieces of
+`WhyQuestion` gives what is known at once without any copy (`obstacles`, `facts`), and the rest after as many pieces of
 work as it takes (`advance`), so that a screen stays alive meanwhile.
 """
 
@@ -10,7 +10,7 @@ import msgspec
 
 from engine.errors import RefusedError
 from engine.explain.explainers import explainer_of
-from engine.explain.facts import Facts, Refused
+from engine.explain.facts import Facts, PassedOver
 from engine.explain.inquiry import Inquiry, judged
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.shared_lookahead import Basis
@@ -55,14 +55,14 @@ class Why(msgspec.Struct, frozen=True):
     """As `Verdict.verdict`, or `none`, `ended`, `refused`, `unknown`."""
     pattern: str
     obstacles: tuple[ObstacleRow, ...]
-    facts: tuple[Refused, ...]
+    facts: tuple[PassedOver, ...]
     expected_start_ms: int | None
     holders: tuple[Holder, ...]
     found: Verdict | None
     """The verdict with its proof; None when it waits for nothing."""
 
 
-class Question:
+class WhyQuestion:
     """Why one application waits; the simulation asked about is never changed."""
 
     def __init__(

@@ -5,16 +5,16 @@ the history of a run that branches is cut and goes on. A kept run's series are a
 `metrics`); a test proves both equal.
 """
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from engine.control_plane.cluster_view import ClusterFigures, ClusterView
 from engine.control_plane.protocol import ControlPlane
-from engine.control_plane.resource_manager import ResourceManager
-from engine.control_plane.spark_master import SparkMaster
+from engine.control_plane.spark_cluster_view import SparkClusterView
+from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.observe.step_series import Steps
-from engine.schedulers.fair.scheduler import FairScheduler
 from engine.simulation.records import Record
 
 Reading = tuple[int, ...]
@@ -48,11 +48,10 @@ SPARK: Final = (
 )
 """What is read of Spark's standalone Master; of workers only those alive count."""
 
+PREEMPTED: Final = "preempted_containers"
+
 MOST_OF_QUEUE: Final = 1024
 """Values kept of one queue."""
-
-
-_PREEMPTED: Final = YARN.index("preempted_containers")
 
 
 class History:
@@ -63,10 +62,9 @@ class History:
         """What a reading tells."""
         self.cluster: Steps[Reading] = Steps()
         self.queues: dict[str, Steps[int]] = {}
-        """Used memory [MB] by path of a leaf queue, in order of first use; of the fair scheduler only."""
-        self._control_plane: ControlPlane | None = None
-        self._rm: ResourceManager | None = None
-        self._fair: FairScheduler | None = None
+        """Used memory [MB] by path of a leaf queue, in order of first use; of policies that tell queues apart."""
+        self._view: ClusterView | None = None
+        self._read: _Read = _of_yarn
         self._preempted = 0
         self._running: set[int] = set()
         self._queue_of: dict[int, str] = {}
@@ -77,54 +75,36 @@ class History:
         self.cluster.cut(now_ms)
         for steps in self.queues.values():
             steps.cut(now_ms)
-        self._control_plane, self._rm, self._fair = control_plane, None, None
-        self._running, self._queue_of = set(), {}
-        if isinstance(control_plane, ResourceManager):
-            self._rm = control_plane
-            live = control_plane.cluster.applications.values()
-            self._running = {each.number for each in live if each.state == "RUNNING"}
-            self._queue_of = {each.number: each.queue for each in live}
-            if isinstance(control_plane.scheduler, FairScheduler):
-                self._fair = control_plane.scheduler
-        else:
-            self.names = SPARK
+        view = self._view = control_plane.view()
+        self.names, self._read = SERIES[view.kind]
+        self._running = set(view.numbers_running())
+        self._queue_of = {each.number: each.queue for each in view.applications()}
         self._preempted = self._preempted_by(now_ms)
-        self.cluster.note(now_ms, self.reading(control_plane, now_ms))
-        if self._fair is not None:
-            self._note_queues(self._fair, [*self.queues, *self._queue_of.values()], now_ms)
+        self.cluster.note(now_ms, self._reading(view))
+        self._note_queues(view, [*self.queues, *self._queue_of.values()], now_ms)
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note what the records of one instant changed."""
-        control_plane = self._control_plane
-        if control_plane is None:
+        view = self._view
+        if view is None:
             return
         touched = self._touched(records)
-        if self._rm is not None:
-            reading = _of_yarn(self._rm, self._fair, self._preempted, len(self._running))
-        else:
-            reading = self.reading(control_plane, time_ms)
-        self.cluster.note(time_ms, reading)
-        if touched and self._fair is not None:
-            self._note_queues(self._fair, touched, time_ms)
+        self.cluster.note(time_ms, self._reading(view))
+        if touched:
+            self._note_queues(view, touched, time_ms)
 
     def reading(self, control_plane: ControlPlane, now_ms: int) -> Reading:
-        """What a cluster is, also a copy of the one followed as it was at an instant [epoch ms].
+        """What a cluster is, also a copy of the one followed as it was at an instant [epoch ms]."""
+        view = control_plane.view()
+        read = SERIES[view.kind][1]
+        return read(view.figures(), len(view.numbers_running()), self._preempted_by(now_ms))
 
-        Raises:
-            TypeError: Nothing can be read of this kind of control plane.
-        """
-        if isinstance(control_plane, ResourceManager):
-            scheduler = control_plane.scheduler
-            fair = scheduler if isinstance(scheduler, FairScheduler) else None
-            states = [each.state for each in control_plane.cluster.applications.values()]
-            return _of_yarn(control_plane, fair, self._preempted_by(now_ms), states.count("RUNNING"))
-        if isinstance(control_plane, SparkMaster):
-            return _of_spark(control_plane)
-        raise TypeError(f"there is no history of a {type(control_plane).__name__}")
+    def _reading(self, view: ClusterView) -> Reading:
+        return self._read(view.figures(), len(self._running), self._preempted)
 
     def _preempted_by(self, now_ms: int) -> int:
         last = self.cluster.at(now_ms)
-        return last[_PREEMPTED] if last is not None and self.names is YARN else 0
+        return last[self.names.index(PREEMPTED)] if last is not None and PREEMPTED in self.names else 0
 
     def _touched(self, records: Sequence[Any]) -> Collection[str]:
         """Follow applications and preemptions; the queues that may use more or less than before.
@@ -158,11 +138,11 @@ class History:
         elif record.queue:
             self._queue_of[number] = record.queue
 
-    def _note_queues(self, fair: FairScheduler, paths: Iterable[str], time_ms: int) -> None:
-        queues = fair.tree.queues
+    def _note_queues(self, view: ClusterView, paths: Iterable[str], time_ms: int) -> None:
         for path in paths:
-            queue = queues.get(path)
-            used_mb = queue.used_memory_mb if queue is not None else 0
+            used_mb = view.used_memory_mb(path)
+            if used_mb is None:
+                return
             steps = self.queues.get(path)
             if steps is None:
                 if not used_mb:
@@ -172,36 +152,33 @@ class History:
             steps.note(time_ms, used_mb)
 
 
-def _of_yarn(rm: ResourceManager, fair: FairScheduler | None, preempted: int, running: int) -> Reading:
-    cluster = rm.cluster
+_Read = Callable[[ClusterFigures, int, int], Reading]
+"""(figures, applications running, containers preempted so far) → a reading."""
+
+
+def _of_yarn(figures: ClusterFigures, running: int, preempted: int) -> Reading:
+    reserved, pending, held = figures.reserved, figures.containers_pending, figures.nodes_reserved
     return (
-        cluster.total_memory_mb,
-        cluster.total_vcores,
-        cluster.used_memory_mb,
-        cluster.used_vcores,
-        cluster.pending,
-        fair.tree.root.reserved_memory_mb if fair is not None else 0,
-        cluster.reservations,
+        *figures.total,
+        *figures.used,
+        pending if isinstance(pending, int) else 0,
+        reserved[0] if isinstance(reserved, tuple) else 0,
+        held if isinstance(held, int) else 0,
         preempted,
-        cluster.live,
+        figures.containers,
         running,
-        len(cluster.applications) - running,
-        len(cluster.nodes),
+        figures.applications - running,
+        figures.nodes,
     )
 
 
-def _of_spark(master: SparkMaster) -> Reading:
-    cluster = master.cluster
-    up = [worker for worker in cluster.workers if worker.state == "ALIVE"]
-    memory_mb, cores = sum(worker.memory_mb for worker in up), sum(worker.cores for worker in up)
-    states = [application.state for application in cluster.applications.values()]
-    return (
-        memory_mb,
-        cores,
-        memory_mb - sum(worker.memory_free_mb for worker in up),
-        cores - sum(worker.cores_free for worker in up),
-        sum(len(application.executors) for application in cluster.applications.values()),
-        states.count("RUNNING"),
-        states.count("WAITING"),
-        len(up),
-    )
+def _of_spark(figures: ClusterFigures, running: int, preempted: int) -> Reading:
+    waiting = figures.applications - running
+    return (*figures.total, *figures.used, figures.containers, running, waiting, figures.nodes)
+
+
+SERIES: Final[Mapping[str, tuple[tuple[str, ...], _Read]]] = {
+    YarnClusterView.kind: (YARN, _of_yarn),
+    SparkClusterView.kind: (SPARK, _of_spark),
+}
+"""`ClusterView.kind` → the names of a reading, and how it is read."""

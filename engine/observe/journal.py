@@ -1,6 +1,6 @@
 """The journal: everything that happens in a run, one JSON line per record.
 
-The first line is a header object (`Header`). Every other line is `[time_ms, {"kind": …, …}]`: epoch ms and a record of
+The first line is a `JournalHeader`. Every other line is `[time_ms, {"kind": …, …}]`: epoch ms and a record of
 `simulation.records`, tagged by `kind`, in the order they came about. Each instant is written with one call of the
 operating system, so after the program is killed the file is whole up to its last complete line. The same scenario,
 seed, outside actions and program version give the same bytes.
@@ -23,7 +23,7 @@ SCHEMA: Final = 1
 """Version of the journal's form; a reader refuses others."""
 
 
-class Header(msgspec.Struct, frozen=True, tag=True, tag_field="kind"):
+class JournalHeader(msgspec.Struct, frozen=True, tag="Header", tag_field="kind"):
     """The journal's first line: what run this is."""
 
     schema: int
@@ -49,9 +49,9 @@ def program_version() -> str:
         return "unknown"
 
 
-def header_of(scenario: Scenario) -> Header:
+def header_of(scenario: Scenario) -> JournalHeader:
     """The header of a run of this scenario."""
-    return Header(
+    return JournalHeader(
         schema=SCHEMA,
         program=program_version(),
         scenario=scenario.name,
@@ -145,7 +145,7 @@ class JournalReader:
         """Whether the last line was cut off."""
         self._lines = lines
         try:
-            self.header = msgspec.json.decode(lines[0] if lines else b"", type=Header)
+            self.header = msgspec.json.decode(lines[0] if lines else b"", type=JournalHeader)
         except msgspec.MsgspecError as error:
             raise self._problem(f"this is no journal: {error}", 1) from error
         if self.header.schema != SCHEMA:

@@ -12,30 +12,30 @@ from typing import Final, NamedTuple
 from engine.control_plane.resource_manager import ResourceManager
 from engine.incremental import Task
 from engine.model.application import Attempt
-from engine.observe.refusal import LOOKS, refusal, refusing
-from engine.observe.snapshot import Refusal
+from engine.observe.obstacle_summary import LOOKS, obstacle_summary, summarising
+from engine.observe.snapshot import ObstacleSummary
 
 AT_ONCE: Final = 2_000
 """Nodes one picture may look at."""
 KEPT: Final = 4_096
 """Answers remembered."""
-NOT_YET: Final = Refusal("NOT_LOOKED_AT", "not looked at yet", "unknown")
+NOT_YET: Final = ObstacleSummary("NOT_LOOKED_AT", "not looked at yet", "unknown")
 
 
 class _Answer(NamedTuple):
     version: int
     """The cluster's, when it was answered."""
-    refusal: Refusal | None
+    refusal: ObstacleSummary | None
 
 
 class _Doing(NamedTuple):
     key: object
     version: int
     """The cluster's, when it was begun."""
-    task: Task[Refusal | None]
+    task: Task[ObstacleSummary | None]
 
 
-class Whys:
+class ObstacleCache:
     """Answers about the attempts of one ResourceManager at a time."""
 
     def __init__(self, at_once: int = AT_ONCE, wanted: Callable[[], object] = lambda: None) -> None:
@@ -66,7 +66,7 @@ class Whys:
         self._rm, self._now_ms, self._left = rm, now_ms, self.at_once
         self._wanted.clear()
 
-    def answer(self, attempt: Attempt) -> Refusal | None:
+    def answer(self, attempt: Attempt) -> ObstacleSummary | None:
         """Why it waits, as far as is known; None when it does not."""
         rm = self._rm
         if rm is None or not attempt.pending:
@@ -83,7 +83,7 @@ class Whys:
         self._wanted.setdefault(key, attempt)
         return NOT_YET if known is None else known.refusal
 
-    def known(self, attempt: Attempt | None) -> Refusal | None:
+    def known(self, attempt: Attempt | None) -> ObstacleSummary | None:
         """The last answer, without looking; None also when there is none."""
         if attempt is None or not attempt.pending:
             return None
@@ -111,15 +111,15 @@ class Whys:
         doing = self._doing
         if doing is None or doing.key not in self._wanted:
             key, attempt = next(iter(self._wanted.items()))
-            doing = self._doing = _Doing(key, rm.version, Task(refusing(rm.scheduler, attempt, self._now_ms)))
+            doing = self._doing = _Doing(key, rm.version, Task(summarising(rm.scheduler, attempt, self._now_ms)))
         if doing.task.advance():
             self._doing = None
             del self._wanted[doing.key]
             self._keep(doing.key, _Answer(doing.version, doing.task.result()))
             self.answered += 1
 
-    def _find(self, rm: ResourceManager, key: object, attempt: Attempt) -> Refusal | None:
-        found = refusal(rm.scheduler, attempt, self._now_ms) if attempt.pending else None
+    def _find(self, rm: ResourceManager, key: object, attempt: Attempt) -> ObstacleSummary | None:
+        found = obstacle_summary(rm.scheduler, attempt, self._now_ms) if attempt.pending else None
         self._keep(key, _Answer(rm.version, found))
         return found
 

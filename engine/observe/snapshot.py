@@ -48,7 +48,7 @@ class Header(msgspec.Struct, frozen=True):
 def header_of(control_plane: ControlPlane, now_ms: int) -> Header:
     """The cluster as a whole, as its control plane believes it to be at an instant [epoch ms]."""
     view = control_plane.view()
-    figures, modes, running = view.figures(), view.modes(), view.applications_running()
+    figures, modes, running = view.figures(), view.modes(), len(view.numbers_running())
     return Header(
         time_ms=now_ms,
         scheduler=control_plane.name,
@@ -101,7 +101,7 @@ class AskRow(msgspec.Struct, frozen=True):
     relax_locality: bool = True
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class ObstacleSummary(msgspec.Struct, frozen=True):
     """Why an application does not get what it asks for."""
 
     code: str
@@ -134,12 +134,12 @@ class ApplicationRow(msgspec.Struct, frozen=True):
     reservations: int | Unknown
     asks: tuple[AskRow, ...] | Unknown
     pending_containers: int | Unknown
-    refusal: Refusal | None
+    obstacle: ObstacleSummary | None = msgspec.field(name="refusal")  # what documents call it
     """Why it waits now; None when it does not wait."""
     diagnostics: str = ""
 
 
-class Holder(msgspec.Struct, frozen=True):
+class NodeHolder(msgspec.Struct, frozen=True):
     """What one application has on a reserved node."""
 
     application: str
@@ -159,7 +159,7 @@ class Release(msgspec.Struct, frozen=True):
     nothing moves any more; `later`: not before an instant; empty: nobody has looked yet."""
     time_ms: int | None = None
     """When; of `later` how far was looked [epoch ms]."""
-    by: tuple[Holder, ...] = ()
+    by: tuple[NodeHolder, ...] = ()
     """Of `ends` and `preempted` whose containers make room, the last to do so first; of `never` who is on the node,
     those with most memory first."""
     from_ms: int | None = None

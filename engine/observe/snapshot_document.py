@@ -15,8 +15,8 @@ import msgspec
 
 from engine.observe.snapshot import (
     AskRow,
-    Holder,
-    Refusal,
+    NodeHolder,
+    ObstacleSummary,
     Release,
     Snapshot,
     Unknown,
@@ -25,7 +25,7 @@ from engine.observe.snapshot import (
 SCHEMA: Final = 1
 """Raised whenever a name or a meaning in the document changes."""
 
-_NESTED: Final[Mapping[str, type[msgspec.Struct]]] = {"refusal": Refusal, "released": Release}
+_NESTED: Final[Mapping[str, type[msgspec.Struct]]] = {"refusal": ObstacleSummary, "released": Release}
 """Fields that are made of fields; a flat row has a cell for each."""
 
 _AMOUNTS: Final = frozenset({
@@ -68,13 +68,18 @@ def document(snapshot: Snapshot, sections: Sequence[str]) -> dict[str, Any]:
 
 def row_object(row: msgspec.Struct, dimensions: Sequence[str]) -> dict[str, Any]:
     """A row by field, with `unknown` where there is a field the source cannot tell."""
-    told = {name: _value(name, getattr(row, name), dimensions) for name in row.__struct_fields__}
+    fields = {name: _value(name, value, dimensions) for name, value in _items(row)}
     unknown = _unknown(row)
-    return {**told, "unknown": unknown} if unknown else told
+    return {**fields, "unknown": unknown} if unknown else fields
 
 
 def _unknown(row: msgspec.Struct) -> list[str]:
-    return [name for name in row.__struct_fields__ if isinstance(getattr(row, name), Unknown)]
+    return [name for name, value in _items(row) if isinstance(value, Unknown)]
+
+
+def _items(row: msgspec.Struct) -> Iterator[tuple[str, Any]]:
+    """The fields of a row by the names documents have for them."""
+    return zip(row.__struct_encode_fields__, msgspec.structs.astuple(row), strict=True)
 
 
 def _value(name: str, value: object, dimensions: Sequence[str]) -> Any:
@@ -92,7 +97,7 @@ def _value(name: str, value: object, dimensions: Sequence[str]) -> Any:
 def header_cells(row_type: type[msgspec.Struct], dimensions: Sequence[str]) -> list[str]:
     """The names over a flat row."""
     names: list[str] = []
-    for name in row_type.__struct_fields__:
+    for name in row_type.__struct_encode_fields__:
         if name in _AMOUNTS:
             names += [f"{name}_{dimension}" for dimension in dimensions]
         elif name in _NESTED:
@@ -105,8 +110,8 @@ def header_cells(row_type: type[msgspec.Struct], dimensions: Sequence[str]) -> l
 def row_cells(row: msgspec.Struct, dimensions: Sequence[str]) -> list[Cell]:
     """A row without nesting: a column per dimension, asks and holders as JSON, other lists separated by spaces."""
     cells: list[Cell] = []
-    for name in row.__struct_fields__:
-        cells.extend(_cells(name, getattr(row, name), dimensions))
+    for name, value in _items(row):
+        cells.extend(_cells(name, value, dimensions))
     return [*cells, " ".join(_unknown(row))]
 
 
@@ -115,12 +120,15 @@ def _cells(name: str, value: object, dimensions: Sequence[str]) -> Iterator[Cell
     if name in _AMOUNTS:
         yield from [None] * len(dimensions) if absent or not isinstance(value, tuple) else value
     elif name in _NESTED:
-        for field in _NESTED[name].__struct_fields__:
-            yield from (None,) if absent else _cells(field, getattr(value, field), dimensions)
+        if not isinstance(value, msgspec.Struct):
+            yield from [None] * len(_NESTED[name].__struct_fields__)
+            return
+        for field, part in _items(value):
+            yield from _cells(field, part, dimensions)
     elif absent:
         yield None
     elif isinstance(value, tuple):
-        is_nested = any(isinstance(each, AskRow | Holder) for each in value)
+        is_nested = any(isinstance(each, AskRow | NodeHolder) for each in value)
         plain = _value(name, value, dimensions)
         yield json.dumps(plain, ensure_ascii=False) if is_nested else " ".join(str(each) for each in plain)
     elif isinstance(value, str | int | float):

@@ -35,7 +35,7 @@ from engine.observe.snapshot import (
     UserRow,
     header_of,
 )
-from engine.observe.spark_waits import refusal_of
+from engine.observe.spark_obstacle import spark_obstacle
 from engine.observe.users import users_of
 
 Busy = Callable[[], Mapping[tuple[int, int], int]]
@@ -150,7 +150,7 @@ def _application_row(application: SparkApplication, cluster: SparkCluster, *, wh
     live = application.number in cluster.applications
     asks = _asks(application) if live else ()
     pending = executors_pending(application) if live else 0
-    refusal = refusal_of(application, cluster) if live and why else None
+    refusal = spark_obstacle(application, cluster) if live and why else None
     shape = application.shapes[DEFAULT_PROFILE]
     return StandaloneRow(
         id=application_id(application.submitted_ms, application.number),
@@ -169,7 +169,7 @@ def _application_row(application: SparkApplication, cluster: SparkCluster, *, wh
         reservations=UNKNOWN,
         asks=asks,
         pending_containers=pending,
-        refusal=refusal,
+        obstacle=refusal,
         cores_wanted=None if application.cores_wanted > NO_LIMIT else application.cores_wanted,
         executor_cores=shape.cores,
         executor_memory_mb=shape.memory_mb,

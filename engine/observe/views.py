@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.observe.obstacle_cache import Whys
+from engine.observe.obstacle_cache import ObstacleCache
 from engine.observe.releases import Releases
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables, plan_tables
@@ -18,7 +18,7 @@ from engine.simulation.simulation import Simulation
 class Known(NamedTuple):
     """What a snapshot may tell beyond what the control plane believes; each kind takes what it has a use for."""
 
-    whys: Whys | None = None
+    whys: ObstacleCache | None = None
     """Answers why applications wait, as far as is known, so that a snapshot never takes long."""
     releases: Releases | None = None
     """Answers who frees reserved nodes, as far as that is known."""
@@ -47,7 +47,7 @@ OBSERVERS: Final[Mapping[str, Observer]] = {
 
 
 def snapshot_of(
-    control_plane: ControlPlane, now_ms: int, whys: Whys | None = None, releases: Releases | None = None
+    control_plane: ControlPlane, now_ms: int, whys: ObstacleCache | None = None, releases: Releases | None = None
 ) -> Snapshot:
     """The cluster as its control plane believes it to be at an instant [epoch ms].
 
@@ -59,7 +59,7 @@ def snapshot_of(
 
 def snapshot_of_simulation(
     simulation: Simulation,
-    whys: Whys | None = None,
+    whys: ObstacleCache | None = None,
     releases: Releases | None = None,
     *,
     has_drained: bool = True,

@@ -17,7 +17,7 @@ from engine.model.container import Container
 from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX
 from engine.model.node import Node
-from engine.observe.obstacle_cache import Whys
+from engine.observe.obstacle_cache import ObstacleCache
 from engine.observe.releases import Releases, fits_now
 from engine.observe.section import Read, Section
 from engine.observe.snapshot import (
@@ -27,8 +27,8 @@ from engine.observe.snapshot import (
     ContainerRow,
     ExecutorRow,
     NodeRow,
+    ObstacleSummary,
     QueueRow,
-    Refusal,
     Release,
     ReservationRow,
     Unknown,
@@ -52,7 +52,7 @@ class YarnSnapshot:
         self,
         rm: ResourceManager,
         now_ms: int,
-        whys: Whys | None = None,
+        whys: ObstacleCache | None = None,
         releases: Releases | None = None,
         draining: Collection[str] = (),
     ) -> None:
@@ -67,7 +67,7 @@ class YarnSnapshot:
         """
         self._rm = rm
         self._now_ms = now_ms
-        self._whys = whys or Whys(at_once=INT_MAX)
+        self._whys = whys or ObstacleCache(at_once=INT_MAX)
         self._whys.begin(rm, now_ms)
         self._releases = releases
         self._draining = frozenset(draining)
@@ -151,18 +151,18 @@ class YarnSnapshot:
     def _rows_of(self, applications: Sequence[Application], *, why: bool) -> Section[Row]:
         timestamp, whys = self._rm.cluster.cluster_timestamp, self._whys
 
-        def answer(application: Application) -> Refusal | None:
+        def answer(application: Application) -> ObstacleSummary | None:
             return whys.answer(application.attempt) if why and application.attempt is not None else None
 
-        def known(application: Application) -> Refusal | None:
+        def known(application: Application) -> ObstacleSummary | None:
             return whys.known(application.attempt) if why else None
 
         fields: Mapping[str, Read] = {
             "id": lambda application: application_name(timestamp, application.number),
-            "refusal": answer,
+            "obstacle": answer,
             **_APPLICATION,
         }
-        return Section(applications, Row, fields, {"refusal": known, "asks": _asks_from_afar})
+        return Section(applications, Row, fields, {"obstacle": known, "asks": _asks_from_afar})
 
 
 def _node_fields(timestamp: int) -> Mapping[str, Read]:

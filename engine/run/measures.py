@@ -132,7 +132,7 @@ def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
         "state": row.state,
         "queue": row.queue,
         "containers": row.containers,
-        "refusal": "" if row.refusal is None else row.refusal.code,
+        "refusal": "" if row.obstacle is None else row.obstacle.code,
         "reservations": _known(row.reservations),
         "pending_containers": _known(row.pending_containers),
     }

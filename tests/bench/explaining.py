@@ -14,7 +14,7 @@ from engine.explain.inquiry import Inquiry
 from engine.explain.obstacle_rows import obstacle_rows
 from engine.explain.obstacles import attempt_obstacles
 from engine.explain.shared_lookahead import Basis
-from engine.explain.why import Question
+from engine.explain.why import WhyQuestion
 from engine.model.application import Attempt
 from engine.scenario import MapReduceSpec, Scenario, Size, SparkSpec
 from engine.schedulers.interface import YarnScheduler
@@ -116,7 +116,7 @@ def answers(scenario: Scenario, numbers: Sequence[int] = ()) -> dict[str, Any]:
         attempt = control_plane.cluster.applications[number].attempt
         assert attempt is not None, "it waits"
         why_ms = cost_ms(partial(_ask, scheduler, attempt, now_ms))
-        question, pieces = Question(simulation, number), []
+        question, pieces = WhyQuestion(simulation, number), []
         while not question.advance():
             pieces.append(time.process_time())
         costs = [later - earlier for earlier, later in pairwise(pieces)]

@@ -13,10 +13,10 @@ from engine.observe.snapshot import (
     ContainerRow,
     ExecutorRow,
     Header,
-    Holder,
+    NodeHolder,
     NodeRow,
+    ObstacleSummary,
     QueueRow,
-    Refusal,
     Release,
     ReservationRow,
     UserRow,
@@ -155,7 +155,9 @@ def application_row(number: int, **changes: Any) -> ApplicationRow:
         reservations=0,
         asks=(AskRow(1, 1, (4096, 1)),),
         pending_containers=1,
-        refusal=Refusal("NODE_RESERVED", "every node is reserved by another application: 11 by 183354, 1 by 183342"),
+        obstacle=ObstacleSummary(
+            "NODE_RESERVED", "every node is reserved by another application: 11 by 183354, 1 by 183342"
+        ),
     )
     return msgspec.structs.replace(row, **changes)
 
@@ -183,9 +185,9 @@ def queue_row(path: str, **changes: Any) -> QueueRow:
     return msgspec.structs.replace(row, **changes)
 
 
-def holder(number: int, **changes: Any) -> Holder:
+def holder(number: int, **changes: Any) -> NodeHolder:
     """An application that keeps a node and waits."""
-    row = Holder(f"application_{TIMESTAMP}_{number:04d}", 4, (16384, 4), waits=True)
+    row = NodeHolder(f"application_{TIMESTAMP}_{number:04d}", 4, (16384, 4), waits=True)
     return msgspec.structs.replace(row, **changes)
 
 
@@ -225,7 +227,7 @@ def frozen_cluster(version: int = 1, **header_changes: Any) -> FakeSnapshot:
         reserved=(704000, 11),
         reservations=11,
         asks=(AskRow(0, 1, (64000, 1)),),
-        refusal=Refusal("DOES_NOT_FIT", "no node has 62.5G free: the best, 10.120.117.100, has 40G"),
+        obstacle=ObstacleSummary("DOES_NOT_FIT", "no node has 62.5G free: the best, 10.120.117.100, has 40G"),
     )
     holders = tuple(application_row(183330 + i) for i in range(12))
     waiting = (
@@ -234,8 +236,8 @@ def frozen_cluster(version: int = 1, **header_changes: Any) -> FakeSnapshot:
     )
     ended = (
         application_row(
-            183301, state="KILLED", finished_ms=NOW - 60_000, waiting_since_ms=None, refusal=None, asks=(), used=(0, 0),
-            containers=0, diagnostics="Application killed by user.",
+            183301, state="KILLED", finished_ms=NOW - 60_000, waiting_since_ms=None, obstacle=None, asks=(),
+            used=(0, 0), containers=0, diagnostics="Application killed by user.",
         ),
     )  # fmt: skip
     nodes = tuple(node_row(host, reserved_by=OTHER if host.endswith(".100") else BIG) for host in HOSTS)

@@ -16,7 +16,7 @@ from engine.explain.remedy import PointOfNoReturn
 from engine.explain.shared_lookahead import Basis
 from engine.explain.try_remedies import Cure, cures
 from engine.explain.waits import Waiter
-from engine.explain.why import Question, request_obstacles
+from engine.explain.why import WhyQuestion, request_obstacles
 from engine.incremental import finish
 from engine.observe.views import snapshot_of
 from engine.run.measures import find_application
@@ -98,7 +98,7 @@ def _application(
     if row is None:
         raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {name} at that instant")
     own = None if priority is None else (priority, request_obstacles(simulation, row.number, priority))
-    answer = Question(simulation, row.number, found.facts).answer()
+    answer = WhyQuestion(simulation, row.number, found.facts).answer()
     turning: PointOfNoReturn | None = None
     tried: Sequence[Cure] | None = None
     if tries_remedies and answer.found is not None:
@@ -133,7 +133,7 @@ def _judged(answer: dict[str, Any], waiters: Sequence[Waiter], found: Instant, d
     """The answer with the verdicts on those who wait longest; one closed world is played for all of them."""
     basis: Basis | None = None
     for entry, waiter in zip(answer["waiting"][:JUDGED], waiters, strict=False):
-        question = Question(found.simulation, waiter.application, found.facts, basis)
+        question = WhyQuestion(found.simulation, waiter.application, found.facts, basis)
         basis = question.basis or basis
         entry.update(document.verdict(question.answer()))
     return answer

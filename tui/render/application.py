@@ -107,9 +107,9 @@ def _reservations(row: ApplicationRow, look: Look, width: int) -> Span:
 
 
 def _why(row: ApplicationRow, look: Look, width: int) -> Span:
-    if row.refusal is not None:
-        words = text.with_short_ids(text.plain(row.refusal.sentence))
-        return words, "warn" if row.refusal.certainty == "known" else "dim"
+    if row.obstacle is not None:
+        words = text.with_short_ids(text.plain(row.obstacle.sentence))
+        return words, "warn" if row.obstacle.certainty == "known" else "dim"
     if row.waiting_since_ms is not None and row.state in LIVE_STATES:
         return "waits to be offered a node", "dim"
     return text.plain(row.diagnostics), "dim"
@@ -145,10 +145,10 @@ def details(row: ApplicationRow, look: Look) -> list[Spans]:
         ],
         [("has  ", "head"), (_holding(row, look), "plain"), ("   asks  ", "head"), (_asks(row, look), "plain")],
     ]
-    if row.refusal is not None:
-        sure = _CERTAINTY.get(row.refusal.certainty, "")
+    if row.obstacle is not None:
+        sure = _CERTAINTY.get(row.obstacle.certainty, "")
         waited = text.age(row.waiting_since_ms, look.now_ms)
-        lines.append([("WHY  ", "warn"), (text.plain(row.refusal.sentence) + sure, "plain")])
+        lines.append([("WHY  ", "warn"), (text.plain(row.obstacle.sentence) + sure, "plain")])
         lines[1].append((f"   waits {waited}" if waited else "", "warn"))
     elif row.diagnostics:
         lines.append([("says ", "head"), (text.plain(row.diagnostics), "plain")])

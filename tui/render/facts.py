@@ -15,8 +15,8 @@ from engine.observe.snapshot import (
     ContainerRow,
     ExecutorRow,
     NodeRow,
+    ObstacleSummary,
     QueueRow,
-    Refusal,
     Release,
     ReservationRow,
     Unknown,
@@ -41,7 +41,7 @@ _APPLICATION: Final = (
     Group("state", ("state", "submitted_ms", "waiting_since_ms", "finished_ms", "diagnostics")),
     Group("has", ("containers", "used", "reservations", "reserved")),
     Group("asks for", ("pending_containers", "asks", "cores_wanted", "executor_cores", "executor_memory_mb")),
-    Group("why it waits", ("refusal",)),
+    Group("why it waits", ("obstacle",)),
 )
 _GROUPS: Final[Mapping[type, tuple[Group, ...]]] = {
     ApplicationRow: _APPLICATION,
@@ -96,7 +96,7 @@ _LABELS: Final = {
     "memory_mb": "memory",
     "partition": "node label",
     "pending_containers": "containers",
-    "refusal": "reason",
+    "obstacle": "reason",
     "released": "freed",
     "reservations": "nodes reserved",
     "since_ms": "since",
@@ -116,7 +116,7 @@ _NEVER: Final = {
     "executor_cores": "all it is given on a worker",
     "reserved_by": "nobody",
     "reserved": "nothing",
-    "refusal": "it does not wait",
+    "obstacle": "it does not wait",
 }
 """What None means."""
 _AMOUNTS: Final = frozenset(
@@ -195,7 +195,7 @@ def _value(name: str, value: Any, look: Look) -> list[str]:
         return ["not known here"]
     if value is None:
         return [_NEVER.get(name, "none")]
-    if isinstance(value, Refusal):
+    if isinstance(value, ObstacleSummary):
         return [text.plain(value.sentence), f"{value.code}, {value.certainty}"]
     if isinstance(value, Release):
         return list(release_lines(value, look))

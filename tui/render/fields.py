@@ -81,7 +81,7 @@ def _container_words(row: ContainerRow) -> str:
 
 
 def _why(row: ApplicationRow, look: Look) -> str:
-    return row.refusal.sentence if row.refusal is not None else row.diagnostics
+    return row.obstacle.sentence if row.obstacle is not None else row.diagnostics
 
 
 APPLICATIONS = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from engine.observe.snapshot import Holder, Release, Unknown
+from engine.observe.snapshot import NodeHolder, Release, Unknown
 from tui import format as text
 from tui.render.line import ASCII, Look, Span
 
@@ -86,7 +86,7 @@ def _sentence(release: Release, at: str) -> str:
     return sentences[release.outcome]
 
 
-def _keepers(by: Sequence[Holder], names: str) -> str:
+def _keepers(by: Sequence[NodeHolder], names: str) -> str:
     """Who keeps the node, and whether they wait themselves."""
     if not by:
         return "nothing moves any more"
@@ -96,7 +96,7 @@ def _keepers(by: Sequence[Holder], names: str) -> str:
     return f"{names} {'keeps it and waits itself' if is_one else 'keep it and wait themselves'}; w tells why"
 
 
-def _names(by: Sequence[Holder]) -> str:
+def _names(by: Sequence[NodeHolder]) -> str:
     """Who it is, the first few by number."""
     numbers = [text.short_id(one.application) for one in by]
     if len(numbers) <= _NAMED:
@@ -104,7 +104,7 @@ def _names(by: Sequence[Holder]) -> str:
     return f"{', '.join(numbers[: _NAMED - 1])} and {len(numbers) - _NAMED + 1} more"
 
 
-def _holder(one: Holder, look: Look) -> str:
+def _holder(one: NodeHolder, look: Look) -> str:
     waits = ", waits itself" if one.waits else ""
     has = f"{text.plural(one.containers, 'container')}, {text.amounts(one.size, look.dimensions)}"
     return f"{text.short_id(one.application)}: {has}{waits}"

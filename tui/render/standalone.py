@@ -92,8 +92,8 @@ def details(row: StandaloneRow, look: Look) -> list[Spans]:
             (f"{each}, {text.memory(row.executor_memory_mb)}", "plain"),
         ],
     ]
-    if row.refusal is not None:
-        lines.append([("WHY  ", "warn"), (text.plain(row.refusal.sentence), "plain")])
+    if row.obstacle is not None:
+        lines.append([("WHY  ", "warn"), (text.plain(row.obstacle.sentence), "plain")])
     elif is_live(row) and row.cores_wanted is None:
         lines.append([("", "dim"), ("It sets no maximum: it is given every core that comes free.", "warn")])
     return lines

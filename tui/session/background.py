@@ -7,7 +7,7 @@ looking at a thousand takes about two milliseconds.
 from collections.abc import Callable
 from typing import Final
 
-from engine.observe.obstacle_cache import Whys
+from engine.observe.obstacle_cache import ObstacleCache
 from engine.simulation.simulation import Simulation
 from tui.session.releasing import Releasing
 
@@ -22,7 +22,7 @@ class Background:
 
     def __init__(self, wall: Callable[[], float], wanted: Callable[[], object]) -> None:
         """Know nothing yet; `wanted` is called when something is looked at that is to be worked out."""
-        self.whys = Whys(wanted=wanted)
+        self.whys = ObstacleCache(wanted=wanted)
         self.releasing = Releasing(wall, wanted)
 
     @property

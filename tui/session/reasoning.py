@@ -16,7 +16,7 @@ from engine.explain.looking_back import longest_wait, round_before
 from engine.explain.remedies import Search
 from engine.explain.shared_lookahead import Basis
 from engine.explain.try_remedies import cures
-from engine.explain.why import Question, Why, row_of
+from engine.explain.why import Why, WhyQuestion, row_of
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.views import snapshot_of
@@ -89,10 +89,10 @@ class Reasoning:
         number = int(self._subject.key)
         row = row_of(self._simulation, number)
         if row is not None and row.finished_ms is not None:
-            self._tell(Question(self._simulation, number).so_far())
+            self._tell(WhyQuestion(self._simulation, number).so_far())
             yield from self._go_back(row)
         facts = facts_of(self._scene.events, self._simulation.now_ms)
-        question = Question(self._simulation, number, facts, self.basis)
+        question = WhyQuestion(self._simulation, number, facts, self.basis)
         self.basis = question.basis
         self._allocated_ms = facts.allocated[-1][0] if facts.allocated else 0
         self._tell(question.so_far())

@@ -3,7 +3,7 @@
 from engine.explain.facts import Facts
 from engine.explain.inquiry import Inquiry, judged
 from engine.explain.verdict import Verdict
-from engine.explain.why import Question, Why
+from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import loads
 from engine.incremental import finish
 from engine.scenario import Scenario
@@ -74,7 +74,7 @@ def verdict_on(scenario: Scenario, seconds: float, number: int) -> tuple[Verdict
 
 def why(scenario: Scenario, seconds: float, number: int) -> Why:
     """The whole answer about an application at an instant."""
-    return Question(at(scenario, seconds), number).answer()
+    return WhyQuestion(at(scenario, seconds), number).answer()
 
 
 HALVES = app(

@@ -5,7 +5,7 @@ import pytest
 from engine.explain.alerts import Alerts
 from engine.explain.instant import instant_of, longest_wait
 from engine.explain.remedies import Search
-from engine.explain.why import Question
+from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.run import play
 from engine.simulation.build import build_simulation
@@ -44,12 +44,12 @@ def test_the_verdict_turns_at_the_instant_it_forms(at_ms: int, verdict: str) -> 
     """A ms earlier somebody is still given something."""
     simulation = instant_of(load(SCENARIO), at_ms).simulation
 
-    assert Question(simulation, 183_354).answer().verdict == verdict
+    assert WhyQuestion(simulation, 183_354).answer().verdict == verdict
 
 
 def test_the_cycle_is_that_of_the_incident() -> None:
     """The weekly job waits for what holders keep, and they for what is reserved for it."""
-    found = Question(instant_of(load(SCENARIO), 5_400_000).simulation, 183_354).answer().found
+    found = WhyQuestion(instant_of(load(SCENARIO), 5_400_000).simulation, 183_354).answer().found
     assert found is not None
 
     steps = [(step.application, step.holder, step.because.name) for step in found.proof.cycle]
@@ -95,7 +95,7 @@ def test_a_finished_application_is_asked_about_in_its_longest_wait() -> None:
     found = longest_wait(load(SCENARIO), "183320")
     assert found is not None
 
-    assert Question(found.simulation, 183_320, found.facts).answer().verdict == "deadlocked"
+    assert WhyQuestion(found.simulation, 183_320, found.facts).answer().verdict == "deadlocked"
 
 
 def test_the_last_round_tells_what_the_scheduler_said() -> None:
@@ -108,6 +108,6 @@ def test_the_last_round_tells_what_the_scheduler_said() -> None:
 @pytest.mark.parametrize("number", [10, 16, 20])
 def test_the_recorded_incident_is_blocked_and_not_deadlocked(number: int) -> None:
     """Services that wait for nothing keep every node from ever having 64000 MB; everybody else is behind that."""
-    answer = Question(instant_of(load(f"{SCENARIO}-recorded"), 60_000).simulation, number).answer()
+    answer = WhyQuestion(instant_of(load(f"{SCENARIO}-recorded"), 60_000).simulation, number).answer()
 
     assert (answer.verdict, answer.found.proof.ends[:3] if answer.found else ()) == ("blocked", (1, 2, 3))

@@ -12,7 +12,7 @@ from engine.model.container import Container
 from engine.model.decision import Allocated, Killed
 from engine.model.node import Node
 from engine.observe.releases import Held
-from engine.observe.snapshot import Holder, Release
+from engine.observe.snapshot import NodeHolder, Release
 from engine.run.player import Run
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
@@ -58,7 +58,7 @@ def test_in_the_incident_no_node_is_ever_freed() -> None:
 
     assert [one.outcome for one in found.values()] == ["never"] * 12
     kept = {node.split(":")[0]: one.by for (node, _), one in found.items()}
-    assert kept["10.120.117.101"][0] == Holder("application_1507795051888_183314", 1, (8192, 1), waits=True)
+    assert kept["10.120.117.101"][0] == NodeHolder("application_1507795051888_183314", 1, (8192, 1), waits=True)
     assert [(one.application[-6:], one.containers, one.size[0]) for one in kept["10.120.117.100"]] == [
         ("183342", 5, 40960), ("183312", 3, 24576), ("183351", 1, 8192), ("183358", 1, 8192), ("183376", 1, 8192),
         ("183380", 1, 8192),
@@ -71,7 +71,7 @@ def test_before_it_froze_the_run_frees_the_node_as_foretold() -> None:
     run = _run("reservation-deadlock", 1810)
     begin_ms = run.simulation.now_ms
     [((name, reserved), release)] = _found(run.simulation).items()
-    own = Holder("application_1507795051888_183311", 1, (8192, 1), waits=False)
+    own = NodeHolder("application_1507795051888_183311", 1, (8192, 1), waits=False)
     assert release == Release("ends", begin_ms + 23_547, (own,), begin_ms)
 
     log = Log()

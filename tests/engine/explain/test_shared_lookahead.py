@@ -3,7 +3,7 @@
 import pytest
 
 from engine.explain.shared_lookahead import Basis
-from engine.explain.why import Question
+from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from tests.engine.explain.stuck import HALVES, app, at, scene
@@ -18,11 +18,11 @@ def test_questions_of_one_instant_share_a_closed_world(text: str) -> None:
     """And each is answered as if it were alone, in whatever order they are asked."""
     simulation = at(scene(text), 30)
     numbers = [each.number for each in simulation.control_plane.view().applications()][::-1]
-    alone = [Question(simulation, number).answer() for number in numbers]
+    alone = [WhyQuestion(simulation, number).answer() for number in numbers]
 
     basis, shared = None, []
     for number in numbers:
-        question = Question(simulation, number, basis=basis)
+        question = WhyQuestion(simulation, number, basis=basis)
         basis = question.basis or basis
         shared.append(question.answer())
         assert question.basis in (basis, None)
@@ -36,15 +36,15 @@ def test_another_instant_rests_on_something_else() -> None:
     basis = Basis(simulation)
     simulation.run_until(simulation.now_ms + 5_000)
 
-    assert Question(simulation, 2, basis=basis).basis is not basis
+    assert WhyQuestion(simulation, 2, basis=basis).basis is not basis
 
 
 @pytest.mark.parametrize("scenario", [scene(CROWD), scene(HALVES), load("spark-cores-hoarded")])
 def test_the_run_may_go_on_once_the_instant_is_copied(scenario: Scenario) -> None:
     """What is found then is about the instant at which was asked."""
     simulation = at(scenario, 60)
-    expected = Question(simulation, 2).answer()
-    question = Question(simulation, 2)
+    expected = WhyQuestion(simulation, 2).answer()
+    question = WhyQuestion(simulation, 2)
     while not question.copied:
         assert not question.advance()
     simulation.run_until(simulation.now_ms + 600_000)
@@ -55,7 +55,7 @@ def test_the_run_may_go_on_once_the_instant_is_copied(scenario: Scenario) -> Non
 def test_it_says_how_far_it_has_looked() -> None:
     """Not before it looks, and then ever further."""
     simulation = at(scene(HALVES), 60)
-    question = Question(simulation, 1)
+    question = WhyQuestion(simulation, 1)
     assert (question.reached_ms, question.so_far().verdict) == (None, "")
     reached = []
     while not question.advance():

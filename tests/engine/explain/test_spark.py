@@ -8,7 +8,7 @@ from typer.testing import CliRunner
 from engine.control_plane.spark_master import SparkMaster
 from engine.explain.alerts import Alerts
 from engine.explain.explainers import explainer_of
-from engine.explain.why import Question, Why
+from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load, loads
 from engine.incremental import finish
 from engine.observe.views import snapshot_of
@@ -41,7 +41,7 @@ def workers(*applications: tuple[str, float, str], more: str = "") -> Scenario:
 
 def why(scenario: Scenario, seconds: float, number: int) -> Why:
     """The answer about an application at an instant."""
-    return Question(at(scenario, seconds), number).answer()
+    return WhyQuestion(at(scenario, seconds), number).answer()
 
 
 def told(answer: Why) -> list[tuple[str, int, str]]:
@@ -75,7 +75,7 @@ def test_workers_that_are_gone_or_going_are_counted_apart() -> None:
     lost = '[[faults]]\ndo = "lose"\nnode = "w1"\nat = 5\n'
     simulation = at(workers(("shell", 0, SHELL), ("report", 10, REPORT), more=lost), 300)
     simulation.act(DrainNode("w2"))
-    answer = Question(simulation, 2).answer()
+    answer = WhyQuestion(simulation, 2).answer()
 
     assert {(code, count) for code, count, _ in told(answer)} >= {
         ("DOES_NOT_FIT", 1),
@@ -95,7 +95,7 @@ def test_workers_that_are_gone_or_going_are_counted_apart() -> None:
 def test_what_could_never_start_is_impossible(keys: str, code: str, decider: str) -> None:
     """However empty the cluster is, and it is known without looking ahead where workers say so."""
     simulation = at(workers(("huge", 1, keys)), 30)
-    answer = Question(simulation, 1).answer()
+    answer = WhyQuestion(simulation, 1).answer()
 
     assert (answer.verdict, *told(answer)[0]) == ("impossible", code, answer.obstacles[0].count, decider)
     assert finish(explainer_of(simulation).is_too_large(1)) is (code == "NODE_TOO_SMALL")
@@ -116,7 +116,7 @@ def test_who_holds_nothing_is_nobodys_holder() -> None:
     simulation = at(workers(("shell", 0, SHELL), ("first", 10, REPORT), ("second", 20, REPORT)), 30)
 
     assert [hold.application for hold in finish(explainer_of(simulation).holds(3))] == [1]
-    assert Question(simulation, 3).obstacles[-1].numbers == {"earlier": 2}
+    assert WhyQuestion(simulation, 3).obstacles[-1].numbers == {"earlier": 2}
 
 
 def test_who_never_ends_whatever_it_is_given_is_no_deadlock() -> None:
@@ -165,8 +165,8 @@ def test_the_first_reason_is_the_one_its_row_is_told_with() -> None:
     """The WHY column and the answer say the same thing first."""
     simulation = at(workers(("shell", 0, SHELL), ("report", 10, REPORT)), 30)
     assert isinstance(simulation.control_plane, SparkMaster)
-    question = Question(simulation, 2)
-    (refusal,) = [row.refusal for row in snapshot_of(simulation.control_plane, 0).applications() if row.number == 2]
+    question = WhyQuestion(simulation, 2)
+    (refusal,) = [row.obstacle for row in snapshot_of(simulation.control_plane, 0).applications() if row.number == 2]
 
     assert refusal is not None
     assert refusal.code == question.obstacles[0].code

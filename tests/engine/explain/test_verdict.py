@@ -1,6 +1,6 @@
 """Verdicts: each with a scenario that earns it, and a near-twin that does not."""
 
-from engine.explain.why import Question
+from engine.explain.why import WhyQuestion
 from engine.model.decision import Allocated
 from engine.simulation.build import build_simulation
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene, verdict_on
@@ -97,7 +97,7 @@ def test_a_question_leaves_the_journal_as_it_was() -> None:
     for second in range(1, 90):
         simulation.run_until(scenario.start_ms + second * 1000)
         for number in (1, 2):
-            Question(simulation, number).answer()
+            WhyQuestion(simulation, number).answer()
     other = build_simulation(scenario, [unasked])
     other.run_until(scenario.start_ms + 89_000)
 

@@ -6,7 +6,7 @@ from engine.explain.document import Document
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
 from engine.explain.lookahead import Ahead
-from engine.explain.why import Question, Why
+from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.schedulers.activity import Reason
 from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS
@@ -142,7 +142,7 @@ def test_a_closed_world_hears_of_no_later_arrival() -> None:
 
 def test_spark_is_asked_alike() -> None:
     """One vocabulary: a reason, a verdict, who keeps it."""
-    answer = Question(at(load("spark-cores-hoarded"), 600), 2).answer()
+    answer = WhyQuestion(at(load("spark-cores-hoarded"), 600), 2).answer()
 
     assert (answer.verdict, answer.pattern, answer.obstacles[0].code) == ("blocked", "cores hoarded", "DOES_NOT_FIT")
     assert answer.found is not None

@@ -1,6 +1,6 @@
 """What a snapshot's rows promise to every screen."""
 
-from engine.observe.snapshot import UNKNOWN, AskRow, Header, Refusal, Unknown
+from engine.observe.snapshot import UNKNOWN, AskRow, Header, ObstacleSummary, Unknown
 
 
 def test_unknown_is_one_value_and_no_number() -> None:
@@ -27,4 +27,4 @@ def test_rows_of_the_same_cluster_are_equal() -> None:
 def test_an_ask_prefers_no_place_and_a_refusal_is_known_unless_said_otherwise() -> None:
     """The defaults are those of a simulated cluster, which knows everything."""
     assert (AskRow(1, 2, (1024, 1)).places, AskRow(1, 2, (1024, 1)).relax_locality) == ((), True)
-    assert Refusal("NO_FIT", "too big").certainty == "known"
+    assert ObstacleSummary("NO_FIT", "too big").certainty == "known"

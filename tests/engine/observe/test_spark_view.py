@@ -10,7 +10,7 @@ from engine.control_plane.spark_events import (
     WorkerRegistered,
 )
 from engine.control_plane.spark_master import SparkMaster
-from engine.observe.snapshot import UNKNOWN, AskRow, ExecutorRow, Refusal, Snapshot
+from engine.observe.snapshot import UNKNOWN, AskRow, ExecutorRow, ObstacleSummary, Snapshot
 from engine.observe.spark_view import SparkSnapshot
 
 WORKER = WorkerRegistered("a:1", "w1", 4, 4096, "/r")
@@ -31,9 +31,9 @@ def after(*events: Event) -> SparkMaster:
     return master
 
 
-def refusal(*events: Event) -> Refusal | None:
+def refusal(*events: Event) -> ObstacleSummary | None:
     """Why the first application waits after the events."""
-    return SparkSnapshot(after(*events), 9_000).applications()[0].refusal
+    return SparkSnapshot(after(*events), 9_000).applications()[0].obstacle
 
 
 def test_it_is_a_snapshot_with_its_own_dimensions() -> None:
@@ -90,7 +90,7 @@ def test_without_a_maximum_nobody_can_say_how_much_it_asks_for() -> None:
     """Neither asks nor pending executors are told, and it does not count as waiting once it has one."""
     (row,) = SparkSnapshot(after(WORKER, application()), 0).applications()
 
-    assert (row.asks, row.pending_containers, row.refusal) == (UNKNOWN, UNKNOWN, None)
+    assert (row.asks, row.pending_containers, row.obstacle) == (UNKNOWN, UNKNOWN, None)
 
 
 def test_the_size_of_an_executor_may_be_the_workers_choice() -> None:
@@ -184,4 +184,4 @@ def test_an_application_with_executors_waits_for_the_rest() -> None:
     """It has a reason while its maximum is not met, without the words about having none."""
     reason = refusal(WORKER, application(512, 8, 2))
 
-    assert reason == Refusal("DOES_NOT_FIT", "no worker has 2 cores free (the most is 0)")
+    assert reason == ObstacleSummary("DOES_NOT_FIT", "no worker has 2 cores free (the most is 0)")

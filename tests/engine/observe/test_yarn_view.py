@@ -10,14 +10,14 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.control_plane.resource_manager import ResourceManager
-from engine.observe.refusal import refusal
-from engine.observe.snapshot import UNKNOWN, Refusal
+from engine.observe.obstacle_summary import obstacle_summary
+from engine.observe.snapshot import UNKNOWN, ObstacleSummary
 from engine.observe.yarn_view import YarnSnapshot
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 
-def _why(rm: ResourceManager, number: int) -> Refusal | None:
-    return refusal(rm.scheduler, attempt_of(rm, number), START_MS)
+def _why(rm: ResourceManager, number: int) -> ObstacleSummary | None:
+    return obstacle_summary(rm.scheduler, attempt_of(rm, number), START_MS)
 
 
 def _held_by_a_large_ask() -> ResourceManager:
@@ -119,7 +119,7 @@ def test_who_waits_behind_reservations_is_told_whose_they_are() -> None:
     """The founding incident in one sentence."""
     why = _why(_held_by_a_large_ask(), 3)
 
-    assert why == Refusal("NODE_RESERVED", "2 of 2 nodes reserved by 0002")
+    assert why == ObstacleSummary("NODE_RESERVED", "2 of 2 nodes reserved by 0002")
 
 
 def test_who_holds_reservations_is_told_what_comes_nearest() -> None:
@@ -138,7 +138,7 @@ def test_who_could_be_served_waits_for_its_turn() -> None:
     ask(rm, number, 1)
     update(rm)
 
-    assert _why(rm, number) == Refusal("OTHER_FIRST", "2 of 2 nodes have room: waits for its turn")
+    assert _why(rm, number) == ObstacleSummary("OTHER_FIRST", "2 of 2 nodes have room: waits for its turn")
 
 
 def test_who_asks_for_nothing_waits_for_nothing() -> None:
@@ -169,7 +169,7 @@ def test_a_queue_over_its_maximum_is_named() -> None:
     update(rm)
     heartbeat(rm)
 
-    assert _why(rm, number) == Refusal("QUEUE_OVER_MAXIMUM", "queue root.a uses 2048 MB of its maximum 1024 MB")
+    assert _why(rm, number) == ObstacleSummary("QUEUE_OVER_MAXIMUM", "queue root.a uses 2048 MB of its maximum 1024 MB")
 
 
 def test_the_share_for_application_masters_is_named() -> None:
@@ -228,7 +228,7 @@ def test_without_nodes_there_is_nothing_to_wait_for() -> None:
     number = submit(rm)
     ask(rm, number, 1)
 
-    assert _why(rm, number) == Refusal("DOES_NOT_FIT", "there is no node")
+    assert _why(rm, number) == ObstacleSummary("DOES_NOT_FIT", "there is no node")
 
 
 def test_fifo_has_one_queue_and_no_shares() -> None:

@@ -39,7 +39,7 @@ def application(number: int, state: str = "RUNNING", name: str = "", queue: str 
         reservations=2,
         asks=(),
         pending_containers=3,
-        refusal=None,
+        obstacle=None,
     )
 
 

@@ -35,7 +35,7 @@ def test_a_waiting_application_says_why_in_its_line() -> None:
 def test_an_application_that_ended_shows_its_diagnostics() -> None:
     """Where nothing waits, the last column has what the application left behind."""
     row = fakes.application_row(
-        7, state="FAILED", waiting_since_ms=None, refusal=None, asks=(), diagnostics="AM\ncrashed", containers=0
+        7, state="FAILED", waiting_since_ms=None, obstacle=None, asks=(), diagnostics="AM\ncrashed", containers=0
     )
 
     assert _line(application.COLUMNS, row) == "0007   etl        FAILED                     AM crashed"

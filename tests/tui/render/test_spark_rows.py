@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from engine.observe.snapshot import UNKNOWN, ExecutorRow, NodeRow, Refusal
+from engine.observe.snapshot import UNKNOWN, ExecutorRow, NodeRow, ObstacleSummary
 from engine.observe.spark_plans import WorkerLine
 from engine.observe.spark_view import StandaloneRow
 from tui.render import executor, plan, standalone, worker
@@ -32,7 +32,7 @@ def application(**changes: Any) -> StandaloneRow:
         reservations=UNKNOWN,
         asks=(),
         pending_containers=0,
-        refusal=None,
+        obstacle=None,
         cores_wanted=12,
         executor_cores=2,
         executor_memory_mb=512,
@@ -76,7 +76,7 @@ def test_an_executor_may_take_any_number_of_cores() -> None:
 
 def test_a_narrow_screen_keeps_cores_and_the_reason() -> None:
     """What is least needed goes first."""
-    row = application(state="WAITING", used=(0, 0), containers=0, refusal=Refusal("X", "no worker is alive"))
+    row = application(state="WAITING", used=(0, 0), containers=0, obstacle=ObstacleSummary("X", "no worker is alive"))
 
     assert line(standalone.COLUMNS, row, 50).split() == ["0007", "WAIT", "0/12", "no", "worker", "is", "alive"]
 
@@ -84,7 +84,7 @@ def test_a_narrow_screen_keeps_cores_and_the_reason() -> None:
 def test_the_strip_warns_of_a_hoarder() -> None:
     """Who sets no maximum is told apart from who waits and who has enough."""
     hoarder = words(standalone.details(application(cores_wanted=None), LOOK))
-    waiting = words(standalone.details(application(refusal=Refusal("X", "no worker is alive")), LOOK))
+    waiting = words(standalone.details(application(obstacle=ObstacleSummary("X", "no worker is alive")), LOOK))
 
     assert ("given every core that comes free" in hoarder, "WHY  no worker is alive" in waiting) == (True, True)
     assert len(standalone.details(application(), LOOK)) == 2

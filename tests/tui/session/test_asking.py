@@ -195,7 +195,7 @@ def test_a_queue_and_a_node_tell_who_waits_there() -> None:
 def test_sparks_applications_and_workers_are_asked_alike() -> None:
     """Who waits in the list waits for each worker; no record is kept of whom the Master passed by."""
     session = by_hand("spark-cores-hoarded", at="09:10", paused=True)
-    waiting = next(row for row in session.picture().snapshot.applications() if row.refusal and row.finished_ms is None)
+    waiting = next(row for row in session.picture().snapshot.applications() if row.obstacle and row.finished_ms is None)
     answer = finished(session.why(WhySubject("application", str(waiting.number))))
     worker = session.picture().snapshot.nodes()[0].id
     place = finished(session.why(WhySubject("node", worker))).document
@@ -225,7 +225,7 @@ def test_what_the_engine_raises_is_told_in_words(monkeypatch: pytest.MonkeyPatch
         raise InvariantError("a node was lost")
 
     asking = incident().why(BIG)
-    monkeypatch.setattr(why.Question, "advance", broken)
+    monkeypatch.setattr(why.WhyQuestion, "advance", broken)
     answer = finished(asking)
 
     assert ("a node was lost" in answer.failure, answer.doing, len(answer.document["reasons"])) == (True, "", 2)

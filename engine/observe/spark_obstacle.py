@@ -10,12 +10,12 @@ from engine.control_plane.spark_cluster_view import has_obstacle, wanted_shapes
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.worker import Worker
-from engine.observe.snapshot import Refusal
+from engine.observe.snapshot import ObstacleSummary
 
 UNASKED = "has not accepted any resources"
 
 
-def refusal_of(application: SparkApplication, cluster: SparkCluster) -> Refusal | None:
+def spark_obstacle(application: SparkApplication, cluster: SparkCluster) -> ObstacleSummary | None:
     """Why it waits; None when it has all it asks for, or has executors and asked for no maximum."""
     if not has_obstacle(application):
         return None
@@ -23,35 +23,39 @@ def refusal_of(application: SparkApplication, cluster: SparkCluster) -> Refusal 
     return _no_worker(application, shapes, cluster) if shapes else _asks_for_nothing(application)
 
 
-def _asks_for_nothing(application: SparkApplication) -> Refusal:
+def _asks_for_nothing(application: SparkApplication) -> ObstacleSummary:
     step = min(shape.step for shape in application.shapes.values())
     if application.cores_left < step:
         sentence = f"its maximum of {application.cores_wanted} cores is less than the {step} of one executor"
-        return Refusal("MAXIMUM_TOO_SMALL", sentence)
-    return Refusal("NOTHING_ASKED", "it asks for no executor (its executor limit is 0)")
+        return ObstacleSummary("MAXIMUM_TOO_SMALL", sentence)
+    return ObstacleSummary("NOTHING_ASKED", "it asks for no executor (its executor limit is 0)")
 
 
-def _no_worker(application: SparkApplication, wanting: Sequence[ExecutorShape], cluster: SparkCluster) -> Refusal:
+def _no_worker(
+    application: SparkApplication, wanting: Sequence[ExecutorShape], cluster: SparkCluster
+) -> ObstacleSummary:
     alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
     shape = wanting[0]
     need = f"{shape.step} cores and {shape.memory_mb} MB"
     end = f"; it {UNASKED}" if not application.executors else ""
     if not alive:
-        return Refusal("NO_WORKER", f"no worker is alive{end}")
+        return ObstacleSummary("NO_WORKER", f"no worker is alive{end}")
     if not any(_could_ever(worker, each) for worker in alive for each in wanting):
         cores, memory_mb = max(worker.cores for worker in alive), max(worker.memory_mb for worker in alive)
         sentence = (
             f"no worker is large enough for one executor of {need} (the most is {cores} cores, {memory_mb} MB){end}"
         )
-        return Refusal("NODE_TOO_SMALL", sentence)
+        return ObstacleSummary("NODE_TOO_SMALL", sentence)
     if any(worker.fits(each.step, each.memory_mb) for worker in alive for each in wanting):
-        return Refusal("WAITS_FOR_EVENT", f"a worker has {need} free; the next event makes the Master look{end}")
+        return ObstacleSummary(
+            "WAITS_FOR_EVENT", f"a worker has {need} free; the next event makes the Master look{end}"
+        )
     with_cores = [worker for worker in alive if worker.cores_free >= shape.step]
     if with_cores:
         sentence = f"{len(with_cores)} of {len(alive)} workers have the cores, none of them {shape.memory_mb} MB{end}"
-        return Refusal("DOES_NOT_FIT", sentence)
+        return ObstacleSummary("DOES_NOT_FIT", sentence)
     most = max(worker.cores_free for worker in alive)
-    return Refusal("DOES_NOT_FIT", f"no worker has {shape.step} cores free (the most is {most}){end}")
+    return ObstacleSummary("DOES_NOT_FIT", f"no worker has {shape.step} cores free (the most is {most}){end}")
 
 
 def _could_ever(worker: Worker, shape: ExecutorShape) -> bool:

@@ -5,56 +5,35 @@ how many stand in the way for which reason and the one that comes nearest.
 """
 
 from collections import Counter
-from collections.abc import Callable
 from typing import Final
 
 from engine.incremental import Incremental, finish
 from engine.model.application import Attempt
 from engine.model.node import Node
-from engine.observe.snapshot import Refusal
+from engine.observe.snapshot import ObstacleSummary
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler
-
-_IN_QUEUE: dict[Reason, Callable[[Obstacle], str]] = {
-    Reason.NOT_COUNTED: lambda o: "the next update pass has to count what it asks for",
-    Reason.QUEUE_OVER_MAXIMUM: lambda o: f"queue {o.subject} uses {o.numbers[0]} MB of its maximum {o.numbers[1]} MB",
-    Reason.QUEUE_NOT_RUNNING_IT: lambda o: f"{o.subject} already runs {o.numbers[0]} of {o.numbers[1]} applications",
-    Reason.AM_SHARE_EXHAUSTED: lambda o: (
-        f"application masters use {o.numbers[0]} of {o.numbers[1]} MB in {o.subject}, this one needs {o.numbers[2]} MB"
-    ),
-}
-
-_ON_NODES: dict[Reason, str] = {
-    Reason.NODE_RESERVED: "reserved by {subjects}",
-    Reason.DOES_NOT_FIT: "too full",
-    Reason.NODE_TOO_SMALL: "too small",
-    Reason.RESERVATION_LIMIT: "too full, and no more may be reserved",
-    Reason.QUEUE_WOULD_EXCEED_MAXIMUM: "too full, and the queue's maximum forbids to reserve",
-    Reason.DELAY_SCHEDULING: "not near enough yet",
-    Reason.LOCALITY_NOT_RELAXED: "not where it insists to run",
-    Reason.BLACKLISTED: "blacklisted by it",
-}
-
+from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS, sentence_of, short_id
 
 LOOKS: Final = 500
 """Nodes looked at in one piece of work."""
 
 
-def refusal(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Refusal | None:
+def obstacle_summary(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> ObstacleSummary | None:
     """Why the attempt waits now; None when it asks for nothing."""
-    return finish(refusing(scheduler, attempt, now_ms))
+    return finish(summarising(scheduler, attempt, now_ms))
 
 
-def refusing(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[Refusal | None]:
-    """As `refusal`, made in pieces; when the cluster goes on meanwhile, it sums up nodes at different instants."""
+def summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[ObstacleSummary | None]:
+    """As `obstacle_summary`, in pieces; when the cluster goes on meanwhile, nodes are of different instants."""
     obstacle = scheduler.obstacle(attempt)
     if obstacle is not None:
         if obstacle.reason is Reason.NOTHING_ASKED:
             return None
-        return Refusal(obstacle.reason.name, _IN_QUEUE[obstacle.reason](obstacle))
+        return ObstacleSummary(obstacle.reason.name, sentence_of(obstacle))
     nodes = list(scheduler.cluster.nodes.values())
     if not nodes:
-        return Refusal(Reason.DOES_NOT_FIT.name, "there is no node")
+        return ObstacleSummary(Reason.DOES_NOT_FIT.name, "there is no node")
     tally = _Tally()
     for begin in range(0, len(nodes), LOOKS):
         if begin:
@@ -91,22 +70,24 @@ class _Tally:
             if self._nearest is None or free_mb > self._nearest[1]:
                 self._nearest = (node, free_mb, wanted_mb)
 
-    def sum_up(self) -> Refusal:
+    def sum_up(self) -> ObstacleSummary:
         """The sentence."""
         total = self._free + self._counts.total()
         if self._free:
-            return Refusal(Reason.OTHER_FIRST.name, f"{self._free} of {total} nodes have room: waits for its turn")
+            return ObstacleSummary(
+                Reason.OTHER_FIRST.name, f"{self._free} of {total} nodes have room: waits for its turn"
+            )
         parts = [
-            f"{count} of {total} nodes {_ON_NODES[reason].format(subjects=_subjects(self._holders))}"
+            f"{count} of {total} nodes {OBSTACLE_TEXTS[reason].on_nodes.format(subjects=_subjects(self._holders))}"
             for reason, count in self._counts.most_common()
         ]
         if self._nearest is not None:
             node, free_mb, wanted_mb = self._nearest
             parts.append(f"best {node.host}: {free_mb} MB free of {wanted_mb} wanted")
-        return Refusal(self._counts.most_common(1)[0][0].name, "; ".join(parts))
+        return ObstacleSummary(self._counts.most_common(1)[0][0].name, "; ".join(parts))
 
 
 def _subjects(holders: Counter[str]) -> str:
-    names = [name.rpartition("_")[2] for name, _ in holders.most_common(2)]
+    names = [short_id(name) for name, _ in holders.most_common(2)]
     more = len(holders) - len(names)
     return " and ".join(names) + (f" and {more} more" if more > 0 else "")
