@@ -75,7 +75,6 @@ TOO_DEEP = frozenset(
 """Classes that still have more than one class of ours above them."""
 
 SHORT = {
-    "engine/control_plane/yarn_records.py": "to be joined with a neighbour",
     "engine/explain/looking_back.py": "to be joined with a neighbour",
     "engine/model/queue.py": "to be joined with a neighbour",
     "engine/model/spark/naming.py": "to be joined with a neighbour",

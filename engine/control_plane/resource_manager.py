@@ -22,7 +22,6 @@ from engine.control_plane.protocol import (
     ApplicationSubmitted,
     ContainerKilled,
     Event,
-    Grant,
     NodeHeartbeat,
     NodeJoined,
     NodeLost,
@@ -31,12 +30,12 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.control_plane.yarn_records import cleanups, grant, requests
+from engine.control_plane.yarn_records import cleanups, fetch_masters, grant, requests
 from engine.errors import RefusedError
 from engine.incremental import Incremental, finish
 from engine.model.application import Application
 from engine.model.cluster import Cluster
-from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Decision, Killed
+from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.containers import put_back
 from engine.schedulers.fair.allocation import FairAllocation
@@ -333,26 +332,11 @@ class ResourceManager:
         """The answer to decisions made, after what follows from them for application masters."""
         if not self.follow_attempts:
             return Answer(tuple(decisions), (), (), None, (), cleanups(decisions))
-        masters = self._fetch_masters(decisions)
+        masters = fetch_masters(self.cluster, decisions)
         for decision in list(decisions):
             if isinstance(decision, Completed | Killed):
                 decisions += self._master_ended(decision, now_ms)
         return Answer(tuple(decisions), masters=masters, cleanups=cleanups(decisions))
-
-    def _fetch_masters(self, decisions: Sequence[Decision]) -> tuple[Grant, ...]:
-        """Fetch the AM containers among new allocations. Source: RMAppAttemptImpl#AMContainerAllocatedTransition."""
-        masters: list[Grant] = []
-        for decision in decisions:
-            if type(decision) is not Allocated:
-                continue
-            application = self.cluster.applications.get(decision.container[0])
-            attempt = application.attempt if application is not None else None
-            if attempt is None or attempt.unmanaged or attempt.master is not None:
-                continue
-            for container in self.cluster.fetch(attempt):
-                attempt.master, container.is_am = container.id[2], True
-                masters.append(grant(container))
-        return tuple(masters)
 
     def _master_ended(self, decision: Completed | Killed, now_ms: int) -> list[Decision]:
         """An AM's container ended without the application's end: try again, or give up.

@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 
 from engine.control_plane.protocol import Ask, Cleanup, Grant
+from engine.model.cluster import Cluster
 from engine.model.container import Container
-from engine.model.decision import Decision, Killed
+from engine.model.decision import Allocated, Decision, Killed
 from engine.model.request import ResourceRequest
 
 
@@ -35,3 +36,19 @@ def cleanups(decisions: Sequence[Decision]) -> tuple[Cleanup, ...]:
     """Orders to the nodes whose containers were ended from here."""
     killed = [decision for decision in decisions if type(decision) is Killed]
     return tuple([Cleanup(each.node, each.container) for each in killed if each.cause != "LOST"]) if killed else ()
+
+
+def fetch_masters(cluster: Cluster, decisions: Sequence[Decision]) -> tuple[Grant, ...]:
+    """Fetch the AM containers among new allocations. Source: RMAppAttemptImpl#AMContainerAllocatedTransition."""
+    masters: list[Grant] = []
+    for decision in decisions:
+        if type(decision) is not Allocated:
+            continue
+        application = cluster.applications.get(decision.container[0])
+        attempt = application.attempt if application is not None else None
+        if attempt is None or attempt.unmanaged or attempt.master is not None:
+            continue
+        for container in cluster.fetch(attempt):
+            attempt.master, container.is_am = container.id[2], True
+            masters.append(grant(container))
+    return tuple(masters)
