@@ -18,7 +18,7 @@ from engine.explain.shared_lookahead import Basis
 from engine.explain.starvation_detector import HeldUp
 from engine.explain.verdict import Verdict
 from engine.incremental import Task
-from engine.simulation.records import Asked, Record, Submitted
+from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
 TOO_LARGE: Final = "ask above every node"
@@ -80,7 +80,7 @@ class Alerts:
                 self._refused.append(
                     Alert("refused", time_ms, time_ms, sentence, "impossible", applications=(record.application,))
                 )
-            elif isinstance(record, Asked) and record.count > 0:
+            elif isinstance(record, AskChanged) and record.count > 0:
                 self._asked[record.application, record.memory_mb, record.vcores] = time_ms
 
     def look(self, simulation: Simulation, pieces: int = UNBOUNDED) -> list[Alert]:

@@ -12,7 +12,7 @@ from engine.model.application import Attempt
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.model.node import Node
 from engine.schedulers.activity import Reason
-from engine.simulation.records import Asked, Record, Submitted
+from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
 REMEMBERED: Final = 4096
@@ -66,7 +66,7 @@ class Facts:
                 number = record.container[0]
                 self._refused.pop(number, None)
                 self._end_spell(number, time_ms)
-            elif isinstance(record, Submitted | Asked):
+            elif isinstance(record, Submitted | AskChanged):
                 self._since.setdefault(record.application, time_ms)
             elif isinstance(record, ApplicationTransitioned) and record.state in ("FINISHED", "FAILED", "KILLED"):
                 self._end_spell(record.application, time_ms)

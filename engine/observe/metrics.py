@@ -14,7 +14,7 @@ from engine.model.decision import (
     Unreserved,
 )
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.simulation.records import Asked, Record
+from engine.simulation.records import AskChanged, Record
 
 NAMES: Final = (
     "total_memory_mb",
@@ -75,7 +75,7 @@ class Metrics:
             self._reserve(record.container, record.memory_mb)
         elif isinstance(record, Unreserved):
             self._reserve(record.container, None)
-        elif isinstance(record, Asked):
+        elif isinstance(record, AskChanged):
             self._ask(record.application, record.priority, (record.count, record.memory_mb))
         elif isinstance(record, ApplicationTransitioned):
             self._transition(record)

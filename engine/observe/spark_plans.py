@@ -14,7 +14,7 @@ from engine.control_plane.spark_master import SparkMaster
 from engine.model.spark.worker import Worker
 from engine.schedulers.spark.assignment import Want
 from engine.schedulers.spark.pass_record import PlanRecord, Unusable
-from engine.schedulers.spark.plan_steps import Plan, Slot, Standing, Step
+from engine.schedulers.spark.plan_steps import ExecutorPlan, PlanStep, WorkerSlot, WorkerStatus
 
 NOTHING_GIVEN = "no usable worker has room"
 """What a plan says when it ends before its first step."""
@@ -107,7 +107,7 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
         return self.given // self.step_cores
 
     @cached_property
-    def _made(self) -> tuple[list[Step], Iterator[Step]]:
+    def _made(self) -> tuple[list[PlanStep], Iterator[PlanStep]]:
         """Steps that somebody has looked at, and those that follow."""
         return [], self.plan.steps()
 
@@ -120,14 +120,14 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
         return self._after(steps[number - 1]) if number else self._before()
 
     def _before(self) -> Table:
-        plan = Plan(self.plan.slots, self.want, self.spread_out)
+        plan = ExecutorPlan(self.plan.slots, self.want, self.spread_out)
         lines = [self._line(slot, standing) for slot, standing in zip(plan.slots, plan.standings(), strict=True)]
         usable = len(lines)
         begun = f"{usable} usable worker{'' if usable == 1 else 's'}, in this order; {_cores(plan.cores_left)} to give"
         sentence = begun if self.count else NOTHING_GIVEN
         return Table(0, 0, (*lines, *self._left_out()), plan.cores_left, sentence)
 
-    def _after(self, step: Step) -> Table:
+    def _after(self, step: PlanStep) -> Table:
         lines = tuple(
             self._line(slot, standing, got=place == step.position)
             for place, (slot, standing) in enumerate(zip(step.slots, step.standings, strict=True))
@@ -139,10 +139,10 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
         )
         return Table(step.number, step.round, (*lines, *self._left_out()), step.cores_left, sentence)
 
-    def _line(self, slot: Slot, standing: Standing, *, got: bool = False) -> WorkerLine:
+    def _line(self, slot: WorkerSlot, standing: WorkerStatus, *, got: bool = False) -> WorkerLine:
         helping = "core" if self.step_cores == 1 else f"{self.step_cores} cores"
         words = f"got the next {helping}" if got else standing.value
-        waits = standing is Standing.OPEN
+        waits = standing is WorkerStatus.OPEN
         return WorkerLine(
             self.nodes.get(slot.worker, slot.worker),
             slot.cores_free,
@@ -166,9 +166,9 @@ class PlanTables(msgspec.Struct, frozen=True, dict=True):
             )
 
     def _reason(self, one: Unusable) -> str:
-        if one.reason is Standing.NO_CORES:
+        if one.reason is WorkerStatus.NO_CORES:
             return f"{_cores(one.cores_free)} free, an executor needs {self.step_cores}"
-        if one.reason is Standing.NO_MEMORY:
+        if one.reason is WorkerStatus.NO_MEMORY:
             return f"{one.memory_free_mb} MB free, an executor needs {self.want.memory_mb}"
         return str(one.reason.value)
 

@@ -14,7 +14,7 @@ from engine.control_plane.protocol import (
     Grant,
 )
 from engine.simulation.events import AM_HEARTBEAT, MASTER_CALLS, Event
-from engine.simulation.records import Asked
+from engine.simulation.records import AskChanged
 from engine.simulation.world import World
 from engine.workload.master import LEAVING, REGISTERED, STARTED, ApplicationMaster, Call
 
@@ -86,7 +86,7 @@ def _use(world: World, master: ApplicationMaster, grant: Grant) -> None:
 
 def _write_down(world: World, application: int, ask: Ask) -> None:
     if ask.resource_name == "*":
-        world.records.append(Asked(application, ask.priority, ask.memory_mb, ask.vcores, ask.count))
+        world.records.append(AskChanged(application, ask.priority, ask.memory_mb, ask.vcores, ask.count))
 
 
 def _leave(world: World, master: ApplicationMaster, said: Call) -> None:

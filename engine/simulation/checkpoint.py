@@ -22,7 +22,7 @@ from pydantic import BaseModel
 
 from engine.incremental import Incremental, finish
 from engine.model.application import Application
-from engine.simulation.checkpoint_pool import LEVEL, Column, Stock
+from engine.simulation.checkpoint_pool import LEVEL, CheckpointPool, Column
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import Ground, World
 from engine.workload.mapreduce import Tasks
@@ -48,7 +48,7 @@ _INLINE, _APART, _SHARED, _ENDED, _DRAWN = range(5)
 packed once for all copies."""
 
 
-class Packed(NamedTuple):
+class Checkpoint(NamedTuple):
     """A simulation as bytes."""
 
     time_ms: int
@@ -137,7 +137,7 @@ def _drawn(number: int, topology: Topology) -> Tasks:
 class _Packer(pickle.Pickler):
     """Writes numbers in place of objects that are packed apart or shared."""
 
-    def __init__(self, buffer: BytesIO, stock: Stock) -> None:
+    def __init__(self, buffer: BytesIO, stock: CheckpointPool) -> None:
         super().__init__(buffer, protocol=5)
         self._stock = stock
         self.apart: list[object] = []
@@ -158,7 +158,7 @@ class _Packer(pickle.Pickler):
 class _Unpacker(pickle.Unpickler):
     """Reads what `_Packer` wrote."""
 
-    def __init__(self, buffer: BytesIO, apart: list[object], stock: Stock) -> None:
+    def __init__(self, buffer: BytesIO, apart: list[object], stock: CheckpointPool) -> None:
         super().__init__(buffer)
         self._tables: dict[str, Callable[..., Any]] = {
             "_apart": apart.__getitem__,
@@ -171,7 +171,7 @@ class _Unpacker(pickle.Unpickler):
         return self._tables[name] if module == __name__ else super().find_class(module, name)
 
 
-def pack(simulation: Simulation, stock: Stock) -> Packed:
+def pack(simulation: Simulation, stock: CheckpointPool) -> Checkpoint:
     """Pack a simulation; it stays as it is, and its listeners are left out.
 
     Args:
@@ -181,7 +181,7 @@ def pack(simulation: Simulation, stock: Stock) -> Packed:
     return finish(packing(simulation, stock))
 
 
-def packing(simulation: Simulation, stock: Stock) -> Incremental[Packed]:
+def packing(simulation: Simulation, stock: CheckpointPool) -> Incremental[Checkpoint]:
     """As `pack`, made in pieces; the simulation must stand still until it is done."""
     work = _packed(simulation, stock)
     while True:
@@ -190,14 +190,14 @@ def packing(simulation: Simulation, stock: Stock) -> Incremental[Packed]:
         try:
             next(work)
         except StopIteration as done:
-            return Packed(simulation.now_ms, len(simulation.acts), done.value)
+            return Checkpoint(simulation.now_ms, len(simulation.acts), done.value)
         finally:
             if was_collecting:
                 gc.enable()
         yield
 
 
-def _packed(simulation: Simulation, stock: Stock) -> Incremental[bytes]:
+def _packed(simulation: Simulation, stock: CheckpointPool) -> Incremental[bytes]:
     buffer = BytesIO()
     packer = _Packer(buffer, stock)
     with _set_aside(simulation) as world:  # all of the world itself is written in the first round
@@ -222,7 +222,7 @@ def _packed(simulation: Simulation, stock: Stock) -> Incremental[bytes]:
     return b"".join((*found, squeezed.flush()))
 
 
-def _write_round(packer: _Packer, begin: int, stock: Stock) -> Incremental[None]:
+def _write_round(packer: _Packer, begin: int, stock: CheckpointPool) -> Incremental[None]:
     """Write the attributes of all objects met so far, from one on; it pauses between two attributes."""
     some = packer.apart[begin:]
     packer.dump(len(packer.apart))
@@ -275,7 +275,7 @@ def _sort(some: list[Any], by_type: dict[type, list[Any]]) -> None:
         by_type.setdefault(type(each), []).append(each)
 
 
-def unpack(packed: Packed, stock: Stock) -> Simulation:
+def unpack(packed: Checkpoint, stock: CheckpointPool) -> Simulation:
     """The simulation again, without listeners and with an empty list of actions.
 
     Args:
@@ -285,7 +285,7 @@ def unpack(packed: Packed, stock: Stock) -> Simulation:
     return finish(unpacking(packed, stock))
 
 
-def unpacking(packed: Packed, stock: Stock) -> Incremental[Simulation]:
+def unpacking(packed: Checkpoint, stock: CheckpointPool) -> Incremental[Simulation]:
     """As `unpack`, made in pieces."""
     work = _unpacked(packed, stock)
     while True:
@@ -301,7 +301,7 @@ def unpacking(packed: Packed, stock: Stock) -> Incremental[Simulation]:
         yield
 
 
-def _unpacked(packed: Packed, stock: Stock) -> Incremental[World]:
+def _unpacked(packed: Checkpoint, stock: CheckpointPool) -> Incremental[World]:
     buffer = BytesIO(zlib.decompress(packed.data))
     yield
     types, codes = pickle.load(buffer)
@@ -320,7 +320,9 @@ def _unpacked(packed: Packed, stock: Stock) -> Incremental[World]:
     return found
 
 
-def _set(objects: list[Any], setters: tuple[_Setter, ...], unpacker: _Unpacker, stock: Stock) -> Incremental[None]:
+def _set(
+    objects: list[Any], setters: tuple[_Setter, ...], unpacker: _Unpacker, stock: CheckpointPool
+) -> Incremental[None]:
     """Set all attributes of some objects of one type."""
     for setter in setters:
         if len(objects) >= PIECE:

@@ -26,7 +26,7 @@ LEVEL: Final = 1
 Column = tuple[Any, ...]
 
 
-class Stock:
+class CheckpointPool:
     """Shared by all packed copies of one run."""
 
     def __init__(self) -> None:

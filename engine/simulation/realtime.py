@@ -26,7 +26,7 @@ HORIZON_MS: Final = 7 * 86_400_000
 """How far a step to the next decision, or a run without an end, looks ahead at most [ms]."""
 
 
-class Step(Enum):
+class StepTarget(Enum):
     """What a single step goes to."""
 
     EVENT = "event"
@@ -69,7 +69,7 @@ class Pace:
         self._clock = clock
         self._sleep = sleep
         self._slice_s = slice_s
-        self._step: Step | None = None
+        self._step: StepTarget | None = None
         self._step_goal = 0
         self._step_limit_ms = 0
         self._stopped = False
@@ -118,16 +118,16 @@ class Pace:
         """Whether simulated time has reached its end."""
         return self.until_ms is not None and self.simulation.now_ms >= self.until_ms
 
-    def step(self, step: Step) -> None:
+    def step(self, step: StepTarget) -> None:
         """Pause, and go on to the next event, heartbeat, second or decision; `run` does it in its slices."""
         self._paused = True
         self._step = step
         world = self.simulation.world
         self._step_goal = {
-            Step.EVENT: 0,
-            Step.HEARTBEAT: world.heartbeats + 1,
-            Step.SECOND: self.simulation.now_ms + 1000,
-            Step.DECISION: world.decided + 1,
+            StepTarget.EVENT: 0,
+            StepTarget.HEARTBEAT: world.heartbeats + 1,
+            StepTarget.SECOND: self.simulation.now_ms + 1000,
+            StepTarget.DECISION: world.decided + 1,
         }[step]
         self._step_limit_ms = self.simulation.now_ms + HORIZON_MS
 
@@ -176,13 +176,13 @@ class Pace:
             if self._clock() >= deadline:
                 return False
         # As fast as possible without an end, time does not run ahead of the last event.
-        if self._speed != inf or self.until_ms is not None or self._step is Step.SECOND:
+        if self._speed != inf or self.until_ms is not None or self._step is StepTarget.SECOND:
             simulation.run_until(due_ms)
         return True
 
     def _go_on_stepping(self) -> None:
         simulation, step = self.simulation, self._step
-        if step is Step.SECOND:
+        if step is StepTarget.SECOND:
             if self._play_to(self._step_goal):
                 self._step = None
             return
@@ -199,6 +199,6 @@ class Pace:
 
     def _has_stepped(self) -> bool:
         world = self.simulation.world
-        if self._step is Step.HEARTBEAT:
+        if self._step is StepTarget.HEARTBEAT:
             return world.heartbeats >= self._step_goal
-        return self._step is Step.EVENT or world.decided >= self._step_goal
+        return self._step is StepTarget.EVENT or world.decided >= self._step_goal

@@ -7,7 +7,7 @@ from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
 
-class Told(NamedTuple):
+class NumberedRecord(NamedTuple):
     """One record."""
 
     number: int
@@ -17,11 +17,11 @@ class Told(NamedTuple):
     record: Record
 
 
-class Heard:
+class RecordLog:
     """A listener that keeps all records after the instant it begins in."""
 
     def __init__(self) -> None:
-        self.rows: list[Told] = []
+        self.rows: list[NumberedRecord] = []
         """Oldest first."""
         self.begin_ms = 0
         """The instant it began in [epoch ms]; some of it may have been over."""
@@ -36,5 +36,5 @@ class Heard:
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Keep the records of one instant."""
         if time_ms > self.begin_ms:
-            self.rows += [Told(self._number + place, time_ms, each) for place, each in enumerate(records)]
+            self.rows += [NumberedRecord(self._number + place, time_ms, each) for place, each in enumerate(records)]
         self._number += len(records)

@@ -1,4 +1,4 @@
-"""What happened, as values, and who is told.
+"""Records: what happened, as values, and who gets them.
 
 Records are decisions of the control plane, actions from outside, and what nodes and applications told it when that
 changed something. An event without effect leaves no record. Listeners get the records of an instant when all its
@@ -47,7 +47,7 @@ class Submitted(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind
     detail: str = ""
 
 
-class Refused(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+class EventRefused(msgspec.Struct, frozen=True, gc=False, tag="Refused", tag_field="kind"):
     """The control plane refused something else than a submission."""
 
     event: str
@@ -58,7 +58,7 @@ class Refused(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind")
     """The application concerned; 0 when none."""
 
 
-class Asked(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+class AskChanged(msgspec.Struct, frozen=True, gc=False, tag="Asked", tag_field="kind"):
     """An application master changed how many containers it asks for anywhere (`*`) at one priority."""
 
     application: int
@@ -92,8 +92,8 @@ Record: TypeAlias = (
     | ApplicationTransitioned
     | Acted
     | Submitted
-    | Refused
-    | Asked
+    | EventRefused
+    | AskChanged
     | Started
     | Draining
     | NodeJoined
@@ -105,13 +105,18 @@ Record: TypeAlias = (
 _ENCODER: Final = msgspec.json.Encoder()
 
 
+def kind_of(record: Record) -> str:
+    """A record's kind as the journal names it."""
+    return str(record.__struct_config__.tag)
+
+
 def encode_records(time_ms: int, records: Sequence[Record]) -> bytes:
     """The records of one instant as journal lines, `[time_ms, {"kind": …, …}]` each with its newline."""
     return _ENCODER.encode_lines([(time_ms, record) for record in records])
 
 
 class Listener(Protocol):
-    """Somebody who is told what happened."""
+    """Somebody who gets the records."""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant, in the order they came about; `time_ms` never goes back."""

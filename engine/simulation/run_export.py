@@ -42,7 +42,7 @@ class Fingerprint:
         return self._hash.hexdigest()
 
 
-class Run(msgspec.Struct, frozen=True):
+class RunExport(msgspec.Struct, frozen=True):
     """A run, ready to be written down or replayed."""
 
     scenario: dict[str, Any]
@@ -55,9 +55,9 @@ class Run(msgspec.Struct, frozen=True):
     schema: int = SCHEMA
 
 
-def run_of(scenario: Scenario, simulation: Simulation, fingerprint: Fingerprint | None = None) -> Run:
+def run_of(scenario: Scenario, simulation: Simulation, fingerprint: Fingerprint | None = None) -> RunExport:
     """The run a simulation of this scenario has made so far."""
-    return Run(
+    return RunExport(
         scenario=scenario.model_dump(mode="json"),
         acts=tuple(simulation.acts),
         until_ms=simulation.now_ms,
@@ -88,12 +88,12 @@ def replay_on(simulation: Simulation, acts: Iterable[Act], until_ms: int) -> Sim
     return simulation
 
 
-def write_run(run: Run) -> bytes:
+def write_run(run: RunExport) -> bytes:
     """A run as JSON."""
     return msgspec.json.encode(run)
 
 
-def read_run(data: bytes, name: str = "") -> tuple[Scenario, Run]:
+def read_run(data: bytes, name: str = "") -> tuple[Scenario, RunExport]:
     """A run and its scenario from JSON.
 
     Args:
@@ -104,7 +104,7 @@ def read_run(data: bytes, name: str = "") -> tuple[Scenario, Run]:
         ConfigError: It is no run, or its scenario is not valid.
     """
     try:
-        run = msgspec.json.decode(data, type=Run)
+        run = msgspec.json.decode(data, type=RunExport)
         scenario = Scenario.model_validate(run.scenario)
     except (msgspec.MsgspecError, ValidationError) as error:
         raise ConfigError([Problem(f"this is no run: {error}", file=name)]) from error

@@ -47,7 +47,7 @@ from engine.simulation.events import (
 from engine.simulation.faults import ResizeNode, ReturnNode, SetHealth
 from engine.simulation.node_heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
-from engine.simulation.records import Asked, Draining, Started, Submitted
+from engine.simulation.records import AskChanged, Draining, Started, Submitted
 from engine.simulation.world import Ground, World
 from engine.state import OWNED, REFERENCES, Slots
 from engine.workload.stages import FOREVER
@@ -274,7 +274,7 @@ class SparkWorld(World):
 
     def _request(self, driver: StandaloneDriver, total: int) -> None:
         spec = driver.spec
-        self.records.append(Asked(driver.number, 0, spec.executor_memory_mb, spec.executor_cores or 1, total))
+        self.records.append(AskChanged(driver.number, 0, spec.executor_memory_mb, spec.executor_cores or 1, total))
         self.tell(ExecutorsRequested(driver.number, ((0, total),)))
 
     def busy_cores(self) -> dict[tuple[int, int], int]:

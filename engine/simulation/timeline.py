@@ -13,9 +13,9 @@ from typing import Final, TypeVar
 
 from engine.incremental import Incremental, Task, finish
 from engine.simulation.actions import Action
-from engine.simulation.checkpoint import Packed, pack, packing, unpacking
-from engine.simulation.checkpoint_pool import Stock
-from engine.simulation.record_log import Heard, Told
+from engine.simulation.checkpoint import Checkpoint, pack, packing, unpacking
+from engine.simulation.checkpoint_pool import CheckpointPool
+from engine.simulation.record_log import NumberedRecord, RecordLog
 from engine.simulation.simulation import Simulation
 
 SPACING_S: Final = 0.07
@@ -79,14 +79,14 @@ class Timeline:
         self._least_s = spacing_s
         self._room, self._most = room_bytes, most_bytes
         self._done_s = 0.0
-        self._kept: list[Packed] = []
+        self._kept: list[Checkpoint] = []
         self._gaps: list[float] = []
         """Work between each copy and the one before [s]."""
         self._bytes = 0
         self._spacing_s = spacing_s
-        self._near: dict[int, Packed] = {}
-        self._stock = Stock()
-        self._making: tuple[tuple[object, ...], Task[Packed]] | None = None
+        self._near: dict[int, Checkpoint] = {}
+        self._stock = CheckpointPool()
+        self._making: tuple[tuple[object, ...], Task[Checkpoint]] | None = None
         """Where the run stands while a copy is made of it, and the making."""
         self._cost_s = self._before_s = 0.0
         self.in_pieces = False
@@ -163,7 +163,7 @@ class Timeline:
         packed = pack(self._live, self._stock)
         self._take(packed, done_s, self._work() - begin)
 
-    def _take(self, packed: Packed, done_s: float, cost_s: float) -> None:
+    def _take(self, packed: Checkpoint, done_s: float, cost_s: float) -> None:
         self._kept.append(packed)
         self._bytes += len(packed.data)
         self._done_s = 0.0
@@ -204,7 +204,7 @@ class Timeline:
 
     # Any instant
 
-    def at(self, time_ms: int, heard: Heard | None = None) -> Simulation:
+    def at(self, time_ms: int, heard: RecordLog | None = None) -> Simulation:
         """A copy of the run at the end of an instant [epoch ms]; the present and the start bound it.
 
         Args:
@@ -220,7 +220,7 @@ class Timeline:
                 simulation: Simulation = reached.value
                 return simulation
 
-    def reach(self, time_ms: int, heard: Heard | None = None) -> Generator[int, None, Simulation]:
+    def reach(self, time_ms: int, heard: RecordLog | None = None) -> Generator[int, None, Simulation]:
         """As `at`, made in pieces; it pauses with the instant the copy has come to [epoch ms]."""
         if time_ms >= self._live.now_ms:
             return self._live.fork()
@@ -286,7 +286,7 @@ class Timeline:
     def next_record(self, time_ms: int) -> int | None:
         """The first instant after this one [epoch ms] at which something was recorded; None when there is none yet."""
         simulation = self.at(time_ms)
-        heard = Heard()
+        heard = RecordLog()
         heard.begin(simulation)
         for _ in self._replayed(simulation, self._live.now_ms):
             if heard.rows:
@@ -300,7 +300,7 @@ class Timeline:
                 return rows[-1].time_ms
         return None
 
-    def told(self, time_ms: int, *, keeps: bool = False) -> Generator[list[Told], None, None]:
+    def told(self, time_ms: int, *, keeps: bool = False) -> Generator[list[NumberedRecord], None, None]:
         """What was recorded up to the end of an instant [epoch ms], backwards, a stretch between two copies at a time.
 
         Between stretches it pauses often, with an empty list. What was recorded in the instant the past begins with
@@ -313,7 +313,7 @@ class Timeline:
         end_ms = min(time_ms, self._live.now_ms)
         while end_ms > self.first_ms:
             _let_copies_go()
-            simulation, heard = finish(self._before(end_ms - 1)), Heard()
+            simulation, heard = finish(self._before(end_ms - 1)), RecordLog()
             begin_ms = simulation.now_ms
             heard.begin(simulation)
             for _ in self._replayed(simulation, end_ms, keeps=keeps):

@@ -42,7 +42,7 @@ from engine.simulation.events import (
 )
 from engine.simulation.faults import Fault
 from engine.simulation.node_manager import NodeManager
-from engine.simulation.records import Record, Refused, Submitted
+from engine.simulation.records import EventRefused, Record, Submitted
 from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Copies, Slots, forking
 from engine.workload.arrivals import Arrival, application_type, master_of
 from engine.workload.master import GONE, HELD, LAUNCHED, REGISTERED, STARTED, WAITING, ApplicationMaster, Topology
@@ -172,7 +172,7 @@ class World:
 
     def refuse(self, event: str, answer: Answer, application: int = 0) -> None:
         """Write down that an event was refused."""
-        self.records.append(Refused(event, answer.rejected, answer.detail, application))
+        self.records.append(EventRefused(event, answer.rejected, answer.detail, application))
 
     def _hear(self, decision: Decision) -> None:
         if isinstance(decision, ApplicationTransitioned):

@@ -8,7 +8,7 @@ from engine.workload.mapreduce import MapReduceMaster
 from engine.workload.master import ApplicationMaster, Topology
 from engine.workload.scripted import ScriptedMaster
 from engine.workload.service import ServiceMaster
-from engine.workload.spark import SparkMaster
+from engine.workload.spark import SparkOnYarnMaster
 
 TYPE_NAMES = {
     "mapreduce": "MAPREDUCE",
@@ -60,7 +60,7 @@ def master_of(spec: ApplicationSpec, number: int, phase_ms: int, topology: Topol
         case MapReduceSpec():
             return MapReduceMaster(number, phase_ms, topology, spec, seed)
         case SparkSpec():
-            return SparkMaster(number, phase_ms, topology, spec, seed)
+            return SparkOnYarnMaster(number, phase_ms, topology, spec, seed)
         case ServiceSpec():
             return ServiceMaster(number, phase_ms, topology, spec)
         case ScriptedSpec():

@@ -23,7 +23,7 @@ PRIORITY = 1
 """Source: YarnSparkHadoopUtil.RM_REQUEST_PRIORITY."""
 
 
-class SparkMaster(ApplicationMaster):
+class SparkOnYarnMaster(ApplicationMaster):
     """Asks for all executors at once, asks again for lost ones, ends after its time of work."""
 
     STATE: ClassVar[Slots] = {

@@ -18,7 +18,7 @@ NEVER: Final = 0
 """No time-out runs."""
 
 
-class Wish(NamedTuple):
+class DriverRequest(NamedTuple):
     """What a driver tells the Master after thinking."""
 
     total: int | None = None
@@ -95,19 +95,19 @@ class StandaloneDriver:
             else:
                 self.idle.setdefault(executor, now_ms)
 
-    def think(self, now_ms: int) -> Wish:
+    def think(self, now_ms: int) -> DriverRequest:
         """What to tell the Master now."""
         if self.dead or self.stages.is_done:
-            return Wish(done=True)
+            return DriverRequest(done=True)
         dynamic = self.spec.dynamic
         if dynamic is None:
-            return Wish()
+            return DriverRequest()
         if self.target < 0:
             self.target = max(dynamic.initial, dynamic.least)
-            return Wish(total=self.target)
+            return DriverRequest(total=self.target)
         return self._adjusted(now_ms)
 
-    def _adjusted(self, now_ms: int) -> Wish:
+    def _adjusted(self, now_ms: int) -> DriverRequest:
         """Source: ExecutorAllocationManager#updateAndSyncNumExecutorsTarget, #removeExecutors."""
         dynamic = self.spec.dynamic
         assert dynamic is not None, "only dynamic allocation adjusts"
@@ -126,7 +126,7 @@ class StandaloneDriver:
         spare = max(0, len(self.stages.places) - max(self.target, dynamic.least))
         tired = [executor for executor, since_ms in self.idle.items() if now_ms >= since_ms + dynamic.idle_ms]
         total = self.target if self.target != before or tired[:spare] else None
-        return Wish(total=total, give_back=tuple(tired[:spare]))
+        return DriverRequest(total=total, give_back=tuple(tired[:spare]))
 
     def _ask_for_more(self, needed: int, now_ms: int) -> None:
         """One more at first, then twice as many each time. Source: ExecutorAllocationManager#addExecutors."""

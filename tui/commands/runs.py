@@ -17,7 +17,7 @@ from engine.run.run_reader import KeptRun, RunInfo, delete, directory, names, re
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.actions import Action
-from engine.simulation.run_export import Run, write_run
+from engine.simulation.run_export import RunExport, write_run
 from engine.units import format_duration, instant_given
 from tui import format as text
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
@@ -186,7 +186,7 @@ def _journal(run: KeptRun) -> Iterator[bytes]:
 
 def _as_run(run: KeptRun) -> Iterator[bytes]:
     fields = run.scenario().model_dump(mode="json")
-    yield write_run(Run(fields, tuple(run.acts()), run.info.until_ms, run.info.journal_hash)) + b"\n"
+    yield write_run(RunExport(fields, tuple(run.acts()), run.info.until_ms, run.info.journal_hash)) + b"\n"
 
 
 def _csv(run: KeptRun, name: str) -> Iterator[bytes]:

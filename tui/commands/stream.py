@@ -11,7 +11,7 @@ import msgspec
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed, Reserved, Unreserved
 from engine.run import Outcome, Result
 from engine.scenario import Expectation, Scenario
-from engine.simulation.records import Asked, Record, Started, Submitted
+from engine.simulation.records import AskChanged, Record, Started, Submitted
 from engine.units import format_duration
 from tui import format as text
 from tui.render.event import told
@@ -21,7 +21,7 @@ from tui.session.event_log import event_row
 COLOURS: Final = {"good": "32", "warn": "33", "bad": "31", "info": "36"}
 """Style of an event → colour of a terminal."""
 
-UNTOLD: Final = (Asked, Started)
+UNTOLD: Final = (AskChanged, Started)
 """Records that are left out of the readable stream: they are as many as containers and decide nothing."""
 
 

@@ -8,8 +8,8 @@ import msgspec
 
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved, Warned
 from engine.observe.section import Read, Section
-from engine.simulation.record_log import Told
-from engine.simulation.records import Draining, Record
+from engine.simulation.record_log import NumberedRecord
+from engine.simulation.records import Draining, Record, kind_of
 from tui.view_state import EventField, EventRow
 
 KEPT: Final = 5000
@@ -22,7 +22,7 @@ class EventLog:
     """Keeps the latest records."""
 
     def __init__(self) -> None:
-        self.latest: list[Told] = []
+        self.latest: list[NumberedRecord] = []
         """Oldest first."""
         self.count = 0
         """How many there were since the run began."""
@@ -36,7 +36,7 @@ class EventLog:
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
         for record in records:
-            self.latest.append(Told(self.count, time_ms, record))
+            self.latest.append(NumberedRecord(self.count, time_ms, record))
             self.count += 1
             if isinstance(record, _DECISIONS):
                 self.decisions += 1
@@ -59,10 +59,10 @@ class EventLog:
 
 def event_row(sequence: int, time_ms: int, record: Any) -> EventRow:
     """A record as a row, without anything of the simulation in it."""
-    return EventRow(sequence, time_ms, type(record).__name__, _fields(record))
+    return EventRow(sequence, time_ms, kind_of(record), _fields(record))
 
 
-def event_rows(records: Sequence[Told]) -> Sequence[EventRow]:
+def event_rows(records: Sequence[NumberedRecord]) -> Sequence[EventRow]:
     """Rows of numbered records; one is made when it is looked at."""
     return Section(records, EventRow, _READS)
 
@@ -81,6 +81,6 @@ def _plain(act: msgspec.Struct) -> dict[str, Any]:
 _READS: Final[Mapping[str, Read]] = {
     "sequence": itemgetter(0),
     "time_ms": itemgetter(1),
-    "kind": lambda each: type(each.record).__name__,
+    "kind": lambda each: kind_of(each.record),
     "fields": lambda each: _fields(each.record),
 }

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from engine.run.player import Run
-from engine.simulation.realtime import Pace, Step
+from engine.simulation.realtime import Pace, StepTarget
 from engine.simulation.simulation import Simulation
 from tui.session.event_log import EventLog
 
@@ -44,7 +44,7 @@ class ScriptPace:
     def seek(self) -> None:
         """Search for the next decision, in the slices to come."""
         self._decisions = self._log.decisions
-        self._pace.step(Step.DECISION)
+        self._pace.step(StepTarget.DECISION)
 
     def stop_seeking(self) -> None:
         """Search no more."""
@@ -75,7 +75,7 @@ class ScriptPace:
             return
         if self._log.decisions == decisions and not self._run.ended:
             self._cross()
-            self._pace.step(Step.DECISION)
+            self._pace.step(StepTarget.DECISION)
         if self._log.decisions != decisions or self._run.ended:
             self._decisions = None
 

@@ -21,7 +21,7 @@ from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.views import snapshot_of
 from engine.scenario import Scenario
-from engine.simulation.record_log import Told
+from engine.simulation.record_log import NumberedRecord
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from tui.answers import WhyAnswer, WhySubject
@@ -43,7 +43,7 @@ class Scene(NamedTuple):
     """The run at an instant, in the present or the past."""
     timeline: Timeline
     scenario: Scenario
-    events: Sequence[Told]
+    events: Sequence[NumberedRecord]
     """The latest records up to that instant, oldest first."""
     offset_ms: int
     """East of Greenwich, for times in words."""
@@ -207,7 +207,7 @@ def settled(simulation: Simulation) -> Simulation:
     return copy
 
 
-def facts_of(events: Sequence[Told], until_ms: int) -> Facts:
+def facts_of(events: Sequence[NumberedRecord], until_ms: int) -> Facts:
     """Who was given something lately, up to the end of an instant [epoch ms]."""
     facts = Facts()
     for event in events[: bisect_left(events, until_ms + 1, key=_time_of)]:
@@ -216,5 +216,5 @@ def facts_of(events: Sequence[Told], until_ms: int) -> Facts:
     return facts
 
 
-def _time_of(event: Told) -> int:
+def _time_of(event: NumberedRecord) -> int:
     return event.time_ms

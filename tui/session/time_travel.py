@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from engine.run.recorded_run import RecordedRun
-from engine.simulation.record_log import Heard, Told
+from engine.simulation.record_log import NumberedRecord, RecordLog
 from engine.simulation.simulation import Simulation
 from engine.units import UnitError, parse_instant
 from tui.view_state import Graphs, Track
@@ -21,7 +21,7 @@ STRETCHES: Final = 8
 NOT_HERE = "This is the past: B branches from here, esc goes back to the present."
 
 
-def version_of(rows: Sequence[Told]) -> int:
+def version_of(rows: Sequence[NumberedRecord]) -> int:
     """Differs between any two lists of records of the past, and from any of the present."""
     return -(rows[-1].number + 1 << 20 | len(rows)) if rows else -1
 
@@ -36,9 +36,9 @@ class TimeTravel:
         self._start, self._start_ms = scenario.start, scenario.start_ms
         self.simulation: Simulation | None = None
         """A copy of the run as it was; None in the present."""
-        self._rows: list[Told] = []
+        self._rows: list[NumberedRecord] = []
         """Events up to the instant looked at that were found again, oldest first."""
-        self._finding: Iterator[list[Told]] | None = None
+        self._finding: Iterator[list[NumberedRecord]] | None = None
         """What looks for those before them."""
         self._stretches = 0
 
@@ -90,13 +90,13 @@ class TimeTravel:
         if not is_past or time_ms is None:
             self._rows = []
             return ""
-        heard = Heard()
+        heard = RecordLog()
         self.simulation = self.timeline.at(time_ms, heard)
         self._rows = heard.rows
         self._finding, self._stretches = self.timeline.told(heard.begin_ms), 0
         return ""
 
-    def records(self, latest: Sequence[Told]) -> Sequence[Told]:
+    def records(self, latest: Sequence[NumberedRecord]) -> Sequence[NumberedRecord]:
         """What had happened by the instant looked at, as far as it is known.
 
         Args:
@@ -113,7 +113,7 @@ class TimeTravel:
         """Whether there is more to look for of what happened before the instant looked at."""
         return self._finding is not None
 
-    def find_events(self, latest: Sequence[Told], is_over: Callable[[], bool]) -> None:
+    def find_events(self, latest: Sequence[NumberedRecord], is_over: Callable[[], bool]) -> None:
         """Look further for events before the instant looked at.
 
         Args:

@@ -9,7 +9,7 @@ from typing import ClassVar
 import msgspec
 
 from engine.schedulers.spark.assignment import Want
-from engine.schedulers.spark.plan_steps import Plan, Slot, Standing, Step
+from engine.schedulers.spark.plan_steps import ExecutorPlan, PlanStep, WorkerSlot, WorkerStatus
 from engine.state import OWNED, SHARED, Slots
 
 
@@ -18,7 +18,7 @@ class Unusable(msgspec.Struct, frozen=True):
 
     worker: str
     """Worker id."""
-    reason: Standing
+    reason: WorkerStatus
     cores_free: int
     memory_free_mb: int
 
@@ -30,15 +30,15 @@ class PlanRecord(msgspec.Struct, frozen=True):
     profile: int
     want: Want
     spread_out: bool
-    slots: tuple[Slot, ...]
+    slots: tuple[WorkerSlot, ...]
     """Usable workers in the order offered, before the first step."""
     unusable: tuple[Unusable, ...]
     assigned_cores: tuple[int, ...]
     """For each slot; empty where the application wanted too little to be planned for."""
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[PlanStep]:
         """The plan, one helping of cores at a time."""
-        return Plan(self.slots, self.want, self.spread_out).steps()
+        return ExecutorPlan(self.slots, self.want, self.spread_out).steps()
 
 
 class PassRecord(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from engine.model.resource import INT_MAX
 from engine.schedulers.spark.assignment import Want
 
 
-class Standing(Enum):
+class WorkerStatus(Enum):
     """Where a worker stands in a plan."""
 
     OPEN = "its turn comes"
@@ -25,7 +25,7 @@ class Standing(Enum):
     NOT_ALIVE = "the worker is not alive"
 
 
-class Slot(msgspec.Struct, frozen=True):
+class WorkerSlot(msgspec.Struct, frozen=True):
     """One usable worker within a plan."""
 
     worker: str
@@ -37,7 +37,7 @@ class Slot(msgspec.Struct, frozen=True):
     assigned_executors: int = 0
 
 
-class Step(msgspec.Struct, frozen=True):
+class PlanStep(msgspec.Struct, frozen=True):
     """One helping of cores and the plan after it."""
 
     number: int
@@ -46,14 +46,14 @@ class Step(msgspec.Struct, frozen=True):
     """From 1; one time through the workers."""
     position: int
     """Which worker got it."""
-    slots: tuple[Slot, ...]
-    standings: tuple[Standing, ...]
+    slots: tuple[WorkerSlot, ...]
+    standings: tuple[WorkerStatus, ...]
     """Of each worker, after this step."""
     cores_left: int
     """Of the application, after this step."""
 
 
-def sentence(step: Step, names: Sequence[str] = ()) -> str:
+def sentence(step: PlanStep, names: Sequence[str] = ()) -> str:
     """One step in words: who got the cores, and where each other worker stands.
 
     Args:
@@ -74,10 +74,10 @@ def sentence(step: Step, names: Sequence[str] = ()) -> str:
     return f"{head}; {others}" if others else head
 
 
-class Plan:
+class ExecutorPlan:
     """A plan for one resource profile, growing step by step."""
 
-    def __init__(self, slots: Sequence[Slot], want: Want, spread_out: bool) -> None:
+    def __init__(self, slots: Sequence[WorkerSlot], want: Want, spread_out: bool) -> None:
         self._slots = list(slots)
         self._want = want
         self._spread_out = spread_out
@@ -85,34 +85,34 @@ class Plan:
         self.cores_left = min(want.cores_left, sum(slot.cores_free for slot in slots))
 
     @property
-    def slots(self) -> tuple[Slot, ...]:
+    def slots(self) -> tuple[WorkerSlot, ...]:
         """The workers as they stand."""
         return tuple(self._slots)
 
-    def standings(self) -> tuple[Standing, ...]:
+    def standings(self) -> tuple[WorkerStatus, ...]:
         """Where each worker stands now."""
         return tuple(self._standing(position) for position in range(len(self._slots)))
 
-    def _standing(self, position: int) -> Standing:
+    def _standing(self, position: int) -> WorkerStatus:
         slot = self._slots[position]
         if self.cores_left < self._step:
-            return Standing.CORES_ASSIGNED
+            return WorkerStatus.CORES_ASSIGNED
         if slot.cores_free < self._step:
-            return Standing.NO_CORES
+            return WorkerStatus.NO_CORES
         if self._want.executor_cores is None and slot.assigned_executors:
-            return Standing.OPEN
+            return WorkerStatus.OPEN
         if slot.memory_free_mb < self._want.memory_mb:
-            return Standing.NO_MEMORY
+            return WorkerStatus.NO_MEMORY
         limit = self._want.executors_left
         if limit < INT_MAX and sum(other.assigned_executors for other in self._slots) >= limit:
-            return Standing.EXECUTOR_LIMIT
-        return Standing.OPEN
+            return WorkerStatus.EXECUTOR_LIMIT
+        return WorkerStatus.OPEN
 
     def _give(self, position: int) -> None:
         slot = self._slots[position]
         opens = self._want.executor_cores is not None or not slot.assigned_executors
         self.cores_left -= self._step
-        self._slots[position] = Slot(
+        self._slots[position] = WorkerSlot(
             slot.worker,
             slot.cores_free - self._step,
             slot.memory_free_mb - (self._want.memory_mb if opens else 0),
@@ -121,13 +121,13 @@ class Plan:
         )
 
     def _is_open(self, position: int) -> bool:
-        return self._standing(position) is Standing.OPEN
+        return self._standing(position) is WorkerStatus.OPEN
 
-    def steps(self) -> Iterator[Step]:
+    def steps(self) -> Iterator[PlanStep]:
         """Every step in order; afterwards the plan is complete."""
         for number, (turn, position) in enumerate(self._turns(), 1):
             self._give(position)
-            yield Step(number, turn, position, self.slots, self.standings(), self.cores_left)
+            yield PlanStep(number, turn, position, self.slots, self.standings(), self.cores_left)
 
     def _turns(self) -> Iterator[tuple[int, int]]:
         """(round, position) of each next helping; the caller gives it before asking for the next."""

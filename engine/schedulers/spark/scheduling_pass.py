@@ -17,7 +17,7 @@ from engine.model.spark.worker import Worker
 from engine.schedulers.spark.assignment import Want, assign
 from engine.schedulers.spark.driver_placement import place_drivers
 from engine.schedulers.spark.pass_record import PassRecord, PassRecorder, PlanRecord, Unusable
-from engine.schedulers.spark.plan_steps import Slot, Standing
+from engine.schedulers.spark.plan_steps import WorkerSlot, WorkerStatus
 from engine.schedulers.spark.settings import SparkSettings
 from engine.schedulers.spark.worker_order import in_order
 
@@ -122,7 +122,7 @@ class SchedulingPass:
         spread_out = self._settings.spread_out
         assigned = assign(cores, free_mb, want, spread_out)
         if self._recorder is not None:
-            slots = tuple(Slot(worker.id, worker.cores_free, worker.memory_free_mb) for worker in ordered)
+            slots = tuple(WorkerSlot(worker.id, worker.cores_free, worker.memory_free_mb) for worker in ordered)
             left_out = _left_out(self._cluster.workers, step, memory_mb)
             self._plans.append(
                 PlanRecord(application.number, profile, want, spread_out, slots, left_out, tuple(assigned))
@@ -158,11 +158,11 @@ def _left_out(workers: Sequence[Worker], step: int, memory_mb: int) -> tuple[Unu
     found = []
     for worker in workers:
         if worker.state != "ALIVE":
-            reason = Standing.NOT_ALIVE
+            reason = WorkerStatus.NOT_ALIVE
         elif worker.cores_free < step:
-            reason = Standing.NO_CORES
+            reason = WorkerStatus.NO_CORES
         elif worker.memory_free_mb < memory_mb:
-            reason = Standing.NO_MEMORY
+            reason = WorkerStatus.NO_MEMORY
         else:
             continue
         found.append(Unusable(worker.id, reason, worker.cores_free, worker.memory_free_mb))

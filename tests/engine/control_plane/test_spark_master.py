@@ -21,7 +21,7 @@ from engine.control_plane.spark_events import (
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.schedulers.spark.pass_record import PassRecorder
-from engine.schedulers.spark.plan_steps import Standing
+from engine.schedulers.spark.plan_steps import WorkerStatus
 from tests.engine.control_plane.spark_scenes import application, launches, master_with
 
 
@@ -249,9 +249,9 @@ def test_a_recorder_keeps_what_a_pass_looked_at() -> None:
     assert (record.time_ms, record.cause) == (6, "application registered")
     assert [slot.worker for slot in plan.slots] == ["w1"]
     assert [(each.worker, each.reason) for each in plan.unusable] == [
-        ("w2", Standing.NO_CORES),
-        ("w3", Standing.NO_MEMORY),
-        ("w4", Standing.NOT_ALIVE),
+        ("w2", WorkerStatus.NO_CORES),
+        ("w3", WorkerStatus.NO_MEMORY),
+        ("w4", WorkerStatus.NOT_ALIVE),
     ]
     assert plan.assigned_cores == (4,)
     assert [step.cores_left for step in plan.steps()] == [2, 0]

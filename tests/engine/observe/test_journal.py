@@ -13,10 +13,10 @@ import pytest
 from engine.errors import ConfigError
 from engine.observe.journal import SCHEMA, JournalReader, JournalWriter, header_of, program_version
 from engine.simulation.build import build_simulation
-from engine.simulation.records import Asked
+from engine.simulation.records import AskChanged
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 
-ASKED = Asked(1, 20, 1024, 1, 5)
+ASKED = AskChanged(1, 20, 1024, 1, 5)
 
 
 def written(path: Path) -> Log:

@@ -18,7 +18,7 @@ from engine.model.decision import (
 from engine.observe.journal import JournalReader, JournalWriter
 from engine.observe.metrics import NAMES, Metrics
 from engine.simulation.build import build_simulation
-from engine.simulation.records import Asked, Record
+from engine.simulation.records import AskChanged, Record
 from tests.engine.simulation.scenes import BUSY, scenario
 
 
@@ -61,11 +61,11 @@ def test_reservations_count_until_dropped_or_fulfilled() -> None:
 
 def test_what_is_pending_is_what_was_asked_for_less_what_came() -> None:
     """An allocation answers an ask of its priority; the application's end ends them all."""
-    asked, answer = Asked(1, 20, 1024, 1, 5), Allocated((1, 1, 2), "n1", 20, 1024, 1)
+    asked, answer = AskChanged(1, 20, 1024, 1, 5), Allocated((1, 1, 2), "n1", 20, 1024, 1)
 
     assert after(asked) == {"pending_memory_mb": 5120, "pending_containers": 5}
     assert after(asked, answer)["pending_containers"] == 4
-    assert after(asked, Asked(1, 20, 1024, 1, 0)) == {}
+    assert after(asked, AskChanged(1, 20, 1024, 1, 0)) == {}
     assert "pending_containers" not in after(asked, ApplicationTransitioned(1, "KILLED", "root.a"))
 
 

@@ -15,7 +15,7 @@ from engine.simulation.actions import (
     SetReservationRule,
     SubmitApplication,
 )
-from engine.simulation.records import Acted, Refused, Submitted
+from engine.simulation.records import Acted, EventRefused, Submitted
 from tests.engine.simulation.scenes import SPARK, played, scenario
 
 HELD = '[[queues]]\nname = "other"\n' + SPARK.replace("duration = 60", 'duration = "forever"')
@@ -69,7 +69,7 @@ def test_a_refusal_is_answered_and_written_down(action: Action, rejected: str) -
     answer = simulation.act(action)
 
     assert answer.rejected == rejected
-    assert [(record.event, record.rejected) for record in log.of(Refused)] == [(type(action).__name__, rejected)]
+    assert [(record.event, record.rejected) for record in log.of(EventRefused)] == [(type(action).__name__, rejected)]
 
 
 @pytest.mark.parametrize(

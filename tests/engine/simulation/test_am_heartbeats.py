@@ -8,7 +8,7 @@ from engine.model.decision import Allocated, ApplicationTransitioned, Completed,
 from engine.simulation.actions import KillApplication, KillContainer
 from engine.simulation.build import simulate
 from engine.simulation.faults import LoseNode
-from engine.simulation.records import Asked, Refused, Started
+from engine.simulation.records import AskChanged, EventRefused, Started
 from engine.simulation.simulation import Simulation
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
 
@@ -32,7 +32,7 @@ def test_an_application_lives_from_acceptance_to_its_end() -> None:
 
     assert states(log) == ["ACCEPTED", "RUNNING", "FINISHED"]
     assert len(log.of(Allocated)) == 4
-    assert log.of(Asked) == [Asked(1, 1, 2048, 1, 3)]
+    assert log.of(AskChanged) == [AskChanged(1, 1, 2048, 1, 3)]
 
 
 def test_a_master_registers_after_its_node_has_reported_it() -> None:
@@ -75,7 +75,7 @@ def test_a_refused_ask_fails_the_application() -> None:
     _, log = played(scenario(SPARK.replace('memory = "2g"', 'memory = "15g"')), 60)
 
     assert states(log) == ["ACCEPTED", "RUNNING", "FAILED"]
-    assert [record.rejected for record in log.of(Refused)] == ["InvalidResourceRequestException"]
+    assert [record.rejected for record in log.of(EventRefused)] == ["InvalidResourceRequestException"]
 
 
 def test_a_refused_submission_leaves_no_master() -> None:
@@ -94,7 +94,7 @@ def test_a_killed_container_is_asked_for_again() -> None:
     simulation.act(KillContainer((1, 1, 3)))
     simulation.run_until(scene.start_ms + 70_000)
 
-    assert log.of(Asked)[-1] == Asked(1, 1, 2048, 1, 1)
+    assert log.of(AskChanged)[-1] == AskChanged(1, 1, 2048, 1, 1)
     assert len(log.of(Allocated)) == 5
 
 
@@ -206,7 +206,7 @@ def test_what_is_refused_to_a_master_is_written_down(refused: type[Event]) -> No
 
     simulation.run_until(scene.start_ms + 120_000)
 
-    assert log.of(Refused) == [Refused(refused.__name__, "Refused", "not today", 1)]
+    assert log.of(EventRefused) == [EventRefused(refused.__name__, "Refused", "not today", 1)]
     assert "FINISHED" not in states(log)
 
 

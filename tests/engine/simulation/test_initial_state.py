@@ -6,7 +6,7 @@ from engine.errors import ConfigError
 from engine.model.decision import Allocated, ApplicationTransitioned, Reserved, Unreserved
 from engine.scenario import PlacedContainers
 from engine.simulation.build import build_simulation
-from engine.simulation.records import Asked, Started
+from engine.simulation.records import AskChanged, Started
 from tests.engine.simulation.scenes import Log, played, scenario
 
 RUNNING = """
@@ -60,7 +60,7 @@ def test_what_is_placed_is_not_asked_for_again() -> None:
     """At its first call the application asks only for what it lacks."""
     _, log = placed(PLAIN, 2)
 
-    assert [(record.priority, record.memory_mb, record.count) for record in log.of(Asked)] == [(2, 16384, 1)]
+    assert [(record.priority, record.memory_mb, record.count) for record in log.of(AskChanged)] == [(2, 16384, 1)]
 
 
 def test_durations_count_from_the_start() -> None:
@@ -84,7 +84,7 @@ def test_reservations_hold_and_the_asks_behind_them_become_free() -> None:
     assert {record.node for record in log.of(Reserved)} >= {"n1:8041", "n3:8041"}
     assert log.at(Reserved)[1] < scene.start_ms
     assert log.of(Unreserved) == []
-    assert log.of(Asked)[0].count == 1
+    assert log.of(AskChanged)[0].count == 1
 
 
 def test_applications_come_up_one_second_apart() -> None:
@@ -119,7 +119,7 @@ instance = { memory = "2g" }
     allocated, log = placed(text, 30, count=2)
 
     assert [node for node, _, _ in allocated] == ["n1:8041", "n2:8041"]
-    assert log.of(Asked) == []
+    assert log.of(AskChanged) == []
     assert len(log.of(Started)) == 2
 
 

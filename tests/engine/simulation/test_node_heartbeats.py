@@ -5,7 +5,7 @@ from engine.model.decision import Allocated, Completed, Killed
 from engine.simulation.actions import DrainNode, KillApplication, KillContainer
 from engine.simulation.build import build_simulation
 from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
-from engine.simulation.records import Draining, Refused, Started
+from engine.simulation.records import Draining, EventRefused, Started
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
 
 HELD = SPARK.replace("duration = 60", 'duration = "forever"')
@@ -193,7 +193,7 @@ def test_a_node_that_is_up_has_nowhere_to_return_from() -> None:
     simulation.act(LoseNode("n2:8041"))
 
     assert len(log.of(NodeJoined)) == 4
-    assert log.of(Refused) == []
+    assert log.of(EventRefused) == []
 
 
 def test_an_unknown_node_is_refused() -> None:
@@ -203,7 +203,7 @@ def test_an_unknown_node_is_refused() -> None:
     answer = simulation.act(DrainNode("n9:8041"))
 
     assert (answer.rejected, answer.detail) == ("UnknownNode", "there is no node n9:8041")
-    assert [record.event for record in log.of(Refused)] == ["DrainNode"]
+    assert [record.event for record in log.of(EventRefused)] == ["DrainNode"]
 
 
 def test_containers_of_a_killed_application_stop_at_their_nodes() -> None:

@@ -5,7 +5,7 @@ from math import inf
 import pytest
 
 from engine.simulation.build import build_simulation
-from engine.simulation.realtime import REST_S, Pace, Step
+from engine.simulation.realtime import REST_S, Pace, StepTarget
 from tests.engine.simulation.scenes import BUSY, SPARK, Log, scenario
 
 
@@ -123,7 +123,7 @@ def test_one_step_is_one_event() -> None:
     driver, _, _ = pace()
     due = driver.simulation.next_event_ms()
 
-    driver.step(Step.EVENT)
+    driver.step(StepTarget.EVENT)
     stepping = driver.is_stepping
     driver.slice()
 
@@ -135,7 +135,7 @@ def test_a_step_of_a_second_is_a_second() -> None:
     """Whatever happens in it."""
     driver, _, start_ms = pace(BUSY)
 
-    driver.step(Step.SECOND)
+    driver.step(StepTarget.SECOND)
     driver.slice()
 
     assert (driver.simulation.now_ms, driver.is_stepping) == (start_ms + 1000, False)
@@ -147,7 +147,7 @@ def test_a_step_to_the_next_heartbeat_tells_one_node() -> None:
     driver.simulation.run_until(driver.simulation.now_ms + 6000)
     told = driver.simulation.world.heartbeats
 
-    driver.step(Step.HEARTBEAT)
+    driver.step(StepTarget.HEARTBEAT)
     driver.slice()
 
     assert driver.simulation.world.heartbeats == told + 1
@@ -157,7 +157,7 @@ def test_a_step_to_the_next_decision_may_take_several_slices() -> None:
     """It ends with the event that decides something, here the first acceptance."""
     driver, _, start_ms = pace(look_s=0.003)
 
-    driver.step(Step.DECISION)
+    driver.step(StepTarget.DECISION)
     slices = 0
     while driver.is_stepping:
         driver.slice()
@@ -170,7 +170,7 @@ def test_a_step_to_the_next_decision_may_take_several_slices() -> None:
 def test_a_step_to_a_decision_that_never_comes_gives_up() -> None:
     """At the end of the run, or when nothing is left to happen, the step is over."""
     driver, _, start_ms = pace(end_s=3)
-    driver.step(Step.DECISION)
+    driver.step(StepTarget.DECISION)
     driver.slice()
 
     assert not driver.is_stepping

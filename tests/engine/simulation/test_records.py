@@ -5,12 +5,12 @@ import msgspec
 from engine.model.decision import Allocated
 from engine.scenario import Size, SparkSpec
 from engine.simulation.actions import KillApplication, SubmitApplication
-from engine.simulation.records import Acted, Asked, Record, encode_records
+from engine.simulation.records import Acted, AskChanged, Record, encode_records
 
 
 def test_each_record_is_a_line_with_its_time() -> None:
     """A line is a pair of epoch ms and a record tagged by its kind."""
-    lines = encode_records(7, [Asked(1, 20, 1024, 1, 5), Acted(KillApplication(1), (7, 9))])
+    lines = encode_records(7, [AskChanged(1, 20, 1024, 1, 5), Acted(KillApplication(1), (7, 9))])
 
     assert lines == (
         b'[7,{"kind":"Asked","application":1,"priority":20,"memory_mb":1024,"vcores":1,"count":5}]\n'

@@ -20,7 +20,7 @@ from engine.simulation.actions import (
 )
 from engine.simulation.build import build_simulation
 from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
-from engine.simulation.records import Record, Refused, Started, Submitted
+from engine.simulation.records import EventRefused, Record, Started, Submitted
 from engine.simulation.run_export import Fingerprint, replay
 from engine.simulation.simulation import Simulation
 from engine.simulation.spark_world import SparkWorld
@@ -228,7 +228,7 @@ def test_a_driver_may_be_killed_before_and_after_it_registered() -> None:
 
     assert log.times(Submitted) == [4.0]
     assert log.states(1)[-1] == (10.0, "FINISHED")
-    assert len(log.times(Refused)) == 1
+    assert len(log.times(EventRefused)) == 1
 
 
 def test_dynamic_allocation_follows_the_work() -> None:

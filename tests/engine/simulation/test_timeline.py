@@ -17,8 +17,8 @@ from engine.simulation import checkpoint as checkpoint_module
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.checkpoint import pack, packing, unpack
-from engine.simulation.checkpoint_pool import Stock
-from engine.simulation.record_log import Heard
+from engine.simulation.checkpoint_pool import CheckpointPool
+from engine.simulation.record_log import RecordLog
 from engine.simulation.records import Draining
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import LONGEST_S, NEAR, SPACING_S, Timeline
@@ -172,7 +172,7 @@ def test_a_copy_is_reached_with_what_was_recorded_on_the_way() -> None:
     log = Log()
     timeline = Timeline(build_simulation(scene, [log]), work=Work())
     timeline.play(scene.start_ms + 60_000)
-    heard = Heard()
+    heard = RecordLog()
     simulation = timeline.at(timeline.first_ms + 25_123, heard)
     lived_through = [(number, time_ms, record) for number, (time_ms, record) in enumerate(log.entries)]
 
@@ -259,7 +259,7 @@ def test_a_copy_in_pieces_is_the_same(name: str, monkeypatch: pytest.MonkeyPatch
     scene, log = load(name), Log()
     simulation = build_simulation(scene, [log])
     simulation.run_until(scene.start_ms + 120_000)
-    stock = Stock()
+    stock = CheckpointPool()
     work = Task(packing(simulation, stock))
     pieces = 1
     while not work.advance():
@@ -300,7 +300,7 @@ def test_a_packed_copy_leaves_out_who_listens() -> None:
     facts = Facts()
     simulation.control_plane.scheduler.recorder = facts
     simulation.world.records.append(Draining("n1:1"))
-    stock, told = Stock(), simulation.world.told
+    stock, told = CheckpointPool(), simulation.world.told
     with_recorder = unpack(pack(simulation, stock), stock)
     simulation.control_plane.scheduler.recorder = None
     without = unpack(pack(simulation, stock), stock)

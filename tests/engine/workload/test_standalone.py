@@ -2,7 +2,7 @@
 
 from engine.scenario import DynamicAllocation, StageSpec, StandaloneSpec
 from engine.state import fork
-from engine.workload.standalone import NEVER, StandaloneDriver, Wish
+from engine.workload.standalone import NEVER, DriverRequest, StandaloneDriver
 
 
 def driver(tasks: int, dynamic: DynamicAllocation | None, each: int = 2) -> StandaloneDriver:
@@ -12,7 +12,7 @@ def driver(tasks: int, dynamic: DynamicAllocation | None, each: int = 2) -> Stan
     return StandaloneDriver(1, spec, 0)
 
 
-def wishes(player: StandaloneDriver, *times_ms: int) -> list[Wish]:
+def wishes(player: StandaloneDriver, *times_ms: int) -> list[DriverRequest]:
     """What it wishes at each instant."""
     found = []
     for now_ms in times_ms:
@@ -26,7 +26,7 @@ def test_without_dynamic_allocation_it_never_speaks() -> None:
     """Until it is done; no time-out ever runs."""
     player = driver(1, None)
 
-    assert wishes(player, 0) == [Wish()]
+    assert wishes(player, 0) == [DriverRequest()]
     assert player.next_ms(0) == NEVER
 
 
@@ -38,13 +38,13 @@ def test_it_ends_when_its_work_is_done_or_it_has_died() -> None:
     done.stages.end(start.task, start.turn)
     dead.dead = True
 
-    assert [done.think(0), dead.think(0)] == [Wish(done=True), Wish(done=True)]
+    assert [done.think(0), dead.think(0)] == [DriverRequest(done=True), DriverRequest(done=True)]
 
 
 def test_it_asks_for_its_initial_executors_first() -> None:
     """At least for the least it may have."""
-    assert wishes(driver(4, DynamicAllocation(initial=3)), 0) == [Wish(total=3)]
-    assert wishes(driver(4, DynamicAllocation(initial=1, least=2)), 0) == [Wish(total=2)]
+    assert wishes(driver(4, DynamicAllocation(initial=3)), 0) == [DriverRequest(total=3)]
+    assert wishes(driver(4, DynamicAllocation(initial=1, least=2)), 0) == [DriverRequest(total=2)]
 
 
 def test_waiting_tasks_make_it_ask_for_more_and_more() -> None:
@@ -74,7 +74,7 @@ def test_it_asks_for_fewer_as_its_tasks_end() -> None:
     for start in starts[:3]:
         player.stages.end(start.task, start.turn)
 
-    assert wishes(player, 10_000) == [Wish(total=1)]
+    assert wishes(player, 10_000) == [DriverRequest(total=1)]
 
 
 def test_idle_executors_are_given_back() -> None:
@@ -86,7 +86,7 @@ def test_idle_executors_are_given_back() -> None:
     wishes(player, 0)
 
     assert player.next_ms(0) == 5_000
-    assert wishes(player, 5_000) == [Wish(total=1, give_back=(2,))]
+    assert wishes(player, 5_000) == [DriverRequest(total=1, give_back=(2,))]
     player.left(2)
     player.left(9)
     assert player.next_ms(5_000) == NEVER

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from engine.model.resource import INT_MAX
 from engine.schedulers.spark.assignment import Want, assign
-from engine.schedulers.spark.plan_steps import Plan, Slot, Standing, sentence
+from engine.schedulers.spark.plan_steps import ExecutorPlan, WorkerSlot, WorkerStatus, sentence
 
 WORKERS = st.lists(st.tuples(st.integers(0, 16), st.sampled_from([64, 215, 512, 1024, 2048, 4096])), max_size=8)
 WANTS = st.builds(
@@ -21,14 +21,14 @@ TEXTBOOK = [(10, 10240), (7, 1024), (3, 2048)]
 """The usable workers of the worked tables: free cores and MB."""
 
 
-def slots(workers: list[tuple[int, int]]) -> tuple[Slot, ...]:
+def slots(workers: list[tuple[int, int]]) -> tuple[WorkerSlot, ...]:
     """Workers named by their place."""
-    return tuple(Slot(f"w{place}", cores, memory_mb) for place, (cores, memory_mb) in enumerate(workers, 1))
+    return tuple(WorkerSlot(f"w{place}", cores, memory_mb) for place, (cores, memory_mb) in enumerate(workers, 1))
 
 
 def planned(workers: list[tuple[int, int]], want: Want, spread_out: bool) -> list[int]:
     """The assignment taken one step at a time."""
-    plan = Plan(slots(workers), want, spread_out)
+    plan = ExecutorPlan(slots(workers), want, spread_out)
     for _ in plan.steps():
         pass
     return [slot.assigned_cores for slot in plan.slots]
@@ -81,7 +81,7 @@ def test_worked_tables(want: Want, spread_out: bool, cores: list[int]) -> None:
 
 def test_steps_tell_who_got_the_next_cores() -> None:
     """Spreading out goes round the workers, and a worker that cannot give more is passed over."""
-    plan = Plan(slots(TEXTBOOK), Want(12, 2, 512), spread_out=True)
+    plan = ExecutorPlan(slots(TEXTBOOK), Want(12, 2, 512), spread_out=True)
 
     steps = list(plan.steps())
 
@@ -91,20 +91,20 @@ def test_steps_tell_who_got_the_next_cores() -> None:
 
 def test_steps_tell_why_the_others_did_not() -> None:
     """After each step every worker stands open or has one reason."""
-    plan = Plan(slots(TEXTBOOK), Want(14, 2, 512), spread_out=True)
+    plan = ExecutorPlan(slots(TEXTBOOK), Want(14, 2, 512), spread_out=True)
 
     standings = [step.standings for step in plan.steps()]
 
-    assert standings[0] == (Standing.OPEN, Standing.OPEN, Standing.OPEN)
-    assert standings[2] == (Standing.OPEN, Standing.OPEN, Standing.NO_CORES)
-    assert standings[4] == (Standing.OPEN, Standing.NO_MEMORY, Standing.NO_CORES)
-    assert standings[6] == (Standing.CORES_ASSIGNED,) * 3
+    assert standings[0] == (WorkerStatus.OPEN, WorkerStatus.OPEN, WorkerStatus.OPEN)
+    assert standings[2] == (WorkerStatus.OPEN, WorkerStatus.OPEN, WorkerStatus.NO_CORES)
+    assert standings[4] == (WorkerStatus.OPEN, WorkerStatus.NO_MEMORY, WorkerStatus.NO_CORES)
+    assert standings[6] == (WorkerStatus.CORES_ASSIGNED,) * 3
 
 
 def test_a_step_is_told_in_words() -> None:
     """Who got the cores, and where each other worker stands, by id or by the names given."""
-    steps = list(Plan(slots(TEXTBOOK), Want(14, 2, 512), spread_out=True).steps())
-    alone = next(iter(Plan(slots(TEXTBOOK[:1]), Want(2, 2, 512), spread_out=True).steps()))
+    steps = list(ExecutorPlan(slots(TEXTBOOK), Want(14, 2, 512), spread_out=True).steps())
+    alone = next(iter(ExecutorPlan(slots(TEXTBOOK[:1]), Want(2, 2, 512), spread_out=True).steps()))
 
     assert sentence(steps[3]) == (
         "w1 now gives 4 cores in 2 executors, 6 cores are left; w2: its turn comes; "
@@ -115,9 +115,9 @@ def test_a_step_is_told_in_words() -> None:
 
 def test_an_executor_limit_stops_opening_but_not_growing() -> None:
     """With one executor for each worker, those already open go on growing."""
-    plan = Plan(slots(TEXTBOOK), Want(16, None, 512, 2), spread_out=True)
+    plan = ExecutorPlan(slots(TEXTBOOK), Want(16, None, 512, 2), spread_out=True)
 
     steps = list(plan.steps())
 
-    assert steps[1].standings == (Standing.OPEN, Standing.OPEN, Standing.EXECUTOR_LIMIT)
+    assert steps[1].standings == (WorkerStatus.OPEN, WorkerStatus.OPEN, WorkerStatus.EXECUTOR_LIMIT)
     assert [slot.assigned_executors for slot in plan.slots] == [1, 1, 0]
