@@ -1,4 +1,4 @@
-"""Work in small pieces: whoever waits for its result decides how much is done at a time."""
+"""Incremental work: it is done in small pieces, and its caller decides how many at a time."""
 
 from collections.abc import Generator
 from typing import Generic, TypeVar
@@ -6,7 +6,7 @@ from typing import Generic, TypeVar
 Result = TypeVar("Result")
 
 Incremental = Generator[None, None, Result]
-"""Something that takes a while; it pauses after each piece."""
+"""Work that pauses after each piece and ends with a result."""
 
 
 def finish(work: Generator[object, None, Result]) -> Result:
@@ -20,7 +20,7 @@ def finish(work: Generator[object, None, Result]) -> Result:
 
 
 class Task(Generic[Result]):
-    """Work that goes on as far as it is told to; how many pieces at a time makes no difference to its result."""
+    """Incremental work under way; how many pieces are done at a time makes no difference to its result."""
 
     def __init__(self, work: Incremental[Result]) -> None:
         self._work = work

@@ -163,7 +163,7 @@ class SparkMaster:
         core.begin()
         if name == CULL:
             kept_ms = (core.options.dead_worker_persistence + 1) * core.options.worker_timeout_ms
-            core.cluster.cull(now_ms - kept_ms)
+            core.cluster.drop_dead(now_ms - kept_ms)
         elif name == SCHEDULE:
             core.schedule(now_ms, "by hand")
         return self._answer()

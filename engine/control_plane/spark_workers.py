@@ -63,7 +63,7 @@ def _remove_worker(core: MasterCore, worker: Worker, now_ms: int) -> None:
     """Source: Master#removeWorker; ending or relaunching each driver runs passes of its own."""
     # Idle heartbeats may have been left out; what forgets dead workers counts from here.
     worker.last_heartbeat_ms = now_ms
-    core.lost(core.cluster.bury(worker))
+    core.lost(core.cluster.mark_dead(worker))
     for driver in core.cluster.drivers_in_spark_order(worker):
         core.decisions.append(Killed((driver.number, DRIVER_ATTEMPT, 0), worker.node, "LOST"))
         if driver.supervise:

@@ -1,4 +1,4 @@
-"""What a control plane believes of its cluster, in YARN's nouns: the state and its only mutators.
+"""State of a cluster as its control plane believes it to be, in YARN's terms, and the only code that changes it.
 
 No policy, no clock. What really runs on the nodes is known to `simulation`; the two may differ.
 """

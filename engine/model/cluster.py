@@ -4,8 +4,8 @@ It keeps two ledgers. *Charge* is what queue, user and application pay for; *pla
 of. A container that ends leaves the charge ledger at once (`end`) and the placement ledger when the policy's release
 says so (`vacate`): together in 2.7, later in 3.x.
 
-Policies decide, the cluster changes; it knows no policy and no clock. `version` changes with everything a decision may
-depend on, so an offer that changed nothing need not be repeated while the version stays.
+Policies decide, the cluster changes; it depends on no policy and no clock. `version` changes with everything a
+decision may depend on, so an offer that changed nothing need not be repeated while the version stays.
 """
 
 from collections import deque

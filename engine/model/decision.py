@@ -43,7 +43,7 @@ class Unreserved(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kin
 
 
 class Warned(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    """A container was marked for preemption; its application master is told at its next heartbeat."""
+    """A container was marked for preemption; its application master learns of it at its next heartbeat."""
 
     container: ContainerId
     node: str

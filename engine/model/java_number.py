@@ -1,4 +1,4 @@
-"""Java's numbers, the one place where float32 and int32 are imitated.
+"""Java's float32 and int32 arithmetic.
 
 Fair 2.7 compares ratios of an int and a float, truncates doubles to int and lets sums of ints wrap; decisions hang on
 each of them.

@@ -1,4 +1,4 @@
-"""Java's PriorityQueue, for the sake of the order in which it gives out equals.
+"""Java's PriorityQueue, which decides the order of equal elements.
 
 `heapq` keeps the same law but sifts otherwise, so equals come out in another order.
 

@@ -1,7 +1,7 @@
 """What an application asks for: counts per (priority, resource name), as YARN keeps them.
 
 The number of containers wanted is the count at `*`; counts at hosts and racks only steer. Requests of one priority
-form an `AskGroup`, which also holds what delay scheduling knows about them.
+form an `AskGroup`, which also holds the state of delay scheduling.
 
 Source: AppSchedulingInfo, SchedulerApplicationAttempt, Hadoop 2.7.2.
 """

@@ -1,4 +1,4 @@
-"""What each action from outside does; one table from action to function."""
+"""Applies actions from outside and faults; one table from action to function."""
 
 from collections.abc import Callable
 from typing import Any, Final
@@ -54,15 +54,15 @@ def _submit(world: World, action: SubmitApplication) -> Answer:
 
 
 def _kill(world: World, action: KillApplication) -> Answer:
-    return world.tell(ApplicationFinished(action.application, "KILLED", "killed by the operator"))
+    return world.send(ApplicationFinished(action.application, "KILLED", "killed by the operator"))
 
 
 def _kill_container(world: World, action: KillContainer) -> Answer:
-    return world.tell(ContainerKilled(action.container))
+    return world.send(ContainerKilled(action.container))
 
 
 def _move(world: World, action: MoveApplication) -> Answer:
-    return world.tell(ApplicationMovedToQueue(action.application, action.queue))
+    return world.send(ApplicationMovedToQueue(action.application, action.queue))
 
 
 def _drain(world: World, action: DrainNode) -> Answer:
@@ -71,7 +71,7 @@ def _drain(world: World, action: DrainNode) -> Answer:
         node.draining = True
         world.records.append(Draining(node.id))
         show(world, node, *node.load())
-        world.call_node(node)
+        world.expect_report(node)
     return NO_ANSWER
 
 
@@ -112,12 +112,12 @@ def _set_health(world: World, action: SetHealth) -> Answer:
     node = node_named(world, action.node)
     node.healthy = action.healthy
     if node.has_report():
-        world.call_node(node)
+        world.expect_report(node)
     return NO_ANSWER
 
 
 def _change(world: World, key: str, value: str) -> Answer:
-    answer = world.tell(SettingsChanged({key: value}))
+    answer = world.send(SettingsChanged({key: value}))
     schedule_passes(world)
     return answer
 
@@ -143,7 +143,7 @@ def _reload(world: World, action: Reload) -> Answer:
         allocations = world.ground.read_allocations(action.allocations)
     except ConfigError as error:
         raise RefusedError("AllocationConfigurationException", str(error)) from error
-    answer = world.tell(AllocationsReloaded(allocations))
+    answer = world.send(AllocationsReloaded(allocations))
     schedule_passes(world)
     return answer
 
@@ -167,7 +167,7 @@ HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
 }
 
 
-def intervene(world: World, action: Action, position: tuple[int, ...] | None) -> Answer:
+def apply_action(world: World, action: Action, position: tuple[int, ...] | None) -> Answer:
     """Do what an action says; a refusal is in the answer and changes nothing.
 
     Args:
@@ -188,7 +188,7 @@ def intervene(world: World, action: Action, position: tuple[int, ...] | None) ->
 def fault_strikes(world: World, event: Event) -> None:
     """The next fault of the scenario."""
     faults = world.ground.faults
-    intervene(world, faults[event[2]][1], None)
+    apply_action(world, faults[event[2]][1], None)
     schedule_fault(world, event[2] + 1)
 
 

@@ -1,4 +1,4 @@
-"""What comes from outside a running simulation, as values that can be written down and replayed.
+"""Acts: what comes from outside a running simulation, as values that can be kept and replayed.
 
 They carry parsed values and texts, never paths; nodes are `host:port`, applications numbers.
 """

@@ -1,7 +1,7 @@
 """Application masters' heartbeats: register, ask, receive, launch, end.
 
-A master whose call would say nothing and fetch nothing does not call; it is woken by whatever gives it something to
-say or to fetch, at the beat of its own rhythm at which it would have noticed.
+A heartbeat that would change no ask and fetch nothing is left out. Whatever gives the master something to send or to
+fetch schedules its next heartbeat, at the instant of its own rhythm at which it would have noticed.
 """
 
 from heapq import heappush
@@ -13,13 +13,13 @@ from engine.control_plane.protocol import (
     Ask,
     Grant,
 )
-from engine.simulation.events import AM_HEARTBEAT, MASTER_CALLS, Event
+from engine.simulation.events import AM_HEARTBEAT, AM_HEARTBEAT_DUE, Event
 from engine.simulation.records import AskChanged
 from engine.simulation.world import World
-from engine.workload.master import LEAVING, REGISTERED, STARTED, ApplicationMaster, Call
+from engine.workload.master import LEAVING, REGISTERED, STARTED, AmHeartbeat, ApplicationMaster
 
 
-def master_calls(world: World, event: Event) -> None:
+def am_heartbeat_is_due(world: World, event: Event) -> None:
     """One heartbeat of an application master, unless it was put off or the application is no more."""
     master = world.masters.get(event[2])
     if master is None or master.beat_ms != event[0]:
@@ -36,7 +36,7 @@ def master_calls(world: World, event: Event) -> None:
 
 
 def rest(world: World, master: ApplicationMaster) -> None:
-    """Schedule a master's next call: the next beat when it has something to say, else when it wants to."""
+    """Schedule a master's next heartbeat: the next one when it has something to send, else when it wants to."""
     if master.stage != REGISTERED:
         return
     if world.ground.naive or master.changed or master.inbox or master.releases:
@@ -46,8 +46,8 @@ def rest(world: World, master: ApplicationMaster) -> None:
 
 
 def register(world: World, master: ApplicationMaster) -> None:
-    """A master that runs reports for duty and begins to work."""
-    answer = world.tell(ApplicationMasterRegistered(master.number))
+    """A master that runs registers and begins to work."""
+    answer = world.send(ApplicationMasterRegistered(master.number))
     if answer.rejected:
         world.refuse("ApplicationMasterRegistered", answer, master.number)
     elif world.masters.get(master.number) is master and master.stage == STARTED:
@@ -89,19 +89,19 @@ def _write_down(world: World, application: int, ask: Ask) -> None:
         world.records.append(AskChanged(application, ask.priority, ask.memory_mb, ask.vcores, ask.count))
 
 
-def _leave(world: World, master: ApplicationMaster, said: Call) -> None:
+def _leave(world: World, master: ApplicationMaster, said: AmHeartbeat) -> None:
     """A master is done: it ends its application when its own container has had the time to end."""
     if not world.ground.exit_delay_ms:
         finish(world, master, said.outcome, said.detail)
         return
     master.move(LEAVING)
     master.beat_ms = world.clock.now_ms + world.ground.exit_delay_ms
-    heappush(world.clock.heap, (master.beat_ms, AM_HEARTBEAT, master.number, MASTER_CALLS))
+    heappush(world.clock.heap, (master.beat_ms, AM_HEARTBEAT, master.number, AM_HEARTBEAT_DUE))
 
 
 def finish(world: World, master: ApplicationMaster, state: str, detail: str) -> None:
     """A master ends its application."""
-    answer = world.tell(ApplicationFinished(master.number, state, detail))
+    answer = world.send(ApplicationFinished(master.number, state, detail))
     if answer.rejected:
         world.refuse("ApplicationFinished", answer, master.number)
     world.masters.pop(master.number, None)

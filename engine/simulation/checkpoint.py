@@ -261,12 +261,12 @@ def _set_aside(simulation: Simulation) -> Iterator[World]:
     if scheduler is not None and (scheduler.recorder is not None or scheduler.posted):
         yield simulation.fork().world
         return
-    records, told = world.records, world.told
-    world.records, world.told = [], told + len(records)
+    records, delivered = world.records, world.delivered
+    world.records, world.delivered = [], delivered + len(records)
     try:
         yield world
     finally:
-        world.records, world.told = records, told
+        world.records, world.delivered = records, delivered
 
 
 def _sort(some: list[Any], by_type: dict[type, list[Any]]) -> None:

@@ -1,4 +1,4 @@
-"""What can happen next: plain tuples, and the one table of what comes first within an instant.
+"""Events of the clock: plain tuples, and the one table of what comes first within an instant.
 
 An event is `(time_ms, priority, order, kind, *details)`, integers throughout, so tuples compare by themselves and a
 heap of them can be copied with `list`. `order` is a natural number of its kind (node, application, arrival), never a
@@ -14,7 +14,7 @@ Event = tuple[int, ...]
 OUTSIDE_ACTION: Final = 0
 """What comes from outside: clients' submissions, faults, operators."""
 NODE_FACT: Final = 1
-"""What becomes true on a node, known to nobody else yet."""
+"""What happens on a node before it reports it."""
 POSTED: Final = 2
 """What the control plane posted to itself: a silent node expires."""
 AM_HEARTBEAT: Final = 3
@@ -35,7 +35,7 @@ CONTAINER_ENDS: Final = 3
 """order = node; application, attempt, container, exit status."""
 NODE_EXPIRES: Final = 4
 """order = node; the node's life it belongs to."""
-MASTER_CALLS: Final = 5
+AM_HEARTBEAT_DUE: Final = 5
 """order = application."""
 ROUND: Final = 6
 """The cursor over all nodes arrives; order = node; whether it is known to have an effect."""
@@ -45,7 +45,7 @@ PASS_RUNS: Final = 8
 """order = place among the passes."""
 TASK_ENDS: Final = 9
 """A Spark task runs out; order = application; task, which try of it."""
-DRIVER_THINKS: Final = 10
+DRIVER_DUE: Final = 10
 """order = application."""
 APPLICATION_REGISTERS: Final = 11
 """A Spark driver on a worker registers its application; order = node; the driver's container."""

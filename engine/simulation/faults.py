@@ -1,4 +1,4 @@
-"""What the world does to nodes, as values; operators do the same from outside."""
+"""Faults: what happens to nodes, as values; operators do the same from outside."""
 
 from collections.abc import Mapping
 from typing import TypeAlias

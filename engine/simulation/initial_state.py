@@ -13,7 +13,7 @@ from engine.model.decision import Reserved
 from engine.scenario import PlacedContainers, ReservedNode, RunningSpec, Size
 from engine.simulation.action_handlers import node_named, schedule_fault
 from engine.simulation.am_heartbeats import call, register, rest
-from engine.simulation.events import LONE_HEARTBEAT, MASTER_CALLS
+from engine.simulation.events import AM_HEARTBEAT_DUE, LONE_HEARTBEAT
 from engine.simulation.node_heartbeats import join, wake_rounds
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.passes import schedule_passes
@@ -56,12 +56,12 @@ def open_world(world: World, running: tuple[RunningSpec, ...], flush: Callable[[
 def _begin(world: World, masters: list[ApplicationMaster]) -> None:
     """Let the clock stand at the start, with everything on it that is to come."""
     clock, start_ms = world.clock, world.ground.start_ms
-    clock.drop((LONE_HEARTBEAT, MASTER_CALLS))
+    clock.drop((LONE_HEARTBEAT, AM_HEARTBEAT_DUE))
     clock.pass_to(start_ms, ended=False)
     for node in world.nodes:
-        node.called_ms = -1
+        node.expected_ms = -1
         if node.has_report():
-            world.call_node(node)
+            world.expect_report(node)
     for master in masters:
         master.beat_ms = 0
         rest(world, master)
@@ -143,7 +143,7 @@ def _place(world: World, master: ApplicationMaster, placed: PlacedContainers) ->
 
 def _launch_granted(world: World, master: ApplicationMaster) -> int:
     """Fetch what was allocated and let it run; how many containers that were."""
-    answer = world.tell(ApplicationMasterHeartbeat(master.number))
+    answer = world.send(ApplicationMasterHeartbeat(master.number))
     late_ms = world.ground.start_ms - world.clock.now_ms
     for grant in answer.granted:
         node = world.nodes[world.ground.node_index[grant.node]]
@@ -167,9 +167,9 @@ def _reserve(world: World, master: ApplicationMaster, reserved: ReservedNode) ->
     asks = []
     for name in (node.host, node.rack, "*"):
         key = (priority, name)
-        master.told[key] = master.told.get(key, 0) + 1
+        master.counted[key] = master.counted.get(key, 0) + 1
         master.changed[key] = None
-        asks.append(Ask(priority, name, size.memory_mb, size.vcores, master.told[key], name == node.host))
+        asks.append(Ask(priority, name, size.memory_mb, size.vcores, master.counted[key], name == node.host))
     _tell_asks(world, master, tuple(asks))
     _update(world)
     decisions = _offer(world, node)
@@ -179,8 +179,8 @@ def _reserve(world: World, master: ApplicationMaster, reserved: ReservedNode) ->
 
 def _ask_freely(world: World, master: ApplicationMaster) -> None:
     """Replace the strict asks by what the application really asks for."""
-    for key in master.told:
-        master.told[key] = -1
+    for key in master.counted:
+        master.counted[key] = -1
     call(world, master)
 
 
@@ -202,7 +202,7 @@ def _ask_strictly(
 
 
 def _tell_asks(world: World, master: ApplicationMaster, asks: tuple[Ask, ...]) -> None:
-    answer = world.tell(ApplicationMasterHeartbeat(master.number, asks))
+    answer = world.send(ApplicationMasterHeartbeat(master.number, asks))
     if answer.rejected:
         raise _problem(master, f"its ask is refused: {answer.detail or answer.rejected}")
 
@@ -216,7 +216,7 @@ def _update(world: World) -> None:
 
 def _offer(world: World, node: NodeManager) -> tuple[object, ...]:
     started, completed = node.report()
-    return world.tell(NodeHeartbeat(node.id, started, completed)).decisions
+    return world.send(NodeHeartbeat(node.id, started, completed)).decisions
 
 
 def _begin_all(world: World, node: NodeManager) -> None:

@@ -1,6 +1,6 @@
 """Node heartbeats: one cursor walks the nodes in the order of their phases.
 
-A heartbeat that has nothing to report and of which the control plane says that it would change nothing is not told:
+A heartbeat that has nothing to report and of which the control plane says that it would change nothing is left out:
 it would leave no record, so the journal stays the same. After a whole round of those at one version of the control
 plane the cursor sleeps; from then on a node that has something to report gets an event of its own, and the cursor
 wakes as soon as the version changes.
@@ -156,7 +156,7 @@ def report(world: World, node: NodeManager) -> None:
     world.heartbeats += 1
     if started:
         world.records.extend([Started(container, node.id) for container in started])
-    world.tell(NodeHeartbeat(node.id, started, completed))
+    world.send(NodeHeartbeat(node.id, started, completed))
     for container in started:
         master = world.masters.get(container[0])
         if master is not None and master.container == container and master.stage == LAUNCHED:
@@ -165,7 +165,7 @@ def report(world: World, node: NodeManager) -> None:
     if node.orders:
         node.stop_ordered()
     if node.has_report():
-        world.call_node(node)
+        world.expect_report(node)
 
 
 def _has_drained(world: World, node: NodeManager) -> bool:
@@ -190,7 +190,7 @@ def show(world: World, node: NodeManager, memory_mb: int, vcores: int) -> None:
     node.shown = (memory_mb, vcores)
     resized = NodeResized(node.id, memory_mb, vcores)
     world.records.append(resized)
-    world.tell(resized)
+    world.send(resized)
 
 
 def join(world: World, node: NodeManager) -> None:
@@ -199,7 +199,7 @@ def join(world: World, node: NodeManager) -> None:
     node.member = True
     node.shown = (node.memory_mb, node.vcores)
     world.records.append(joined)
-    world.tell(joined)
+    world.send(joined)
 
 
 def leave(world: World, node: NodeManager, state: str) -> None:
@@ -208,7 +208,7 @@ def leave(world: World, node: NodeManager, state: str) -> None:
     node.member = False
     world.kill_processes(node)
     world.records.append(lost)
-    world.tell(lost)
+    world.send(lost)
 
 
 def fall_silent(world: World, node: NodeManager) -> None:

@@ -1,6 +1,6 @@
-"""A node manager: what really runs on a node, and what the control plane has been told of it.
+"""A node manager: what really runs on a node, and what it has reported to the control plane.
 
-The truth is here; what the control plane believes is in its own model. A container granted is launched after a delay,
+What the control plane believes of the node is in its own model. A container granted is launched after a delay,
 reported started at the node's next heartbeat, and reported ended at the heartbeat after its end. Orders to stop a
 container come with the answer to a heartbeat and are obeyed at once, so the next heartbeat reports the end.
 
@@ -18,10 +18,10 @@ TERMINATED: Final = 143
 
 
 class NodeManager:
-    """One node as it really is."""
+    """The real state of one node."""
 
     STATE: ClassVar[Slots] = {
-        "called_ms": SHARED,
+        "expected_ms": SHARED,
         "completed": OWNED,
         "draining": SHARED,
         "healthy": SHARED,
@@ -53,10 +53,10 @@ class NodeManager:
         self.host = node_id.partition(":")[0]
         self.rack = rack
         self.memory_mb = memory_mb
-        """What it has to give [MB]; `shown` is what the control plane was told."""
+        """Its real size [MB]; `shown` is the size it has reported."""
         self.vcores = vcores
         self.shown = (memory_mb, vcores)
-        """(memory, vcores) the control plane was told; less than the truth while it is drained."""
+        """(memory, vcores) it has reported; less than its real size while it is drained."""
         self.partition = partition
         self.phase_ms = 0
         """One instant of its heartbeat's rhythm [epoch ms]."""
@@ -79,9 +79,9 @@ class NodeManager:
         self.orders: list[ContainerId] = []
         """Containers to stop; the next heartbeat's answer brings the order."""
         self.last_beat_ms = -1
-        """When it last talked to the control plane [epoch ms]."""
-        self.called_ms = -1
-        """For when a lone heartbeat was last scheduled [epoch ms]."""
+        """When its last heartbeat was [epoch ms]."""
+        self.expected_ms = -1
+        """The instant its heartbeat was last scheduled for while the cursor slept [epoch ms]."""
 
     def has_report(self) -> bool:
         """Whether its next heartbeat has to happen whatever the control plane would do with it."""
@@ -122,7 +122,7 @@ class NodeManager:
                 self.completed.append((container, TERMINATED))
 
     def report(self) -> tuple[tuple[ContainerId, ...], tuple[tuple[ContainerId, int], ...]]:
-        """What started and ended since the last report; it is told only once."""
+        """What started and ended since the last report; each is reported once."""
         started, completed = tuple(self.started), tuple(self.completed)
         if started:
             self.started = []
@@ -131,7 +131,7 @@ class NodeManager:
         return started, completed
 
     def lose_everything(self) -> None:
-        """Everything on the node ends, and nobody will be told."""
+        """Everything on the node ends without a report."""
         self.life += 1
         self.launching, self.running = {}, {}
         self.started, self.completed, self.orders = [], [], []

@@ -31,7 +31,7 @@ class StepTarget(Enum):
 
     EVENT = "event"
     HEARTBEAT = "heartbeat"
-    """The next node heartbeat that is told to the control plane."""
+    """The next node heartbeat that is sent to the control plane."""
     SECOND = "second"
     DECISION = "decision"
     """The end of the event that decides something."""

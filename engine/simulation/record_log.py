@@ -1,4 +1,4 @@
-"""What is recorded while a copy of a run is played on, numbered as in the run itself."""
+"""Collects the records of a fork that is played on, numbered as in the run itself."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -29,7 +29,7 @@ class RecordLog:
 
     def begin(self, simulation: Simulation) -> None:
         """Listen to a simulation from where it stands."""
-        self._number = simulation.world.told
+        self._number = simulation.world.delivered
         self.begin_ms = simulation.now_ms
         simulation.listeners.append(self)
 

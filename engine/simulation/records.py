@@ -1,6 +1,6 @@
 """Records: what happened, as values, and who gets them.
 
-Records are decisions of the control plane, actions from outside, and what nodes and applications told it when that
+Records are decisions of the control plane, actions from outside, and what nodes and applications reported when that
 changed something. An event without effect leaves no record. Listeners get the records of an instant when all its
 events have happened (or after a single step); they never change anything.
 """

@@ -1,4 +1,4 @@
-"""The front door of a running simulation: let time pass, act from outside, fork, listen.
+"""A running simulation: it lets time pass, takes actions from outside, forks, and delivers records to listeners.
 
 A simulation is a value: the same scenario, seed and outside actions give the same records, byte for byte, however it
 was driven. Nothing here reads a wall clock, and no state is a closure, generator or thread, so `fork` copies it.
@@ -14,14 +14,14 @@ from engine.incremental import Incremental, finish
 from engine.simulation import action_handlers, am_heartbeats, node_heartbeats, passes, spark_world
 from engine.simulation.actions import Action
 from engine.simulation.events import (
+    AM_HEARTBEAT_DUE,
     APPLICATION_REGISTERS,
     ARRIVAL,
     CONTAINER_BEGINS,
     CONTAINER_ENDS,
-    DRIVER_THINKS,
+    DRIVER_DUE,
     FAULT,
     LONE_HEARTBEAT,
-    MASTER_CALLS,
     NODE_EXPIRES,
     NODE_HEARTBEAT,
     OUTSIDE_ACTION,
@@ -54,11 +54,11 @@ def _begins(world: World, event: Event) -> None:
 def _ends(world: World, event: Event) -> None:
     node = world.nodes[event[2]]
     if node.end((event[4], event[5], event[6]), event[7]):
-        world.call_node(node)
+        world.expect_report(node)
 
 
 def _notice(world: World) -> None:
-    """What an offer or a pass depends on has changed: wake what rests."""
+    """What an offer or a pass depends on has changed: wake the cursor and resting passes."""
     world.watched_version = world.control_plane.version
     if world.asleep:
         node_heartbeats.wake_rounds_if_changed(world)
@@ -75,12 +75,12 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
             CONTAINER_BEGINS: _begins,
             CONTAINER_ENDS: _ends,
             NODE_EXPIRES: node_heartbeats.node_expires,
-            MASTER_CALLS: am_heartbeats.master_calls,
+            AM_HEARTBEAT_DUE: am_heartbeats.am_heartbeat_is_due,
             ROUND: node_heartbeats.cursor_arrives,
             LONE_HEARTBEAT: node_heartbeats.node_comes_alone,
             PASS_RUNS: passes.pass_runs,
             TASK_ENDS: spark_world.task_ends,
-            DRIVER_THINKS: spark_world.driver_thinks,
+            DRIVER_DUE: spark_world.driver_is_due,
             APPLICATION_REGISTERS: spark_world.application_registers,
         }.items()
     )
@@ -96,7 +96,7 @@ class Simulation:
     def __init__(self, world: World, listeners: Sequence[Listener] = ()) -> None:
         self.world = world
         self.listeners = list(listeners)
-        """Told of everything that happens; a fork has none."""
+        """They get all records; a fork has none."""
         self.acts: list[tuple[tuple[int, ...], Action]] = []
         """Outside actions so far, each with the event it came after."""
 
@@ -115,7 +115,7 @@ class Simulation:
         return self.world.clock.next_ms()
 
     def step(self) -> bool:
-        """Let the next event happen and tell listeners; False when there is none."""
+        """Let the next event happen; False when there is none."""
         due = self.next_event_ms()
         if due is None:
             return False
@@ -163,13 +163,13 @@ class Simulation:
         return bool(heap) and heap[0][0] <= until_ms
 
     def act(self, action: Action) -> Answer:
-        """Do something from outside, now; it is written down for replay. A refusal is in the answer."""
+        """Apply an action from outside, now; it is kept for replay. A refusal is in the answer."""
         world = self.world
         position = world.clock.position
         if len(position) > 3 and position[1] == NODE_HEARTBEAT:
             position = position[:3]
         self.acts.append((position, action))
-        answer = action_handlers.intervene(world, action, position)
+        answer = action_handlers.apply_action(world, action, position)
         node_heartbeats.restart_rounds(world)
         _notice(world)
         self.flush()
@@ -200,7 +200,7 @@ class Simulation:
         while world is None:
             world = yield from self._copied()
         other = Simulation(world)
-        other.flush()  # what the original has still to tell its listeners counts as told
+        other.flush()  # records not yet delivered by the original count as delivered
         other.acts = self.acts.copy()
         if closed:
             other.close()
@@ -240,16 +240,16 @@ class Simulation:
         )
 
     def flush(self) -> None:
-        """Tell listeners what has happened in the present instant."""
+        """Deliver the records of the present instant to listeners."""
         world = self.world
         if world.records:
             records, world.records = world.records, []
-            world.told += len(records)
+            world.delivered += len(records)
             for listener in self.listeners:
                 listener.records(world.clock.now_ms, records)
 
     def _run(self, end: Event) -> None:
-        """Let every event before `end` happen, and tell listeners."""
+        """Let every event before `end` happen."""
         world, clock = self.world, self.world.clock
         heap = clock.heap
         control_plane = world.control_plane

@@ -1,7 +1,7 @@
-"""The world before a Spark Master: workers that report at once, drivers that use their executors.
+"""State of a simulation with a Spark Master: workers that report at once, drivers that use their executors.
 
-Unlike YARN's, nothing waits for a heartbeat: a worker starts what it is told to launch, reports when it runs, and
-stops an executor when told; a driver hears of its executors when they run. A worker that dies takes its connection
+Unlike YARN's, nothing waits for a heartbeat: a worker starts what it is ordered to launch, reports when it runs, and
+stops an executor when ordered; a driver learns of its executors when they run. A worker that dies takes its connection
 with it, so the Master knows the next ms.
 
 Source: Worker, ExecutorRunner, DriverRunner, StandaloneAppClient, Spark 4.x. Differs: a decommissioned worker's
@@ -39,7 +39,7 @@ from engine.simulation.actions import Action, DrainNode
 from engine.simulation.events import (
     AM_HEARTBEAT,
     APPLICATION_REGISTERS,
-    DRIVER_THINKS,
+    DRIVER_DUE,
     NODE_FACT,
     TASK_ENDS,
     Event,
@@ -64,7 +64,7 @@ def _decommission(world: World, action: DrainNode) -> Answer:
         return NOWHERE
     node.draining = True
     world.records.append(Draining(node.id))
-    return world.tell(WorkerDecommissioned(node.id))
+    return world.send(WorkerDecommissioned(node.id))
 
 
 def _return(world: World, action: ReturnNode) -> Answer:
@@ -107,7 +107,7 @@ class SparkWorld(World):
     # What follows from an answer.
 
     def settle(self, answer: Answer) -> None:
-        """Write down what was decided; drivers hear of it, workers do what they are told."""
+        """Record decisions and apply them to drivers and workers."""
         self.records.extend(answer.decisions)
         self.decided += len(answer.decisions)
         for decision in answer.decisions:
@@ -125,7 +125,7 @@ class SparkWorld(World):
             driver = self.drivers.get(decision.container[0])
             if driver is not None:
                 driver.left(decision.container[2])
-                self.stir(driver)
+                self.wake_driver(driver)
 
     def _ended(self, application: int) -> None:
         """An application is no more; its driver's process ends and its worker says so."""
@@ -135,7 +135,7 @@ class SparkWorld(World):
         node = self.nodes[driver.node]
         if node.end(driver.container, 0):
             node.completed.clear()
-            self.tell(DriverStateChanged(driver.container[0], "FINISHED"))
+            self.send(DriverStateChanged(driver.container[0], "FINISHED"))
 
     def _launch(self, grant: Grant) -> None:
         driver = self.drivers.get(grant.container[0]) if grant.container[1] != DRIVER_ATTEMPT else None
@@ -150,8 +150,8 @@ class SparkWorld(World):
             return
         for driver in [driver for driver in self.drivers.values() if driver.container == order.container]:
             driver.dead = True
-            self.stir(driver)
-        self.tell(DriverStateChanged(order.container[0], "KILLED"))
+            self.wake_driver(driver)
+        self.send(DriverStateChanged(order.container[0], "KILLED"))
 
     # Workers.
 
@@ -164,7 +164,7 @@ class SparkWorld(World):
         number, attempt, id = container
         if launched[0] == 0:
             del node.running[container]
-            self.tell(ExecutorStateChanged(number, id, "FAILED", launched[1]))
+            self.send(ExecutorStateChanged(number, id, "FAILED", launched[1]))
             return
         self.records.append(Started(container, node.id))
         if launched[0] != FOREVER:
@@ -174,17 +174,17 @@ class SparkWorld(World):
             self.clock.schedule((due, NODE_FACT, node.index, APPLICATION_REGISTERS, *container))
             return
         cores = node.running[container][1]
-        self.tell(ExecutorStateChanged(number, id, "RUNNING"))
+        self.send(ExecutorStateChanged(number, id, "RUNNING"))
         driver = self.drivers.get(number)
         if driver is not None:
             driver.joined(id, node.host, cores, self.clock.now_ms)
-            self.stir(driver)
+            self.wake_driver(driver)
 
-    def call_node(self, node: NodeManager) -> None:
-        """A worker tells at once which executors have exited; nothing waits for a heartbeat."""
+    def expect_report(self, node: NodeManager) -> None:
+        """A worker reports at once which executors have exited; nothing waits for a heartbeat."""
         completed, node.completed = node.completed, []
         for (number, _, id), status in completed:
-            self.tell(ExecutorStateChanged(number, id, "EXITED", status))
+            self.send(ExecutorStateChanged(number, id, "EXITED", status))
 
     def kill_processes(self, node: NodeManager) -> None:
         """Everything on a worker dies; the Master notices the end of a driver's connection."""
@@ -192,7 +192,7 @@ class SparkWorld(World):
         for driver in self.drivers.values():
             if driver.node == node.index and not driver.dead:
                 driver.dead = True
-                self._think_at(driver, self.clock.now_ms + 1)
+                self._wake_driver_at(driver, self.clock.now_ms + 1)
 
     # Applications.
 
@@ -239,21 +239,21 @@ class SparkWorld(World):
             driver = StandaloneDriver(number, spec, self.ground.seed)
             driver.container = container
             self.drivers[number] = driver
-            self.stir(driver)
+            self.wake_driver(driver)
         self.settle(answer)
         return answer
 
-    def stir(self, driver: StandaloneDriver) -> None:
-        """Have a driver think within this instant, after what else happens on nodes."""
-        self._think_at(driver, self.clock.now_ms)
+    def wake_driver(self, driver: StandaloneDriver) -> None:
+        """Update a driver within this instant, after what else happens on nodes."""
+        self._wake_driver_at(driver, self.clock.now_ms)
 
-    def _think_at(self, driver: StandaloneDriver, time_ms: int) -> None:
+    def _wake_driver_at(self, driver: StandaloneDriver, time_ms: int) -> None:
         if driver.wake_ms == NEVER or time_ms < driver.wake_ms:
             driver.wake_ms = time_ms
-            self.clock.schedule((time_ms, AM_HEARTBEAT, driver.number, DRIVER_THINKS))
+            self.clock.schedule((time_ms, AM_HEARTBEAT, driver.number, DRIVER_DUE))
 
     def think(self, driver: StandaloneDriver) -> None:
-        """Hand out tasks, tell the Master what is wished, and set the next time-out."""
+        """Hand out tasks, send the driver's request to the Master, and set the next time-out."""
         now_ms = self.clock.now_ms
         for start in driver.stages.hand_out():
             if start.duration_ms != FOREVER:
@@ -262,20 +262,20 @@ class SparkWorld(World):
         driver.note_idle(now_ms)
         wish = driver.think(now_ms)
         if wish.done:
-            self.tell(ApplicationFinished(driver.number))
+            self.send(ApplicationFinished(driver.number))
             return
         if wish.total is not None:
             self._request(driver, wish.total)
         if wish.give_back:
-            self.tell(ExecutorsKilled(driver.number, wish.give_back))
+            self.send(ExecutorsKilled(driver.number, wish.give_back))
         later_ms = driver.next_ms(now_ms)
         if later_ms != NEVER:
-            self._think_at(driver, later_ms)
+            self._wake_driver_at(driver, later_ms)
 
     def _request(self, driver: StandaloneDriver, total: int) -> None:
         spec = driver.spec
         self.records.append(AskChanged(driver.number, 0, spec.executor_memory_mb, spec.executor_cores or 1, total))
-        self.tell(ExecutorsRequested(driver.number, ((0, total),)))
+        self.send(ExecutorsRequested(driver.number, ((0, total),)))
 
     def busy_cores(self) -> dict[tuple[int, int], int]:
         """Cores that run a task, by (application number, executor id), for every executor that has registered."""
@@ -301,11 +301,11 @@ def task_ends(world: World, event: Event) -> None:
     assert isinstance(world, SparkWorld), "only drivers of a Spark Master have tasks"
     driver = world.drivers.get(event[2])
     if driver is not None and driver.stages.end(event[4], event[5]):
-        world.stir(driver)
+        world.wake_driver(driver)
 
 
-def driver_thinks(world: World, event: Event) -> None:
-    """A driver thinks, unless it was put off."""
+def driver_is_due(world: World, event: Event) -> None:
+    """A driver is updated, unless it was put off."""
     assert isinstance(world, SparkWorld), "only a Spark Master has such drivers"
     driver = world.drivers.get(event[2])
     if driver is not None and driver.wake_ms == event[0]:

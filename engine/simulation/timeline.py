@@ -1,4 +1,4 @@
-"""The past of a run as a place: any instant of it, forwards and backwards, and branches that begin there.
+"""Finds any past instant of a run, steps forwards and backwards through it, and branches from it.
 
 While a run goes on, `Timeline` keeps packed copies of it, spaced by how much work it is to replay what lies between,
 so a busy minute has many and a quiet night few. An instant is the nearest copy before it, played on with the actions
@@ -45,7 +45,7 @@ CHUNK: Final = 64
 T = TypeVar("T")
 
 
-def _let_copies_go() -> None:
+def _free_young_copies() -> None:
     """Collect what is young: copies nobody holds any more are cycles, and large ones.
 
     Not while a copy is reached in pieces: it takes long, and what somebody still holds would count as old after it.
@@ -69,7 +69,7 @@ class Timeline:
 
         Args:
             simulation: The run; only looked at.
-            work: How much work was done so far [s]; it decides where copies are kept, never what is found.
+            work: How much work was done so far [s]; it decides where checkpoints are made, never what is found.
             spacing_s: Work of replaying between two copies [s].
             room_bytes: What copies may take.
             most_bytes: What they may take where a seek would else take long.
@@ -204,15 +204,15 @@ class Timeline:
 
     # Any instant
 
-    def at(self, time_ms: int, heard: RecordLog | None = None) -> Simulation:
+    def at(self, time_ms: int, log: RecordLog | None = None) -> Simulation:
         """A copy of the run at the end of an instant [epoch ms]; the present and the start bound it.
 
         Args:
             time_ms: Epoch ms.
-            heard: Told of what is recorded on the way to it; of nothing when no way was gone.
+            log: Gets what is recorded on the way to it; nothing when there was no way to go.
         """
-        _let_copies_go()
-        work = self.reach(time_ms, heard)
+        _free_young_copies()
+        work = self.reach(time_ms, log)
         while True:
             try:
                 next(work)
@@ -220,7 +220,7 @@ class Timeline:
                 simulation: Simulation = reached.value
                 return simulation
 
-    def reach(self, time_ms: int, heard: RecordLog | None = None) -> Generator[int, None, Simulation]:
+    def reach(self, time_ms: int, log: RecordLog | None = None) -> Generator[int, None, Simulation]:
         """As `at`, made in pieces; it pauses with the instant the copy has come to [epoch ms]."""
         if time_ms >= self._live.now_ms:
             return self._live.fork()
@@ -229,8 +229,8 @@ class Timeline:
         while not making.advance():
             yield self.first_ms
         simulation = making.result()
-        if heard is not None:
-            heard.begin(simulation)
+        if log is not None:
+            log.begin(simulation)
         if simulation.now_ms < time_ms or self._is_inside(simulation, time_ms):
             for _ in self._replayed(simulation, time_ms):
                 yield simulation.now_ms
@@ -286,21 +286,21 @@ class Timeline:
     def next_record(self, time_ms: int) -> int | None:
         """The first instant after this one [epoch ms] at which something was recorded; None when there is none yet."""
         simulation = self.at(time_ms)
-        heard = RecordLog()
-        heard.begin(simulation)
+        log = RecordLog()
+        log.begin(simulation)
         for _ in self._replayed(simulation, self._live.now_ms):
-            if heard.rows:
-                return heard.rows[0].time_ms
+            if log.rows:
+                return log.rows[0].time_ms
         return None
 
     def previous_record(self, time_ms: int) -> int | None:
         """The last instant before this one [epoch ms] at which something was recorded; None when there is none."""
-        for rows in self.told(min(time_ms, self._live.now_ms + 1) - 1, keeps=True):
+        for rows in self.records_before(min(time_ms, self._live.now_ms + 1) - 1, keeps=True):
             if rows:
                 return rows[-1].time_ms
         return None
 
-    def told(self, time_ms: int, *, keeps: bool = False) -> Generator[list[NumberedRecord], None, None]:
+    def records_before(self, time_ms: int, *, keeps: bool = False) -> Generator[list[NumberedRecord], None, None]:
         """What was recorded up to the end of an instant [epoch ms], backwards, a stretch between two copies at a time.
 
         Between stretches it pauses often, with an empty list. What was recorded in the instant the past begins with
@@ -312,13 +312,13 @@ class Timeline:
         """
         end_ms = min(time_ms, self._live.now_ms)
         while end_ms > self.first_ms:
-            _let_copies_go()
-            simulation, heard = finish(self._before(end_ms - 1)), RecordLog()
+            _free_young_copies()
+            simulation, log = finish(self._before(end_ms - 1)), RecordLog()
             begin_ms = simulation.now_ms
-            heard.begin(simulation)
+            log.begin(simulation)
             for _ in self._replayed(simulation, end_ms, keeps=keeps):
                 yield []
-            yield heard.rows
+            yield log.rows
             end_ms = begin_ms
 
     def mark(self, time_ms: int) -> None:

@@ -1,7 +1,7 @@
-"""All state of a simulation: clock, node managers, application masters, control plane, and what follows from an answer.
+"""State of a simulation: clock, node managers, application masters and control plane.
 
 Two truths live side by side: what nodes and masters really do is here, what the control plane believes is its own.
-Everything is flat and copies by hand; handlers in `rounds`, `calls` and `interventions` are plain functions over it.
+Handlers in `node_heartbeats`, `am_heartbeats` and `action_handlers` are plain functions over it.
 """
 
 from collections.abc import Callable, Mapping
@@ -33,10 +33,10 @@ from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.simulation.clock import Clock
 from engine.simulation.events import (
     AM_HEARTBEAT,
+    AM_HEARTBEAT_DUE,
     CONTAINER_BEGINS,
     CONTAINER_ENDS,
     LONE_HEARTBEAT,
-    MASTER_CALLS,
     NODE_FACT,
     NODE_HEARTBEAT,
 )
@@ -97,13 +97,13 @@ class World:
         "rhythm": SHARED,
         "round_ms": SHARED,
         "seen_version": SHARED,
-        "told": SHARED,
+        "delivered": SHARED,
         "watched_version": SHARED,
     }
     __slots__ = STATE
 
     own_actions: ClassVar[Mapping[type, Callable[[Any, Any], Answer]]] = {}
-    """Actions from outside that mean something else here than in `interventions`."""
+    """Actions from outside that mean something else here than in `action_handlers`."""
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
         self.ground = ground
@@ -116,13 +116,13 @@ class World:
         self.next_application = 1
         """The number the next application without one of its own gets."""
         self.records: list[Record] = []
-        """Of the present instant, not yet told to listeners."""
-        self.told = 0
-        """How many records there were before those."""
+        """Of the present instant, not yet delivered to listeners."""
+        self.delivered = 0
+        """How many records were delivered before those."""
         self.reporting: dict[int, None] = {}
         """Nodes whose next heartbeat has to happen whatever the control plane would do with it."""
         self.heartbeats = 0
-        """Node heartbeats told to the control plane so far."""
+        """Node heartbeats sent to the control plane so far."""
         self.decided = 0
         """Decisions of the control plane so far."""
         self.horizon_ms = now_ms
@@ -146,35 +146,35 @@ class World:
         self.watched_version = -1
         """The version after the last event."""
 
-    # Talking to the control plane.
+    # Events and answers.
 
-    def tell(self, event: Event) -> Answer:
-        """Tell the control plane and let what follows from its answer happen."""
+    def send(self, event: Event) -> Answer:
+        """Send an event to the control plane and apply its answer."""
         answer = self.control_plane.handle(event, self.clock.now_ms)
         if answer is not NOTHING:
             self.settle(answer)
         return answer
 
     def settle(self, answer: Answer) -> None:
-        """Write down what was decided, and pass it on to the nodes and masters it concerns."""
+        """Record decisions and apply them to the nodes and masters they concern."""
         if answer.decisions:
             self.records.extend(answer.decisions)
             self.decided += len(answer.decisions)
             for decision in answer.decisions:
-                self._hear(decision)
+                self._apply(decision)
         for grant in answer.masters:
             self._launch_master(grant)
         for order in answer.cleanups:
             node = self.nodes[self.ground.node_index[order.node]]
             if node.up:
                 node.orders.append(order.container)
-                self.call_node(node)
+                self.expect_report(node)
 
     def refuse(self, event: str, answer: Answer, application: int = 0) -> None:
-        """Write down that an event was refused."""
+        """Record that an event was refused."""
         self.records.append(EventRefused(event, answer.rejected, answer.detail, application))
 
-    def _hear(self, decision: Decision) -> None:
+    def _apply(self, decision: Decision) -> None:
         if isinstance(decision, ApplicationTransitioned):
             if decision.state in FINAL_APPLICATION_STATES:
                 self.masters.pop(decision.application, None)
@@ -183,11 +183,11 @@ class World:
         if master is None:
             return
         if isinstance(decision, Killed | Completed):
-            self._hear_end(master, decision)
+            self._apply_end(master, decision)
         elif master.stage == REGISTERED and isinstance(decision, Allocated | Warned):
             self.wake(master)
 
-    def _hear_end(self, master: ApplicationMaster, decision: Killed | Completed) -> None:
+    def _apply_end(self, master: ApplicationMaster, decision: Killed | Completed) -> None:
         if master.container == decision.container:
             master.container = None
             master.node = -1
@@ -195,9 +195,9 @@ class World:
                 master.move(WAITING)
         elif master.stage == REGISTERED:
             if isinstance(decision, Killed):
-                master.hear(decision.container, decision.cause)
+                master.note_end(decision.container, decision.cause)
             else:
-                master.hear(decision.container, "FAILED" if decision.exit_status else "COMPLETED")
+                master.note_end(decision.container, "FAILED" if decision.exit_status else "COMPLETED")
             self.wake(master)
 
     # Applications.
@@ -251,19 +251,19 @@ class World:
         self.launch(node, grant, HELD, 0)
 
     def wake(self, master: ApplicationMaster, not_before_ms: int = 0) -> None:
-        """Have a master call at the next beat of its rhythm, or at the first one not before an instant."""
+        """Schedule a master's heartbeat: the next of its rhythm, or the first one not before an instant."""
         interval = self.ground.am_heartbeat_ms
         due = self.clock.next_beat_ms(master.phase_ms, interval, AM_HEARTBEAT, master.number)
         if due < not_before_ms:
             due += -((due - not_before_ms) // interval) * interval
         if not master.beat_ms or due < master.beat_ms:
             master.beat_ms = due
-            heappush(self.clock.heap, (due, AM_HEARTBEAT, master.number, MASTER_CALLS))
+            heappush(self.clock.heap, (due, AM_HEARTBEAT, master.number, AM_HEARTBEAT_DUE))
 
     # Nodes.
 
     def launch(self, node: NodeManager, grant: Grant, duration_ms: int, exit_status: int) -> None:
-        """Bring a container to its node; a dead node takes nothing."""
+        """Start a container on its node; a dead node starts none."""
         container = grant.container
         if not node.launch(container, grant.memory_mb, grant.vcores, duration_ms, exit_status):
             return
@@ -282,15 +282,15 @@ class World:
         duration_ms, exit_status = launched
         if duration_ms != HELD:
             self.end_later(node, container, self.clock.now_ms + duration_ms, exit_status)
-        self.call_node(node)
+        self.expect_report(node)
 
     def end_later(self, node: NodeManager, container: ContainerId, at_ms: int, exit_status: int) -> None:
-        """A container will run out; at the earliest in the next ms, so that no instant goes on for ever."""
+        """Schedule the end of a container, at the earliest in the next ms, so that no instant goes on for ever."""
         due = max(at_ms, self.clock.now_ms + 1)
         heappush(self.clock.heap, (due, NODE_FACT, node.index, CONTAINER_ENDS, *container, exit_status))
 
-    def call_node(self, node: NodeManager) -> None:
-        """A node has something to report: while the cursor sleeps its next heartbeat needs an event of its own."""
+    def expect_report(self, node: NodeManager) -> None:
+        """Mark a node whose next heartbeat must happen; while the cursor sleeps it gets an event of its own."""
         if not node.up:
             return
         self.reporting[node.index] = None
@@ -300,12 +300,12 @@ class World:
     def schedule_alone(self, node: NodeManager) -> None:
         """Give a node's next heartbeat an event of its own."""
         due = self.clock.next_beat_ms(node.phase_ms, self.ground.heartbeat_ms, NODE_HEARTBEAT, node.index)
-        if node.called_ms != due:
-            node.called_ms = due
+        if node.expected_ms != due:
+            node.expected_ms = due
             heappush(self.clock.heap, (due, NODE_HEARTBEAT, node.index, LONE_HEARTBEAT))
 
     def kill_processes(self, node: NodeManager) -> None:
-        """Everything on a node dies; masters among it fall silent."""
+        """Everything on a node dies, application masters included."""
         node.lose_everything()
         self.reporting.pop(node.index, None)
         for master in self.masters.values():
@@ -313,7 +313,7 @@ class World:
                 master.move(GONE)
 
     def busy_cores(self) -> dict[tuple[int, int], int]:
-        """Cores that run a task, by (application number, executor id); nothing where nobody tells."""
+        """Cores that run a task, by (application number, executor id); empty where tasks are not simulated."""
         return {}
 
     def specification_of(self, number: int) -> ApplicationSpec | None:

@@ -1,4 +1,4 @@
-"""Who submits what, and when: the scenario's workload unrolled, and a master for each application."""
+"""Arrivals: who submits what and when, and the application master of each submission."""
 
 from collections.abc import Iterable
 from typing import NamedTuple

@@ -57,7 +57,7 @@ class Tasks:
 
     @classmethod
     def of(cls, drawn: Drawn, topology: Topology) -> "Tasks":
-        """What `drawn` told, again."""
+        """Tasks like those that `drawn` was called on."""
         self = cls.__new__(cls)
         self.duration_ms, self.failing, places = drawn
         hosts = tuple(topology.rack_of)
@@ -69,7 +69,7 @@ class Tasks:
         return self
 
     def drawn(self) -> Drawn:
-        """All that is needed to make it again, in little room."""
+        """All that `of` needs to make them again, in little room."""
         number_of = {host: number for number, host in enumerate(self.topology.rack_of)}
         places = tuple(tuple(number_of.get(host, host) for host in those) for those in self.hosts_of)
         return self.duration_ms, self.failing, places

@@ -1,8 +1,8 @@
-"""What all application masters do: keep a table of asks, call, take grants, hear of ends.
+"""What all application masters do: keep a table of asks, send heartbeats, take grants, note ended containers.
 
 An application master lives by its heartbeats: `call` says what it wants changed, `take` receives each container
-granted, `hear` collects what the control plane told about its containers. It asks once per change: `wanted` is what
-it still wants per (priority, resource name), `told` what the control plane counts as far as the master can know, and
+granted, `note_end` collects what the control plane told about its containers. It asks once per change: `wanted` is what
+it still wants per (priority, resource name), `counted` what the control plane counts as far as the master can know, and
 a call carries only the keys where they differ.
 
 A call for which `is_quiet` holds would say nothing, so it may be left out.
@@ -22,9 +22,9 @@ from engine.scenario import ApplicationSpec
 from engine.state import OWNED, SHARED, Slots
 
 HELD: Final = -1
-"""A container that runs until it is told to stop."""
+"""A container that runs until it is stopped."""
 
-# Stages of a master's process, as the world knows them.
+# Stages of a master's process.
 WAITING: Final = "WAITING"
 """Its container is not there yet."""
 LAUNCHED: Final = "LAUNCHED"
@@ -32,11 +32,11 @@ LAUNCHED: Final = "LAUNCHED"
 STARTED: Final = "STARTED"
 """It runs and registers at its next heartbeat."""
 REGISTERED: Final = "REGISTERED"
-"""It calls."""
+"""It has registered and sends heartbeats."""
 LEAVING: Final = "LEAVING"
 """Its work is done; it ends its application when its process has ended."""
 GONE: Final = "GONE"
-"""Its process died and the control plane does not know yet."""
+"""Its process died and the control plane has not noticed yet."""
 
 STAGES: Final[Mapping[str, tuple[str, ...]]] = {
     WAITING: (LAUNCHED, STARTED, GONE),
@@ -50,7 +50,7 @@ STAGES: Final[Mapping[str, tuple[str, ...]]] = {
 
 
 class Topology(NamedTuple):
-    """The hosts a master may know of; shared by all masters."""
+    """The hosts and racks of the cluster; shared by all masters."""
 
     rack_of: Mapping[str, str]
     """Rack of each host, in order of joining."""
@@ -67,8 +67,8 @@ class End(NamedTuple):
     exit_status: int = 0
 
 
-class Call(NamedTuple):
-    """What a master says in one heartbeat."""
+class AmHeartbeat(NamedTuple):
+    """What a master sends in one heartbeat."""
 
     asks: tuple[Ask, ...] = ()
     releases: tuple[ContainerId, ...] = ()
@@ -78,7 +78,7 @@ class Call(NamedTuple):
     detail: str = ""
 
 
-SILENCE: Final = Call()
+NOTHING_TO_SAY: Final = AmHeartbeat()
 
 AskKey = tuple[int, str]
 """(priority, resource name)."""
@@ -107,7 +107,7 @@ class ApplicationMaster(ABC):
         "sent": SHARED,
         "spec": SHARED,
         "stage": SHARED,
-        "told": OWNED,
+        "counted": OWNED,
         "topology": SHARED,
         "wake_ms": SHARED,
         "wanted": OWNED,
@@ -135,9 +135,9 @@ class ApplicationMaster(ABC):
         self._forget()
 
     def _forget(self) -> None:
-        """Everything a new attempt does not know."""
+        """What a new attempt begins without."""
         self.wanted: dict[AskKey, int] = {}
-        self.told: dict[AskKey, int] = {}
+        self.counted: dict[AskKey, int] = {}
         self.changed: dict[AskKey, None] = {}
         self.sent: tuple[AskKey, ...] = ()
         self.inbox: list[tuple[ContainerId, str]] = []
@@ -167,7 +167,7 @@ class ApplicationMaster(ABC):
         """Whether a call now would say nothing."""
         return not (self.changed or self.inbox or self.releases or 0 < self.wake_ms <= now_ms)
 
-    def hear(self, container: ContainerId, cause: str) -> None:
+    def note_end(self, container: ContainerId, cause: str) -> None:
         """One of its containers ended.
 
         Args:
@@ -176,19 +176,19 @@ class ApplicationMaster(ABC):
         """
         self.inbox.append((container, cause))
 
-    def call(self, now_ms: int) -> Call:
-        """Digest what was heard, and say what is to change; `SILENCE` when nothing is."""
+    def call(self, now_ms: int) -> AmHeartbeat:
+        """Apply the ends noted since the last heartbeat; what is to change, `NOTHING_TO_SAY` when nothing is."""
         self.sent = ()
         if self.is_quiet(now_ms):
-            return SILENCE
+            return NOTHING_TO_SAY
         if self.inbox:
-            heard, self.inbox = self.inbox, []
-            for container, cause in heard:
+            ended, self.inbox = self.inbox, []
+            for container, cause in ended:
                 self.lost(container, cause, now_ms)
         self.act(now_ms)
         releases, self.releases = tuple(self.releases), []
         ends, self.ends = tuple(self.ends), []
-        return Call(self._changed_asks(), releases, ends, self.outcome, self.detail)
+        return AmHeartbeat(self._changed_asks(), releases, ends, self.outcome, self.detail)
 
     def take(self, grant: Grant, host: str, now_ms: int) -> int | None:
         """Receive a container.
@@ -212,15 +212,15 @@ class ApplicationMaster(ABC):
         """Follow the ResourceManager's own count of an ask it has answered."""
         rack = self.topology.rack_of.get(host, "")
         names: tuple[str, ...] = ("*",)
-        if self.told.get((priority, host), 0) > 0:
+        if self.counted.get((priority, host), 0) > 0:
             names = (host, rack, "*")
-        elif self.told.get((priority, rack), 0) > 0:
+        elif self.counted.get((priority, rack), 0) > 0:
             names = (rack, "*")
         for name in names:
             key = (priority, name)
             # What this very call carried was counted after the container had been allocated.
-            if key not in self.sent and self.told.get(key, 0) > 0:
-                self.told[key] -= 1
+            if key not in self.sent and self.counted.get(key, 0) > 0:
+                self.counted[key] -= 1
             self.changed[key] = None
 
     def _changed_asks(self) -> tuple[Ask, ...]:
@@ -230,12 +230,12 @@ class ApplicationMaster(ABC):
         asks = []
         for key in self.changed:
             count = self.wanted.get(key, 0)
-            if count != self.told.get(key, 0):
+            if count != self.counted.get(key, 0):
                 asks.append(self.form(key[0], key[1], count))
-                self.told[key] = count
+                self.counted[key] = count
             if not count:
                 self.wanted.pop(key, None)
-                self.told.pop(key, None)
+                self.counted.pop(key, None)
         self.changed = {}
         self.sent = tuple((ask.priority, ask.resource_name) for ask in asks)
         return tuple(asks)
@@ -260,7 +260,7 @@ class ApplicationMaster(ABC):
 
     @abstractmethod
     def act(self, now_ms: int) -> None:
-        """After everything heard: set `outcome`, `wake_ms`, `ends`, `releases`."""
+        """After all ends are applied: set `outcome`, `wake_ms`, `ends`, `releases`."""
 
     @abstractmethod
     def form(self, priority: int, name: str, count: int) -> Ask:

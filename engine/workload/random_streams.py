@@ -1,4 +1,4 @@
-"""Chance, drawn from the scenario's seed: one stream per source, so that no source disturbs another."""
+"""Random streams drawn from the scenario's seed: one for each source, so that no source disturbs another."""
 
 from random import Random
 

@@ -1,4 +1,4 @@
-"""A long-running service: so many instances, held for ever and asked for again when lost."""
+"""A long-running service: it holds a fixed number of instances and asks again for lost ones."""
 
 from typing import ClassVar
 
@@ -64,7 +64,7 @@ class ServiceMaster(ApplicationMaster):
             self.want(PRIORITY, "*", 1)
 
     def act(self, now_ms: int) -> None:
-        """Nothing of its own accord."""
+        """Does nothing."""
 
     def form(self, priority: int, name: str, count: int) -> Ask:
         """One size; strict asks forbid their rack and `*`."""

@@ -3,7 +3,7 @@
 Without dynamic allocation it never speaks until it is done: the Master launches executors up to the application's
 maximum by itself. With it, it registers with a limit of 0 and from then on names totals.
 
-Source: StandaloneSchedulerBackend, ExecutorAllocationManager, Spark 4.x. Differs: it thinks when something happened
+Source: StandaloneSchedulerBackend, ExecutorAllocationManager, Spark 4.x. Differs: it is updated when something happened
 and when a time-out is due, not every 100 ms.
 """
 
@@ -19,7 +19,7 @@ NEVER: Final = 0
 
 
 class DriverRequest(NamedTuple):
-    """What a driver tells the Master after thinking."""
+    """What a driver sends to the Master."""
 
     total: int | None = None
     """Executors it wants altogether; None: nothing new."""
@@ -96,7 +96,7 @@ class StandaloneDriver:
                 self.idle.setdefault(executor, now_ms)
 
     def think(self, now_ms: int) -> DriverRequest:
-        """What to tell the Master now."""
+        """What to send to the Master now."""
         if self.dead or self.stages.is_done:
             return DriverRequest(done=True)
         dynamic = self.spec.dynamic

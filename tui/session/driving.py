@@ -125,7 +125,7 @@ class RunDriver:
 
     def branch(self, simulation: Simulation) -> None:
         """Go on with another simulation of the run; alerts of what came after it are forgotten."""
-        self.log.cut(simulation.now_ms, simulation.world.told)
+        self.log.cut(simulation.now_ms, simulation.world.delivered)
         self.alerts = AlertMonitor()
         self.run.branch(simulation, [self.log, self.alerts, self.travel.history, *self.keeping.listeners])
         self.pace.branch(simulation)

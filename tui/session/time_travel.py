@@ -93,7 +93,7 @@ class TimeTravel:
         heard = RecordLog()
         self.simulation = self.timeline.at(time_ms, heard)
         self._rows = heard.rows
-        self._finding, self._stretches = self.timeline.told(heard.begin_ms), 0
+        self._finding, self._stretches = self.timeline.records_before(heard.begin_ms), 0
         return ""
 
     def records(self, latest: Sequence[NumberedRecord]) -> Sequence[NumberedRecord]:

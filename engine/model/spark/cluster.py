@@ -1,4 +1,4 @@
-"""All a Master believes, and the only code that changes it.
+"""State of a Spark cluster as its Master believes it to be, and the only code that changes it.
 
 Workers, applications, drivers and their lists in Spark's orders: workers by registration, applications and drivers by
 arrival. The mutators keep totals and tables right and decide nothing. Source: Master, Spark 4.x.
@@ -20,7 +20,7 @@ class SparkCluster:
 
     STATE: ClassVar[Slots] = {
         "applications": REFERENCES,
-        "bereft": REFERENCES,
+        "lost_all_executors": REFERENCES,
         "by_id": REFERENCES,
         "by_node": REFERENCES,
         "completed_applications": OWNED,
@@ -47,7 +47,7 @@ class SparkCluster:
         """ALIVE ones with at least a core free, by sequence, in no particular order."""
         self.applications: dict[int, SparkApplication] = {}
         """Registered and not ended, in order of arrival."""
-        self.bereft: list[SparkApplication] = []
+        self.lost_all_executors: list[SparkApplication] = []
         """Those that lost their last executor since the last pass."""
         self.completed_applications: list[SparkApplication] = []
         self.drivers: dict[int, Driver] = {}
@@ -81,19 +81,19 @@ class SparkCluster:
         else:
             self.with_cores.pop(worker.sequence, None)
 
-    def bury(self, worker: Worker) -> tuple[Executor, ...]:
+    def mark_dead(self, worker: Worker) -> tuple[Executor, ...]:
         """A worker is DEAD: its executors leave their applications, its own figures freeze. Returns those that left."""
         worker.state = check_move(WORKER_MOVES, worker.state, "DEAD")
         del self.by_node[worker.node]
         del self.by_id[worker.id]
-        return self._disown(worker, "LOST")
+        return self._remove_executors(worker, "LOST")
 
     def decommission(self, worker: Worker) -> tuple[Executor, ...]:
         """A worker takes no more work; its executors leave their applications, its figures stay. Returns them."""
         worker.state = check_move(WORKER_MOVES, worker.state, "DECOMMISSIONED")
-        return self._disown(worker, "DECOMMISSIONED")
+        return self._remove_executors(worker, "DECOMMISSIONED")
 
-    def _disown(self, worker: Worker, state: str) -> tuple[Executor, ...]:
+    def _remove_executors(self, worker: Worker, state: str) -> tuple[Executor, ...]:
         gone = tuple(executor for executor in worker.executors.values() if executor.state != "DECOMMISSIONED")
         self._count_free(worker)
         for executor in worker.executors.values():
@@ -102,7 +102,7 @@ class SparkCluster:
         self.version += 1
         return gone
 
-    def cull(self, before_ms: int) -> int:
+    def drop_dead(self, before_ms: int) -> int:
         """Drop DEAD workers whose last heartbeat is earlier; returns how many."""
         kept = [worker for worker in self.workers if worker.state != "DEAD" or worker.last_heartbeat_ms >= before_ms]
         dropped = len(self.workers) - len(kept)
@@ -160,7 +160,7 @@ class SparkCluster:
             application.live_by_profile[executor.profile] -= 1
             application.cores_granted -= executor.cores
             if not application.executors:
-                self.bereft.append(application)
+                self.lost_all_executors.append(application)
 
     def _leave_worker(self, executor: Executor) -> None:
         worker = executor.worker

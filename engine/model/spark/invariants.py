@@ -1,4 +1,4 @@
-"""What always holds of a Master's belief; violations are bugs of ours."""
+"""Checks what must always hold of a Master's state; violations are bugs of ours."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""Where waiting drivers go: one plan for a whole pass, pure.
+"""Places waiting drivers on workers: one plan for a whole pass.
 
 Source: Master#schedule, Spark 4.x; `spark.deploy.spreadOutDrivers`, `spark.deploy.maxDrivers`.
 """

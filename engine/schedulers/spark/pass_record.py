@@ -1,4 +1,4 @@
-"""What one scheduling pass looked at and decided, kept only when somebody watches.
+"""Records of what scheduling passes looked at and decided, made only when a recorder is set.
 
 A record holds the inputs of each application's plan; the single steps are computed from them on demand.
 """

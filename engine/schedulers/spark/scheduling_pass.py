@@ -65,10 +65,10 @@ class SchedulingPass:
         placed = self._start_drivers() if cluster.waiting_drivers else ()
         if cluster.with_cores or self._recorder is not None:
             self._start_executors()
-        for application in cluster.bereft:
+        for application in cluster.lost_all_executors:
             if not application.executors:
                 application.waiting_since_ms = self._now_ms
-        cluster.bereft = []
+        cluster.lost_all_executors = []
         if self._recorder is not None:
             self._recorder.add(PassRecord(self._now_ms, self._cause, placed, tuple(self._plans)))
         return self._decisions

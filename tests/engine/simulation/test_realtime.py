@@ -145,12 +145,12 @@ def test_a_step_to_the_next_heartbeat_tells_one_node() -> None:
     """Skipped heartbeats do not count."""
     driver, _, _ = pace()
     driver.simulation.run_until(driver.simulation.now_ms + 6000)
-    told = driver.simulation.world.heartbeats
+    delivered = driver.simulation.world.heartbeats
 
     driver.step(StepTarget.HEARTBEAT)
     driver.slice()
 
-    assert driver.simulation.world.heartbeats == told + 1
+    assert driver.simulation.world.heartbeats == delivered + 1
 
 
 def test_a_step_to_the_next_decision_may_take_several_slices() -> None:

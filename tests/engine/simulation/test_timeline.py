@@ -162,8 +162,8 @@ def test_what_was_recorded_is_told_again_backwards() -> None:
     timeline.play(scene.start_ms + 60_000)
     lived_through = [(number, time_ms, record) for number, (time_ms, record) in enumerate(log.entries)]
     for end_ms in (timeline.now_ms, timeline.first_ms + 25_123):
-        told = [tuple(each) for rows in reversed(list(timeline.told(end_ms))) for each in rows]
-        assert told == [each for each in lived_through if timeline.first_ms < each[1] <= end_ms]
+        delivered = [tuple(each) for rows in reversed(list(timeline.records_before(end_ms))) for each in rows]
+        assert delivered == [each for each in lived_through if timeline.first_ms < each[1] <= end_ms]
 
 
 def test_a_copy_is_reached_with_what_was_recorded_on_the_way() -> None:
@@ -300,16 +300,16 @@ def test_a_packed_copy_leaves_out_who_listens() -> None:
     facts = Facts()
     simulation.control_plane.scheduler.recorder = facts
     simulation.world.records.append(Draining("n1:1"))
-    stock, told = CheckpointPool(), simulation.world.told
+    stock, delivered = CheckpointPool(), simulation.world.delivered
     with_recorder = unpack(pack(simulation, stock), stock)
     simulation.control_plane.scheduler.recorder = None
     without = unpack(pack(simulation, stock), stock)
     for copy in (with_recorder, without):
         assert isinstance(copy.control_plane, ResourceManager)
         assert (copy.control_plane.scheduler.recorder, copy.listeners) == (None, [])
-        assert (copy.world.records, copy.world.told) == ([], told + 1)
+        assert (copy.world.records, copy.world.delivered) == ([], delivered + 1)
 
-    assert (simulation.world.records, simulation.world.told) == ([Draining("n1:1")], told)
+    assert (simulation.world.records, simulation.world.delivered) == ([Draining("n1:1")], delivered)
 
 
 def test_a_branch_goes_on_as_the_run_would_have_without_later_acts() -> None:

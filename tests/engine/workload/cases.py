@@ -4,7 +4,7 @@ from engine.control_plane.protocol import Grant
 from engine.model.decision import ContainerId
 from engine.scenario import ApplicationSpec
 from engine.workload.arrivals import master_of
-from engine.workload.master import LAUNCHED, REGISTERED, STARTED, ApplicationMaster, Call, Topology
+from engine.workload.master import LAUNCHED, REGISTERED, STARTED, AmHeartbeat, ApplicationMaster, Topology
 
 TOPOLOGY = Topology({"h1": "/r1", "h2": "/r1", "h3": "/r2"})
 
@@ -27,7 +27,7 @@ class Counter:
         """Duration of each container the master uses [ms]."""
         self.master.registered(self.now_ms)
 
-    def call(self, after_ms: int = 1000) -> Call:
+    def call(self, after_ms: int = 1000) -> AmHeartbeat:
         """The master's next call: its asks replace counts, then it fetches what was allocated before."""
         self.now_ms += after_ms
         call = self.master.call(self.now_ms)
@@ -60,7 +60,7 @@ class Counter:
     def end(self, container: ContainerId, cause: str = "COMPLETED") -> None:
         """A container ended."""
         self.runs.pop(container, None)
-        self.master.hear(container, cause)
+        self.master.note_end(container, cause)
 
     def wanted(self) -> dict[tuple[int, str], int]:
         """Counts that are not 0."""

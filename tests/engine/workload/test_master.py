@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, ServiceSpec, Size, SparkSpec
 from engine.scenario.applications import AskSpec
 from engine.state import fork
-from engine.workload.master import HELD, REGISTERED, SILENCE, WAITING
+from engine.workload.master import HELD, NOTHING_TO_SAY, REGISTERED, WAITING
 from tests.engine.workload.cases import Counter
 
 SMALL = Size(memory_mb=1024)
@@ -36,7 +36,7 @@ def test_it_asks_once() -> None:
     asks = counter.call().asks
 
     assert [(ask.priority, ask.resource_name, ask.count) for ask in asks] == [(1, "*", 3)]
-    assert counter.call() is SILENCE
+    assert counter.call() is NOTHING_TO_SAY
 
 
 def test_containers_fetched_in_quiet_calls_need_no_further_ask() -> None:

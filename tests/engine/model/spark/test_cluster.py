@@ -45,7 +45,7 @@ def test_a_dead_workers_figures_freeze() -> None:
     cluster, worker, application = small()
     cluster.launch_executor(application, worker, 2, 1024, DEFAULT_PROFILE, 0)
 
-    lost = cluster.bury(worker)
+    lost = cluster.mark_dead(worker)
 
     assert [executor.state for executor in lost] == ["LOST"]
     assert (application.cores_left, application.executors) == (4, {})
@@ -56,13 +56,13 @@ def test_a_dead_worker_leaves_the_list_when_its_address_registers_again() -> Non
     """Others that are DEAD stay listed until they are culled."""
     cluster, worker, _ = small()
     other = cluster.add_worker("w2", "b:1", "", 1, 1, 7)
-    cluster.bury(worker)
-    cluster.bury(other)
+    cluster.mark_dead(worker)
+    cluster.mark_dead(other)
 
     cluster.add_worker("w3", "a:1", "", 4, 4096, 9)
 
     assert [each.id for each in cluster.workers] == ["w2", "w3"]
-    assert (cluster.cull(7), cluster.cull(8)) == (0, 1)
+    assert (cluster.drop_dead(7), cluster.drop_dead(8)) == (0, 1)
 
 
 def test_a_profile_keeps_its_first_shape() -> None:
@@ -90,7 +90,7 @@ def test_a_copy_shares_nothing_that_changes() -> None:
     copy = fork(cluster)
     cluster.end_executor(executor, "EXITED")
     cluster.end_driver(driver, "FINISHED")
-    cluster.bury(worker)
+    cluster.mark_dead(worker)
 
     twin = copy.by_node["a:1"]
     assert (twin.cores_free, twin.state, len(twin.executors), len(twin.drivers)) == (1, "ALIVE", 1, 1)
