@@ -145,7 +145,8 @@ class WhyQuestion:
             return "unknown"
         if self.row.finished_ms is None:
             return "none"
-        return "refused" if self.row.state == "FAILED" and not self.row.containers and self.row.diagnostics else "ended"
+        is_refused = self.row.state == "FAILED" and self.row.finished_ms == self.row.submitted_ms
+        return "refused" if is_refused else "ended"
 
 
 def _known(answer: Why) -> Incremental[Why]:

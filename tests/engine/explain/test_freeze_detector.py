@@ -3,14 +3,17 @@
 import pytest
 
 from engine.explain.alerts import Alerts
+from engine.explain.freeze_detector import Outlook
 from engine.explain.instant import instant_of, longest_wait
 from engine.explain.remedies import Search
 from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.run import play
+from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
 from engine.simulation.run_export import Fingerprint
 from engine.simulation.timeline import Timeline
+from tests.engine.explain.stuck import HALVES, at, scene
 
 SCENARIO = "reservation-deadlock"
 FORMED_MS = 2_090_547
@@ -111,3 +114,21 @@ def test_the_recorded_incident_is_blocked_and_not_deadlocked(number: int) -> Non
     answer = WhyQuestion(instant_of(load(f"{SCENARIO}-recorded"), 60_000).simulation, number).answer()
 
     assert (answer.verdict, answer.found.proof.ends[:3] if answer.found else ()) == ("blocked", (1, 2, 3))
+
+
+def test_it_formed_no_sooner_than_the_last_act() -> None:
+    """A run that had frozen before has another future since somebody acted."""
+    simulation = at(scene(HALVES), 60)
+    formed_ms = []
+    for acts in (False, True):
+        other = Outlook()
+        simulation.listeners.append(other)
+        if acts:
+            simulation.act(SetPreemption(False))
+        simulation.run_until(simulation.now_ms + 10_000)
+        assert other.look(simulation)
+        formed_ms.append(other.formed_ms)
+
+    assert formed_ms[1] == simulation.now_ms - 10_000
+    assert formed_ms[0] is not None
+    assert formed_ms[0] < simulation.now_ms - 20_000

@@ -1,5 +1,9 @@
 """Verdicts: each with a scenario that earns it, and a near-twin that does not."""
 
+import pytest
+
+from engine.explain.facts import Facts
+from engine.explain.inquiry import LONG_MS, PASSED, Inquiry, passed_by
 from engine.explain.why import WhyQuestion
 from engine.model.decision import Allocated
 from engine.simulation.build import build_simulation
@@ -87,6 +91,37 @@ def test_who_is_passed_by_later_ones_is_starving() -> None:
 
     assert found.verdict == "starving"
     assert found.proof.passed_by
+
+
+@pytest.mark.parametrize(("left_ms", "verdict"), [(LONG_MS, "waiting"), (LONG_MS + 1, "starving")])
+@pytest.mark.parametrize(("passed", "is_enough"), [(PASSED - 1, False), (PASSED, True)])
+def test_who_was_passed_often_and_has_still_long_to_wait_is_starving(
+    left_ms: int, verdict: str, passed: int, is_enough: bool
+) -> None:
+    """Long is more than a minute to the millisecond, often is ten times."""
+    holder = app("holder", '{ memory = "8g", count = 2, duration = "5m" }')
+    scenario = scene(holder + app("late", FOREVER, at=10) + app("later", FOREVER, at=11))
+    start_ms = verdict_on(scenario, 30, 2)[0].expected_start_ms
+    assert start_ms is not None
+    simulation, facts = at(scenario, (start_ms - left_ms - scenario.start_ms) / 1000), Facts()
+    given = Allocated((3, 1, 1), "n1:8041", 1, 1024, 1, "OFF_SWITCH")
+    facts.records(start_ms - left_ms, [given] * passed)
+
+    found = Inquiry(simulation, 2, facts).verdict()
+
+    assert (found.verdict, found.expected_start_ms) == (verdict if is_enough else "waiting", start_ms)
+
+
+@pytest.mark.parametrize(("waited_ms", "passed"), [(LONG_MS - 1, 0), (LONG_MS, 1)])
+def test_nobody_is_passed_by_before_it_has_waited_long(waited_ms: int, passed: int) -> None:
+    """What was given to others counts when it has waited for a minute."""
+    scenario = scene(app("holder", FOREVER) + app("late", FOREVER, at=10) + app("later", FOREVER, at=11))
+    since_ms = at(scenario, 30).control_plane.view().applications()[1].waiting_since_ms
+    assert since_ms is not None
+    simulation, facts = at(scenario, (since_ms + waited_ms - scenario.start_ms) / 1000), Facts()
+    facts.records(since_ms, [Allocated((3, 1, 1), "n1:8041", 1, 1024, 1, "OFF_SWITCH")])
+
+    assert len(passed_by(simulation, 2, facts)) == passed
 
 
 def test_a_question_leaves_the_journal_as_it_was() -> None:

@@ -10,6 +10,7 @@ from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.schedulers.activity import Reason
 from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS
+from engine.simulation.actions import KillApplication
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene, why
 from tests.engine.simulation.scenes import Log
 
@@ -147,3 +148,16 @@ def test_spark_is_asked_alike() -> None:
     assert (answer.verdict, answer.pattern, answer.obstacles[0].code) == ("blocked", "cores hoarded", "DOES_NOT_FIT")
     assert answer.found is not None
     assert answer.found.proof.ends == (1,)
+
+
+def test_only_who_was_never_taken_in_is_refused() -> None:
+    """An application that failed later has ended; so has one that was killed."""
+    job = '[[workload]]\ntype = "mapreduce"\nname = "job"\nuser = "ann"\nqueue = "root.a"\nmaps = 1\nfailures = 0.99\n'
+    failed = why(scene(job), 600, 1)
+    killed = at(scene(app("killed", '{ memory = "1g" }')), 9)
+    killed.act(KillApplication(1))
+
+    assert failed.row is not None
+    assert (failed.row.state, failed.verdict) == ("FAILED", "ended")
+    assert WhyQuestion(killed, 1).so_far().verdict == "ended"
+    assert why(scene(queue("a.b") + app("away", '{ memory = "1g" }')), 9, 1).verdict == "refused"

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.control_plane.protocol import NodeResized
 from engine.control_plane.resource_manager import ResourceManager
 from engine.observe import obstacle_cache as cache_module
 from engine.observe import obstacle_summary
@@ -98,3 +99,14 @@ def test_looking_from_afar_looks_at_no_node() -> None:
     seen = [glimpse.obstacle for glimpse in glimpses(rows)]
 
     assert [None if one is None else one.code for one in seen] == [None, "DOES_NOT_FIT", None]
+
+
+def test_no_answer_survives_another_resource_manager() -> None:
+    """An application there is alike and the version the same, but the nodes are not."""
+    full, roomy, whys = _waiting(1), _waiting(1), ObstacleCache()
+    first = _codes(full, whys)
+    for node in (1, 2):
+        roomy.handle(NodeResized(f"n{node}:1", 16_384, 8), START_MS)
+    roomy.cluster.version = full.cluster.version
+
+    assert (first, _codes(roomy, whys)) == (["DOES_NOT_FIT"], ["OTHER_FIRST"])

@@ -9,6 +9,7 @@ from engine.observe.views import OBSERVERS, plans_of, snapshot_of, snapshot_of_s
 from engine.scenario import Scenario
 from engine.simulation.actions import DrainNode
 from engine.simulation.build import CONTROL_PLANES, WORLDS, build_simulation
+from engine.simulation.faults import LoseNode
 from engine.simulation.simulation import Simulation
 
 
@@ -78,3 +79,15 @@ def test_without_looking_for_draining_nodes_none_is_found() -> None:
     simulation.act(DrainNode(simulation.world.nodes[0].host))
 
     assert [row.state for row in snapshot_of_simulation(simulation, has_drained=False).nodes()] == ["RUNNING"] * 2
+
+
+def test_a_draining_node_that_is_lost_is_lost() -> None:
+    """Only a node that still runs is shown as draining."""
+    simulation = _standing("fair-2.7")
+    simulation.run_until(simulation.now_ms + 2_000)
+    host = simulation.world.nodes[0].host
+    simulation.act(DrainNode(host))
+    simulation.act(LoseNode(host))
+    simulation.run_until(simulation.now_ms + 700_000)
+
+    assert [row.state for row in snapshot_of_simulation(simulation).nodes()] == ["LOST", "RUNNING"]

@@ -203,6 +203,25 @@ def test_what_stands_in_the_way_on_nodes_is_summed_up() -> None:
     ]
 
 
+def test_the_freest_node_is_named_as_the_best() -> None:
+    """Of nodes that are all too full, in whatever order they are looked at."""
+    for fuller, freer in ((1, 2), (2, 1)):
+        rm = resource_manager(nodes=2, memory_mb=4096)
+        ask(rm, submit(rm), 1, 3072)
+        update(rm)
+        heartbeat(rm, fuller)
+        ask(rm, submit(rm), 1, 1024)
+        update(rm)
+        heartbeat(rm, freer)
+        number = submit(rm)
+        ask(rm, number, 1, 4096)
+        update(rm)
+
+        why = _why(rm, number)
+        assert why is not None
+        assert why.sentence == f"2 of 2 nodes too full; best n{freer}: 3072 MB free of 4096 wanted"
+
+
 def test_where_the_rule_forbids_to_reserve_it_says_so() -> None:
     """And where the queue's maximum does."""
     rm = resource_manager(nodes=1, queues='<queue name="small"><maxResources>2048 mb, 8 vcores</maxResources></queue>')
