@@ -18,21 +18,12 @@ MODULE_LINES = 40
 DEFINED_TWICE = frozenset(
     [
         "Field",
-        "Header",
-        "Holder",
         "Line",
         "Ordering",
         "Plan",
-        "Question",
         "QueueSetting",
-        "Refused",
         "Run",
         "Section",
-        "Slot",
-        "SparkMaster",
-        "Step",
-        "Told",
-        "Wish",
     ]
 )
 """Public class names that still stand for two things."""

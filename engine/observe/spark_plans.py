@@ -13,7 +13,7 @@ import msgspec
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.spark.worker import Worker
 from engine.schedulers.spark.assignment import Want
-from engine.schedulers.spark.pass_record import PlanRecord, Unusable
+from engine.schedulers.spark.pass_record import PassRecorder, PlanRecord, Unusable
 from engine.schedulers.spark.plan_steps import ExecutorPlan, PlanStep, WorkerSlot, WorkerStatus
 
 NOTHING_GIVEN = "no usable worker has room"
@@ -178,6 +178,11 @@ def _called(workers: Sequence[Worker]) -> dict[str, str]:
     hosts = {worker.id: worker.node.rpartition(":")[0] for worker in workers}
     count = Counter(hosts.values())
     return {worker.id: hosts[worker.id] if count[hosts[worker.id]] == 1 else worker.node for worker in workers}
+
+
+def keep_plans(master: SparkMaster, count: int) -> None:
+    """Have the Master remember the last plans that gave cores; on a large cluster that costs much."""
+    master.recorder = PassRecorder(count, only_given=True)
 
 
 def plan_tables(master: SparkMaster, now_ms: int) -> tuple[PlanTables, ...]:

@@ -9,7 +9,7 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.observe.obstacle_cache import ObstacleCache
 from engine.observe.releases import Releases
 from engine.observe.snapshot import Snapshot
-from engine.observe.spark_plans import PlanTables, plan_tables
+from engine.observe.spark_plans import PlanTables, keep_plans, plan_tables
 from engine.observe.spark_view import Busy, SparkSnapshot
 from engine.observe.yarn_view import YarnSnapshot
 from engine.simulation.simulation import Simulation
@@ -33,6 +33,7 @@ class Observer(NamedTuple):
     snapshot: Callable[[Any, int, Known], Snapshot]
     plans: Callable[[Any, int], tuple[PlanTables, ...]] = lambda control_plane, now_ms: ()
     """Plans that can be gone through step by step; none where a control plane makes none."""
+    keep_plans: Callable[[Any, int], None] = lambda control_plane, count: None
 
 
 OBSERVERS: Final[Mapping[str, Observer]] = {
@@ -40,7 +41,7 @@ OBSERVERS: Final[Mapping[str, Observer]] = {
         lambda rm, now_ms, known: YarnSnapshot(rm, now_ms, known.whys, known.releases, known.draining)
     ),
     SparkClusterView.kind: Observer(
-        lambda master, now_ms, known: SparkSnapshot(master, now_ms, known.busy), plan_tables
+        lambda master, now_ms, known: SparkSnapshot(master, now_ms, known.busy), plan_tables, keep_plans
     ),
 }
 """`ClusterView.kind` → how it is looked at."""
@@ -81,6 +82,11 @@ def snapshot_of_simulation(
 def plans_of(control_plane: ControlPlane, now_ms: int) -> tuple[PlanTables, ...]:
     """Plans that were carried out, oldest first, then those of a pass at this instant [epoch ms], not run."""
     return _observer(control_plane).plans(control_plane, now_ms)
+
+
+def keep_plans_of(control_plane: ControlPlane, count: int) -> None:
+    """Have the last plans that are carried out kept for `plans_of`, where a control plane makes any."""
+    _observer(control_plane).keep_plans(control_plane, count)
 
 
 def _observer(control_plane: ControlPlane) -> Observer:

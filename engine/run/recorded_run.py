@@ -4,11 +4,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from engine.control_plane.spark_master import SparkMaster
 from engine.observe.history import History
+from engine.observe.views import keep_plans_of
 from engine.run.player import Run
 from engine.scenario import Scenario
-from engine.schedulers.spark.pass_record import PassRecorder
 from engine.simulation.records import Listener
 from engine.simulation.timeline import Timeline
 
@@ -55,9 +54,8 @@ class RecordedRun(NamedTuple):
     def _of(cls, run: Run, history: History) -> "RecordedRun":
         simulation = run.simulation
         history.follow(simulation.control_plane, simulation.now_ms)
-        master = simulation.control_plane
-        if isinstance(master, SparkMaster) and len(simulation.world.nodes) <= PLANS_UP_TO:
-            master.recorder = PassRecorder(PLANS_KEPT, only_given=True)
+        if len(simulation.world.nodes) <= PLANS_UP_TO:
+            keep_plans_of(simulation.control_plane, PLANS_KEPT)
         return cls(run, Timeline(simulation), history)
 
     def advance(self, to_ms: int) -> None:
