@@ -29,8 +29,9 @@ from tui.requests.colours import ColourRequests
 from tui.requests.context import Context, Options
 from tui.requests.questions import QuestionRequests
 from tui.requests.view import ViewRequests
+from tui.screens.board import BoardOptions
 from tui.screens.cluster import ClusterScreen
-from tui.screens.nouns import dialect_of
+from tui.screens.dialects import dialect_of
 from tui.screens.picker import PickerScreen
 from tui.session_protocol import Connection
 from tui.theme import styles
@@ -138,14 +139,11 @@ class SchedlabApp(App[None]):
     async def _show(self, connection: Connection) -> None:
         self._shared.connection = connection
         picture = await connection.view.picture()
-        self._shared.cluster = ClusterScreen(
-            self._shared.styles,
-            dialect=dialect_of(picture.snapshot),
-            ascii_only=self.options.ascii_only,
-            read_only=self.options.read_only,
-            registry=self.options.registry,
-            confirm=self.options.confirm,
+        started = self.options
+        options = BoardOptions(
+            self._shared.styles, started.ascii_only, started.read_only, started.registry, started.confirm
         )
+        self._shared.cluster = ClusterScreen(options, dialect_of(picture.snapshot))
         _ = self.push_screen(self._shared.cluster)
         await connection.view.start(lambda posted: self.post_message(messages.SessionPosted(posted)))
 

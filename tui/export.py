@@ -10,7 +10,7 @@ from typing import Any, Final
 from engine.observe.snapshot import QueueRow
 from engine.observe.snapshot_document import SCHEMA, row_object, table_csv
 from tui import format as text
-from tui.render.event import told
+from tui.render.event import event_text
 from tui.render.line import Look
 from tui.render.trace import Trace
 from tui.view_state import EventRow, Picture
@@ -53,7 +53,7 @@ def table_files(name: str, rows: Sequence[Any], picture: Picture, look: Look) ->
 
 
 def _event(row: EventRow, look: Look) -> dict[str, Any]:
-    what = told(row, look)
+    what = event_text(row, look)
     cells = (row.time_ms, what.verb, what.application, what.node, what.sentence)
     return {**dict(zip(_EVENT_CELLS, cells, strict=True)), "record": {"kind": row.kind, **row.fields}}
 

@@ -70,7 +70,7 @@ class Hint(NamedTuple):
         return self.keys + between + self.title
 
 
-class Line(NamedTuple):
+class FittedHints(NamedTuple):
     """What the line of hints has room for."""
 
     hints: Sequence[Hint]
@@ -109,7 +109,7 @@ def hints(
     return found
 
 
-def fitted(known: Sequence[Hint], width: int, short: Mapping[str, str] | None = None) -> Line:
+def fitted(known: Sequence[Hint], width: int, short: Mapping[str, str] | None = None) -> FittedHints:
     """What of the hints has room in a width; the least important are left out, among equals the last.
 
     Args:
@@ -121,8 +121,8 @@ def fitted(known: Sequence[Hint], width: int, short: Mapping[str, str] | None = 
     for some, is_loose in ((known, True), (known, False), (shorter, False)):
         kept = _kept(some, width, loose=is_loose)
         if all(hint in kept for hint in some if hint.importance <= WHOLE_TO):
-            return Line(kept, is_loose)
-    return Line(_kept(shorter, width, loose=False), is_loose=False)
+            return FittedHints(kept, is_loose)
+    return FittedHints(_kept(shorter, width, loose=False), is_loose=False)
 
 
 def _kept(known: Sequence[Hint], width: int, *, loose: bool) -> list[Hint]:

@@ -11,6 +11,19 @@ LOOK, TIME, ACT, APP = "look around", "clock", "act on the cluster", "program"
 """Groups, in the order help shows them."""
 
 
+ACTING = ("application_acts", "node_acts", "cluster_acts")
+"""The parts of the cluster screen that change the cluster."""
+
+
+def changes_cluster(call: str) -> bool:
+    """Whether a call is an act.
+
+    >>> changes_cluster("node_acts.drain_named('n1')"), changes_cluster("navigation.zoom")
+    (True, False)
+    """
+    return call.partition(".")[0] in ACTING
+
+
 class Action(NamedTuple):
     """One thing a key can do on the cluster screen."""
 
@@ -19,7 +32,7 @@ class Action(NamedTuple):
     keys: tuple[str, ...]
     """Key names, the first is the one shown."""
     call: str
-    """The screen's action, as textual spells it."""
+    """What it calls: a part of the cluster screen, its method and arguments, as in `navigation.show('nodes')`."""
     title: str
     """One or two words."""
     help: str
@@ -29,27 +42,29 @@ class Action(NamedTuple):
     @property
     def changes_cluster(self) -> bool:
         """Whether read-only mode takes it away."""
-        return self.group == ACT
+        return changes_cluster(self.call)
 
 
 PANES = ("applications", "queues", "nodes", "reservations", "events", "containers", "users", "graphs")
 """The panes in the order of their digits, from 1."""
 
 _PANE_ACTIONS = tuple(
-    Action(f"pane.{name}", (str(digit),), f"show_pane('{name}')", name, f"Go to the {name} pane.", LOOK)
+    Action(f"pane.{name}", (str(digit),), f"navigation.show('{name}')", name, f"Go to the {name} pane.", LOOK)
     for digit, name in enumerate(PANES, start=1)
 )
 
 ACTIONS: tuple[Action, ...] = (
     *_PANE_ACTIONS,
-    Action("pane.next", ("tab",), "next_pane(1)", "next pane", "Go to the next pane.", LOOK),
-    Action("pane.previous", ("shift+tab",), "next_pane(-1)", "previous pane", "Go to the pane before.", LOOK),
-    Action("row.up", ("up", "k"), "move_rows(-1)", "up", "Go up a row.", LOOK),
-    Action("row.down", ("down", "j"), "move_rows(1)", "down", "Go down a row.", LOOK),
+    Action("pane.next", ("tab",), "navigation.next_pane(1)", "next pane", "Go to the next pane.", LOOK),
+    Action(
+        "pane.previous", ("shift+tab",), "navigation.next_pane(-1)", "previous pane", "Go to the pane before.", LOOK
+    ),
+    Action("row.up", ("up", "k"), "navigation.move(-1)", "up", "Go up a row.", LOOK),
+    Action("row.down", ("down", "j"), "navigation.move(1)", "down", "Go down a row.", LOOK),
     Action(
         "row.left",
         ("left", "h"),
-        "shift(-1)",
+        "views.shift(-1)",
         "left",
         "Scroll the last column back; fold a queue.",
         LOOK,
@@ -57,28 +72,60 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "row.right",
         ("right", "l"),
-        "shift(1)",
+        "views.shift(1)",
         "right",
         "Scroll the last column; unfold a queue.",
         LOOK,
     ),
     Action(
-        "view", ("v", "f5"), "view", "view", "See nodes as list, racks or map; queues as a tree or its leaves.", LOOK
+        "view",
+        ("v", "f5"),
+        "views.next_view",
+        "view",
+        "See nodes as list, racks or map; queues as a tree or its leaves.",
+        LOOK,
     ),
-    Action("row.page_up", ("pageup",), "move_pages(-1)", "page up", "Go up a page.", LOOK),
-    Action("row.page_down", ("pagedown",), "move_pages(1)", "page down", "Go down a page.", LOOK),
-    Action("row.first", ("home", "g"), "go_first", "first", "Go to the first row.", LOOK),
-    Action("row.last", ("end", "G"), "go_last", "last", "Go to the last row; among events, follow what happens.", LOOK),
-    Action("filter", ("slash", "f4", "f3"), "filter", "filter", "Filter the pane: user:bob wait>5m -sql.", LOOK),
-    Action("match.next", ("n",), "next_match(1)", "next match", "Go to the next row that matches the filter.", LOOK),
-    Action("match.previous", ("N",), "next_match(-1)", "match before", "Go to the row before that matches.", LOOK),
-    Action("filter.user", ("u",), "filter_user", "this user", "Show only the applications of this row's user.", LOOK),
-    Action("problems", ("exclamation_mark",), "problems", "problems", "Show only what is wrong, or all again.", LOOK),
-    Action("whole", ("0",), "whole", "whole", "Drop every filter: the whole cluster.", LOOK),
+    Action("row.page_up", ("pageup",), "navigation.move_pages(-1)", "page up", "Go up a page.", LOOK),
+    Action("row.page_down", ("pagedown",), "navigation.move_pages(1)", "page down", "Go down a page.", LOOK),
+    Action("row.first", ("home", "g"), "navigation.first", "first", "Go to the first row.", LOOK),
+    Action(
+        "row.last",
+        ("end", "G"),
+        "navigation.last",
+        "last",
+        "Go to the last row; among events, follow what happens.",
+        LOOK,
+    ),
+    Action(
+        "filter", ("slash", "f4", "f3"), "filtering.open", "filter", "Filter the pane: user:bob wait>5m -sql.", LOOK
+    ),
+    Action(
+        "match.next",
+        ("n",),
+        "filtering.next_match(1)",
+        "next match",
+        "Go to the next row that matches the filter.",
+        LOOK,
+    ),
+    Action(
+        "match.previous", ("N",), "filtering.next_match(-1)", "match before", "Go to the row before that matches.", LOOK
+    ),
+    Action(
+        "filter.user", ("u",), "filtering.of_user", "this user", "Show only the applications of this row's user.", LOOK
+    ),
+    Action(
+        "problems",
+        ("exclamation_mark",),
+        "filtering.problems",
+        "problems",
+        "Show only what is wrong, or all again.",
+        LOOK,
+    ),
+    Action("whole", ("0",), "filtering.whole", "whole", "Drop every filter: the whole cluster.", LOOK),
     Action(
         "sort",
         ("o", "f6"),
-        "sort_menu",
+        "sorting.menu",
         "sort",
         "Choose what the pane is sorted by; of graphs, the time they show.",
         LOOK,
@@ -86,7 +133,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "sort.previous",
         ("less_than_sign",),
-        "sort_column(-1)",
+        "sorting.column(-1)",
         "sort left",
         "Sort by the field before; of graphs, show less of the time.",
         LOOK,
@@ -94,50 +141,80 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "sort.next",
         ("greater_than_sign",),
-        "sort_column(1)",
+        "sorting.column(1)",
         "sort right",
         "Sort by the next field; of graphs, show more of the time.",
         LOOK,
     ),
-    Action("sort.reverse", ("r",), "reverse", "reverse", "Turn the order round.", LOOK),
-    Action("describe", ("d",), "describe", "describe", "Show all that is known of the row.", LOOK),
+    Action("sort.reverse", ("r",), "sorting.reverse", "reverse", "Turn the order round.", LOOK),
+    Action("describe", ("d",), "inspection.describe", "describe", "Show all that is known of the row.", LOOK),
     Action(
-        "definition", ("y",), "define", "definition", "Show how the row's queue, node or application was defined.", LOOK
+        "definition",
+        ("y",),
+        "inspection.define",
+        "definition",
+        "Show how the row's queue, node or application was defined.",
+        LOOK,
     ),
-    Action("row.events", ("e",), "row_events", "its events", "Go to the events of the row only; esc comes back.", LOOK),
-    Action("why", ("w",), "why", "why", "Tell why it waits, who holds what it needs, whether it can ever run.", LOOK),
-    Action("copy", ("c",), "copy_id", "copy id", "Copy the row's id through the terminal.", LOOK),
-    Action("zoom", ("f",), "zoom", "zoom", "Give the pane the whole screen, or give the room back.", LOOK),
-    Action("pane.hide", ("m",), "hide_pane", "minimise", "Hide the pane; its digit brings it back.", LOOK),
-    Action("mark", ("space",), "mark", "mark", "Mark the row or unmark it; acts take the marked rows.", LOOK),
-    Action("mark.all", ("asterisk",), "mark_all", "mark all", "Mark every row that is shown.", LOOK),
-    Action("mark.none", ("backslash",), "mark_none", "unmark", "Take every mark of the pane away; so does esc.", LOOK),
-    Action("follow", ("enter",), "follow", "follow", "Go into what the row is made of; esc comes back.", LOOK),
-    Action("owner", ("b",), "owner", "belongs to", "Go up to what the row belongs to; esc comes back.", LOOK),
+    Action(
+        "row.events",
+        ("e",),
+        "inspection.events",
+        "its events",
+        "Go to the events of the row only; esc comes back.",
+        LOOK,
+    ),
+    Action(
+        "why",
+        ("w",),
+        "inspection.why",
+        "why",
+        "Tell why it waits, who holds what it needs, whether it can ever run.",
+        LOOK,
+    ),
+    Action("copy", ("c",), "inspection.copy_id", "copy id", "Copy the row's id through the terminal.", LOOK),
+    Action("zoom", ("f",), "navigation.zoom", "zoom", "Give the pane the whole screen, or give the room back.", LOOK),
+    Action("pane.hide", ("m",), "navigation.hide", "minimise", "Hide the pane; its digit brings it back.", LOOK),
+    Action("mark", ("space",), "marks.mark", "mark", "Mark the row or unmark it; acts take the marked rows.", LOOK),
+    Action("mark.all", ("asterisk",), "marks.mark_all", "mark all", "Mark every row that is shown.", LOOK),
+    Action(
+        "mark.none",
+        ("backslash",),
+        "marks.unmark_all",
+        "unmark",
+        "Take every mark of the pane away; so does esc.",
+        LOOK,
+    ),
+    Action("follow", ("enter",), "trail.follow", "follow", "Go into what the row is made of; esc comes back.", LOOK),
+    Action("owner", ("b",), "trail.owner", "belongs to", "Go up to what the row belongs to; esc comes back.", LOOK),
     Action(
         "plans",
         ("s",),
-        "plans",
+        "inspection.plans",
         "steps",
         "Spark: step through who was given cores and why not the others.",
         LOOK,
     ),
-    Action("pause", ("p",), "toggle_pause", "pause", "Stop the clock, or let it run.", TIME),
-    Action("tick", ("t",), "step('second')", "tick", "One step: a second of the cluster's time, then stand.", TIME),
-    Action("tick.event", ("full_stop",), "step('event')", "event", "The smallest step: one event.", TIME),
+    Action("pause", ("p",), "clock.toggle_pause", "pause", "Stop the clock, or let it run.", TIME),
+    Action(
+        "tick", ("t",), "clock.step('second')", "tick", "One step: a second of the cluster's time, then stand.", TIME
+    ),
+    Action("tick.event", ("full_stop",), "clock.step('event')", "event", "The smallest step: one event.", TIME),
     Action(
         "past.on",
         ("right_square_bracket",),
-        "travel('on')",
+        "clock.travel('on')",
         "on",
         "In the past: the next recorded step; else run to the next decision, then stand.",
         TIME,
     ),
-    Action("past.back", ("left_square_bracket",), "travel('back')", "back", "Into the past: a recorded step.", TIME),
+    Action(
+        "past.back", ("left_square_bracket",), "clock.travel('back')", "back", "Into the past: a recorded step.", TIME
+    ),
     Action(
         "past.back_mark",
         ("left_curly_bracket",),
-        "travel('mark.back')",
+        "clock.travel('mark.back')",
         "act before",
         "Into the past: to the alert or act before.",
         TIME,
@@ -145,28 +222,28 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "past.on_mark",
         ("right_curly_bracket",),
-        "travel('mark.on')",
+        "clock.travel('mark.on')",
         "next act",
         "In the past: to the next alert or act, or to the present.",
         TIME,
     ),
-    Action("branch", ("B",), "branch", "branch", "In the past: go on from here instead; asks first.", ACT),
-    Action("faster", ("plus", "equals_sign"), "change_speed(1)", "faster", "Run the clock faster.", TIME),
-    Action("slower", ("minus", "underscore"), "change_speed(-1)", "slower", "Run the clock slower.", TIME),
-    Action("submit", ("S",), "submit", "submit", "Submit an application; a form asks for its size.", ACT),
+    Action("branch", ("B",), "cluster_acts.branch", "branch", "In the past: go on from here instead; asks first.", ACT),
+    Action("faster", ("plus", "equals_sign"), "clock.change_speed(1)", "faster", "Run the clock faster.", TIME),
+    Action("slower", ("minus", "underscore"), "clock.change_speed(-1)", "slower", "Run the clock slower.", TIME),
+    Action("submit", ("S",), "cluster_acts.submit", "submit", "Submit an application; a form asks for its size.", ACT),
     Action(
         "kill",
         ("K", "f9"),
-        "kill",
+        "application_acts.kill",
         "kill",
         "Kill the application under the cursor, or those marked; asks first.",
         ACT,
     ),
-    Action("preemption", ("P",), "toggle_preemption", "preempt", "Switch preemption on or off.", ACT),
+    Action("preemption", ("P",), "cluster_acts.toggle_preemption", "preempt", "Switch preemption on or off.", ACT),
     Action(
         "reservation",
         ("R",),
-        "cycle_reservation",
+        "cluster_acts.cycle_reservation",
         "reserve",
         "Change the reservation rule: strict, limited, off, strict.",
         ACT,
@@ -174,7 +251,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "drain",
         ("D",),
-        "drain",
+        "node_acts.drain",
         "drain",
         "Take the node under the cursor, or those marked, out or bring it back.",
         ACT,
@@ -182,7 +259,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "spread_out",
         ("O",),
-        "toggle_spread_out",
+        "cluster_acts.toggle_spread_out",
         "spread",
         "Spark: spread executors out or pack them, from the next pass on.",
         ACT,
@@ -190,25 +267,41 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "move",
         ("M",),
-        "move",
+        "application_acts.move",
         "move",
         "Move the application under the cursor, or those marked, to another queue.",
         ACT,
     ),
     Action(
-        "queue.set", ("E",), "edit_queue", "queue", "Change a setting of the row's queue; shares are shown first.", ACT
+        "queue.set",
+        ("E",),
+        "cluster_acts.edit_queue",
+        "queue",
+        "Change a setting of the row's queue; shares are shown first.",
+        ACT,
     ),
-    Action("menu", ("a",), "menu", "acts", "Choose what to do from a menu.", APP),
-    Action("command", ("colon",), "command", "cmd", "Type a command: kill 183354, apps user:bob, goto 09:30.", APP),
-    Action("palette", ("ctrl+p",), "palette", "palette", "Find an action by a few letters of its name.", APP),
-    Action("table.save", ("x",), "save_table", "save table", "Save the pane's table as CSV and JSON.", APP),
-    Action("screen.save", ("z",), "save_screen", "save screen", "Save the screen as SVG and as text.", APP),
-    Action("columns", ("f8",), "columns", "columns", "Choose which columns the pane shows.", LOOK),
-    Action("alerts", ("f7",), "alerts", "alerts", "List what was found to be wrong; enter goes there.", LOOK),
-    Action("theme", ("f2",), "themes", "theme", "Choose the colours; each is tried while the cursor is on it.", APP),
-    Action("help", ("question_mark", "f1"), "help", "help", "Show this help.", APP),
-    Action("leave", ("escape",), "leave", "back", "Back to the present; close what is open; end zoom.", APP),
-    Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "leave_program", "quit", "Leave the program.", APP),
+    Action("menu", ("a",), "act_menu.open", "acts", "Choose what to do from a menu.", APP),
+    Action(
+        "command",
+        ("colon",),
+        "command_line.open",
+        "cmd",
+        "Type a command: kill 183354, apps user:bob, goto 09:30.",
+        APP,
+    ),
+    Action(
+        "palette", ("ctrl+p",), "command_line.palette", "palette", "Find an action by a few letters of its name.", APP
+    ),
+    Action("table.save", ("x",), "program.save_table", "save table", "Save the pane's table as CSV and JSON.", APP),
+    Action("screen.save", ("z",), "program.save_screen", "save screen", "Save the screen as SVG and as text.", APP),
+    Action("columns", ("f8",), "program.columns", "columns", "Choose which columns the pane shows.", LOOK),
+    Action("alerts", ("f7",), "program.alerts", "alerts", "List what was found to be wrong; enter goes there.", LOOK),
+    Action(
+        "theme", ("f2",), "program.themes", "theme", "Choose the colours; each is tried while the cursor is on it.", APP
+    ),
+    Action("help", ("question_mark", "f1"), "program.help", "help", "Show this help.", APP),
+    Action("leave", ("escape",), "board.leave", "back", "Back to the present; close what is open; end zoom.", APP),
+    Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "program.quit", "quit", "Leave the program.", APP),
 )
 
 _SPELLING = {

@@ -14,8 +14,9 @@ from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from tests.bench.day import day
 from tui.render import chart, graph
+from tui.render.arrangement import WINDOWS
 from tui.render.line import BLOCKS, Look, place, table_line
-from tui.render.trace import WINDOWS, traces
+from tui.render.trace import traces
 from tui.view_state import Graphs
 
 HOURS = 2

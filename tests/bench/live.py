@@ -230,8 +230,8 @@ async def live(seconds: float) -> dict[str, dict[str, float]]:
     assert app.cluster is not None, "the first picture has been drawn"
     found["flat out"] = await measured(app, timing, seconds, keys=False)
     found["flat out, keys"] = await measured(app, timing, seconds, keys=True)
-    await app.cluster.run_action("show_pane('nodes')")
-    await app.cluster.run_action("sort_by('free')")
+    app.cluster.perform("navigation.show('nodes')")
+    app.cluster.perform("sorting.by('free')")
     found["flat out, nodes sorted"] = await measured(app, timing, seconds, keys=False)
     await views(app, timing, seconds, found)
     await session.clock.toggle_pause()
@@ -247,13 +247,13 @@ async def live(seconds: float) -> dict[str, dict[str, float]]:
 async def views(app: Watched, timing: Timing, seconds: float, found: dict[str, dict[str, float]]) -> None:
     """The other views of the nodes, each with the whole screen."""
     assert app.cluster is not None, "it is on screen"
-    await app.cluster.run_action("sort_by('')")
-    await app.cluster.run_action("zoom")
+    app.cluster.perform("sorting.by('')")
+    app.cluster.perform("navigation.zoom")
     for name in ("racks", "map"):
-        await app.cluster.run_action("view")
+        app.cluster.perform("views.next_view")
         await asyncio.sleep(1.0)
         found[f"flat out, {name}"] = await measured(app, timing, seconds, keys=False)
-    await app.cluster.run_action("zoom")
+    app.cluster.perform("navigation.zoom")
 
 
 def first_frame_ms(arguments: list[str], words: bytes, times: int = 5) -> float:

@@ -9,8 +9,8 @@ from tests.tui import fake_holders, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_text
 from tui.app import SchedlabApp
+from tui.screens.dialects import YARN
 from tui.screens.help import HelpScreen
-from tui.screens.nouns import YARN
 
 SIZES = [(80, 24), (120, 40), (200, 60)]
 

@@ -10,7 +10,7 @@ from tests.tui.test_spark import opened
 from tui.app import SchedlabApp
 from tui.ascii_only import AsciiOnly
 from tui.render.scenario import ScenarioEntry
-from tui.screens.nouns import STANDALONE, YARN
+from tui.screens.dialects import STANDALONE, YARN
 
 
 def _strangers(app: App[None]) -> str:

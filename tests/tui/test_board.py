@@ -3,7 +3,7 @@
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.screens.nouns import YARN
+from tui.screens.dialects import YARN
 
 
 def _app() -> SchedlabApp:

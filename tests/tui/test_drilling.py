@@ -6,7 +6,7 @@ from tests.tui import fake_holders, fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.screens.board import Board
+from tui.screens.cluster import ClusterScreen
 
 
 def _app(session: FakeSession | None = None) -> SchedlabApp:
@@ -21,7 +21,7 @@ async def _walk(*steps: tuple[str, ...], size: tuple[int, int] = (80, 24)) -> li
         for keys in steps:
             await pilot.press(*keys)
             board = app.cluster
-            assert isinstance(board, Board)
+            assert isinstance(board, ClusterScreen)
             seen.append((board.active.noun.name, board.active.cursor_id, len(board.active.rows)))
     return seen
 
@@ -110,7 +110,7 @@ async def test_the_title_shows_the_way() -> None:
             await pilot.press(*keys)
             await pilot.pause()
             assert app.cluster is not None
-            titles.append(app.cluster.title_of(app.cluster.active.noun.name).partition("  ")[2])
+            titles.append(app.cluster.feed.title_of(app.cluster.active.noun.name).partition("  ")[2])
 
     assert titles == [
         "[queue:root.etl]",
@@ -127,7 +127,7 @@ async def test_a_long_way_loses_its_first_steps() -> None:
         await pilot.press("2", "j", "enter", "j", "j", "enter", "enter", "enter")
         await pilot.pause()
         assert app.cluster is not None
-        title, seen = app.cluster.title_of("containers"), screen_text(app)
+        title, seen = app.cluster.feed.title_of("containers"), screen_text(app)
 
     assert title == "6 Containers 3  [.. > container:1 > node:10.120.117.85]"
     assert title in seen

@@ -26,8 +26,8 @@ from tests.tui.screen_text import screen_lines
 from tests.tui.small_run import ByHand
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS, Action
-from tui.screens.acts import NAMED
 from tui.screens.cluster import ClusterScreen
+from tui.screens.command import VERBS
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.palette import titles
@@ -35,7 +35,7 @@ from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
 from tui.session.event_log import EventLog
 from tui.session.session import Session
-from tui.widgets.clicking import RIGHT
+from tui.widgets.pane import RIGHT
 
 ACTS = {action.id: action for action in ACTIONS if action.changes_cluster}
 YARN_ACTS: dict[str, type] = {
@@ -254,11 +254,18 @@ async def test_what_commands_call_is_refused_too(options: dict[str, Any], run: d
     """Acts with names go the same way: none of their calls does anything."""
     session = FakeSession(**run)
     app = SchedlabApp(session, ascii_only=True, **options)
-    words = {"move_to": "'183360', 'root.adhoc'", "set_queue": "'root.etl', 'weight', '3'", "submit_words": "'n=4'"}
+    lines = {
+        "move": "183360 root.adhoc",
+        "set": "queue.root.etl.weight 3",
+        "submit": "n=4",
+        "preempt": "off",
+        "rule": "off",
+        "spread": "on",
+    }
     async with app.run_test(size=(120, 40)) as pilot:
-        for name in sorted(NAMED):
+        for verb in [verb for verb in VERBS if verb.changes_cluster]:
             assert app.cluster is not None
-            await app.cluster.run_action(f"{name}({words.get(name, repr('183360'))})")
+            app.cluster.perform(verb.call(lines.get(verb.name, "183360").split()))
             await pilot.pause()
         stands = app.screen is app.cluster
 

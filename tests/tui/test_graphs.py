@@ -135,7 +135,7 @@ def large(app: SchedlabApp) -> GraphScreen:
 def title(app: SchedlabApp) -> str:
     """The title of the pane."""
     assert app.cluster is not None
-    return app.cluster.title_of("graphs")
+    return app.cluster.feed.title_of("graphs")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
@@ -321,7 +321,7 @@ async def test_a_cluster_without_history_has_no_graphs() -> None:
         shown = screen_text(app)
         await pilot.press("enter")
 
-        assert "Nothing was noted yet" in shown
+        assert "Nothing was recorded yet" in shown
         assert app.screen is app.cluster
 
 

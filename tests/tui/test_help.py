@@ -10,10 +10,10 @@ from tests.tui.screen_text import screen_lines
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS
-from tui.render.help import ENTER, Entry, Section, found, lines, of_actions, of_commands, of_pane
+from tui.render.help import Entry, HelpSection, found, lines, of_actions, of_commands, of_pane
 from tui.screens.command import VERBS
+from tui.screens.dialects import STANDALONE, YARN
 from tui.screens.help import HelpScreen
-from tui.screens.nouns import STANDALONE, YARN
 
 SECTIONS = of_actions(ACTIONS, {})
 
@@ -27,7 +27,7 @@ def _help(app: SchedlabApp) -> HelpScreen:
     return app.screen
 
 
-def _words(sections: list[Section]) -> list[str]:
+def _words(sections: list[HelpSection]) -> list[str]:
     return [entry.words for section in sections for entry in section.entries]
 
 
@@ -54,7 +54,7 @@ def test_no_query_finds_everything() -> None:
 @pytest.mark.parametrize("width", [20, 40, 76, 92])
 def test_lines_fit_and_lose_no_word(width: int) -> None:
     """A long sentence goes on under its beginning."""
-    section = Section("here", (Entry(("q", "F10", "ctrl+q", "ctrl+c"), "Leave the program now. " * 5, "Because"),))
+    section = HelpSection("here", (Entry(("q", "F10", "ctrl+q", "ctrl+c"), "Leave the program now. " * 5, "Because"),))
     drawn = ["".join(words for words, _ in line.spans) for line in lines([section], width)]
 
     assert max(len(line) for line in drawn) <= max(width, 32)
@@ -72,14 +72,16 @@ def test_every_command_is_in_help() -> None:
 
 def test_every_pane_says_where_enter_leads() -> None:
     """A new pane needs its sentence."""
-    assert {*YARN.titles, *STANDALONE.titles} - set(ENTER) == set()
+    nouns = [noun for dialect in (YARN, STANDALONE) for views in dialect.panes.values() for noun in views]
+
+    assert [noun.title for noun in nouns if not noun.enter_help] == []
 
 
 def test_a_pane_without_letters_has_no_line_on_sorting() -> None:
     """Events stay in order."""
-    section = of_pane("events", "Events", (), {"follow": "enter", "filter": "/", "sort": "o"})
+    section = of_pane(YARN.noun("events"), {"follow": "enter", "filter": "/", "sort": "o"})
 
-    assert [entry.keys for entry in section.entries] == [("enter",)]
+    assert [entry.keys for entry in section.entries] == [("enter",), ("/",)]
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (40, 10)])

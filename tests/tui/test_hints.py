@@ -4,7 +4,7 @@ import pytest
 
 from tui.hints import PLACES, fitted, hints
 from tui.keymap import ACTIONS, PANES
-from tui.screens.nouns import STANDALONE, YARN, Dialect
+from tui.screens.dialects import STANDALONE, YARN, Dialect
 
 
 def _line(width: int, dialect: Dialect = YARN, *, read_only: bool = False) -> str:

@@ -11,7 +11,7 @@ from tests.tui.fake_holders import held_cluster
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
-from tui.render.event import told
+from tui.render.event import event_text
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 from tui.session.event_log import event_row
@@ -91,7 +91,7 @@ async def test_events_of_an_application_and_back() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("e")
         board = _board(app)
-        inside = (board.pane_name, len(board.active.rows), "[app:183354]" in board.title_of("events"))
+        inside = (board.pane_name, len(board.active.rows), "[app:183354]" in board.feed.title_of("events"))
         await pilot.press("escape")
         outside = (board.pane_name, board.active.cursor_id, len(board.pane("events").rows))
         await pilot.press("5")
@@ -126,7 +126,7 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
         session.change(fakes.frozen_cluster(2))
         await pilot.pause()
         after = [row.sequence for row in _board(app).active.rows]
-        title = _board(app).title_of("events")
+        title = _board(app).feed.title_of("events")
 
     assert (before, after, "[queue:root.report]" in title) == ([0, 1, 2, 3], [0, 1, 2, 3, 6, 7], True)
 
@@ -143,8 +143,8 @@ async def test_events_of_a_user_are_those_of_the_users_applications() -> None:
         numbers = {row.number for row in session.snapshot.applications() if row.user == user}
         await pilot.press("e")
         await pilot.pause()
-        events = [told(row, _board(app).look).application for row in _board(app).active.rows]
-        every = [told(row, _board(app).look).application for row in session.events]
+        events = [event_text(row, _board(app).look).application for row in _board(app).active.rows]
+        every = [event_text(row, _board(app).look).application for row in session.events]
 
     assert "This row is about no queue, node or application." in said
     assert events == [number for number in every if number in numbers]

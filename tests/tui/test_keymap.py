@@ -4,7 +4,9 @@ import string
 
 from tui.hints import hints
 from tui.keymap import ACT, ACTIONS, actions, clashes, help_groups, spelled
+from tui.screens.board import BoardOptions
 from tui.screens.cluster import ClusterScreen
+from tui.screens.command import VERBS
 
 
 def test_no_key_does_two_things() -> None:
@@ -33,8 +35,10 @@ def test_nothing_harmful_is_on_a_key_that_slips() -> None:
 
 
 def test_every_action_exists_on_the_screen() -> None:
-    """What the registry calls, the screen can do."""
-    missing = [a.id for a in ACTIONS if not hasattr(ClusterScreen, "action_" + a.call.partition("(")[0])]
+    """What keys and commands call is a method of a part of the screen."""
+    parts = ClusterScreen(BoardOptions({})).parts
+    calls = [action.call.partition("(")[0] for action in ACTIONS] + [verb.target for verb in VERBS]
+    missing = [call for call in calls if not callable(getattr(parts[call.split(".")[0]], call.split(".")[1], None))]
 
     assert missing == []
 

@@ -9,14 +9,13 @@ from textual.widget import Widget
 from tests.tui.fake_holders import held_cluster
 from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
-from tui.render.fields import fields_of
-from tui.render.line import Column, Look, Placed, Span
+from tui.render.line import Column, Look, PlacedColumn, Span
 from tui.render.pointing import column_at, field_of, header_call
 from tui.screens.cluster import ClusterScreen
 from tui.screens.confirm import ConfirmScreen
+from tui.screens.dialects import STANDALONE, YARN
 from tui.screens.help import HelpScreen
 from tui.screens.menu import MenuScreen
-from tui.screens.nouns import STANDALONE, YARN
 from tui.screens.page import PageScreen
 from tui.screens.submit import SubmitScreen
 from tui.widgets.lines import Lines
@@ -80,8 +79,9 @@ async def test_a_click_on_a_head_sorts_and_another_turns_it_round() -> None:
 @pytest.mark.parametrize("dialect", [YARN, STANDALONE], ids=["yarn", "spark"])
 def test_heads_lead_to_fields_that_panes_have(dialect: Any) -> None:
     """Every pane with an order can be sorted by at least half of its heads; those of events by none."""
-    for name, noun in dialect.nouns.items():
-        fields = [field.name for field in fields_of(name, standalone=dialect.is_standalone) if field.letter]
+    for name in dialect.panes:
+        noun = dialect.noun(name)
+        fields = [field.name for field in noun.criteria.sortable]
         titles = [column.title for column in noun.columns if column.title]
         sortable = [title for title in titles if field_of(title, fields)]
 
@@ -90,7 +90,7 @@ def test_heads_lead_to_fields_that_panes_have(dialect: Any) -> None:
 
 def test_a_cell_belongs_to_the_column_it_stands_in() -> None:
     """The blank after a column is still its own."""
-    columns = [Placed(Column(title, width, 0, _cell), width) for title, width in (("AAA", 3), ("BB", 2))]
+    columns = [PlacedColumn(Column(title, width, 0, _cell), width) for title, width in (("AAA", 3), ("BB", 2))]
 
     assert [column_at(columns, cell) for cell in (-1, 0, 3, 4, 6, 7)] == ["", "AAA", "AAA", "BB", "BB", ""]
 
@@ -105,11 +105,11 @@ async def test_a_click_on_the_way_goes_back_to_there() -> None:
     async with app.run_test(size=(120, 24)) as pilot:
         await pilot.press("2", "enter", "enter")
         deep = _board(app).pane_name
-        title = _board(app).title_of("containers")
+        title = _board(app).feed.title_of("containers")
         await pilot.click("#containers", offset=(title.index(" > ") + 5, 0))
         await pilot.pause()
         middle = _board(app).pane_name
-        title = _board(app).title_of("applications")
+        title = _board(app).feed.title_of("applications")
         await pilot.click("#applications", offset=(title.index("queue:") + 2, 0))
         await pilot.pause()
         top = _board(app).pane_name
@@ -185,7 +185,7 @@ def test_between_words_the_header_means_nothing() -> None:
     spans = [(" ", "plain"), ("> x10", "good"), (" | ", "dim"), ("P off", "plain")]
 
     assert [header_call(spans, cell) for cell in (0, 1, 5, 7, 9, 40)] == [
-        "", "toggle_pause", "toggle_pause", "", "toggle_preemption", "",
+        "", "clock.toggle_pause", "clock.toggle_pause", "", "cluster_acts.toggle_preemption", "",
     ]  # fmt: skip
 
 
@@ -248,7 +248,7 @@ async def test_a_click_in_help_does_what_the_line_says() -> None:
         await pilot.click("HelpScreen Static", offset=(20, line))
         await pilot.pause()
         await pilot.pause()
-        title, is_closed = _board(app).title_of("events"), app.screen is app.cluster
+        title, is_closed = _board(app).feed.title_of("events"), app.screen is app.cluster
 
     assert (is_closed, "app:183354" in title) == (True, True)
 

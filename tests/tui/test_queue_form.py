@@ -10,10 +10,14 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
+from tui.keymap import ACTIONS
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.queue_settings import QUEUE_SETTINGS
+
+CALLS = {action.id: action.call for action in ACTIONS}
+BRANCH, DRAIN, SPREAD, KILL, MOVE = (CALLS[name] for name in ("branch", "drain", "spread_out", "kill", "move"))
 
 
 def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
@@ -150,9 +154,9 @@ def _reasons(app: SchedlabApp) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("keys", "reasons"),
     [
-        (("1",), {"branch", "drain", "toggle_spread_out"}),
-        (("2",), {"branch", "drain", "toggle_spread_out", "kill", "move"}),
-        (("3",), {"branch", "toggle_spread_out"}),
+        (("1",), {BRANCH, DRAIN, SPREAD}),
+        (("2",), {BRANCH, DRAIN, SPREAD, KILL, MOVE}),
+        (("3",), {BRANCH, SPREAD}),
     ],
 )
 async def test_the_menu_says_why_an_act_does_not_apply(keys: tuple[str, ...], reasons: set[str]) -> None:
@@ -175,7 +179,7 @@ async def test_under_spark_the_menu_says_what_spark_has_not() -> None:
         await pilot.press("a")
         found, text = _reasons(app), screen_text(app)
 
-    assert set(found) >= {"toggle_preemption", "cycle_reservation", "move", "edit_queue"}
+    assert set(found) >= {CALLS["preemption"], CALLS["reservation"], MOVE, CALLS["queue.set"]}
     assert "Spark's Master preempts nobody" in text
 
 
@@ -187,4 +191,4 @@ async def test_in_the_past_the_menu_has_nothing_but_the_branch() -> None:
         assert isinstance(app.screen, MenuScreen)
         free = [choice.value for choice in app.screen.choices if not choice.why_not]
 
-    assert free == ["branch"]
+    assert free == [BRANCH]

@@ -15,7 +15,7 @@ from tui.app import SchedlabApp
 from tui.export import stem
 from tui.keyboard import rebound
 from tui.saving import save
-from tui.screens.board import Board
+from tui.screens.cluster import ClusterScreen
 from tui.screens.help import HelpScreen
 
 
@@ -145,7 +145,7 @@ async def test_hints_show_a_users_own_keys() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         screen = app.screen
-        assert isinstance(screen, Board)
+        assert isinstance(screen, ClusterScreen)
         last = screen_text(app).splitlines()[-1]
 
     assert "F5 pause" in last

@@ -12,9 +12,9 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
-from tui.screens.board import Board
+from tui.screens.cluster import ClusterScreen
+from tui.screens.dialects import STANDALONE
 from tui.screens.help import HelpScreen
-from tui.screens.nouns import STANDALONE
 from tui.screens.plans import PlansScreen
 from tui.widgets.lines import Lines
 
@@ -252,7 +252,7 @@ async def test_dead_and_decommissioned_workers_are_marked() -> None:
     async with opened("spark-worker-lost", "+3m") as (app, pilot):
         await pilot.press("3")
         dead = screen_text(app)
-        assert isinstance(app.cluster, Board)
+        assert isinstance(app.cluster, ClusterScreen)
         pane = app.cluster.pane("nodes")
         alive = next(row.id for row in pane.rows if row.state == "ALIVE")
         pane.go_to_id(alive)

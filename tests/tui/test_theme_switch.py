@@ -40,7 +40,7 @@ async def test_a_theme_chosen_looks_as_one_begun_with(first: str, theme: str) ->
         await pilot.press("colon", *f"theme {theme}", "enter")
         await pilot.pause()
         assert switched.cluster is not None
-        switched.cluster._show_hints()
+        switched.cluster.frame.show_hints()
         await pilot.pause()
         found = _drawn(switched)
 
@@ -118,4 +118,4 @@ def test_every_theme_is_in_the_palette() -> None:
     """Found by its name."""
     calls = [action.call for _, action in titles(ACTIONS)]
 
-    assert {f"choose_theme({name!r})" for name in PALETTES} <= set(calls)
+    assert {f"program.choose_theme({name!r})" for name in PALETTES} <= set(calls)

@@ -9,7 +9,6 @@ from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
-from tui.widgets.nodes import NodePane
 
 SIZE = (120, 40)
 
@@ -38,7 +37,7 @@ def _lines(app: SchedlabApp) -> list[str]:
 
 def _title(app: SchedlabApp) -> str:
     assert app.cluster is not None
-    return app.cluster.title_of(app.cluster.active.noun.name)
+    return app.cluster.feed.title_of(app.cluster.active.noun.name)
 
 
 def _cursor(app: SchedlabApp) -> str | None:
@@ -111,10 +110,10 @@ async def test_a_click_puts_the_cursor_on_a_cell() -> None:
     app = _app()
     async with app.run_test(size=SIZE) as pilot:
         await _press(pilot, "3", "v", "v")
-        _ = await pilot.click(NodePane, offset=(6, 3))
+        _ = await pilot.click("#nodes", offset=(6, 3))
         await pilot.pause()
         on_a_cell = _cursor(app)
-        _ = await pilot.click(NodePane, offset=(30, 3))
+        _ = await pilot.click("#nodes", offset=(30, 3))
         await pilot.pause()
 
         assert (on_a_cell, _cursor(app)) == (fakes.node_id("n5"), fakes.node_id("n5"))

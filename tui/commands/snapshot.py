@@ -25,7 +25,7 @@ from tui.commands.cli_errors import reported_errors
 from tui.commands.play import listening
 from tui.commands.progress import Progress
 from tui.render import application, container, executor, header, node, queue, reservation, standalone, user, worker
-from tui.render.line import Column, Look, Placed, flat, head_line, place, table_line
+from tui.render.line import Column, Look, PlacedColumn, flat, head_line, place, table_line
 from tui.view_state import RunState
 
 app = typer.Typer(
@@ -138,7 +138,7 @@ def json_text(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) ->
     return json.dumps(named, indent=1, ensure_ascii=False) + "\n"
 
 
-def _placed(columns: Sequence[Column[Any]], width: int) -> list[Placed[Any]]:
+def _placed(columns: Sequence[Column[Any]], width: int) -> list[PlacedColumn[Any]]:
     """The columns that fit; away from a terminal a text in the last one is never cut."""
     if not columns:
         return []

@@ -14,7 +14,7 @@ from engine.scenario import Expectation, Scenario
 from engine.simulation.records import AskChanged, Record, Started, Submitted
 from engine.units import format_duration
 from tui import format as text
-from tui.render.event import told
+from tui.render.event import event_text
 from tui.render.line import Look
 from tui.session.event_log import event_row
 
@@ -43,7 +43,7 @@ class EventStream:
             sys.stdout.write("".join(lines))
 
     def _line(self, time_ms: int, record: Record) -> str:
-        event = told(event_row(0, time_ms, record), self._look)
+        event = event_text(event_row(0, time_ms, record), self._look)
         colour = COLOURS.get(event.style, "") if self._is_coloured else ""
         verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
         application = "" if event.application is None else f"{event.application:04d}"

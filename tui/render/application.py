@@ -3,9 +3,19 @@
 Every state shows as a word; colour only repeats it. The column that survives the narrowest screen is WHY.
 """
 
+from collections.abc import Sequence
+from typing import Any
+
 from engine.observe.snapshot import ApplicationRow, AskRow, Unknown
 from tui import format as text
+from tui.render.arrangement import Arrangement
+from tui.render.facts import Group, grouped
+from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, RowOrder, at, known, since
+from tui.render.filter import Filter
 from tui.render.line import Column, Look, Span, Spans
+from tui.render.noun import Lead, Noun, Reference, scope_crumb, section
+from tui.render.scope import APPLICATION, QUEUE, USER, Scope, is_under
+from tui.view_state import Picture
 
 STATE_WORDS = {
     "NEW": ("NEW", "dim"),
@@ -177,6 +187,119 @@ def _where(ask: AskRow) -> str:
     return f" {'near' if ask.relax_locality else 'only on'} {some}{' ...' if len(ask.places) > 3 else ''}"
 
 
-def finds(row: ApplicationRow, words: str) -> bool:
-    """Whether `words`, in lower case, occur in what identifies the application."""
-    return any(words in part.lower() for part in (row.id, row.name, row.user, row.queue, row.state))
+# What it is found and ordered by
+
+_WORDS = {
+    "NEW": "new pending waiting",
+    "NEW_SAVING": "new pending waiting",
+    "SUBMITTED": "submit pending waiting",
+    "ACCEPTED": "accept pending waiting",
+    "WAITING": "waiting pending",
+    "FINISHED": "done ended",
+    "FAILED": "ended",
+    "KILLED": "ended",
+}
+"""State → what people call it; `state:` finds any of them."""
+
+
+def _state_words(row: ApplicationRow, look: Look) -> str:
+    return f"{row.state} {_WORDS.get(row.state, '')}"
+
+
+def _why_words(row: ApplicationRow, look: Look) -> str:
+    return row.obstacle.sentence if row.obstacle is not None else row.diagnostics
+
+
+FIELDS = (
+    RowField("app", "a", TEXT, lambda row, look: row.id, "application"),
+    RowField("user", "u", TEXT, lambda row, look: row.user, "user"),
+    RowField("type", "t", TEXT, lambda row, look: row.type, "type"),
+    RowField("queue", "q", TEXT, lambda row, look: row.queue, "queue"),
+    RowField("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
+    RowField("reserved", "r", COUNT, lambda row, look: known(row.reservations), "reserved containers"),
+    RowField("vcores", "v", COUNT, lambda row, look: at(row.used, 1), "vcores"),
+    RowField("rvcores", "o", COUNT, lambda row, look: at(row.reserved, 1), "reserved vcores"),
+    RowField("memory", "m", MEMORY, lambda row, look: at(row.used, 0), "memory"),
+    RowField("rmemory", "w", MEMORY, lambda row, look: at(row.reserved, 0), "reserved memory"),
+    RowField("time", "i", SPAN, lambda row, look: (row.finished_ms or look.now_ms) - row.submitted_ms, "time"),
+    RowField("name", "n", TEXT, lambda row, look: row.name, "name"),
+    RowField("state", "s", TEXT, _state_words, "state"),
+    RowField("wait", "p", SPAN, lambda row, look: since(row.waiting_since_ms, look), "how long it waits"),
+    RowField("pending", "k", COUNT, lambda row, look: known(row.pending_containers), "containers asked for"),
+    RowField("why", "", TEXT, _why_words, "why it waits"),
+)
+"""The letters are those of `yarn top`, where it has the field."""
+
+
+def _order_key(
+    state: str, waiting_ms: int | None, submitted_ms: int, finished_ms: int | None, number: int
+) -> tuple[int, int, int]:
+    """Those without a master first, longest wait first; running ones that wait; other running ones; finished ones."""
+    if state not in LIVE_STATES:
+        return 3, -(finished_ms or 0), number
+    if state != "RUNNING":
+        return 0, waiting_ms or submitted_ms, number
+    return (2, submitted_ms, number) if waiting_ms is None else (1, waiting_ms, number)
+
+
+def is_problem(row: ApplicationRow, look: Look) -> bool:
+    """Whether it waits, or was ended by force."""
+    return row.state in {"FAILED", "KILLED"} or (row.state in LIVE_STATES and row.waiting_since_ms is not None)
+
+
+CRITERIA = Criteria(
+    FIELDS,
+    is_problem,
+    RowOrder(("state", "waiting_since_ms", "submitted_ms", "finished_ms", "number"), _order_key),
+    {QUEUE: lambda row, path: is_under(row.queue, path), USER: lambda row, user: bool(row.user == user)},
+)
+
+# Where it leads
+
+
+def about(row: ApplicationRow, look: Look) -> Sequence[Reference]:
+    """The application itself."""
+    return (Reference(APPLICATION, row.id),)
+
+
+def _enter(row: ApplicationRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+    holds = row.containers > 0 or (isinstance(row.reservations, int) and row.reservations > 0)
+    return Lead("containers", scope=Scope(APPLICATION, row.id)) if holds else f"{row.id} holds nothing."
+
+
+def _owner(row: ApplicationRow, picture: Picture) -> Lead | str:
+    return Lead("queues", row.queue)
+
+
+def count(rows: Sequence[ApplicationRow], picture: Picture, arrangement: Arrangement) -> str:
+    """How many run and wait in the cluster, and how many are shown."""
+    header = picture.snapshot.header
+    return f"{header.applications_running} run, {header.applications_pending} wait / {len(rows)}"
+
+
+NOUN: Noun[Any] = Noun(
+    "applications",
+    "Applications",
+    section("applications"),
+    COLUMNS,
+    identity,
+    details,
+    "No application yet. S submits one.",
+    table="applications",
+    criteria=CRITERIA,
+    about=about,
+    enter=_enter,
+    enter_help="Go to the containers it holds.",
+    owner=_owner,
+    crumb=scope_crumb(APPLICATION),
+    facts=grouped(
+        Group("who", ("id", "name", "user", "queue", "type", "number")),
+        Group("state", ("state", "submitted_ms", "waiting_since_ms", "finished_ms", "diagnostics")),
+        Group("has", ("containers", "used", "reservations", "reserved")),
+        Group("asks for", ("pending_containers", "asks", "cores_wanted", "executor_cores", "executor_memory_mb")),
+        Group("why it waits", ("obstacle",)),
+    ),
+    fills=lambda row: {"queue": row.queue, "user": row.user},
+    size=count,
+    marks=True,
+)

@@ -1,13 +1,16 @@
 """How the rows of a pane are chosen and ordered: scope, filter, problems only, sort."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.observe.section import column, glimpses, picked
-from tui.render.fields import ORDERS, TEXT, Field, is_problem
+from tui.render.field import TEXT, Criteria, RowField
 from tui.render.filter import NOTHING, Filter
 from tui.render.line import Look
 from tui.render.scope import Scope
+
+WINDOWS: Final = (600_000, 3_600_000, 21_600_000, None)
+"""Lengths of the time that graphs show [ms]; None is all there is."""
 
 
 class Arrangement(NamedTuple):
@@ -15,11 +18,13 @@ class Arrangement(NamedTuple):
 
     filter: Filter = NOTHING
     scope: Scope | Filter | None = None
-    """What drilling down left, e.g. one queue; `esc` goes back."""
+    """What `enter` left of the rows, e.g. those of one queue; `esc` goes back."""
     problems: bool = False
     sort: str = ""
     """Name of a field; empty is the pane's own order."""
     reverse: bool = False
+    window_ms: int | None = WINDOWS[0]
+    """Of graphs: how much of the time before now they show; None is all of it."""
 
     @property
     def is_plain(self) -> bool:
@@ -28,11 +33,11 @@ class Arrangement(NamedTuple):
 
     def key(self, look: Look) -> tuple[object, ...]:
         """What makes the rows others although the section did not change."""
-        moment = look.now_ms // 1000 if self.filter.looks_at_time else 0
-        return (self.filter.text, self.scope, self.problems, self.sort, self.reverse, moment)
+        second = look.now_ms // 1000 if self.filter.looks_at_time else 0
+        return (self.filter.text, self.scope, self.problems, self.sort, self.reverse, self.window_ms, second)
 
     def words(self, trail: str = "") -> str:
-        """What is said of it in a pane's title, after the way that led there; empty when nothing is."""
+        """What a pane's title says of it, after the trail that led there; empty when every row is in its own order."""
         way = trail or (self.scope.text if self.scope is not None else "")
         parts = [f"[{way}]"] if way else []
         parts += [f"/{self.filter.text}"] if self.filter.text else []
@@ -41,41 +46,50 @@ class Arrangement(NamedTuple):
             parts.append(f"sort {self.sort or 'own'} {'^' if self.reverse else 'v'}")
         return "  ".join(parts)
 
-    def keeps(self, row: Any, look: Look) -> bool:
+    def keeps(self, row: Any, criteria: Criteria, look: Look) -> bool:
         """Whether a row is shown."""
-        if self.problems and not is_problem(row, look):
+        if self.problems and not criteria.is_problem(row, look):
             return False
-        return (self.scope is None or self.scope.keeps(row, look)) and self.filter.keeps(row, look)
+        return _is_in(row, self.scope, criteria, look) and self.filter.keeps(row, look)
 
-    def order(self, pane: str, rows: Sequence[Any], fields: Sequence[Field], look: Look) -> list[int] | None:
+    def order(self, rows: Sequence[Any], criteria: Criteria, look: Look) -> list[int] | None:
         """The places of the rows to show, in order; None when that is all of them as they are."""
-        field = next((one for one in fields if one.name == self.sort), None)
-        own = ORDERS.get(pane)
+        field = next((one for one in criteria.fields if one.name == self.sort), None)
+        own = criteria.order
         if self.is_plain and field is None and own is None and not self.reverse:
             return None
         if field is None and own is not None:
             keys = list(map(own.key, *(column(rows, name) for name in own.reads)))
-            return sorted(self._chosen(rows, look), key=keys.__getitem__, reverse=self.reverse)
+            return sorted(self._chosen(rows, criteria, look), key=keys.__getitem__, reverse=self.reverse)
         if field is not None:
             seen = list(glimpses(rows))
-            some = [(place, seen[place]) for place in self._chosen(rows, look)]
+            some = [(place, seen[place]) for place in self._chosen(rows, criteria, look)]
             return _sorted(some, field, look, reverse=self.reverse)
-        places = list(self._chosen(rows, look))
+        places = list(self._chosen(rows, criteria, look))
         return places[::-1] if self.reverse else places
 
-    def _chosen(self, rows: Sequence[Any], look: Look) -> Iterable[int]:
+    def _chosen(self, rows: Sequence[Any], criteria: Criteria, look: Look) -> Iterable[int]:
         """The places of the rows to show, as they come."""
         if self.is_plain:
             return range(len(rows))
-        return (place for place, row in enumerate(glimpses(rows)) if self.keeps(row, look))
+        return (place for place, row in enumerate(glimpses(rows)) if self.keeps(row, criteria, look))
 
-    def arranged(self, pane: str, rows: Sequence[Any], fields: Sequence[Field], look: Look) -> Sequence[Any]:
+    def arranged(self, rows: Sequence[Any], criteria: Criteria, look: Look) -> Sequence[Any]:
         """The rows to show, in order; the very same sequence when nothing is to be done."""
-        order = self.order(pane, rows, fields, look)
+        order = self.order(rows, criteria, look)
         return rows if order is None else picked(rows, order)
 
 
-def _sorted(rows: Sequence[tuple[int, Any]], field: Field, look: Look, *, reverse: bool) -> list[int]:
+def _is_in(row: Any, scope: Scope | Filter | None, criteria: Criteria, look: Look) -> bool:
+    if scope is None:
+        return True
+    if isinstance(scope, Filter):
+        return scope.keeps(row, look)
+    belongs = criteria.scopes.get(scope.kind)
+    return belongs is not None and belongs(row, scope.id)
+
+
+def _sorted(rows: Sequence[tuple[int, Any]], field: RowField, look: Look, *, reverse: bool) -> list[int]:
     """By a field: words from A on, numbers from the largest on; rows without a value come last either way."""
     valued = [(field.value(row, look), place) for place, row in rows]
     downward = (field.kind != TEXT) != reverse

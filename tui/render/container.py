@@ -2,7 +2,14 @@
 
 from engine.observe.snapshot import ContainerRow, Unknown
 from tui import format as text
+from tui.render.arrangement import Arrangement
+from tui.render.facts import Group, grouped
+from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, at, since
+from tui.render.filter import Filter
 from tui.render.line import Column, Look, Span, Spans
+from tui.render.noun import Lead, Noun, Reference, Rows, Source, to_application
+from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope, is_under
+from tui.view_state import Picture
 
 STATE_WORDS = {
     "RESERVED": ("held", "warn"),
@@ -126,3 +133,77 @@ def details(row: ContainerRow, look: Look) -> list[Spans]:
         [(marked, "bad"), (means, "dim")],
         [("of   ", "head"), (f"{row.application}  {text.plain(row.user)}  {text.plain(row.queue)}", "plain")],
     ]
+
+
+# The pane
+
+
+def _state_words(row: ContainerRow, look: Look) -> str:
+    words = [row.state, STATE_WORDS.get(row.state, ("",))[0]]
+    return " ".join([*words, *(["am"] if row.is_am else []), *(["preempt"] if is_marked(row) else [])])
+
+
+FIELDS = (
+    RowField("app", "a", TEXT, lambda row, look: row.application, "application"),
+    RowField("container", "c", TEXT, lambda row, look: row.id, "container"),
+    RowField("node", "n", TEXT, lambda row, look: row.node, "node"),
+    RowField("queue", "q", TEXT, lambda row, look: row.queue, "queue"),
+    RowField("user", "u", TEXT, lambda row, look: row.user, "user"),
+    RowField("state", "s", TEXT, _state_words, "state"),
+    RowField("memory", "m", MEMORY, lambda row, look: row.size[0], "memory"),
+    RowField("vcores", "v", COUNT, lambda row, look: at(row.size, 1), "vcores"),
+    RowField("priority", "p", COUNT, lambda row, look: row.priority, "priority"),
+    RowField("age", "g", SPAN, lambda row, look: since(row.since_ms, look), "age"),
+)
+
+
+def is_problem(row: ContainerRow, look: Look) -> bool:
+    """Whether it is to be preempted, only reserved, or was ended by force."""
+    return is_marked(row) or row.state in {"RESERVED", "KILLED", "EXPIRED"}
+
+
+def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
+    """Those of one application or node are listed by themselves: there may be very many in all."""
+    scope, snapshot = arrangement.scope, picture.snapshot
+    if isinstance(scope, Scope) and scope.kind == APPLICATION:
+        return snapshot.containers(application=scope.id), arrangement._replace(scope=None)
+    if isinstance(scope, Scope) and scope.kind == NODE:
+        return snapshot.containers(node=scope.id), arrangement._replace(scope=None)
+    return snapshot.containers(), arrangement
+
+
+def _enter(row: ContainerRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+    if isinstance(scope, Scope) and scope.kind == NODE:
+        return to_application(NOUN, row, picture) or Lead("nodes", row.node)
+    return Lead("nodes", row.node)
+
+
+NOUN = Noun(
+    "containers",
+    "Containers",
+    Source(_rows, lambda picture: picture.snapshot.version("containers")),
+    COLUMNS,
+    identity,
+    details,
+    "No container is allocated here.",
+    table="containers",
+    criteria=Criteria(
+        FIELDS,
+        is_problem,
+        scopes={
+            QUEUE: lambda row, path: is_under(row.queue, path),
+            USER: lambda row, user: bool(row.user == user),
+            APPLICATION: lambda row, application: bool(row.application == application),
+            NODE: lambda row, node: bool(row.node == node),
+        },
+    ),
+    about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
+    enter=_enter,
+    enter_help="Go to its node; from what is on one node, to its application.",
+    crumb=lambda row_id: f"container:{short_id(row_id)}",
+    facts=grouped(
+        Group("container", ("id", "application", "user", "queue", "is_am")),
+        Group("state", ("state", "since_ms", "marked_ms")),
+        Group("place", ("node", "size", "priority")),
+    ),
+)

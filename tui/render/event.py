@@ -1,17 +1,23 @@
-"""Events: what the scheduler decided, what an operator did, what changed; told only when they are looked at."""
+"""Events: what the scheduler decided, what an operator did, what changed; in words only when looked at."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
 
 from engine.model.decision import ContainerId
 from tui import format as text
+from tui.render.arrangement import Arrangement
+from tui.render.facts import joined, label, pair, value_lines
+from tui.render.field import SPAN, TEXT, Criteria, RowField
+from tui.render.filter import Filter
 from tui.render.line import Column, Look, Span, Spans
-from tui.view_state import EventRow
+from tui.render.noun import Noun, Reference, Rows, Source
+from tui.render.scope import APPLICATION, NODE, QUEUE, USER, is_under
+from tui.view_state import EventRow, Picture
 
 
-class Told:
+class EventText:
     """One event in words."""
 
     __slots__ = ("application", "node", "sentence", "style", "verb")
@@ -45,111 +51,115 @@ def _size(record: Any, look: Look) -> str:
     return text.amounts((record.memory_mb, record.vcores), look.dimensions)
 
 
-def _allocated(record: Any, look: Look) -> Told:
+def _allocated(record: Any, look: Look) -> EventText:
     near = {"NODE_LOCAL": " (its node)", "RACK_LOCAL": " (its rack)"}.get(record.locality, "")
     what = f"{_container(record.container, look)}, {_size(record, look)}, on {text.short_node(record.node)}{near}"
-    return Told("ALLOC", "good", what, application=_owner(record.container, look), node=record.node)
+    return EventText("ALLOC", "good", what, application=_owner(record.container, look), node=record.node)
 
 
-def _reserved(record: Any, look: Look) -> Told:
+def _reserved(record: Any, look: Look) -> EventText:
     what = f"node {text.short_node(record.node)} held for {_size(record, look)}"
-    return Told("RESERVE", "warn", what, application=record.container[0], node=record.node)
+    return EventText("RESERVE", "warn", what, application=record.container[0], node=record.node)
 
 
-def _unreserved(record: Any, look: Look) -> Told:
+def _unreserved(record: Any, look: Look) -> EventText:
     what = f"node {text.short_node(record.node)} no longer held for {_size(record, look)}"
-    return Told("UNRESERVE", "info", what, application=record.container[0], node=record.node)
+    return EventText("UNRESERVE", "info", what, application=record.container[0], node=record.node)
 
 
-def _warned(record: Any, look: Look) -> Told:
+def _warned(record: Any, look: Look) -> EventText:
     what = f"{_container(record.container, look)} of {record.queue} will be preempted, {text.memory(record.memory_mb)}"
-    return Told("WARN", "warn", what, application=_owner(record.container, look), node=record.node)
+    return EventText("WARN", "warn", what, application=_owner(record.container, look), node=record.node)
 
 
-def _killed(record: Any, look: Look) -> Told:
+def _killed(record: Any, look: Look) -> EventText:
     cause = record.cause.lower().replace("_", " ")
     what = f"{_container(record.container, look)} on {text.short_node(record.node)}: {cause}"
-    return Told("KILL", "bad", what, application=_owner(record.container, look), node=record.node)
+    return EventText("KILL", "bad", what, application=_owner(record.container, look), node=record.node)
 
 
-def _completed(record: Any, look: Look) -> Told:
+def _completed(record: Any, look: Look) -> EventText:
     how = "done" if record.exit_status == 0 else f"exit {record.exit_status}"
     what = f"{_container(record.container, look)} on {text.short_node(record.node)} {how}"
     style = "plain" if record.exit_status == 0 else "bad"
-    return Told("END", style, what, application=_owner(record.container, look), node=record.node)
+    return EventText("END", style, what, application=_owner(record.container, look), node=record.node)
 
 
-def _transitioned(record: Any, look: Look) -> Told:
+def _transitioned(record: Any, look: Look) -> EventText:
     where = f" in {text.short_queue(record.queue)}" if record.queue else ""
     detail = f": {text.plain(record.detail)}" if record.detail else ""
     style = {"FAILED": "bad", "KILLED": "bad", "RUNNING": "good", "FINISHED": "good"}.get(record.state, "info")
-    return Told("STATE", style, f"{record.state}{where}{detail}", application=record.application)
+    return EventText("STATE", style, f"{record.state}{where}{detail}", application=record.application)
 
 
-def _acted(record: Any, look: Look) -> Told:
+def _acted(record: Any, look: Look) -> EventText:
     """Somebody outside, or a fault of the scenario, did something: the action's own words in capitals."""
-    fields = dict(record.action)
-    kind = fields.pop("kind")
-    told_fields = _by_fields(kind, fields)
-    return Told(
+    act = dict(record.action)
+    kind = act.pop("kind")
+    fields = _by_fields(kind, act)
+    return EventText(
         "ACT",
         "info",
-        f"{_spaced(kind)} {told_fields.sentence}",
-        application=told_fields.application,
-        node=told_fields.node,
+        f"{_spaced(kind)} {fields.sentence}",
+        application=fields.application,
+        node=fields.node,
     )
 
 
-def _submitted(record: Any, look: Look) -> Told:
+def _submitted(record: Any, look: Look) -> EventText:
     where = f" to {record.queue}" if record.queue else ""
     if record.rejected:
-        return Told(
+        return EventText(
             "REFUSED", "bad", f"{text.plain(record.name)} of {record.user}{where}: {record.detail or record.rejected}"
         )
     what = f"{text.plain(record.name)} by {record.user}{where}, {record.type}"
-    return Told("SUBMIT", "info", what, application=record.application)
+    return EventText("SUBMIT", "info", what, application=record.application)
 
 
-def _refused(record: Any, look: Look) -> Told:
+def _refused(record: Any, look: Look) -> EventText:
     what = f"{_spaced(record.event)}: {record.detail or record.rejected}"
-    return Told("REFUSED", "bad", what, application=record.application or None)
+    return EventText("REFUSED", "bad", what, application=record.application or None)
 
 
-def _asked(record: Any, look: Look) -> Told:
+def _asked(record: Any, look: Look) -> EventText:
     if not record.count:
-        return Told(
+        return EventText(
             "ASK", "plain", f"asks for nothing more at priority {record.priority}", application=record.application
         )
     size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
-    return Told(
+    return EventText(
         "ASK", "plain", f"asks for {record.count}x{size} at priority {record.priority}", application=record.application
     )
 
 
-def _started(record: Any, look: Look) -> Told:
+def _started(record: Any, look: Look) -> EventText:
     what = f"{_container(record.container, look)} runs on {text.short_node(record.node)}"
-    return Told("START", "plain", what, application=_owner(record.container, look), node=record.node)
+    return EventText("START", "plain", what, application=_owner(record.container, look), node=record.node)
 
 
-def _draining(record: Any, look: Look) -> Told:
-    return Told("DRAIN", "warn", f"node {text.short_node(record.node)} gets no further containers", node=record.node)
+def _draining(record: Any, look: Look) -> EventText:
+    return EventText(
+        "DRAIN", "warn", f"node {text.short_node(record.node)} gets no further containers", node=record.node
+    )
 
 
-def _joined(record: Any, look: Look) -> Told:
+def _joined(record: Any, look: Look) -> EventText:
     size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
-    return Told("JOIN", "good", f"node {text.short_node(record.node)} with {size}, {record.rack}", node=record.node)
+    return EventText(
+        "JOIN", "good", f"node {text.short_node(record.node)} with {size}, {record.rack}", node=record.node
+    )
 
 
-def _lost(record: Any, look: Look) -> Told:
-    return Told("LOST", "bad", f"node {text.short_node(record.node)} is {record.state.lower()}", node=record.node)
+def _lost(record: Any, look: Look) -> EventText:
+    return EventText("LOST", "bad", f"node {text.short_node(record.node)} is {record.state.lower()}", node=record.node)
 
 
-def _resized(record: Any, look: Look) -> Told:
+def _resized(record: Any, look: Look) -> EventText:
     size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
-    return Told("RESIZE", "info", f"node {text.short_node(record.node)} has {size} now", node=record.node)
+    return EventText("RESIZE", "info", f"node {text.short_node(record.node)} has {size} now", node=record.node)
 
 
-_TELLERS: dict[str, Callable[[Any, Look], Told]] = {
+_SENTENCES: dict[str, Callable[[Any, Look], EventText]] = {
     "Allocated": _allocated,
     "Reserved": _reserved,
     "Unreserved": _unreserved,
@@ -167,20 +177,20 @@ _TELLERS: dict[str, Callable[[Any, Look], Told]] = {
     "NodeLost": _lost,
     "NodeResized": _resized,
 }
-"""Kind of event → how to tell it, from its fields as attributes; any other event is told by its fields."""
+"""Kind of event → its sentence, from its fields as attributes; any other event is put into words by its fields."""
 
 
-def told(row: EventRow, look: Look) -> Told:
+def event_text(row: EventRow, look: Look) -> EventText:
     """One event in words."""
-    teller = _TELLERS.get(row.kind)
-    return teller(SimpleNamespace(**row.fields), look) if teller else _by_fields(row.kind, row.fields)
+    sentence_of = _SENTENCES.get(row.kind)
+    return sentence_of(SimpleNamespace(**row.fields), look) if sentence_of else _by_fields(row.kind, row.fields)
 
 
-def _by_fields(kind: str, fields: Mapping[str, Any]) -> Told:
+def _by_fields(kind: str, fields: Mapping[str, Any]) -> EventText:
     """An event this file has no sentence for: its kind and its fields."""
     words = ", ".join(f"{name} {_value(value)}" for name, value in fields.items() if value not in (None, "", ()))
     number, node = fields.get("application"), fields.get("node")
-    return Told(
+    return EventText(
         kind.upper()[:9],
         "info",
         words,
@@ -216,17 +226,17 @@ def _time(row: EventRow, look: Look, width: int) -> Span:
 
 
 def _verb(row: EventRow, look: Look, width: int) -> Span:
-    one = told(row, look)
+    one = event_text(row, look)
     return one.verb, one.style
 
 
 def _application(row: EventRow, look: Look, width: int) -> Span:
-    number = told(row, look).application
+    number = event_text(row, look).application
     return "" if number is None else f"{number:04d}", "strong"
 
 
 def _sentence(row: EventRow, look: Look, width: int) -> Span:
-    return told(row, look).sentence, "plain"
+    return event_text(row, look).sentence, "plain"
 
 
 COLUMNS: tuple[Column[EventRow], ...] = (
@@ -239,16 +249,102 @@ COLUMNS: tuple[Column[EventRow], ...] = (
 
 def details(row: EventRow, look: Look) -> list[Spans]:
     """What the strip says about one event: the whole sentence."""
-    one = told(row, look)
+    one = event_text(row, look)
     when = f"{text.clock(row.time_ms, look.offset_ms)}.{row.time_ms % 1000:03d}"
     about = "" if one.application is None else f"  application {one.application:04d}"
     return [[(when, "strong"), ("  ", "plain"), (one.verb, one.style), (about, "strong")], [(one.sentence, "plain")]]
 
 
-def finds(row: EventRow, words: str) -> bool:
-    """Whether `words`, in lower case, occur in the event's sentence."""
-    one = told(row, _PLAIN_LOOK)
-    return words in f"{one.verb} {one.application or ''} {one.sentence}".lower()
+# The pane
 
 
-_PLAIN_LOOK = Look(0, ("memory_mb", "vcores"), (0, 0))
+def _app_words(row: EventRow, look: Look) -> str:
+    number = event_text(row, look).application
+    return "" if number is None else str(number)
+
+
+FIELDS = (
+    RowField("verb", "", TEXT, lambda row, look: event_text(row, look).verb, "what happened"),
+    RowField("app", "", TEXT, _app_words, "application"),
+    RowField("node", "", TEXT, lambda row, look: event_text(row, look).node or "", "node"),
+    RowField("text", "", TEXT, lambda row, look: event_text(row, look).sentence, "sentence"),
+    RowField("ago", "", SPAN, lambda row, look: look.now_ms - row.time_ms, "how long ago"),
+)
+
+
+def is_problem(row: EventRow, look: Look) -> bool:
+    """Whether something was lost, refused, reserved or warned of."""
+    return event_text(row, look).style in {"bad", "warn"}
+
+
+def _about(row: EventRow, look: Look) -> Sequence[Reference]:
+    what = event_text(row, look)
+    application = [] if what.application is None else [Reference(APPLICATION, what.application)]
+    return (*application, *([] if what.node is None else [Reference(NODE, what.node)]))
+
+
+def _facts(row: EventRow, look: Look) -> list[str]:
+    """What it says, when, and what its record holds."""
+    what = event_text(row, look)
+    head = [
+        "WHAT",
+        *pair("what happened", [f"{what.verb}: {what.sentence}"]),
+        *pair("when", [f"{text.date(row.time_ms, look.offset_ms)} {text.instant(row.time_ms, look.offset_ms)}"]),
+        *pair("", [f"{text.duration(look.now_ms - row.time_ms)} ago"]),
+    ]
+    record = ["RECORD", *pair("kind", [row.kind])]
+    for name, value in row.fields.items():
+        record += pair(label(name), value_lines(name, value, look))
+    return joined([head, record])
+
+
+def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
+    return picture.events, arrangement
+
+
+NOUN = Noun(
+    "events",
+    "Events",
+    Source(_rows, lambda picture: picture.events_version),
+    COLUMNS,
+    identity,
+    details,
+    "Nothing has happened yet. t makes a step.",
+    table="events",
+    criteria=Criteria(FIELDS, is_problem),
+    about=_about,
+    enter_help="Go to the application the event is about, else to its node.",
+    facts=_facts,
+    follows=True,
+)
+
+
+def events_of(thing: Reference, title: str, picture: Picture) -> Filter:
+    """A scope that keeps the events about a thing; those of a queue or user are those of their applications."""
+    key = str(thing.key)
+    if thing.kind == NODE:
+        return Filter(title, (lambda row, look: event_text(row, look).node == key,))
+    if thing.kind == APPLICATION:
+        return Filter(title, (lambda row, look: event_text(row, look).application == thing.key,))
+    if thing.kind == USER:
+        return Filter(title, (_OfSome(picture, "user", lambda name: name == key),))
+    assert thing.kind == QUEUE, f"there are no events of a {thing.kind}"
+    return Filter(title, (_OfSome(picture, "queue", lambda queue: is_under(queue, key)),))
+
+
+class _OfSome:
+    """Whether an event is about one of some applications; later ones are learnt from the events themselves."""
+
+    def __init__(self, picture: Picture, field: str, keeps: Callable[[str], bool]) -> None:
+        """Those whose `field`, which records have under the same name, is to be kept."""
+        self._field, self._keeps = field, keeps
+        rows = picture.snapshot.applications(why=False)
+        self._numbers = {row.number for row in rows if keeps(getattr(row, field))}
+
+    def __call__(self, row: EventRow, look: Look) -> bool:
+        number, value = event_text(row, look).application, row.fields.get(self._field)
+        if isinstance(value, str) and self._keeps(value):
+            if number is not None:
+                self._numbers.add(number)
+            return True
+        return number in self._numbers

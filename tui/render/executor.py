@@ -1,8 +1,17 @@
 """Executors of Spark's standalone Master: where they run, what they hold and how much of it works."""
 
+from collections.abc import Sequence
+
 from engine.observe.snapshot import ExecutorRow, Unknown
 from tui import format as text
+from tui.render.arrangement import Arrangement
+from tui.render.facts import Group, grouped
+from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, known, since
+from tui.render.filter import Filter
 from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.noun import Lead, Noun, Reference, section, to_application
+from tui.render.scope import APPLICATION, NODE, Scope
+from tui.view_state import Picture
 
 STATE_WORDS = {
     "LAUNCHING": ("launch", "warn"),
@@ -92,3 +101,61 @@ def details(row: ExecutorRow, look: Look) -> list[Spans]:
         ],
         [("", "dim"), (works, "warn" if row.busy == 0 else "plain")],
     ]
+
+
+# The pane
+
+FIELDS = (
+    RowField("app", "a", COUNT, lambda row, look: row.application, "application"),
+    RowField("node", "n", TEXT, lambda row, look: row.worker, "worker"),
+    RowField("state", "s", TEXT, lambda row, look: row.state, "state"),
+    RowField("cores", "c", COUNT, lambda row, look: row.cores, "cores"),
+    RowField("busy", "b", COUNT, lambda row, look: known(row.busy), "busy cores"),
+    RowField("memory", "m", MEMORY, lambda row, look: row.memory_mb, "memory"),
+    RowField("age", "g", SPAN, lambda row, look: since(row.launched_ms, look), "age"),
+)
+
+
+def is_problem(row: ExecutorRow, look: Look) -> bool:
+    """Whether it runs no task, or does not run itself."""
+    return row.busy == 0 or row.state != "RUNNING"
+
+
+def _enter(row: ExecutorRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+    if isinstance(scope, Scope) and scope.kind == NODE:
+        return to_application(NOUN, row, picture) or Lead("nodes", row.worker)
+    return Lead("nodes", row.worker)
+
+
+NOUN = Noun(
+    "containers",
+    "Executors",
+    section("executors"),
+    COLUMNS,
+    identity,
+    details,
+    "No executor runs.",
+    table="executors",
+    criteria=Criteria(
+        FIELDS,
+        is_problem,
+        scopes={
+            APPLICATION: lambda row, application: text.short_id(application) == f"{row.application:04d}",
+            NODE: lambda row, worker: bool(row.worker == worker),
+        },
+    ),
+    about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.worker)),
+    enter=_enter,
+    enter_help="Go to its worker; from what is on one worker, to its application.",
+    crumb=lambda row_id: f"executor:{row_id}",
+    facts=grouped(
+        Group("executor", ("application", "executor", "worker")),
+        Group("state", ("state", "launched_ms")),
+        Group("has", ("cores", "busy", "memory_mb", "profile")),
+    ),
+)
+
+
+def executors_of(picture: Picture) -> Sequence[ExecutorRow]:
+    """All executors of a picture."""
+    return NOUN.source.rows(picture, Arrangement())[0]

@@ -1,32 +1,16 @@
 """All that is known of one row, for people: grouped, amounts with their units, times as a clock shows them.
 
-Each kind of row has its groups of fields; a field no group names stands at the end, so nothing is left out.
+A noun names the groups of its fields; a field that no group names stands at the end, so nothing is left out.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
-from engine.observe.snapshot import (
-    ApplicationRow,
-    AskRow,
-    ContainerRow,
-    ExecutorRow,
-    NodeRow,
-    ObstacleSummary,
-    QueueRow,
-    Release,
-    ReservationRow,
-    Unknown,
-    UserRow,
-)
+from engine.observe.snapshot import AskRow, ObstacleSummary, Release, Unknown
 from tui import format as text
-from tui.render.event import told
 from tui.render.line import Look
 from tui.render.release import release_lines
-from tui.view_state import EventRow
 
 
 class Group(NamedTuple):
@@ -36,49 +20,6 @@ class Group(NamedTuple):
     names: tuple[str, ...]
 
 
-_APPLICATION: Final = (
-    Group("who", ("id", "name", "user", "queue", "type", "number")),
-    Group("state", ("state", "submitted_ms", "waiting_since_ms", "finished_ms", "diagnostics")),
-    Group("has", ("containers", "used", "reservations", "reserved")),
-    Group("asks for", ("pending_containers", "asks", "cores_wanted", "executor_cores", "executor_memory_mb")),
-    Group("why it waits", ("obstacle",)),
-)
-_GROUPS: Final[Mapping[type, tuple[Group, ...]]] = {
-    ApplicationRow: _APPLICATION,
-    QueueRow: (
-        Group("queue", ("path", "is_leaf", "policy", "weight")),
-        Group("shares", ("used", "demand", "fair_share", "steady_share", "min_share", "max_share", "reserved")),
-        Group("applications", ("applications_running", "applications_pending", "containers")),
-        Group("state", ("starved_since_ms",)),
-    ),
-    NodeRow: (
-        Group("node", ("id", "host", "rack", "partition")),
-        Group("state", ("state", "last_heartbeat_ms", "containers")),
-        Group("amounts", ("total", "used", "free")),
-        Group("reservation", ("reserved_by", "reserved")),
-    ),
-    ReservationRow: (
-        Group("reservation", ("node", "application", "queue", "since_ms")),
-        Group("amounts", ("size", "free", "short_by")),
-        Group("then", ("released",)),
-    ),
-    ContainerRow: (
-        Group("container", ("id", "application", "user", "queue", "is_am")),
-        Group("state", ("state", "since_ms", "marked_ms")),
-        Group("place", ("node", "size", "priority")),
-    ),
-    UserRow: (
-        Group("user", ("user", "queues")),
-        Group("applications", ("applications_running", "applications_pending")),
-        Group("has", ("containers", "used", "reserved", "share")),
-        Group("asks for", ("pending_containers", "pending")),
-    ),
-    ExecutorRow: (
-        Group("executor", ("application", "executor", "worker")),
-        Group("state", ("state", "launched_ms")),
-        Group("has", ("cores", "busy", "memory_mb", "profile")),
-    ),
-}
 _HIDDEN: Final = frozenset({"depth", "sequence"})
 """Fields that only say how a row is drawn."""
 _LABELS: Final = {
@@ -133,10 +74,10 @@ _LEAST: Final = 24
 """Cells that a value gets at least."""
 
 
-def facts(row: Any, look: Look, width: int = 108) -> list[str]:
-    """Everything known of a row, as lines of at most `width` cells."""
+def fact_lines(facts: Sequence[str], width: int = 108) -> list[str]:
+    """Facts as lines of at most `width` cells."""
     room = max(_LEAST, width - _COLUMN)
-    return [line for pair in _facts(row, look) for line in _broken(pair, room)]
+    return [line for fact in facts for line in _broken(fact, room)]
 
 
 def _broken(line: str, room: int) -> list[str]:
@@ -148,21 +89,22 @@ def _broken(line: str, room: int) -> list[str]:
     return [head + first, *(" " * _COLUMN + more for more in rest)]
 
 
-def _facts(row: Any, look: Look) -> list[str]:
-    if isinstance(row, EventRow):
-        return _event(row, look)
-    if not isinstance(row, msgspec.Struct):
-        return [str(row)]
-    values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in _HIDDEN}
-    values = {name: value for name, value in values.items() if value != "" or name in _KEPT_EMPTY}
-    groups = next((some for kind, some in _GROUPS.items() if isinstance(row, kind)), ())
+def grouped(*groups: Group) -> Callable[[Any, Look], list[str]]:
+    """Facts of rows whose fields are in these groups; a field that no group names stands at the end."""
     named = {name for group in groups for name in group.names}
-    rest = Group("also", tuple(name for name in values if name not in named))
-    blocks = [_block(group, values, look) for group in (*groups, rest)]
-    return _joined([block for block in blocks if len(block) > 1])
+
+    def facts(row: Any, look: Look) -> list[str]:
+        values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in _HIDDEN}
+        values = {name: value for name, value in values.items() if value != "" or name in _KEPT_EMPTY}
+        rest = Group("also", tuple(name for name in values if name not in named))
+        blocks = [_block(group, values, look) for group in (*groups, rest)]
+        return joined([block for block in blocks if len(block) > 1])
+
+    return facts
 
 
-def _joined(blocks: Sequence[Sequence[str]]) -> list[str]:
+def joined(blocks: Sequence[Sequence[str]]) -> list[str]:
+    """Blocks of lines, with an empty line between two."""
     lines = [line for block in blocks for line in ("", *block)]
     return lines[1:]
 
@@ -171,11 +113,11 @@ def _block(group: Group, values: Mapping[str, Any], look: Look) -> list[str]:
     lines = [group.title.upper()]
     for name in group.names:
         if name in values:
-            lines += _pair(label(name), _value(name, values[name], look))
+            lines += pair(label(name), value_lines(name, values[name], look))
     return lines
 
 
-def _pair(name: str, value: Sequence[str]) -> list[str]:
+def pair(name: str, value: Sequence[str]) -> list[str]:
     """A field with its value, further lines of which stand under the first."""
     return [f"  {name if place == 0 else '':<20} {words}".rstrip() for place, words in enumerate(value or [""])]
 
@@ -189,7 +131,7 @@ def label(name: str) -> str:
     return _LABELS.get(name, name.removesuffix("_ms").replace("_", " "))
 
 
-def _value(name: str, value: Any, look: Look) -> list[str]:
+def value_lines(name: str, value: Any, look: Look) -> list[str]:
     """A value in words; several where there are several asks."""
     if isinstance(value, Unknown):
         return ["not known here"]
@@ -258,18 +200,3 @@ def _ask(ask: AskRow, look: Look) -> str:
     if ask.places:
         where = f"{'near' if ask.relax_locality else 'only on'} {' '.join(map(text.plain, ask.places))}"
     return f"{ask.count} x {amounts_words(ask.size, look.dimensions)}; priority {ask.priority}, {where}"
-
-
-def _event(row: EventRow, look: Look) -> list[str]:
-    """An event: what it says, when, and what its record holds."""
-    what = told(row, look)
-    head = [
-        "WHAT",
-        *_pair("what happened", [f"{what.verb}: {what.sentence}"]),
-        *_pair("when", [f"{text.date(row.time_ms, look.offset_ms)} {text.instant(row.time_ms, look.offset_ms)}"]),
-        *_pair("", [f"{text.duration(look.now_ms - row.time_ms)} ago"]),
-    ]
-    record = ["RECORD", *_pair("kind", [row.kind])]
-    for name, value in row.fields.items():
-        record += _pair(label(name), _value(name, value, look))
-    return _joined([head, record])

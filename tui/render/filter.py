@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from engine.errors import nearest
 from engine.units import UnitError, parse_duration, parse_memory
-from tui.render.fields import COUNT, MEMORY, SPAN, TEXT, Field, words_of
+from tui.render.field import COUNT, MEMORY, SPAN, TEXT, RowField, words_of
 from tui.render.line import Look
 
 _PART = re.compile(r"^(?P<name>[a-z]+)(?P<sign><=|>=|[:=<>])(?P<value>.*)$", re.IGNORECASE)
@@ -56,7 +56,7 @@ NOTHING = Filter("")
 """Keeps every row."""
 
 
-def parse(text: str, fields: Sequence[Field]) -> Filter:
+def parse(text: str, fields: Sequence[RowField]) -> Filter:
     """The filter a text means for rows that have these fields.
 
     Raises:
@@ -76,7 +76,7 @@ def _turned_round(test: Test) -> Test:
     return lambda row, look: not test(row, look)
 
 
-def _test(part: str, fields: tuple[Field, ...]) -> tuple[Test, Field | None]:
+def _test(part: str, fields: tuple[RowField, ...]) -> tuple[Test, RowField | None]:
     found = _PART.match(part)
     if found is None:
         word = part.replace('"', "").lower()
@@ -93,7 +93,7 @@ def _test(part: str, fields: tuple[Field, ...]) -> tuple[Test, Field | None]:
     return (lambda row, look: _has(field, str(field.value(row, look) or "").lower(), wanted)), field
 
 
-def _has(field: Field, words: str, wanted: tuple[str, ...]) -> bool:
+def _has(field: RowField, words: str, wanted: tuple[str, ...]) -> bool:
     if field.name == "queue":
         return any(_is_in_queue(words, one) for one in wanted)
     return any(one in words for one in wanted)
@@ -106,7 +106,7 @@ def _is_in_queue(path: str, wanted: str) -> bool:
     return wanted in path
 
 
-def _comparison(field: Field, sign: str, value: str) -> Test:
+def _comparison(field: RowField, sign: str, value: str) -> Test:
     """A test of a number.
 
     Raises:
@@ -132,7 +132,7 @@ def _count(value: str) -> int:
     return int(value)
 
 
-def _field(name: str, fields: tuple[Field, ...]) -> Field:
+def _field(name: str, fields: tuple[RowField, ...]) -> RowField:
     """The field of a name, or the only one that begins with it.
 
     Raises:

@@ -1,8 +1,13 @@
 """Graphs: one line for each series of the cluster, its curve over the room that is left."""
 
 from tui import format as text
+from tui.render.arrangement import Arrangement
+from tui.render.field import COUNT, TEXT, Criteria, RowField
 from tui.render.line import Column, Look, Span, Spans
-from tui.render.trace import Trace
+from tui.render.noun import Lead, Noun, Reference, Rows, Source
+from tui.render.scope import QUEUE
+from tui.render.trace import Trace, traces, window_words
+from tui.view_state import Picture
 
 
 def identity(row: Trace) -> str:
@@ -78,3 +83,49 @@ def details(row: Trace, look: Look) -> list[Spans]:
             (". enter draws it large, < > change the window.", "dim"),
         ],
     ]
+
+
+# The pane
+
+FIELDS = (
+    RowField("series", "", TEXT, lambda row, look: row.name, "series"),
+    RowField("now", "", COUNT, lambda row, look: round(row.now), "value now"),
+    RowField("lowest", "", COUNT, lambda row, look: round(row.extremes.low), "lowest value"),
+    RowField("highest", "", COUNT, lambda row, look: round(row.extremes.high), "highest value"),
+)
+
+
+def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
+    if picture.graphs is None:
+        return (), arrangement
+    return traces(picture.graphs, picture.snapshot.header.time_ms, arrangement.window_ms), arrangement
+
+
+def _version(picture: Picture) -> object:
+    """A window moves with the time."""
+    recorded = picture.graphs.history.cluster.count if picture.graphs is not None else 0
+    return picture.snapshot.header.time_ms, recorded
+
+
+def _owner(row: Trace, picture: Picture) -> Lead | str:
+    return Lead("queues", row.key) if row.is_queue else "This series is the whole cluster's."
+
+
+NOUN = Noun(
+    "graphs",
+    "Graphs",
+    Source(_rows, _version),
+    COLUMNS,
+    identity,
+    details,
+    "Nothing was recorded yet. t makes a step.",
+    table="graphs",
+    criteria=Criteria(FIELDS, lambda row, look: bool(row.is_problem)),
+    about=lambda row, look: (Reference(QUEUE, row.key),) if row.is_queue else (),
+    enter_help="Draw the series over the whole screen; there left and right read it off and enter goes to that "
+    "instant.",
+    owner=_owner,
+    facts=lambda row, look: [str(row)],
+    size=lambda rows, picture, arrangement: window_words(arrangement.window_ms),
+    has_window=True,
+)

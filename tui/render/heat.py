@@ -13,8 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from engine.observe.section import column
 from tui import format as text
+from tui.render import node
 from tui.render.line import Glyphs, Look, Spans
-from tui.render.node import IN_SERVICE
+from tui.render.noun import Lead
 
 RAMPS: Final = {True: " .:~=+*#%@", False: "·░▒▓█"}
 """Whether only ASCII may be used → glyphs from empty to full; the first is for nothing at all; `-` is a mark."""
@@ -55,7 +56,7 @@ def codes(rows: Sequence[Any], metric: str) -> list[int]:
         if isinstance(held, tuple):
             found[place] = _RESERVED
     for place, state in enumerate(column(rows, "state")):
-        if state not in IN_SERVICE:
+        if state not in node.IN_SERVICE:
             found[place] = _STATES.get(state, found[place])
     return found
 
@@ -70,7 +71,7 @@ def _levels(rows: Sequence[Any], metric: str) -> list[int]:
     return [max(0, min(PARTS, used[place] * PARTS // (total[place] or 1))) for used, total in amounts]
 
 
-class Run(NamedTuple):
+class CellRun(NamedTuple):
     """Cells beside each other on one line, of one rack or of none."""
 
     x: int
@@ -82,15 +83,15 @@ class Run(NamedTuple):
     """Stands before the cells, with a space between."""
 
 
-class Plan(NamedTuple):
+class NodeMap(NamedTuple):
     """Where the nodes stand."""
 
     grain: int
     """How many nodes a cell has."""
     by_rack: bool
-    lines: Sequence[Sequence[Run]]
+    lines: Sequence[Sequence[CellRun]]
 
-    def cells(self, run: Run) -> int:
+    def cells(self, run: CellRun) -> int:
         """How many cells a run has."""
         return -(-(run.end - run.first) // self.grain)
 
@@ -117,7 +118,7 @@ class Plan(NamedTuple):
         return range(first, min(first + self.grain, inside.end))
 
 
-def plan(racks: Sequence[str], width: int, height: int) -> Plan:
+def node_map(racks: Sequence[str], width: int, height: int) -> NodeMap:
     """Where nodes stand that are ordered by rack: in labelled blocks, else in blocks, else just one after the other.
 
     As few nodes share a cell as can be; twice as many are taken for keeping racks apart.
@@ -128,12 +129,12 @@ def plan(racks: Sequence[str], width: int, height: int) -> Plan:
     for grain in range(least, 2 * least + 1):
         for lines in (_labelled(blocks, grain, width, height), _beside(blocks, grain, width)):
             if lines is not None and len(lines) <= height:
-                return Plan(grain, by_rack=True, lines=lines)
+                return NodeMap(grain, by_rack=True, lines=lines)
     step = width * least
-    return Plan(
+    return NodeMap(
         least,
         by_rack=False,
-        lines=[(Run(0, at, min(at + step, len(racks))),) for at in range(0, len(racks), step)],
+        lines=[(CellRun(0, at, min(at + step, len(racks))),) for at in range(0, len(racks), step)],
     )
 
 
@@ -148,7 +149,7 @@ def _blocks(racks: Sequence[str]) -> Iterator[tuple[str, int, int]]:
 
 def _labelled(
     blocks: Sequence[tuple[str, int, int]], grain: int, width: int, height: int
-) -> list[tuple[Run, ...]] | None:
+) -> list[tuple[CellRun, ...]] | None:
     """Blocks with their racks' names, in as few columns as the height asks for; None when names leave no room."""
     if not blocks:
         return []
@@ -161,7 +162,7 @@ def _labelled(
     beside = max(1, -(-len(blocks) * tall // height))
     if beside > max(1, (width + 2) // (label + 1 + cells + 2)):
         return None
-    lines: list[tuple[Run, ...]] = []
+    lines: list[tuple[CellRun, ...]] = []
     for at in range(0, len(blocks), beside):
         runs = [
             run
@@ -174,19 +175,19 @@ def _labelled(
     return lines
 
 
-def _parts(block: tuple[str, int, int], step: int, x: int, label: int) -> list[tuple[int, Run]]:
+def _parts(block: tuple[str, int, int], step: int, x: int, label: int) -> list[tuple[int, CellRun]]:
     """The lines of a block, numbered, with its rack's name on the first."""
     rack, first, end = block
     name = text.fit(text.plain(rack), label, mark="~")
     return [
-        (number, Run(x + label + 1, begin, min(end, begin + step), " " * label if number else name))
+        (number, CellRun(x + label + 1, begin, min(end, begin + step), " " * label if number else name))
         for number, begin in enumerate(range(first, end, step))
     ]
 
 
-def _beside(blocks: Sequence[tuple[str, int, int]], grain: int, width: int) -> list[tuple[Run, ...]]:
+def _beside(blocks: Sequence[tuple[str, int, int]], grain: int, width: int) -> list[tuple[CellRun, ...]]:
     """Blocks one after the other, a cell apart, broken at the end of a line."""
-    lines: list[list[Run]] = [[]]
+    lines: list[list[CellRun]] = [[]]
     x = 0
     for _, first, end in blocks:
         begin = first
@@ -195,14 +196,14 @@ def _beside(blocks: Sequence[tuple[str, int, int]], grain: int, width: int) -> l
                 lines.append([])
                 x = 0
             stop = min(end, begin + (width - x) * grain)
-            lines[-1].append(Run(x, begin, stop))
+            lines[-1].append(CellRun(x, begin, stop))
             x += -(-(stop - begin) // grain)
             begin = stop
         x += 1
     return [tuple(runs) for runs in lines]
 
 
-def line(plan: Plan, y: int, shown: Sequence[int], glyphs: Glyphs, cursor: int | None, cursor_style: str) -> Spans:
+def line(plan: NodeMap, y: int, shown: Sequence[int], glyphs: Glyphs, cursor: int | None, cursor_style: str) -> Spans:
     """One line of the map of some codes; the cell that holds node `cursor` is drawn in a style of its own."""
     signs = _signs(RAMPS[glyphs.used.isascii()])
     spans: Spans = []
@@ -220,7 +221,7 @@ def line(plan: Plan, y: int, shown: Sequence[int], glyphs: Glyphs, cursor: int |
     return spans
 
 
-def _cells(shown: Sequence[int], run: Run, grain: int) -> Iterable[int]:
+def _cells(shown: Sequence[int], run: CellRun, grain: int) -> Iterable[int]:
     """The code of every cell of a run: of several nodes the mean level, or the worst mark."""
     if grain == 1:
         return shown[run.first : run.end]
@@ -251,3 +252,13 @@ def words_of(look: Look, metric: str) -> str:
         return "containers"
     name = look.dimensions[1 if metric == "vcores" and len(look.dimensions) > 1 else 0]
     return name.removesuffix("_mb")
+
+
+NOUN = node.NOUN._replace(
+    enter=lambda row, picture, scope: Lead("nodes", row.id, view=node.NOUN.view),
+    enter_help="Go to the node in the list.",
+    crumb=lambda row_id: "map",
+    view="map",
+    is_map=True,
+)
+"""The map of the nodes, a view of their pane."""

@@ -5,23 +5,11 @@ Everything comes from the registry of actions, the verbs of `:` and the fields o
 
 from collections.abc import Callable, Mapping, Sequence
 from textwrap import wrap
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from tui.keymap import Action, help_groups, spelled
-from tui.render.fields import Field
 from tui.render.line import Spans
-
-ENTER = {
-    "applications": "Go to the containers it holds.",
-    "queues": "Go to the applications of the queue.",
-    "nodes": "Go to what is on the node.",
-    "reservations": "Go to the application the node is held for.",
-    "events": "Go to the application the event is about, else to its node.",
-    "containers": "Go to its node; from what is on one node, to its application.",
-    "users": "Go to the applications of the user.",
-    "graphs": "Draw the series over the whole screen; there left and right read it off and enter goes to that instant.",
-}
-"""Pane → where `enter` leads from its rows."""
+from tui.render.noun import Noun
 
 _KEYS_WIDTH = 10
 _LEAST = 24
@@ -42,17 +30,17 @@ class Entry(NamedTuple):
     """The action it is about; empty for a command, which wants words."""
 
 
-class Section(NamedTuple):
+class HelpSection(NamedTuple):
     """Lines of help under a title."""
 
     title: str
     entries: tuple[Entry, ...]
 
 
-def of_actions(registry: Sequence[Action], reasons: Mapping[str, str]) -> list[Section]:
+def of_actions(registry: Sequence[Action], reasons: Mapping[str, str]) -> list[HelpSection]:
     """All keys by group; `reasons` says of the call of an action why it does nothing here."""
     return [
-        Section(
+        HelpSection(
             title,
             tuple(
                 Entry(
@@ -69,27 +57,27 @@ def of_actions(registry: Sequence[Action], reasons: Mapping[str, str]) -> list[S
     ]
 
 
-def of_pane(pane: str, title: str, fields: Sequence[Field], keys: Mapping[str, str]) -> Section:
+def of_pane(noun: Noun[Any], keys: Mapping[str, str]) -> HelpSection:
     """What is special to a pane: where `enter` leads, what it can be filtered and sorted by.
 
     `keys` has the user's keys for the actions `follow`, `filter` and `sort`.
     """
-    names = " ".join(f"{field.name}:" for field in fields)
-    letters = ", ".join(f"{field.letter} {field.name}" for field in fields if field.letter)
+    names = " ".join(f"{field.name}:" for field in noun.criteria.fields)
+    letters = ", ".join(f"{field.letter} {field.name}" for field in noun.criteria.sortable)
     entries = [
-        Entry((keys["follow"],), ENTER.get(pane, "")),
+        Entry((keys["follow"],), noun.enter_help),
         Entry((keys["filter"],), f"Filter it by {names}" if names else ""),
         Entry((keys["sort"],), f"Sort it by {letters}" if letters else "", more="order column"),
     ]
-    return Section(f"here: {title}", tuple(entry for entry in entries if entry.words))
+    return HelpSection(f"here: {noun.title}", tuple(entry for entry in entries if entry.words))
 
 
-def of_commands(verbs: Sequence[tuple[str, str]]) -> Section:
+def of_commands(verbs: Sequence[tuple[str, str]]) -> HelpSection:
     """The commands that take words: (how it is written, what it does)."""
-    return Section("commands", tuple(Entry((f":{usage}",), f"{words}.".capitalize()) for usage, words in verbs))
+    return HelpSection("commands", tuple(Entry((f":{usage}",), f"{words}.".capitalize()) for usage, words in verbs))
 
 
-def found(sections: Sequence[Section], query: str) -> list[Section]:
+def found(sections: Sequence[HelpSection], query: str) -> list[HelpSection]:
     """The lines a query finds: those with that key, else those that have all its words.
 
     A key is written as help writes it, with its case: `K`, `ctrl+p`, `esc`.
@@ -102,8 +90,8 @@ def found(sections: Sequence[Section], query: str) -> list[Section]:
     return by_key or _kept(sections, lambda entry: all(word in _searched(entry) for word in words))
 
 
-def _kept(sections: Sequence[Section], keeps: Callable[[Entry], bool]) -> list[Section]:
-    chosen = [Section(one.title, tuple(entry for entry in one.entries if keeps(entry))) for one in sections]
+def _kept(sections: Sequence[HelpSection], keeps: Callable[[Entry], bool]) -> list[HelpSection]:
+    chosen = [HelpSection(one.title, tuple(entry for entry in one.entries if keeps(entry))) for one in sections]
     return [section for section in chosen if section.entries]
 
 
@@ -119,7 +107,7 @@ class Drawn(NamedTuple):
     """The action it is about."""
 
 
-def lines(sections: Sequence[Section], width: int) -> list[Drawn]:
+def lines(sections: Sequence[HelpSection], width: int) -> list[Drawn]:
     """The sections as lines of at most `width` cells; a long sentence goes on under its beginning."""
     drawn: list[Drawn] = []
     for section in sections:

@@ -71,14 +71,14 @@ class Column(NamedTuple, Generic[Row]):
     """What it shrinks to rather than push out a column of rank 0 or 1; 0 is its width."""
 
 
-class Placed(NamedTuple, Generic[Row]):
+class PlacedColumn(NamedTuple, Generic[Row]):
     """A column with the width it got."""
 
     column: Column[Row]
     width: int
 
 
-def place(columns: Sequence[Column[Row]], width: int) -> list[Placed[Row]]:
+def place(columns: Sequence[Column[Row]], width: int) -> list[PlacedColumn[Row]]:
     """The columns that fit beside each other with one space between, and what each one gets.
 
     The most dispensable columns go, among equals the last, until the rest fits; one column always stays. Spare width
@@ -95,11 +95,11 @@ def place(columns: Sequence[Column[Row]], width: int) -> list[Placed[Row]]:
             chosen.remove(victim)
     spare = max(0, width - _needed(chosen))
     shares = sum(column.grow for column in chosen)
-    placed = [Placed(c, c.width + (spare * c.grow // shares if shares else 0)) for c in chosen]
+    placed = [PlacedColumn(c, c.width + (spare * c.grow // shares if shares else 0)) for c in chosen]
     left = width - sum(one.width for one in placed) - (len(placed) - 1)
     growing = [i for i, one in enumerate(placed) if one.column.grow] or [len(placed) - 1]
     last = placed[growing[-1]]
-    placed[growing[-1]] = Placed(last.column, max(1, last.width + left))
+    placed[growing[-1]] = PlacedColumn(last.column, max(1, last.width + left))
     return placed
 
 
@@ -107,13 +107,13 @@ def _needed(columns: Sequence[Column[Row]]) -> int:
     return sum(column.width for column in columns) + len(columns) - 1
 
 
-def head_line(placed: Sequence[Placed[Row]], glyphs: Glyphs = ASCII) -> Spans:
+def head_line(placed: Sequence[PlacedColumn[Row]], glyphs: Glyphs = ASCII) -> Spans:
     """The titles over a table."""
     titles = [text.fit(one.column.title, one.width, right=one.column.right, mark=glyphs.cut) for one in placed]
     return [(" ".join(titles), "head")]
 
 
-def table_line(placed: Sequence[Placed[Row]], row: Row, look: Look) -> Spans:
+def table_line(placed: Sequence[PlacedColumn[Row]], row: Row, look: Look) -> Spans:
     """One row of a table, exactly as wide as its columns."""
     spans: Spans = []
     last = len(placed) - 1

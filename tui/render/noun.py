@@ -1,23 +1,234 @@
-"""What a pane shows: one kind of rows, how each is identified, drawn and described."""
+"""A noun: one kind of rows with everything a pane needs to know of it.
 
-from collections.abc import Callable, Sequence
-from typing import Generic, NamedTuple, TypeVar
+Where its rows come from, how they are drawn, what they are sorted and filtered by, what a row is about and where it
+leads. Each kind has its noun in a file of its own; screens ask the noun and never look at the type of a row.
+"""
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from engine.observe.section import glimpses
+from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow
+from tui.render.arrangement import Arrangement
+from tui.render.field import Criteria
+from tui.render.filter import Filter
 from tui.render.line import Column, Look, Spans
+from tui.render.scope import APPLICATION, NODE, QUEUE, Scope
+from tui.view_state import Picture
 
 Row = TypeVar("Row")
+
+
+class Reference(NamedTuple):
+    """Something of the cluster that a row names."""
+
+    kind: str
+    """A kind of `scope`: `QUEUE`, `APPLICATION`, `NODE`, `USER`."""
+    key: str | int
+    """Path of a queue, id or number of an application, id of a node, name of a user."""
+
+
+class Lead(NamedTuple):
+    """Where a row leads."""
+
+    pane: str
+    id: str = ""
+    """The row to stand on there; empty is the first."""
+    scope: Scope | Filter | None = None
+    """What of the pane belongs to the row that was left; None is all."""
+    view: str = ""
+    """The view to show the pane in; empty is the one it is in."""
+
+
+Rows = tuple[Sequence[Any], Arrangement]
+"""Rows to choose from, and what is still to be chosen of them."""
+
+
+class Source(NamedTuple):
+    """Where the rows of a noun come from."""
+
+    rows: Callable[[Picture, Arrangement], Rows]
+    version: Callable[[Picture], object]
+    """Changes when the rows may have."""
+
+
+def section(name: str) -> Source:
+    """The rows of one section of the snapshot."""
+
+    def rows(picture: Picture, arrangement: Arrangement) -> Rows:
+        return getattr(picture.snapshot, name)(), arrangement
+
+    return Source(rows, lambda picture: picture.snapshot.version(name))
+
+
+NO_SOURCE = Source(lambda picture, arrangement: ((), arrangement), lambda picture: None)
+"""Of rows that no picture has: whoever shows them hands them over."""
+
+
+def _about_nothing(row: Any, look: Look) -> Sequence[Reference]:
+    return ()
+
+
+def _size(rows: Sequence[Any], picture: Picture, arrangement: Arrangement) -> str:
+    return str(len(rows))
+
+
+def _no_facts(row: Any, look: Look) -> list[str]:
+    return [str(row)]
+
+
+def _fills_nothing(row: Any) -> Mapping[str, str]:
+    return {}
 
 
 class Noun(NamedTuple, Generic[Row]):
     """One kind of rows."""
 
     name: str
+    """Of its pane, as in `keymap.PANES`."""
+    title: str
+    """As people call the rows, in the pane's title."""
+    source: Source
     columns: Sequence[Column[Row]]
     identity: Callable[[Row], str]
+    """What the cursor and marks hold on to: the same for the same thing in every snapshot."""
     details: Callable[[Row, Look], list[Spans]]
+    """What the strip says of the row under the cursor."""
     nothing: str
     """What the pane says when there is no row."""
+    table: str = ""
+    """What a saved table of the rows is called."""
+    criteria: Criteria = Criteria()
+    about: Callable[[Row, Look], Sequence[Reference]] = _about_nothing
+    """What a row names, the most important first."""
+    enter: Callable[[Row, Picture, Scope | Filter | None], Lead | str] | None = None
+    """Where `enter` leads, or why nowhere; takes what the pane is narrowed to. None: to the application or node."""
+    enter_help: str = ""
+    """Where `enter` leads, in a sentence for help."""
+    owner: Callable[[Row, Picture], Lead | str] | None = None
+    """What a row belongs to, or why to nothing. None: to its application."""
+    crumb: Callable[[str], str] | None = None
+    """What the trail calls a step from the row with an id. None: the singular of the table's name."""
+    facts: Callable[[Row, Look], list[str]] = _no_facts
+    """All that is known of a row, as lines."""
+    fills: Callable[[Row], Mapping[str, str]] = _fills_nothing
+    """Texts that the form for submitting takes from a row."""
+    size: Callable[[Sequence[Any], Picture, Arrangement], str] = _size
+    """How many rows there are, for the pane's title."""
+    view: str = ""
+    """Name of this view of the pane; empty where the pane has one only."""
     follows: bool = False
     """Whether the cursor stays on the last row while it is there."""
     marks: bool = False
     """Whether rows can be marked; then a gutter of one cell stands before them."""
+    has_window: bool = False
+    """Whether the rows show a window of time, which the user may choose instead of an order."""
+    is_tree: bool = False
+    """Whether the rows are queues as a tree, parts of which can be folded."""
+    is_map: bool = False
+    """Whether the rows are drawn as a map, one cell for one row or for a few."""
+    least_s: float = 0.0
+    """The least time between two makings of the rows while the clock runs [s]: some look at every node."""
+
+    def crumb_of(self, row_id: str) -> str:
+        """What the trail calls a step from the row with an id."""
+        return self.table.removesuffix("s") if self.crumb is None else self.crumb(row_id)
+
+
+def scope_crumb(kind: str) -> Callable[[str], str]:
+    """Steps from rows that are things of a kind."""
+    return lambda row_id: Scope(kind, row_id).text
+
+
+# Rows of other sections, by what is known of them
+
+
+def application_of(key: str | int, picture: Picture) -> ApplicationRow | None:
+    """The application with an id or a number; None when there is none."""
+    return next(iter(_rows_of([key], picture.snapshot.applications(), lambda row: (row.id, row.number))), None)
+
+
+def _rows_of(keys: Sequence[str | int], rows: Sequence[Any], names: Callable[[Any], Iterable[str | int]]) -> list[Any]:
+    """The rows with some keys, each once, in the order of the keys; makes no other row."""
+    wanted = set(keys)
+    places = {name: place for place, row in enumerate(glimpses(rows)) for name in names(row) if name in wanted}
+    return [rows[place] for place in dict.fromkeys(places[key] for key in keys if key in places)]
+
+
+def queue_of(key: str | int, picture: Picture) -> QueueRow | None:
+    """The queue with a path; None when there is none."""
+    return next((row for row in picture.snapshot.queues() if row.path == key), None)
+
+
+# What a row is about
+
+
+def look_at(picture: Picture) -> Look:
+    """What a row is looked at with outside of any pane."""
+    header = picture.snapshot.header
+    return Look(header.time_ms, header.dimensions, header.total, picture.run.offset_ms)
+
+
+def reference(noun: Noun[Row], row: Row, picture: Picture, *kinds: str) -> Reference | None:
+    """The first thing of some kinds that a row names; None where it names none."""
+    return next((one for one in noun.about(row, look_at(picture)) if one.kind in kinds), None)
+
+
+def _keys(noun: Noun[Row], rows: Iterable[Row], picture: Picture, kind: str) -> list[str | int]:
+    found = (reference(noun, row, picture, kind) for row in rows)
+    return [one.key for one in found if one is not None]
+
+
+def applications_at(noun: Noun[Row], rows: Iterable[Row], picture: Picture) -> list[ApplicationRow]:
+    """The applications that rows name, each once; those that are gone are left out."""
+    keys = _keys(noun, rows, picture, APPLICATION)
+    return _rows_of(keys, picture.snapshot.applications(), lambda row: (row.id, row.number)) if keys else []
+
+
+def application_at(noun: Noun[Row], row: Row, picture: Picture) -> ApplicationRow | None:
+    """The application a row names; None where it names none or that is gone."""
+    return next(iter(applications_at(noun, [row], picture)), None)
+
+
+def nodes_at(noun: Noun[Row], rows: Iterable[Row], picture: Picture) -> list[NodeRow]:
+    """The nodes that rows name, each once; those that are gone are left out."""
+    keys = _keys(noun, rows, picture, NODE)
+    return _rows_of(keys, picture.snapshot.nodes(), lambda row: (row.id,)) if keys else []
+
+
+def queue_at(noun: Noun[Row], row: Row, picture: Picture) -> QueueRow | None:
+    """The queue a row names, else that of its application; None where there is neither."""
+    found = reference(noun, row, picture, QUEUE)
+    if found is not None:
+        return queue_of(found.key, picture)
+    application = application_at(noun, row, picture)
+    return None if application is None else queue_of(application.queue, picture)
+
+
+# Where a row leads
+
+
+def into(noun: Noun[Row], row: Row, picture: Picture, scope: Scope | Filter | None = None) -> Lead | str:
+    """Where `enter` leads from a row of a pane that is narrowed to a scope, or why nowhere."""
+    if noun.enter is not None:
+        return noun.enter(row, picture, scope)
+    return to_application(noun, row, picture) or to_node(noun, row, picture) or "This row leads nowhere else."
+
+
+def owner(noun: Noun[Row], row: Row, picture: Picture) -> Lead | str:
+    """What a row belongs to, or why to nothing."""
+    if noun.owner is not None:
+        return noun.owner(row, picture)
+    return to_application(noun, row, picture) or "This row belongs to no application."
+
+
+def to_application(noun: Noun[Row], row: Row, picture: Picture) -> Lead | None:
+    """To the application a row names."""
+    found = application_at(noun, row, picture)
+    return None if found is None else Lead("applications", found.id)
+
+
+def to_node(noun: Noun[Row], row: Row, picture: Picture) -> Lead | None:
+    """To the node a row names."""
+    found = nodes_at(noun, [row], picture)
+    return Lead("nodes", found[0].id) if found else None

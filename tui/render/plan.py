@@ -3,6 +3,7 @@
 from engine.observe.spark_plans import PlanTables, Table, WorkerLine
 from tui import format as text
 from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.noun import NO_SOURCE, Noun
 
 _NO_LIMIT = text.NO_LIMIT_FROM // 2
 """More than this is no number anybody asked for."""
@@ -101,3 +102,6 @@ def foot_lines(table: Table, worker: WorkerLine | None) -> list[Spans]:
     """What the step did, and in full where the worker under the cursor stands."""
     about: Spans = [] if worker is None else [(f" {text.plain(worker.worker)}: ", "head"), (worker.words, "plain")]
     return [about, [(" ", "plain"), (table.sentence, "strong")]]
+
+
+NOUN = Noun("workers", "Workers", NO_SOURCE, COLUMNS, identity, details, "No worker is known.")

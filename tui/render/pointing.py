@@ -4,20 +4,20 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from tui.render.line import Placed, Spans, length
+from tui.render.line import PlacedColumn, Spans, length
 
 _CALLS: Final = (
-    (re.compile(r"PAST"), "leave"),
-    (re.compile(r"PAUSED|END|STOPPED|^\S x[\d.]|^\S max$"), "toggle_pause"),
-    (re.compile(r"^P |^preemption "), "toggle_preemption"),
-    (re.compile(r"^R |^reservation "), "cycle_reservation"),
-    (re.compile(r"^O |^spread-out "), "toggle_spread_out"),
-    (re.compile(r"^! "), "alerts"),
-    (re.compile(r"^ \S.* \[$"), "show_pane('nodes')"),
-    (re.compile(r"^apps $"), "show_pane('applications')"),
-    (re.compile(r"^\s*(nodes|workers) $"), "show_pane('nodes')"),
-    (re.compile(r"^\s*(cont|exec) $"), "show_pane('containers')"),
-    (re.compile(r"^\s*reserved $"), "show_pane('reservations')"),
+    (re.compile(r"PAST"), "board.leave"),
+    (re.compile(r"PAUSED|END|STOPPED|^\S x[\d.]|^\S max$"), "clock.toggle_pause"),
+    (re.compile(r"^P |^preemption "), "cluster_acts.toggle_preemption"),
+    (re.compile(r"^R |^reservation "), "cluster_acts.cycle_reservation"),
+    (re.compile(r"^O |^spread-out "), "cluster_acts.toggle_spread_out"),
+    (re.compile(r"^! "), "program.alerts"),
+    (re.compile(r"^ \S.* \[$"), "navigation.show('nodes')"),
+    (re.compile(r"^apps $"), "navigation.show('applications')"),
+    (re.compile(r"^\s*(nodes|workers) $"), "navigation.show('nodes')"),
+    (re.compile(r"^\s*(cont|exec) $"), "navigation.show('containers')"),
+    (re.compile(r"^\s*reserved $"), "navigation.show('reservations')"),
 )
 """What a span of the header says → what a click on it, or on what follows it, does."""
 
@@ -63,7 +63,7 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 """Title of a column → the fields it may show, the first that a pane has counts; other titles are fields themselves."""
 
 
-def column_at(placed: Sequence[Placed[Any]], cell: int) -> str:
+def column_at(placed: Sequence[PlacedColumn[Any]], cell: int) -> str:
     """The title of the column at a cell; empty beside the columns."""
     end = 0
     for one in placed:

@@ -6,9 +6,17 @@ at the min share and one at the fair share. The amounts stand beside it in words
 
 from collections.abc import Sequence
 
+from engine.observe.section import glimpses
 from engine.observe.snapshot import Amounts, QueueRow, Unknown
 from tui import format as text
+from tui.render.arrangement import Arrangement
+from tui.render.facts import Group, grouped
+from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, at, since
+from tui.render.filter import Filter
 from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.noun import Lead, Noun, Reference, Rows, Source, scope_crumb, section
+from tui.render.scope import QUEUE, Scope, is_under
+from tui.view_state import Picture
 
 Share = Amounts | None | Unknown
 
@@ -118,14 +126,12 @@ COLUMNS: tuple[Column[QueueRow], ...] = (
 )
 
 
-class View:
-    """Which queues are seen: a tree of which parts are folded, or its leaves alone."""
+class Folds:
+    """Which queues of the tree are folded, and how many each of them hides."""
 
     def __init__(self) -> None:
-        self.is_flat = False
         self.folded: set[str] = set()
-        self.hidden: dict[str, int] = {}
-        """Folded queue → how many are folded into it."""
+        self._hidden: dict[str, int] = {}
 
     def fold(self, path: str) -> None:
         """Show a queue without those under it."""
@@ -135,36 +141,30 @@ class View:
         """Show what is under a queue."""
         self.folded.discard(path)
 
-    def seen(self, rows: Sequence[QueueRow]) -> Sequence[QueueRow]:
-        """The rows to show of a tree, parents before their children."""
-        if self.is_flat:
-            return [row for row in rows if row.is_leaf]
+    def visible(self, rows: Sequence[QueueRow]) -> Sequence[QueueRow]:
+        """The rows of a tree that no folded queue hides; parents come before their children."""
         if not self.folded:
             return rows
         shown: list[QueueRow] = []
-        self.hidden = {}
+        self._hidden = {}
         over: QueueRow | None = None
         for row in rows:
             if over is not None and row.depth > over.depth:
-                self.hidden[over.path] = self.hidden.get(over.path, 0) + 1
+                self._hidden[over.path] = self._hidden.get(over.path, 0) + 1
                 continue
             over = row if row.path in self.folded and not row.is_leaf else None
             shown.append(row)
         return shown
 
-    def name(self, row: QueueRow, look: Look, width: int) -> Span:
-        """The name where it stands in the tree, with how many are folded into it; of a leaf alone the path."""
+    def columns(self, columns: Sequence[Column[QueueRow]]) -> tuple[Column[QueueRow], ...]:
+        """Columns whose first one says of a folded queue how many it hides."""
+        return (columns[0]._replace(cell=self._name), *columns[1:])
+
+    def _name(self, row: QueueRow, look: Look, width: int) -> Span:
         words, style = _name(row, look, width)
-        if self.is_flat:
-            return words[:1] + text.plain(row.path), style
         if row.path in self.folded and not row.is_leaf:
-            return f"{words} {look.glyphs.running}{self.hidden.get(row.path, 0)}", style
+            return f"{words} {look.glyphs.running}{self._hidden.get(row.path, 0)}", style
         return words, style
-
-
-def columns(view: View) -> tuple[Column[QueueRow], ...]:
-    """The columns of queues that are seen in a view."""
-    return (COLUMNS[0]._replace(cell=view.name), *COLUMNS[1:])
 
 
 def details(row: QueueRow, look: Look) -> list[Spans]:
@@ -205,6 +205,77 @@ def _reading(row: QueueRow, look: Look) -> str:
     )
 
 
-def finds(row: QueueRow, words: str) -> bool:
-    """Whether `words`, in lower case, occur in the queue's path."""
-    return words in row.path.lower()
+# The pane
+
+FIELDS = (
+    RowField("queue", "q", TEXT, lambda row, look: row.path, "path"),
+    RowField("policy", "p", TEXT, lambda row, look: row.policy, "policy"),
+    RowField("memory", "m", MEMORY, lambda row, look: at(row.used, 0), "used memory"),
+    RowField("vcores", "v", COUNT, lambda row, look: at(row.used, 1), "used vcores"),
+    RowField("fair", "f", MEMORY, lambda row, look: at(row.fair_share, 0), "fair share"),
+    RowField("demand", "d", MEMORY, lambda row, look: at(row.demand, 0), "demand"),
+    RowField("running", "r", COUNT, lambda row, look: row.applications_running, "running applications"),
+    RowField("waiting", "w", COUNT, lambda row, look: row.applications_pending, "waiting applications"),
+    RowField("starved", "s", SPAN, lambda row, look: since(row.starved_since_ms, look), "how long it is starved"),
+)
+
+
+def is_problem(row: QueueRow, look: Look) -> bool:
+    """Whether it is starved or an application waits in it."""
+    return is_starved(row) or row.applications_pending > 0
+
+
+def _enter(row: QueueRow, picture: Picture, scope: Scope | Filter | None) -> Lead | str:
+    inside = any(is_under(one.queue, row.path) for one in glimpses(picture.snapshot.applications(why=False)))
+    return Lead("applications", scope=Scope(QUEUE, row.path)) if inside else f"No application is in {row.path}."
+
+
+def _owner(row: QueueRow, picture: Picture) -> Lead | str:
+    parent = row.path.rpartition(".")[0]
+    return Lead("queues", parent) if parent else f"{row.path} belongs to no other queue."
+
+
+NOUN = Noun(
+    "queues",
+    "Queues",
+    section("queues"),
+    COLUMNS,
+    identity,
+    details,
+    "No queue.",
+    table="queues",
+    criteria=Criteria(FIELDS, is_problem),
+    about=lambda row, look: (Reference(QUEUE, row.path),),
+    enter=_enter,
+    enter_help="Go to the applications of the queue.",
+    owner=_owner,
+    crumb=scope_crumb(QUEUE),
+    facts=grouped(
+        Group("queue", ("path", "is_leaf", "policy", "weight")),
+        Group("shares", ("used", "demand", "fair_share", "steady_share", "min_share", "max_share", "reserved")),
+        Group("applications", ("applications_running", "applications_pending", "containers")),
+        Group("state", ("starved_since_ms",)),
+    ),
+    fills=lambda row: {"queue": row.path} if row.is_leaf else {},
+    view="tree",
+    is_tree=True,
+)
+
+
+def _path(row: QueueRow, look: Look, width: int) -> Span:
+    words, style = _name(row, look, width)
+    return words[:1] + text.plain(row.path), style
+
+
+def _leaves(picture: Picture, arrangement: Arrangement) -> Rows:
+    return [row for row in picture.snapshot.queues() if row.is_leaf], arrangement
+
+
+LEAVES = NOUN._replace(
+    source=Source(_leaves, NOUN.source.version),
+    columns=(COLUMNS[0]._replace(cell=_path), *COLUMNS[1:]),
+    size=lambda rows, picture, arrangement: f"{len(rows)} leaves",
+    view="leaves",
+    is_tree=False,
+)
+"""The leaf queues alone, by path."""

@@ -8,8 +8,14 @@ import msgspec
 from engine.observe.section import column
 from engine.observe.snapshot import Amounts
 from tui import format as text
+from tui.render import node
+from tui.render.arrangement import Arrangement
+from tui.render.facts import grouped
+from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField
 from tui.render.line import Column, Look, Span, Spans, bar
-from tui.render.node import IN_SERVICE
+from tui.render.noun import Lead, Noun, Reference, Rows, Source, scope_crumb
+from tui.render.scope import RACK, Scope
+from tui.view_state import Picture
 
 
 class RackRow(msgspec.Struct, frozen=True):
@@ -40,7 +46,7 @@ def racks(rows: Sequence[Any]) -> list[RackRow]:
 
 
 def _row(rack: str, nodes: Sequence[tuple[Any, ...]]) -> RackRow:
-    up = [node for node in nodes if node[0] in IN_SERVICE]
+    up = [one for one in nodes if one[0] in node.IN_SERVICE]
     states, totals, used, free, containers, reserved = zip(*up, strict=True) if up else ((),) * 6
     return RackRow(
         rack=rack,
@@ -131,3 +137,51 @@ def details(row: RackRow, look: Look) -> list[Spans]:
         ],
         [("enter shows its nodes", "dim")],
     ]
+
+
+# The view
+
+FIELDS = (
+    RowField("rack", "r", TEXT, lambda row, look: row.rack, "rack"),
+    RowField("nodes", "n", COUNT, lambda row, look: row.nodes, "nodes in service"),
+    RowField("down", "d", COUNT, lambda row, look: row.nodes_down, "nodes out of service"),
+    RowField("used", "u", MEMORY, lambda row, look: row.used[0], "used memory"),
+    RowField("free", "f", MEMORY, lambda row, look: row.free[0], "free memory"),
+    RowField("largest", "l", MEMORY, lambda row, look: row.largest_free[0], "most free on one node"),
+    RowField("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
+    RowField("reserved", "s", COUNT, lambda row, look: row.reservations, "reservations"),
+)
+
+
+def is_problem(row: RackRow, look: Look) -> bool:
+    """Whether a node of it is out of service or reserved."""
+    return row.nodes_down > 0 or row.reservations > 0
+
+
+def _racks(picture: Picture, arrangement: Arrangement) -> Rows:
+    return racks(picture.snapshot.nodes()), arrangement
+
+
+def _count(rows: Sequence[RackRow], picture: Picture, arrangement: Arrangement) -> str:
+    return f"{node.count(rows, picture, arrangement)} in {len(rows)} racks"
+
+
+NOUN = Noun(
+    "nodes",
+    "Nodes",
+    Source(_racks, lambda picture: picture.snapshot.version("nodes")),
+    COLUMNS,
+    identity,
+    details,
+    "No node has registered yet.",
+    table="racks",
+    criteria=Criteria(FIELDS, is_problem),
+    about=lambda row, look: (Reference(RACK, row.rack),),
+    enter=lambda row, picture, scope: Lead("nodes", scope=Scope(RACK, row.rack), view=node.NOUN.view),
+    enter_help="Go to the nodes of the rack.",
+    crumb=scope_crumb(RACK),
+    facts=grouped(),
+    size=_count,
+    view="racks",
+    least_s=0.5,
+)

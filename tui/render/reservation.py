@@ -2,8 +2,12 @@
 
 from engine.observe.snapshot import ReservationRow, Unknown
 from tui import format as text
+from tui.render.facts import Group, grouped
+from tui.render.field import MEMORY, SPAN, TEXT, Criteria, RowField, since
 from tui.render.line import Column, Look, Span, Spans
-from tui.render.release import release_lines, release_span
+from tui.render.noun import Noun, Reference, section
+from tui.render.release import release_lines, release_span, release_words
+from tui.render.scope import APPLICATION, NODE, QUEUE, is_under
 
 
 def identity(row: ReservationRow) -> str:
@@ -93,6 +97,57 @@ def _since(row: ReservationRow, look: Look) -> Span:
     return "" if isinstance(row.since_ms, Unknown) else f", for {text.age(row.since_ms, look.now_ms)}", "plain"
 
 
-def finds(row: ReservationRow, words: str) -> bool:
-    """Whether `words`, in lower case, occur in node, application or queue."""
-    return any(words in part.lower() for part in (row.node, row.application, row.queue))
+# The pane
+
+FIELDS = (
+    RowField("node", "n", TEXT, lambda row, look: row.node, "node"),
+    RowField("app", "a", TEXT, lambda row, look: row.application, "application"),
+    RowField("queue", "q", TEXT, lambda row, look: row.queue, "queue"),
+    RowField("size", "z", MEMORY, lambda row, look: row.size[0], "size"),
+    RowField("free", "f", MEMORY, lambda row, look: row.free[0], "free on the node"),
+    RowField("short", "s", MEMORY, lambda row, look: row.short_by[0], "missing"),
+    RowField("age", "g", SPAN, lambda row, look: since(row.since_ms, look), "age"),
+    RowField(
+        "released", "r", TEXT, lambda row, look: release_words(row.released, look), "who frees the node, and when"
+    ),
+)
+
+
+def is_problem(row: ReservationRow, look: Look) -> bool:
+    """Whether what it is for does not fit yet."""
+    return missing(row, look.dimensions) != "fits"
+
+
+NOUN = Noun(
+    "reservations",
+    "Reservations",
+    section("reservations"),
+    COLUMNS,
+    identity,
+    details,
+    "No node is reserved.",
+    table="reservations",
+    criteria=Criteria(
+        FIELDS,
+        is_problem,
+        scopes={
+            QUEUE: lambda row, path: is_under(row.queue, path),
+            APPLICATION: lambda row, application: bool(row.application == application),
+            NODE: lambda row, node: bool(row.node == node),
+        },
+    ),
+    about=lambda row, look: (Reference(APPLICATION, row.application), Reference(NODE, row.node)),
+    enter_help="Go to the application the node is held for.",
+    facts=grouped(
+        Group("reservation", ("node", "application", "queue", "since_ms")),
+        Group("amounts", ("size", "free", "short_by")),
+        Group("then", ("released",)),
+    ),
+)
+
+NONE = NOUN._replace(
+    columns=(Column("", 1, 0, nothing, grow=1),),
+    nothing="Spark reserves nothing: what does not fit waits for the next pass.",
+    size=lambda rows, picture, arrangement: "none",
+)
+"""Of Spark's Master, which reserves nothing."""

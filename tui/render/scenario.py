@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from tui import format as text
 from tui.render.line import Column, Look, Span, Spans
+from tui.render.noun import NO_SOURCE, Noun
 
 
 class ScenarioEntry(NamedTuple):
@@ -53,3 +54,6 @@ def about_lines(row: ScenarioEntry, width: int) -> list[Spans]:
     for paragraph in re.split(r"\n\s*\n", row.about.strip() or row.title):
         lines += [*filled(paragraph, width), []]
     return lines[:-1]
+
+
+NOUN = Noun("scenarios", "Scenarios", NO_SOURCE, COLUMNS, identity, details, "No scenario was found.")

@@ -1,9 +1,15 @@
 """Applications of Spark's standalone Master: cores wanted and got; the FIFO list that is its only queue."""
 
+from collections.abc import Sequence
+
 from engine.observe.spark_view import StandaloneRow
 from tui import format as text
 from tui.render import application
+from tui.render.arrangement import Arrangement
 from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.noun import Lead, Noun, Rows, Source, scope_crumb
+from tui.render.scope import APPLICATION
+from tui.view_state import Picture
 
 _SHARED = {column.title: column for column in application.COLUMNS}
 """Columns that say the same of every application."""
@@ -103,3 +109,49 @@ def fifo_details(row: StandaloneRow, look: Look) -> list[Spans]:
     """What the strip says about one place in the list."""
     rule = "Served from the top; who cannot be served blocks nobody and keeps its place."
     return [*details(row, look)[:2], [(rule, "dim")]]
+
+
+# The panes
+
+
+def _owner(row: StandaloneRow, picture: Picture) -> Lead | str:
+    return Lead("queues", row.id)
+
+
+NOUN: Noun[StandaloneRow] = application.NOUN._replace(
+    columns=COLUMNS,
+    identity=identity,
+    details=details,
+    owner=_owner,
+)
+
+
+def _listed(picture: Picture, arrangement: Arrangement) -> Rows:
+    """Only those that are still in the list."""
+    return [row for row in picture.snapshot.applications() if row.state in application.LIVE_STATES], arrangement
+
+
+def _list_count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
+    return f"{len(rows)}, {'spread out' if picture.snapshot.header.spread_out is True else 'packing'}"
+
+
+FIFO = Noun(
+    "queues",
+    "Fifo",
+    Source(_listed, lambda picture: picture.snapshot.version("applications")),
+    FIFO_COLUMNS,
+    identity,
+    fifo_details,
+    "Nobody is in the list.",
+    table="queues",
+    criteria=application.CRITERIA._replace(order=None),
+    about=application.about,
+    enter=lambda row, picture, scope: Lead("applications", row.id),
+    enter_help="Go to the application.",
+    owner=lambda row, picture: "The list is the one queue there is.",
+    crumb=scope_crumb(APPLICATION),
+    facts=application.NOUN.facts,
+    fills=application.NOUN.fills,
+    size=_list_count,
+)
+"""The list of applications, which is the one queue."""

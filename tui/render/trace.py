@@ -13,15 +13,13 @@ from typing import Any, Final, NamedTuple
 from engine.observe.history import SPARK, YARN, Reading
 from engine.observe.step_series import Steps
 from tui import format as text
+from tui.render.arrangement import WINDOWS
 from tui.view_state import Graphs
 
 COUNT, MEMORY, PERCENT, RATE = "count", "memory", "percent", "rate"
 """Units: a number, an amount of memory [MB], a share of the whole [%], how many in the minute before."""
 
 MINUTE_MS: Final = 60_000
-
-WINDOWS: Final = (600_000, 3_600_000, 21_600_000, None)
-"""Lengths of a window to go through [ms]; None is all there is."""
 
 
 class Gauge(NamedTuple):

@@ -2,7 +2,11 @@
 
 from engine.observe.snapshot import Unknown, UserRow
 from tui import format as text
+from tui.render.facts import Group, grouped
+from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField, at, known
 from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.noun import Lead, Noun, Reference, scope_crumb, section
+from tui.render.scope import USER, Scope
 
 
 def identity(row: UserRow) -> str:
@@ -110,3 +114,50 @@ def details(row: UserRow, look: Look) -> list[Spans]:
         ],
         [("in   ", "head"), (_queue_words(row), "plain")],
     ]
+
+
+# The pane
+
+FIELDS = (
+    RowField("user", "u", TEXT, lambda row, look: row.user, "user"),
+    RowField("queues", "q", TEXT, lambda row, look: " ".join(row.queues), "queues"),
+    RowField("share", "s", COUNT, lambda row, look: round(100 * row.share), "share of the cluster [%]"),
+    RowField("running", "r", COUNT, lambda row, look: row.applications_running, "running applications"),
+    RowField("waiting", "w", COUNT, lambda row, look: row.applications_pending, "waiting applications"),
+    RowField("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
+    RowField("memory", "m", MEMORY, lambda row, look: at(row.used, 0), "used memory"),
+    RowField("vcores", "v", COUNT, lambda row, look: at(row.used, 1), "used vcores"),
+    RowField("pending", "k", COUNT, lambda row, look: known(row.pending_containers), "containers asked for"),
+    RowField("rmemory", "o", MEMORY, lambda row, look: at(row.reserved, 0), "reserved memory"),
+)
+
+
+def is_problem(row: UserRow, look: Look) -> bool:
+    """Whether an application of theirs waits."""
+    return row.applications_pending > 0
+
+
+NOUN = Noun(
+    "users",
+    "Users",
+    section("users"),
+    COLUMNS,
+    identity,
+    details,
+    "Nobody has a live application.",
+    table="users",
+    criteria=Criteria(FIELDS, is_problem),
+    about=lambda row, look: (Reference(USER, row.user),),
+    enter=lambda row, picture, scope: Lead("applications", scope=Scope(USER, row.user)),
+    enter_help="Go to the applications of the user.",
+    crumb=scope_crumb(USER),
+    facts=grouped(
+        Group("user", ("user", "queues")),
+        Group("applications", ("applications_running", "applications_pending")),
+        Group("has", ("containers", "used", "reserved", "share")),
+        Group("asks for", ("pending_containers", "pending")),
+    ),
+)
+
+STANDALONE = NOUN._replace(columns=STANDALONE_COLUMNS, nothing="Nobody is in the list.")
+"""Of Spark's standalone Master."""

@@ -26,7 +26,7 @@ HOSTS: Final = 4
 """How many nodes a line names."""
 
 
-class Line(NamedTuple):
+class LinkedLine(NamedTuple):
     """One line, and where it leads."""
 
     spans: Spans
@@ -74,12 +74,12 @@ def _progress(answer: WhyAnswer, look: Look) -> tuple[str, str]:
     return f"{answer.doing} ... {text.clock(answer.reached_ms, look.offset_ms)} of simulated time", "info"
 
 
-def body(answer: WhyAnswer, look: Look, width: int) -> list[Line]:
+def body(answer: WhyAnswer, look: Look, width: int) -> list[LinkedLine]:
     """Everything in one column."""
     return [*first_part(answer, look, width), *second_part(answer, look, width)]
 
 
-def first_part(answer: WhyAnswer, look: Look, width: int) -> list[Line]:
+def first_part(answer: WhyAnswer, look: Look, width: int) -> list[LinkedLine]:
     """Verdict, ask, reasons and facts; or who waits at a place."""
     document = answer.document
     if "waiting" in document:
@@ -96,13 +96,13 @@ def first_part(answer: WhyAnswer, look: Look, width: int) -> list[Line]:
     return lines + _facts(answer, width)
 
 
-def second_part(answer: WhyAnswer, look: Look, width: int) -> list[Line]:
+def second_part(answer: WhyAnswer, look: Look, width: int) -> list[LinkedLine]:
     """Holders, proof, and what would help."""
     document = answer.document
     if "waiting" in document or not document:
         return []
     holders = _holders(document, "executor" if "cores" in look.dimensions else "container")
-    proof = [Line(*line) for line in proof_lines(document, answer.names, look.glyphs, width, LABEL)]
+    proof = [LinkedLine(*line) for line in proof_lines(document, answer.names, look.glyphs, width, LABEL)]
     return [*holders, *proof, *_helps(answer, width)]
 
 
@@ -123,7 +123,7 @@ def _asks(document: Document, look: Look) -> list[str]:
     return asks
 
 
-def _reasons(reasons: Sequence[Document], label: str, width: int) -> list[Line]:
+def _reasons(reasons: Sequence[Document], label: str, width: int) -> list[LinkedLine]:
     """The first reason first, each with what decides it and its code."""
     lines = []
     for place, reason in enumerate(reasons):
@@ -140,7 +140,7 @@ def _reasons(reasons: Sequence[Document], label: str, width: int) -> list[Line]:
     return lines
 
 
-def _facts(answer: WhyAnswer, width: int) -> list[Line]:
+def _facts(answer: WhyAnswer, width: int) -> list[LinkedLine]:
     """What the scheduler itself told in the last round of offers, alike ones together."""
     told: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for fact in answer.document["facts"]:
@@ -156,7 +156,7 @@ def _facts(answer: WhyAnswer, width: int) -> list[Line]:
     return _labelled("facts", words, width)
 
 
-def _holders(document: Document, thing: str) -> list[Line]:
+def _holders(document: Document, thing: str) -> list[LinkedLine]:
     lines = []
     for place, holder in enumerate(document["holders"]):
         held = []
@@ -180,14 +180,14 @@ def _holders(document: Document, thing: str) -> list[Line]:
             (f"  {' and '.join(held)}", "plain"),
             (waits, "dim"),
         ]
-        lines.append(Line(spans, _application(holder["application"]), "holders"))
+        lines.append(LinkedLine(spans, _application(holder["application"]), "holders"))
     return lines
 
 
 _UNTIL: Final = {"never": "for ever", "later": "until later"}
 
 
-def _helps(answer: WhyAnswer, width: int) -> list[Line]:
+def _helps(answer: WhyAnswer, width: int) -> list[LinkedLine]:
     document = answer.document
     tried = document.get("would_help")
     if tried is None:
@@ -202,14 +202,14 @@ def _helps(answer: WhyAnswer, width: int) -> list[Line]:
     for place, each in enumerate(helping):
         words = f"{each['remedy']}: it starts at {_clock(each['starts'], document)}"
         spans = [("helps".ljust(LABEL) if place == 0 else " " * LABEL, "head"), (words, "good")]
-        lines.append(Line(spans, _application(each["application"]) if each["application"] else None, "helps"))
+        lines.append(LinkedLine(spans, _application(each["application"]) if each["application"] else None, "helps"))
     words = f"{len(tried) - len(helping)} of {len(tried)} single remedies would not"
     if len(helping) < len(tried) or not tried:
         lines += _labelled("" if helping else "helps", [(words, "dim")], width)
     return [*lines, *_way_back(document, width)]
 
 
-def _way_back(document: Document, width: int) -> list[Line]:
+def _way_back(document: Document, width: int) -> list[LinkedLine]:
     """Since when it could not end well by itself, and until when somebody could have prevented it."""
     turning = document["point_of_no_return"]
     if turning is None:
@@ -233,7 +233,7 @@ def _return(turning: Document, document: Document) -> tuple[str, str]:
     return f"after {_clock(turning['latest'], document)} no single remedy would have prevented it", "bad"
 
 
-def _waiters(answer: WhyAnswer, width: int) -> list[Line]:
+def _waiters(answer: WhyAnswer, width: int) -> list[LinkedLine]:
     """Everybody who waits at a place, each with all that stands in its way there."""
     document = answer.document
     lines = []
@@ -242,10 +242,10 @@ def _waiters(answer: WhyAnswer, width: int) -> list[Line]:
         waits = f", since {_clock(since, document)}" if since else ""
         words = f" {text.plain(waiter['name'])}  {text.plain(waiter['queue'])}  {waiter['pending']} asked for{waits}"
         spans: Spans = [(text.short_id(waiter["application"]), "key"), (words, "plain")]
-        lines.append(Line(spans, _application(waiter["application"]), "waiting"))
+        lines.append(LinkedLine(spans, _application(waiter["application"]), "waiting"))
         lines += _reasons(waiter["reasons"], "", width)
     if not document["waiting"] and not answer.doing:
-        lines.append(Line([("Nobody waits here.", "dim")]))
+        lines.append(LinkedLine([("Nobody waits here.", "dim")]))
     return lines
 
 
@@ -253,13 +253,13 @@ def _application(name: str) -> WhySubject:
     return WhySubject("application", str(int(text.short_id(name))))
 
 
-def _labelled(label: str, sentences: Sequence[tuple[str, str]], width: int) -> list[Line]:
+def _labelled(label: str, sentences: Sequence[tuple[str, str]], width: int) -> list[LinkedLine]:
     """Sentences beside a label, folded; a sentence that begins with a dash is folded behind it."""
-    lines: list[Line] = []
+    lines: list[LinkedLine] = []
     for words, style in sentences:
         for each in folded(words, width - LABEL):
             beside = label if not lines else ""
-            lines.append(Line([(beside.ljust(LABEL), "head"), (each, style)], part=label))
+            lines.append(LinkedLine([(beside.ljust(LABEL), "head"), (each, style)], part=label))
     return lines
 
 

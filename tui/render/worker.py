@@ -1,8 +1,13 @@
 """Workers of Spark's standalone Master: state in words and marks, cores as a bar, memory in amounts."""
 
+from engine.observe.section import glimpses
 from engine.observe.snapshot import NodeRow
 from tui import format as text
+from tui.render import node
+from tui.render.executor import executors_of
 from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.noun import Lead, Noun
+from tui.view_state import Picture
 
 STATE_WORDS = {
     "ALIVE": ("alive", "good"),
@@ -74,16 +79,24 @@ def details(row: NodeRow, look: Look) -> list[Spans]:
     style = STATE_WORDS.get(row.state, ("", "plain"))[1]
     lines: list[Spans] = [
         [(text.plain(row.id), "strong"), (f"  {text.plain(row.rack)}  ", "plain"), (row.state, style)],
-        [
-            ("used ", "head"),
-            (text.amounts(row.used, look.dimensions), "plain"),
-            ("   of ", "head"),
-            (text.amounts(row.total, look.dimensions), "plain"),
-            ("   free ", "head"),
-            (text.amounts(row.free, look.dimensions), "plain"),
-            (f"   executors and drivers {row.containers}", "plain"),
-        ],
+        node.amounts_line(row, look, f"executors and drivers {row.containers}"),
     ]
     if row.state in _MEANING:
         lines.append([("", "dim"), (_MEANING[row.state], style)])
     return lines
+
+
+def _owner(row: NodeRow, picture: Picture) -> Lead | str:
+    ids = {one.number: one.id for one in glimpses(picture.snapshot.applications(why=False))}
+    here = [one.application for one in executors_of(picture) if one.worker == row.id]
+    return node.owner_among([ids[number] for number in here if number in ids], row, picture)
+
+
+NOUN: Noun[NodeRow] = node.NOUN._replace(
+    title="Workers",
+    columns=COLUMNS,
+    identity=identity,
+    details=details,
+    nothing="No worker has registered yet.",
+    owner=_owner,
+)

@@ -73,10 +73,10 @@ class ActRequests:
 
     async def _ask_kill(self, event: messages.KillRequested) -> None:
         cluster = self._context.cluster
-        if cluster is not None and cluster.check_action("kill_named", (event.number,)):
-            cluster.action_kill_named(event.number)
-        elif self._context.options.read_only:
+        if self._context.options.read_only:
             self._context.tell("Read-only: nothing here changes the cluster.", "warning")
+        elif cluster is not None:
+            cluster.perform(f"application_acts.kill_named({event.number!r})")
 
     async def _kill(self, event: messages.KillConfirmed) -> None:
         """Close the answers that the act makes old, then kill."""

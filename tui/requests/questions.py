@@ -71,13 +71,13 @@ class QuestionRequests:
     async def _ask(self, event: messages.WhyRequested) -> None:
         context, subject = self._context, event.subject
         connection, cluster = context.connection, context.cluster
-        if connection is None or cluster is None or cluster.picture is None:
+        if connection is None or cluster is None or cluster.state.picture is None:
             return
         if connection.questions is None:
             context.tell(NO_QUESTIONS, "warning")
             return
         await self._clock.hold(held=True)
-        picture, name = cluster.picture, text.short_node(subject.key) if subject.kind == "node" else subject.key
+        picture, name = cluster.state.picture, text.short_node(subject.key) if subject.kind == "node" else subject.key
         screen = WhyScreen(
             FollowedQuestion(connection.questions, await connection.questions.ask(subject)),
             context.styles,

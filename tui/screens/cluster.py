@@ -1,108 +1,397 @@
-"""The main screen: the board of a cluster with its acts, and the keys that drive its clock and go through time.
+"""The main screen: the panes of one cluster, the keys that look around in it, and the acts on it.
 
-The screen sees pictures and posts messages; it never touches the engine.
+The screen owns the widgets and one `BoardState`; its parts own one idea each and see the screen as a `Board`. A key, a
+click or a command is a call like `navigation.show('nodes')`: the name of a part and of its method. The screen sees
+pictures and posts messages; it never touches the engine.
 """
 
-from typing import ClassVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
-from textual import on
+from textual import actions, on
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.events import Resize
+from textual.geometry import Size
+from textual.message import Message
+from textual.screen import Screen
 
 from tui import messages
-from tui.answers import WhySubject
-from tui.keymap import ACTIONS
-from tui.screens import choices
-from tui.screens.acts import NAMED, ActingBoard
-from tui.screens.questions import subject_at, subject_named
+from tui.keymap import ACTIONS, changes_cluster
+from tui.render.arrangement import Arrangement
+from tui.render.line import ASCII, BLOCKS, Look, Spans
+from tui.render.noun import Noun
+from tui.render.pointing import header_call
+from tui.screens import layout
+from tui.screens.act_menu import ActMenu
+from tui.screens.application_acts import ApplicationActs
+from tui.screens.asking import Asker
+from tui.screens.board import BoardOptions, BoardState, as_action
+from tui.screens.cluster_acts import ClusterActs
+from tui.screens.command_line import CommandLine
+from tui.screens.dialects import YARN, Dialect
+from tui.screens.filtering import Filtering
+from tui.screens.frame import Frame
+from tui.screens.inspection import Inspection
+from tui.screens.large_graph import LargeGraph
+from tui.screens.layout import PaneChoice, PanePlan
+from tui.screens.marks import Marks
+from tui.screens.mouse import Mouse
+from tui.screens.navigation import ClockKeys, Navigation
+from tui.screens.node_acts import NodeActs
+from tui.screens.pane_feed import PaneFeed
+from tui.screens.program import BRANCH, Program
+from tui.screens.prompt_line import PromptLine
+from tui.screens.sorting import Sorting
+from tui.screens.trail import Trail
+from tui.screens.views import Views
+from tui.view_state import Definition, Picture, ShareChange
+from tui.widgets.bars import ActionBar, PointedLines
+from tui.widgets.lines import Lines
+from tui.widgets.pane import RowPane
+from tui.widgets.prompt import Prompt
+from tui.widgets.region_container import Places
 from tui.widgets.track import TrackBar
 
-_ACTS = NAMED | {action.call for action in ACTIONS if action.changes_cluster}
+FULL_FROM = Size(80, 20)
+"""Size of the terminal below which header and strip shrink."""
 
 
-class ClusterScreen(ActingBoard):
-    """One cluster, live."""
+def _header_action(line: Spans, cell: int) -> str:
+    call = header_call(line, cell)
+    return as_action(call) if call else ""
 
+
+def _describe(line: Spans, cell: int) -> str:
+    return as_action("inspection.describe")
+
+
+class ClusterScreen(Screen[None]):
+    """One cluster, live. Implements `Board`."""
+
+    AUTO_FOCUS = ""
+    DEFAULT_CSS = """
+    ClusterScreen { layout: vertical; }
+    ClusterScreen #header { height: 3; }
+    ClusterScreen #tabs { display: none; }
+    ClusterScreen RowPane.-muted { border-title-color: $foreground-muted; }
+    ClusterScreen RowPane {
+        border-top: solid $foreground-muted; border-title-color: $foreground; border-title-style: none;
+        link-style: none; link-color: auto; link-background: transparent;
+    }
+    ClusterScreen RowPane:focus {
+        border-top: heavy $accent; border-title-color: $accent; border-title-style: reverse bold;
+    }
+    ClusterScreen.-ascii RowPane { border-top: ascii $foreground-muted; scrollbar-size-vertical: 0; }
+    ClusterScreen.-ascii RowPane:focus { border-top: ascii $accent; }
+    ClusterScreen #detail { border-top: solid $foreground-muted; }
+    ClusterScreen.-ascii #detail { border-top: ascii $foreground-muted; }
+    ClusterScreen.-single #tabs { display: block; }
+    ClusterScreen.-small #header { height: 2; }
+    ClusterScreen.-tiny #header { height: 1; }
+    ClusterScreen.-tiny #tabs, ClusterScreen.-tiny #hints { display: none; }
+    """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(",".join(action.keys), action.call, action.title, show=False, id=action.id) for action in ACTIONS
+        Binding(",".join(action.keys), as_action(action.call), action.title, show=False, id=action.id)
+        for action in ACTIONS
     ]
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Before the panes are there nothing can be done; read-only mode has no act, the past none but to branch."""
-        if not self.is_mounted:
+    def __init__(self, options: BoardOptions, dialect: Dialect = YARN) -> None:
+        super().__init__(classes="-ascii" if options.ascii_only else "")
+        self.options, self.dialect = options, dialect
+        self.state = BoardState(PaneChoice((next(iter(dialect.panes)),)))
+        self._glyphs = ASCII if options.ascii_only else BLOCKS
+        self.frame = Frame(self, lambda name: self.query_one(f"#{name}"))
+        graphs, marks, asker = LargeGraph(self), Marks(self), Asker(self)
+        trail = Trail(self, graphs)
+        inspection, navigation = Inspection(self, trail), Navigation(self)
+        acts, clock = ClusterActs(self, asker), ClockKeys(self)
+        self._graphs, self._marks, self._trail, self._inspection = graphs, marks, trail, inspection
+        self._acts = acts
+        self._line = PromptLine(self, self._focus_active)
+        finding = Filtering(self, self._line)
+        self.feed = PaneFeed(self, marks, trail)
+        self._mouse = Mouse(self, self.feed, trail)
+        self.parts: Mapping[str, object] = {
+            "board": self,
+            "navigation": navigation,
+            "clock": clock,
+            "filtering": finding,
+            "sorting": Sorting(self),
+            "trail": trail,
+            "views": Views(self),
+            "marks": marks,
+            "inspection": inspection,
+            "program": Program(self, trail, self._drawn_lines),
+            "command_line": CommandLine(self, self._line),
+            "act_menu": ActMenu(self, marks, inspection),
+            "application_acts": ApplicationActs(self, asker, marks),
+            "node_acts": NodeActs(self, asker, marks),
+            "cluster_acts": acts,
+        }
+        self._leaves: tuple[Callable[[], bool], ...] = (
+            navigation.end_zoom,
+            finding.drop,
+            clock.to_present,
+            marks.drop,
+            trail.back,
+        )
+        """What escape ends: the first that has something to end."""
+
+    def compose(self) -> ComposeResult:
+        """Header, timeline, tabs, panes, strip, hints, prompt."""
+        styles, mark = self.options.styles, self._glyphs.cut
+        yield PointedLines(styles, id="header", mark=mark, call_at=_header_action)
+        yield TrackBar(styles, id="track")
+        yield ActionBar(styles, id="tabs")
+        with Places(id="panes"):
+            for name in self.dialect.panes:
+                pane = RowPane(self.noun(name), styles, id=name)
+                pane.marks = self.state.marks.setdefault(name, {})
+                pane.set_class(name in self.dialect.muted, "-muted")
+                yield pane
+            yield PointedLines(styles, id=layout.DETAIL, mark=mark, call_at=_describe)
+        yield ActionBar(styles, id="hints")
+        yield Prompt(styles, id="prompt")
+
+    def on_mount(self) -> None:
+        """Begin with the first pane."""
+        for name, title in self.dialect.titles.items():
+            self.feed.entitle(self.pane(name), title)
+        self.frame.show_hints()
+        self.choose(self.state.choice)
+
+    # Calls
+
+    def action_perform(self, call: str) -> None:
+        """Do what a key calls."""
+        self.perform(call)
+
+    def perform(self, call: str) -> None:
+        """Do what a key, a click or a command calls.
+
+        Before the panes are there nothing can be done; read-only mode has no act, the past none but to branch.
+        """
+        if not self.is_mounted or not self.may(call):
+            return
+        part, name, arguments = actions.parse(call)
+        getattr(self.parts[part], name)(*arguments)
+
+    def may(self, call: str) -> bool:
+        """Whether a call may be done here and now; says why not in the past."""
+        if not changes_cluster(call):
+            return True
+        if self.options.read_only:
             return False
-        if self._read_only and action in _ACTS:
-            return False
-        if action in _ACTS and action != "branch" and self.is_past:
-            self.post_message(messages.Noticed("This is the past: only B acts here, esc goes back.", "warning"))
+        if call != BRANCH and self.state.is_past:
+            self.say("This is the past: only B acts here, esc goes back.")
             return False
         return True
 
+    def leave(self) -> None:
+        """End what was begun last: zoom, filter, the past, marks, a step of the trail."""
+        _ = any(ended() for ended in self._leaves)
+
+    # What the parts ask for
+
+    def noun(self, name: str) -> Noun[Any]:
+        """What a pane shows in its view."""
+        noun = self.dialect.noun(name, self.state.views.get(name, ""))
+        return noun._replace(columns=self.state.folds.columns(noun.columns)) if noun.is_tree else noun
+
+    def pane(self, name: str) -> RowPane[Any]:
+        """One of the panes."""
+        return self.query_one(f"#{name}", RowPane)
+
     @property
-    def is_past(self) -> bool:
-        """Whether the past is looked at."""
-        return self.picture is not None and self.picture.run.present_ms is not None
+    def active(self) -> RowPane[Any]:
+        """The pane the keys go to."""
+        return self.pane(self.pane_name)
 
-    # The clock
+    @property
+    def pane_name(self) -> str:
+        """The name of that pane."""
+        return self.state.choice.pane
 
-    def action_toggle_pause(self) -> None:
-        """Stop the clock, or let it run."""
-        self.post_message(messages.PauseToggled())
+    @property
+    def is_covered(self) -> bool:
+        """Whether another screen is on top."""
+        return self.app.screen is not self
 
-    def action_step(self, unit: str) -> None:
-        """Make one step."""
-        self.post_message(messages.StepRequested(unit))
+    @property
+    def look(self) -> Look:
+        """What cells depend on besides their row."""
+        picture = self.state.picture
+        if picture is None:
+            return Look(0, ("memory_mb",), (0,), glyphs=self._glyphs)
+        header = picture.snapshot.header
+        return Look(header.time_ms, header.dimensions, header.total, picture.run.offset_ms, self._glyphs)
 
-    def action_travel(self, where: str) -> None:
-        """Go through time."""
-        self.post_message(messages.TravelRequested(where))
+    @property
+    def plan(self) -> PanePlan:
+        """Where the panes stand now."""
+        return self.dialect.plans.plan(self.size, zoomed=self.state.choice.zoomed)
+
+    @property
+    def visible_panes(self) -> list[str]:
+        """The panes on screen."""
+        return layout.visible(self.plan, self.state.choice)
+
+    def arrangement(self, name: str) -> Arrangement:
+        """How a pane's rows are chosen and ordered."""
+        return self.state.arrangements.get(self.noun(name).table, Arrangement())
+
+    def rearrange(self, name: str, arrangement: Arrangement) -> None:
+        """Choose and order a pane's rows in another way."""
+        self.state.arrangements[self.noun(name).table] = arrangement
+        self.redraw()
+
+    def take_view(self, name: str, view: str) -> None:
+        """Show a pane in another view from the next picture on."""
+        self.state.views[name] = view
+        self.pane(name).become(self.noun(name))
+        self.feed.begin_again(name)
+
+    def choose(self, choice: PaneChoice) -> None:
+        """Show other panes, and give the keys to the one that is to have them."""
+        self.state.choice = choice
+        self._arrange(self.size)
+        self._focus_active()
+        self.redraw()
+
+    def _focus_active(self) -> None:
+        self.set_focus(self.active, scroll_visible=False)
+
+    def say(self, words: str, severity: str = "warning") -> None:
+        """Tell the user one sentence."""
+        self.post_message(messages.Noticed(words, severity))
+
+    def refuse(self, call: str, otherwise: str = "") -> bool:
+        """Whether a call does nothing on this kind of cluster; says why."""
+        reason = self.dialect.greyed.get(call, otherwise)
+        if reason:
+            self.say(f"{reason}.")
+        return bool(reason)
+
+    def send(self, message: Message) -> None:
+        """Ask something of the session."""
+        self.post_message(message)
+
+    def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
+        """Put a screen on top; its answer goes to `answered`."""
+        _ = self.app.push_screen(screen, answered)
+
+    # Drawing
+
+    def show(self, picture: Picture) -> None:
+        """Draw a picture, or have it drawn by the large graph in front of the panes."""
+        self.state.picture = picture
+        if self._graphs.show(picture):
+            return
+        look, places = self.look, self.query_one(Places)
+        self.frame.show(picture, look)
+        self.feed.show(picture, look, {name: places.width_of(name) for name in self.visible_panes})
+        self.frame.show_tabs()
+        self._show_detail()
+
+    def redraw(self) -> None:
+        """Draw the same picture again, as the state says."""
+        if self.state.picture is not None:
+            self.show(self.state.picture)
+        else:
+            self.frame.show_tabs()
+
+    def _show_detail(self) -> None:
+        row, noun = self.active.selected, self.active.noun
+        lines = [[(noun.nothing, "dim")]] if row is None else noun.details(row, self.look)
+        self.query_one(f"#{layout.DETAIL}", Lines).show_lines(lines)
+
+    def on_resize(self, event: Resize) -> None:
+        """Arrange the panes for this size."""
+        self._arrange(event.size)
+        self.frame.show_hints()
+        self.call_after_refresh(self.redraw)
+
+    def _arrange(self, screen: Size) -> None:
+        plan, choice = self.plan, self.state.choice
+        self.set_class(len(plan.bands) == 1, "-single")
+        is_full = layout.fits(FULL_FROM, screen)
+        self.set_class(not is_full, "-small")
+        self.set_class(screen.height < 10, "-tiny")
+        strip_lines = layout.STRIP_LINES if is_full else 0
+        self.query_one(Places).place(lambda area: layout.regions(plan, area, choice, strip_lines=strip_lines))
+
+    def _drawn_lines(self) -> list[str]:
+        """The screen as it is drawn, as text."""
+        return [strip.text.rstrip() for strip in self._compositor.render_strips()]
+
+    # What the app hands over
+
+    def tell(self, words: str, severity: str) -> None:
+        """Say one sentence in place of the hints, for a while."""
+        self.frame.say(words, severity)
+
+    def show_definition(self, definition: Definition) -> None:
+        """Show a definition as a page."""
+        self._inspection.show_definition(definition)
+
+    def ask_queue_setting(self, event: messages.QueueSettingTried, shares: Sequence[ShareChange]) -> None:
+        """Show what a changed setting would do to the shares, and ask."""
+        self._acts.ask_queue_setting(event, shares)
+
+    # What is typed
+
+    @property
+    def prompt(self) -> Prompt:
+        """The line to type into."""
+        return self._line.prompt
+
+    @on(Prompt.Typed)
+    def _typed(self, event: Prompt.Typed) -> None:
+        if self._line.reader is not None:
+            self._line.reader.typed(event.text)
+
+    @on(Prompt.Entered)
+    def _entered(self, event: Prompt.Entered) -> None:
+        if self._line.reader is not None:
+            self._line.reader.entered(event.text)
+
+    @on(Prompt.GivenUp)
+    def _given_up(self) -> None:
+        if self._line.reader is not None:
+            self._line.reader.given_up()
+
+    # The mouse and the cursor
+
+    def on_key(self) -> None:
+        """Whoever reads a pane with the keys has its rows stay where they are for a while."""
+        self.feed.touch(self.pane_name)
 
     @on(TrackBar.Dragged)
     def _dragged(self, event: TrackBar.Dragged) -> None:
-        self.action_travel(event.where)
+        self.send(messages.TravelRequested(event.where))
 
-    def action_go_to_time(self, text: str) -> None:
-        """Go to a time as people write it."""
-        self.post_message(messages.TravelRequested(text))
+    @on(RowPane.CursorMoved)
+    def _cursor_moved(self, event: RowPane.CursorMoved) -> None:
+        pane = event.pane
+        if pane.has_focus and pane.noun.name != self.pane_name:
+            self.choose(self.state.choice.choose(pane.noun.name))
+        elif pane is self.active:
+            self._show_detail()
 
-    def action_leave(self) -> None:
-        """End zoom, drop the filter, go back to where `enter` was pressed, go back to the present."""
-        is_settled = self.arrangement(self.pane_name).is_plain and not (self._wish.zoomed or self._crumbs)
-        if self.is_past and is_settled:
-            self.action_travel("live")
-        else:
-            super().action_leave()
+    @on(RowPane.Resized)
+    def _map_resized(self) -> None:
+        self.redraw()
 
-    def action_change_speed(self, direction: int) -> None:
-        """Run faster or slower."""
-        self.post_message(messages.SpeedChanged(direction))
+    @on(RowPane.MarkWanted)
+    def _mark_wanted(self, event: RowPane.MarkWanted) -> None:
+        self._marks.toggle(event.pane)
 
-    def action_plans(self) -> None:
-        """Step through a plan of Spark's Master."""
-        if not self.refuse("plans"):
-            row = choices.application_at(self.active.noun.name, self.active.selected, self.picture)
-            self.post_message(messages.PlansRequested(None if row is None else row.number))
+    @on(RowPane.MenuWanted)
+    def _menu_wanted(self, event: RowPane.MenuWanted) -> None:
+        self.choose(self.state.choice.choose(event.pane.noun.name))
+        self.perform("act_menu.open")
 
-    def action_why(self) -> None:
-        """Ask why the row's application waits, or who waits at the row's queue or node."""
-        subject = subject_at(self.pane_name, self.active.selected, self.picture)
-        if subject is None:
-            self._say("w needs an application, a queue or a node: choose one.")
-        else:
-            self.post_message(messages.WhyRequested(subject))
-
-    def action_why_named(self, name: str) -> None:
-        """Ask about an application, a queue or a node by its name."""
-        found = "" if self.picture is None else subject_named(name, self.picture)
-        if isinstance(found, WhySubject):
-            self.post_message(messages.WhyRequested(found))
-        elif found:
-            self._say(found)
-
-    # Acts
-
-    def action_branch(self) -> None:
-        """Ask, then go on from the instant looked at."""
-        if self.picture is None or not self.is_past:
-            self.post_message(messages.Noticed("B branches from the past: [ and { go there.", "warning"))
-            return
-        self._ask(choices.branch_question(self.picture), messages.BranchConfirmed())
+    @on(RowPane.PaneClicked)
+    def _pane_clicked(self, event: RowPane.PaneClicked) -> None:
+        self._mouse.clicked(event)

@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from engine.errors import nearest
 from engine.units import UnitError, parse_duration
-from tui.keymap import Action
+from tui.keymap import Action, changes_cluster
 from tui.palettes import PALETTES
 from tui.screens import submit_words
 from tui.screens.queue_settings import QUEUE_SETTINGS
+from tui.screens.submit import YARN_FORM, SubmitForm
 
 
 class CommandError(ValueError):
@@ -28,206 +29,242 @@ class Names(NamedTuple):
     nodes: Sequence[str] = ()
     fields: Sequence[str] = ()
     presets: Sequence[str] = ()
-    is_standalone: bool = False
+    form: SubmitForm = YARN_FORM
 
 
-class Verb(NamedTuple):
+Arguments = tuple[str | float | int, ...]
+
+
+class CommandVerb(NamedTuple):
     """A verb that takes words."""
 
     name: str
     usage: str
     help: str
-    call: Callable[[Sequence[str]], str]
-    """The call of an action, from the words after the verb.
+    target: str
+    """What it calls: a part of the cluster screen and a method of it."""
+    read: Callable[[Sequence[str]], Arguments]
+    """The arguments of the call, from the words after the verb.
 
     Raises:
         CommandError: The words are not what the verb takes.
     """
     offers: Callable[[Names], Sequence[str]] = lambda names: ()
     """What can stand as its first word."""
-    acts: bool = False
     later: Callable[[Names], Sequence[str]] = lambda names: ()
     """What can stand after its first word."""
 
+    @property
+    def changes_cluster(self) -> bool:
+        """Whether read-only mode takes it away."""
+        return changes_cluster(self.target)
 
-def _one(action: str, noun: str) -> Callable[[Sequence[str]], str]:
-    """A verb of one word."""
+    def call(self, words: Sequence[str]) -> str:
+        """The call that it means with these words.
 
-    def call(words: Sequence[str]) -> str:
+        Raises:
+            CommandError: The words are not what the verb takes.
+        """
+        return _call(self.target, *self.read(words))
+
+
+def _call(target: str, *arguments: str | float) -> str:
+    return f"{target}({', '.join(map(repr, arguments))})"
+
+
+def _one(noun: str) -> Callable[[Sequence[str]], Arguments]:
+    """One word."""
+
+    def read(words: Sequence[str]) -> Arguments:
         if len(words) != 1:
             raise CommandError(f"one {noun} is wanted")
-        return f"{action}({words[0]!r})"
+        return (words[0],)
 
-    return call
+    return read
 
 
-def _chosen(action: str, options: Sequence[str]) -> Callable[[Sequence[str]], str]:
-    """A verb of one word out of a few."""
+def _chosen(options: Sequence[str]) -> Callable[[Sequence[str]], Arguments]:
+    """One word out of a few."""
 
-    def call(words: Sequence[str]) -> str:
+    def read(words: Sequence[str]) -> Arguments:
         if len(words) != 1 or words[0] not in options:
             raise CommandError(f"one of {', '.join(options)} is wanted")
-        return f"{action}({words[0]!r})"
+        return (words[0],)
 
-    return call
+    return read
 
 
-def _some(action: str, noun: str) -> Callable[[Sequence[str]], str]:
-    """A verb of one word or more."""
+def _some(noun: str) -> Callable[[Sequence[str]], Arguments]:
+    """One word or more."""
 
-    def call(words: Sequence[str]) -> str:
+    def read(words: Sequence[str]) -> Arguments:
         if not words:
             raise CommandError(f"one {noun} or more are wanted")
-        return f"{action}({' '.join(words)!r})"
+        return (" ".join(words),)
 
-    return call
-
-
-def _rest(action: str) -> Callable[[Sequence[str]], str]:
-    """A verb of any words."""
-    return lambda words: f"{action}({' '.join(words)!r})"
+    return read
 
 
-def _speed(words: Sequence[str]) -> str:
+def _rest(words: Sequence[str]) -> Arguments:
+    """Any words."""
+    return (" ".join(words),)
+
+
+def _speed(words: Sequence[str]) -> Arguments:
     text = words[0].removeprefix("x") if len(words) == 1 else ""
     if text == "max":
-        return "choose_speed(0.0)"
+        return (0.0,)
     try:
         speed = float(text)
     except ValueError:
         speed = 0.0
     if not 0 < speed <= 1_000_000:
         raise CommandError("a speed is wanted: 60, 0.5 or max")
-    return f"choose_speed({speed})"
+    return (speed,)
 
 
-def _window(words: Sequence[str]) -> str:
+def _window(words: Sequence[str]) -> Arguments:
     text = words[0] if len(words) == 1 else ""
     if text == "all":
-        return "choose_window(0)"
+        return (0,)
     try:
         length_ms = parse_duration(text)
     except UnitError:
         length_ms = 0
     if not LEAST_WINDOW_MS <= length_ms <= MOST_WINDOW_MS:
         raise CommandError("one like 10m, 1h or all is wanted")
-    return f"choose_window({length_ms})"
+    return (length_ms,)
 
 
-def _move(words: Sequence[str]) -> str:
+def _move(words: Sequence[str]) -> Arguments:
     if len(words) < 2:
         raise CommandError("an application and a queue are wanted")
-    return f"move_to({' '.join(words[:-1])!r}, {words[-1]!r})"
+    return " ".join(words[:-1]), words[-1]
 
 
-def _set(words: Sequence[str]) -> str:
+def _set(words: Sequence[str]) -> Arguments:
     if len(words) < 2 or not words[0].startswith("queue.") or words[0].count(".") < 2:
         raise CommandError("queue.PATH.KEY and a value are wanted")
     path, _, key = words[0].removeprefix("queue.").rpartition(".")
-    return f"set_queue({path!r}, {key!r}, {' '.join(words[1:])!r})"
+    return path, key, " ".join(words[1:])
 
 
 def _submit_offers(names: Names) -> list[str]:
-    return submit_words.offers(names.presets, names.queues, is_standalone=names.is_standalone)
+    return submit_words.offers(names.presets, names.queues, names.form)
 
 
 LEAST_WINDOW_MS, MOST_WINDOW_MS = 10_000, 366 * 86_400_000
 """How much of the time graphs may show."""
 
+
+def _user(words: Sequence[str]) -> Arguments:
+    return "applications", f"user:{''.join(words)}"
+
+
 ON_OFF = ("on", "off")
-VERBS: tuple[Verb, ...] = (
-    Verb(
+VERBS: tuple[CommandVerb, ...] = (
+    CommandVerb(
         "kill",
         "kill APP ...",
         "kill applications",
-        _some("kill_named", "application"),
+        "application_acts.kill_named",
+        _some("application"),
         lambda n: n.applications,
-        acts=True,
         later=lambda n: n.applications,
     ),
-    Verb(
+    CommandVerb(
         "submit",
         "submit preset=NAME n=4 ...",
         "submit an application",
-        _rest("submit_words"),
+        "cluster_acts.submit_words",
+        _rest,
         _submit_offers,
-        acts=True,
         later=_submit_offers,
     ),
-    Verb(
+    CommandVerb(
         "move",
         "move APP ... QUEUE",
         "move applications",
+        "application_acts.move_to",
         _move,
         lambda n: n.applications,
-        acts=True,
         later=lambda n: [*n.queues, *n.applications],
     ),
-    Verb(
+    CommandVerb(
         "drain",
         "drain NODE ...",
         "take nodes out",
-        _some("drain_named", "node"),
+        "node_acts.drain_named",
+        _some("node"),
         lambda n: n.nodes,
-        acts=True,
         later=lambda n: n.nodes,
     ),
-    Verb(
+    CommandVerb(
         "return",
         "return NODE ...",
         "bring nodes back",
-        _some("return_named", "node"),
+        "node_acts.return_named",
+        _some("node"),
         lambda n: n.nodes,
-        acts=True,
         later=lambda n: n.nodes,
     ),
-    Verb("preempt", "preempt on|off", "preemption", _chosen("choose_preemption", ON_OFF), lambda n: ON_OFF, acts=True),
-    Verb(
+    CommandVerb(
+        "preempt", "preempt on|off", "preemption", "cluster_acts.choose_preemption", _chosen(ON_OFF), lambda n: ON_OFF
+    ),
+    CommandVerb(
         "rule",
         "rule strict|limited|off",
         "reservation rule",
-        _chosen("choose_rule", ("strict", "limited", "off")),
+        "cluster_acts.choose_rule",
+        _chosen(("strict", "limited", "off")),
         lambda n: ("strict", "limited", "off"),
-        acts=True,
     ),
-    Verb("spread", "spread on|off", "spread out", _chosen("choose_spread_out", ON_OFF), lambda n: ON_OFF, acts=True),
-    Verb(
+    CommandVerb(
+        "spread", "spread on|off", "spread out", "cluster_acts.choose_spread_out", _chosen(ON_OFF), lambda n: ON_OFF
+    ),
+    CommandVerb(
         "set",
         "set queue.PATH.KEY VALUE",
         "change a queue's setting",
+        "cluster_acts.set_queue",
         _set,
         lambda n: [f"queue.{path}.{key}" for path in n.queues for key in QUEUE_SETTINGS],
-        acts=True,
     ),
-    Verb(
+    CommandVerb(
         "why",
         "why APP|QUEUE|NODE",
         "why it waits, or who waits there",
-        _one("why_named", "application, queue or node"),
+        "inspection.why_named",
+        _one("application, queue or node"),
         lambda n: [*n.applications, *n.queues, *n.nodes],
     ),
-    Verb("speed", "speed N|max", "speed of the clock", _speed, lambda n: ("1", "10", "60", "600", "max")),
-    Verb(
+    CommandVerb(
+        "speed",
+        "speed N|max",
+        "speed of the clock",
+        "clock.choose_speed",
+        _speed,
+        lambda n: ("1", "10", "60", "600", "max"),
+    ),
+    CommandVerb(
         "theme",
         "theme NAME",
         "colours of the screen",
-        _chosen("choose_theme", tuple(PALETTES)),
+        "program.choose_theme",
+        _chosen(tuple(PALETTES)),
         lambda n: tuple(PALETTES),
     ),
-    Verb("window", "window TIME", "time graphs show", _window, lambda n: ("10m", "1h", "6h", "all")),
-    Verb("goto", "goto TIME", "go to a time", _rest("go_to_time")),
-    Verb("filter", "filter WORDS", "filter the pane", _rest("filter_by"), lambda n: n.fields),
-    Verb("sort", "sort FIELD", "sort the pane", _one("sort_by", "field"), lambda n: [f.rstrip(":") for f in n.fields]),
-    Verb(
-        "user", "user NAME", "applications of a user", lambda words: _show(["applications", "user:" + "".join(words)])
+    CommandVerb(
+        "window", "window TIME", "time graphs show", "sorting.window", _window, lambda n: ("10m", "1h", "6h", "all")
     ),
+    CommandVerb("goto", "goto TIME", "go to a time", "clock.travel", _rest),
+    CommandVerb("filter", "filter WORDS", "filter the pane", "filtering.by", _rest, lambda n: n.fields),
+    CommandVerb(
+        "sort", "sort FIELD", "sort the pane", "sorting.by", _one("field"), lambda n: [f.rstrip(":") for f in n.fields]
+    ),
+    CommandVerb("user", "user NAME", "applications of a user", "filtering.show", _user),
 )
 """Verbs that take words; those that act are off in read-only mode."""
-
-
-def _show(words: Sequence[str]) -> str:
-    """Go to a pane, with what follows as its filter."""
-    return f"show_filtered({words[0]!r}, {' '.join(words[1:])!r})"
 
 
 def _panes(names: Names) -> dict[str, str]:
@@ -238,7 +275,7 @@ def _panes(names: Names) -> dict[str, str]:
 
 def verbs(registry: Sequence[Action], names: Names, *, read_only: bool) -> list[str]:
     """Everything a command may begin with."""
-    wordy = [verb.name for verb in VERBS if not (read_only and verb.acts)]
+    wordy = [verb.name for verb in VERBS if not (read_only and verb.changes_cluster)]
     plain = [action.id for action in registry if not (read_only and action.changes_cluster)]
     return list(dict.fromkeys([*_panes(names), *wordy, *plain]))
 
@@ -252,10 +289,10 @@ def parse(line: str, registry: Sequence[Action], names: Names, *, read_only: boo
     name, *words = line.split() or [""]
     pane = _panes(names).get(name)
     if pane is not None:
-        return _show([pane, *words])
+        return _call("filtering.show", pane, " ".join(words))
     verb = next((one for one in VERBS if one.name == name), None)
     action = next((one for one in registry if name in (one.id, one.title)), None)
-    if read_only and ((verb is not None and verb.acts) or (action is not None and action.changes_cluster)):
+    if read_only and ((verb is not None and verb.changes_cluster) or (action is not None and action.changes_cluster)):
         raise CommandError("read-only: nothing here changes the cluster")
     if verb is not None and (words or action is None):
         try:

@@ -56,7 +56,7 @@ class HelpScreen(Searching[str], ModalScreen[str]):
         Binding("k", "scroll(-1)", "up", show=False),
     ]
 
-    def __init__(self, sections: Sequence[helping.Section] = (), *, ascii_only: bool = False) -> None:
+    def __init__(self, sections: Sequence[helping.HelpSection] = (), *, ascii_only: bool = False) -> None:
         """Help with these sections; without any, the keys of the registry."""
         super().__init__(classes="-ascii" if ascii_only else "")
         self._sections = sections or helping.of_actions(ACTIONS, {})

@@ -19,6 +19,7 @@ from tui.render import chart
 from tui.render.help import of_actions
 from tui.render.line import Look, Spans
 from tui.render.trace import Trace, next_window, traces, window_words
+from tui.screens.board import Board
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 from tui.view_state import Graphs, Picture
@@ -44,7 +45,7 @@ _HINTS = (
 """(keys, what they do, the action)."""
 
 
-class Left(NamedTuple):
+class GraphPosition(NamedTuple):
     """What was looked at last."""
 
     key: str
@@ -54,7 +55,7 @@ class Left(NamedTuple):
 class Canvas(Lines):
     """Lines on which a place can be pointed at."""
 
-    class Pointed(Message):
+    class ColumnClicked(Message):
         """The user clicked a column."""
 
         def __init__(self, column: int) -> None:
@@ -63,10 +64,10 @@ class Canvas(Lines):
 
     def on_click(self, event: events.Click) -> None:
         """Say which column."""
-        self.post_message(self.Pointed(event.x))
+        self.post_message(self.ColumnClicked(event.x))
 
 
-class GraphScreen(ClosesOnce[Left]):
+class GraphScreen(ClosesOnce[GraphPosition]):
     """One series, large; answers with what was looked at last."""
 
     AUTO_FOCUS = ""
@@ -97,7 +98,7 @@ class GraphScreen(ClosesOnce[Left]):
     def __init__(
         self,
         picture: Picture,
-        at: Left,
+        at: GraphPosition,
         styles: dict[str, Style],
         look: Look,
         *,
@@ -253,11 +254,42 @@ class GraphScreen(ClosesOnce[Left]):
         """Go back to the board."""
         _ = self.dismiss(self._at)
 
-    @on(Canvas.Pointed)
-    def _pointed(self, event: Canvas.Pointed) -> None:
+    @on(Canvas.ColumnClicked)
+    def _pointed(self, event: Canvas.ColumnClicked) -> None:
         width = self.query_one("#chart").content_size.width
         self.action_cursor(event.column - chart.edge(width) - self.trace.cell(self.cursor_ms, self._cells))
 
-    @on(ActionBar.Clicked)
-    async def _clicked(self, event: ActionBar.Clicked) -> None:
-        await self.run_action(event.call)
+
+class LargeGraph:
+    """The part of the board that opens one series large, and has it drawn while it is open."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+        self._screen: GraphScreen | None = None
+
+    def open(self) -> None:
+        """Draw the series of the row over the whole screen."""
+        board = self._board
+        picture, row, options = board.state.picture, board.active.selected, board.options
+        if picture is None or row is None:
+            return
+        at = GraphPosition(row.key, board.arrangement(board.pane_name).window_ms)
+        self._screen = GraphScreen(
+            picture, at, options.styles, board.look, registry=options.registry, ascii_only=options.ascii_only
+        )
+        board.open(self._screen, self._closed)
+
+    def show(self, picture: Picture) -> bool:
+        """Draw a picture; False while no series is open."""
+        if self._screen is not None:
+            self._screen.show(picture)
+        return self._screen is not None
+
+    def _closed(self, at: GraphPosition | None) -> None:
+        self._screen, board = None, self._board
+        name = board.pane_name
+        if at is None:
+            board.redraw()
+            return
+        board.rearrange(name, board.arrangement(name)._replace(window_ms=at.length_ms))
+        _ = board.active.go_to_id(at.key)

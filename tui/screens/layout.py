@@ -1,7 +1,7 @@
-"""Where the panes stand: one pure function from a plan, an area and a wish to the region of everything visible.
+"""Where the panes stand: one pure function from a plan, an area and a choice to the region of everything visible.
 
 A plan is made of slots; panes that have no room of their own share one, and it shows the one chosen last. What the
-user wants, in which order panes were chosen and which are hidden, is the wish. Nothing here knows a widget.
+user wants, in which order panes were chosen and which are hidden, is the choice. Nothing here knows a widget.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ STRIP_LINES = 4
 """Height of the strip, with its border, where it has no slot of its own."""
 
 
-class Slot(NamedTuple):
+class PaneSlot(NamedTuple):
     """A place for one pane at a time."""
 
     weight: int
@@ -30,23 +30,23 @@ class Slot(NamedTuple):
     """The panes that share it; the first is there until another is chosen."""
 
 
-class Band(NamedTuple):
+class PaneBand(NamedTuple):
     """Slots side by side in a row, or one below the other in a column."""
 
     weight: int
     """Its share of the area."""
-    slots: tuple[Slot, ...]
+    slots: tuple[PaneSlot, ...]
 
 
-class Plan(NamedTuple):
+class PanePlan(NamedTuple):
     """Bands of slots."""
 
-    bands: tuple[Band, ...]
+    bands: tuple[PaneBand, ...]
     is_columns: bool = False
     """Whether the bands are columns side by side; else they are rows."""
 
 
-class Wish(NamedTuple):
+class PaneChoice(NamedTuple):
     """What the user wants to see."""
 
     recent: tuple[str, ...]
@@ -60,28 +60,28 @@ class Wish(NamedTuple):
         """The pane that has the keys."""
         return self.recent[0]
 
-    def choose(self, pane: str) -> "Wish":
+    def choose(self, pane: str) -> "PaneChoice":
         """Go to a pane; one that was hidden comes back."""
         others = tuple(one for one in self.recent if one != pane)
         return self._replace(recent=(pane, *others), hidden=self.hidden - {pane})
 
-    def hide(self, pane: str, panes: Sequence[str]) -> "Wish":
+    def hide(self, pane: str, panes: Sequence[str]) -> "PaneChoice":
         """Give the room of a pane to the others, and the keys to the latest or the first of those; one always stays."""
         hidden = self.hidden | {pane}
         recent = tuple(one for one in self.recent if one != pane) or tuple(p for p in panes if p not in hidden)[:1]
         return self._replace(recent=recent, hidden=hidden, zoomed=False) if recent else self
 
 
-class Plans(NamedTuple):
+class PanePlans(NamedTuple):
     """How the panes of one kind of cluster stand."""
 
-    beside: Plan
-    columns: Plan
+    beside: PanePlan
+    columns: PanePlan
 
-    def plan(self, screen: Size, *, zoomed: bool = False) -> Plan:
+    def plan(self, screen: Size, *, zoomed: bool = False) -> PanePlan:
         """The plan for a size of the terminal."""
         if zoomed or not fits(BESIDE_FROM, screen):
-            return Plan((Band(1, (Slot(1, self.panes),)),))
+            return PanePlan((PaneBand(1, (PaneSlot(1, self.panes),)),))
         return self.columns if fits(COLUMNS_FROM, screen) else self.beside
 
     @property
@@ -95,21 +95,21 @@ def fits(least: Size, screen: Size) -> bool:
     return screen.width >= least.width and screen.height >= least.height
 
 
-def shown(slot: Slot, wish: Wish) -> str | None:
+def shown(slot: PaneSlot, choice: PaneChoice) -> str | None:
     """The pane a slot shows: the one chosen last, else its first unless that is hidden."""
-    for pane in wish.recent:
+    for pane in choice.recent:
         if pane in slot.panes:
             return pane
-    return None if slot.panes[0] in wish.hidden else slot.panes[0]
+    return None if slot.panes[0] in choice.hidden else slot.panes[0]
 
 
-def visible(plan: Plan, wish: Wish) -> list[str]:
+def visible(plan: PanePlan, choice: PaneChoice) -> list[str]:
     """The panes on screen, in the order of the plan."""
     slots = (slot for band in plan.bands for slot in band.slots)
-    return [pane for slot in slots if (pane := shown(slot, wish)) is not None and pane != DETAIL]
+    return [pane for slot in slots if (pane := shown(slot, choice)) is not None and pane != DETAIL]
 
 
-def sharing(plan: Plan, pane: str) -> list[str]:
+def sharing(plan: PanePlan, pane: str) -> list[str]:
     """The other panes of a pane's slot; none where all panes share the one slot there is."""
     if len(plan.bands) == 1:
         return []
@@ -117,7 +117,7 @@ def sharing(plan: Plan, pane: str) -> list[str]:
     return [other for slot in slots for other in slot.panes if other != pane]
 
 
-def regions(plan: Plan, area: Size, wish: Wish, *, strip_lines: int = STRIP_LINES) -> dict[str, Region]:
+def regions(plan: PanePlan, area: Size, choice: PaneChoice, *, strip_lines: int = STRIP_LINES) -> dict[str, Region]:
     """The region of every visible pane, and of the strip.
 
     Nothing overlaps; everything lies in the area, and what gets no cell of it is left out.
@@ -125,23 +125,23 @@ def regions(plan: Plan, area: Size, wish: Wish, *, strip_lines: int = STRIP_LINE
     Args:
         plan: Where slots are.
         area: What there is for panes and strip [cells].
-        wish: What the slots show.
+        choice: What the slots show.
         strip_lines: Height of the strip where the plan has no slot for it; 0 is none.
     """
     has_slot = any(DETAIL in slot.panes for band in plan.bands for slot in band.slots)
     strip = 0 if has_slot else min(strip_lines, max(0, area.height - 1))
     whole = Region(0, 0, area.width, area.height - strip)
-    placed = dict(_in_bands(plan, whole, wish))
+    placed = dict(_in_bands(plan, whole, choice))
     if strip:
         placed[DETAIL] = Region(0, whole.height, area.width, strip)
     return {name: region for name, region in placed.items() if region.area}
 
 
-def _in_bands(plan: Plan, whole: Region, wish: Wish) -> Iterator[tuple[str, Region]]:
+def _in_bands(plan: PanePlan, whole: Region, choice: PaneChoice) -> Iterator[tuple[str, Region]]:
     filled = [
         (band.weight, some)
         for band in plan.bands
-        if (some := [(slot.weight, pane) for slot in band.slots if (pane := shown(slot, wish)) is not None])
+        if (some := [(slot.weight, pane) for slot in band.slots if (pane := shown(slot, choice)) is not None])
     ]
     bands = _divided(whole, [weight for weight, _ in filled], across=plan.is_columns)
     for band, (_, some) in zip(bands, filled, strict=True):

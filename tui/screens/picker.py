@@ -12,18 +12,14 @@ from textual.screen import Screen
 
 from tui.render import scenario
 from tui.render.line import ASCII, BLOCKS, Look
-from tui.render.noun import Noun
 from tui.screens.help import HelpScreen
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 
-NOUN: Noun[scenario.ScenarioEntry] = Noun(
-    "scenarios", scenario.COLUMNS, scenario.identity, scenario.details, "No scenario was found."
-)
 _HINTS = (
     Clickable((("enter", "key"), (" open", "dim")), "open"),
-    Clickable((("j k", "key"), (" choose", "dim")), "down"),
+    Clickable((("j k", "key"), (" choose", "dim")), "move(1)"),
     Clickable((("?", "key"), (" help", "dim")), "help"),
     Clickable((("q", "key"), (" quit", "dim")), "leave_program"),
 )
@@ -79,7 +75,7 @@ class PickerScreen(Screen[None]):
             ]
         )
         yield title
-        yield RowPane(NOUN, self._styles_by_name, id="scenarios")
+        yield RowPane(scenario.NOUN, self._styles_by_name, id="scenarios")
         yield Lines(self._styles_by_name, id="about")
         hints = ActionBar(self._styles_by_name, id="hints")
         hints.show_items(_HINTS)
@@ -123,10 +119,6 @@ class PickerScreen(Screen[None]):
             about.show_lines([[("! ", "bad"), *line] for line in lines])
         else:
             about.show_lines(scenario.about_lines(row, width) if row is not None else [])
-
-    @on(ActionBar.Clicked)
-    async def _clicked(self, event: ActionBar.Clicked) -> None:
-        await self.run_action("move(1)" if event.call == "down" else event.call)
 
     def action_open(self) -> None:
         """Open the scenario under the cursor."""

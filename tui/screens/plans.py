@@ -16,14 +16,11 @@ from tui.keymap import ACTIONS, Action
 from tui.render import plan
 from tui.render.help import of_actions
 from tui.render.line import Look
-from tui.render.noun import Noun
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
-
-NOUN = Noun("workers", plan.COLUMNS, plan.identity, plan.details, "No worker is known.")
 
 _HINTS = (
     ("right", "step", "step(1)"),
@@ -83,7 +80,7 @@ class PlansScreen(ClosesOnce[None]):
     def compose(self) -> ComposeResult:
         """Three lines, the table, a sentence, hints."""
         yield Lines(self._styles_by_name, id="head", mark=self._look.glyphs.cut)
-        yield RowPane(NOUN, self._styles_by_name, id="workers")
+        yield RowPane(plan.NOUN, self._styles_by_name, id="workers")
         yield Lines(self._styles_by_name, id="foot", mark=self._look.glyphs.cut)
         yield ActionBar(self._styles_by_name, id="hints")
 
@@ -158,7 +155,3 @@ class PlansScreen(ClosesOnce[None]):
     def action_leave(self) -> None:
         """Go back; nothing has changed."""
         _ = self.dismiss(None)
-
-    @on(ActionBar.Clicked)
-    async def _clicked(self, event: ActionBar.Clicked) -> None:
-        await self.run_action(event.call)

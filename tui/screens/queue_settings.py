@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from engine.observe.snapshot import Amounts, QueueRow, Unknown
 
 
-class QueueSetting(NamedTuple):
+class SettingHelp(NamedTuple):
     """One setting, by the name it has in an allocation file."""
 
     example: str
@@ -13,15 +13,15 @@ class QueueSetting(NamedTuple):
 
 
 QUEUE_SETTINGS: Final = {
-    "weight": QueueSetting("2.0", "part among its siblings"),
-    "minResources": QueueSetting("4096 mb, 4 vcores", "what it gets first"),
-    "maxResources": QueueSetting("8192 mb, 8 vcores", "what it never exceeds"),
-    "maxRunningApps": QueueSetting("10", "applications that run at once"),
-    "maxAMShare": QueueSetting("0.5", "for masters; -1.0: all"),
-    "schedulingPolicy": QueueSetting("fair", "fair, fifo or drf"),
-    "fairSharePreemptionTimeout": QueueSetting("30", "seconds below fair share"),
-    "minSharePreemptionTimeout": QueueSetting("30", "seconds below min share"),
-    "fairSharePreemptionThreshold": QueueSetting("0.5", "part of fair share it insists on"),
+    "weight": SettingHelp("2.0", "part among its siblings"),
+    "minResources": SettingHelp("4096 mb, 4 vcores", "what it gets first"),
+    "maxResources": SettingHelp("8192 mb, 8 vcores", "what it never exceeds"),
+    "maxRunningApps": SettingHelp("10", "applications that run at once"),
+    "maxAMShare": SettingHelp("0.5", "for masters; -1.0: all"),
+    "schedulingPolicy": SettingHelp("fair", "fair, fifo or drf"),
+    "fairSharePreemptionTimeout": SettingHelp("30", "seconds below fair share"),
+    "minSharePreemptionTimeout": SettingHelp("30", "seconds below min share"),
+    "fairSharePreemptionThreshold": SettingHelp("0.5", "part of fair share it insists on"),
 }
 """Name → how it is written and what it is, the most used first."""
 

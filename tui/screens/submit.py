@@ -1,7 +1,7 @@
 """The form that submits an application: a few fields with sensible beginnings, and every mistake named beside it."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from textual import on
 from textual.widget import Widget
@@ -17,7 +17,7 @@ OWN = "nothing"
 """What the chooser says while no preset is chosen."""
 
 
-class Field(NamedTuple):
+class FormField(NamedTuple):
     """One field of the form."""
 
     name: str
@@ -27,27 +27,42 @@ class Field(NamedTuple):
 
 
 FIELDS = (
-    Field("name", "name", "by-hand", "what to call it"),
-    Field("user", "user", "operator", "who submits it"),
-    Field("queue", "queue", "", "empty: the rules decide"),
-    Field("containers", "containers", "4", "besides its master"),
-    Field("memory", "memory each", "2g", "512m, 4g, or MB"),
-    Field("vcores", "vcores each", "1", ""),
-    Field("duration", "runs for", "2m", "empty: for ever"),
-    Field("master", "master memory", "1g", "unmanaged: none"),
+    FormField("name", "name", "by-hand", "what to call it"),
+    FormField("user", "user", "operator", "who submits it"),
+    FormField("queue", "queue", "", "empty: the rules decide"),
+    FormField("containers", "containers", "4", "besides its master"),
+    FormField("memory", "memory each", "2g", "512m, 4g, or MB"),
+    FormField("vcores", "vcores each", "1", ""),
+    FormField("duration", "runs for", "2m", "empty: for ever"),
+    FormField("master", "master memory", "1g", "unmanaged: none"),
 )
 
 
 STANDALONE_FIELDS = (
-    Field("name", "name", "by-hand", "what to call it"),
-    Field("user", "user", "operator", "who submits it"),
-    Field("cores_max", "cores at most", "12", "empty: all there are"),
-    Field("executor_cores", "cores each", "2", "empty: all a worker gives"),
-    Field("memory", "memory each", "512m", "of one executor"),
-    Field("tasks", "tasks", "48", "0: an idle shell"),
-    Field("duration", "a task runs", "20s", ""),
+    FormField("name", "name", "by-hand", "what to call it"),
+    FormField("user", "user", "operator", "who submits it"),
+    FormField("cores_max", "cores at most", "12", "empty: all there are"),
+    FormField("executor_cores", "cores each", "2", "empty: all a worker gives"),
+    FormField("memory", "memory each", "512m", "of one executor"),
+    FormField("tasks", "tasks", "48", "0: an idle shell"),
+    FormField("duration", "a task runs", "20s", ""),
 )
 """Of Spark's standalone Master."""
+
+
+class SubmitForm(NamedTuple):
+    """What is asked for to submit an application to one kind of cluster."""
+
+    fields: tuple[FormField, ...]
+    words: Mapping[str, str]
+    """Word of the command `submit` → name of the field."""
+
+
+_BOTH: Final = {"app": "name", "user": "user", "mem": "memory", "for": "duration"}
+YARN_FORM: Final = SubmitForm(FIELDS, {**_BOTH, "queue": "queue", "n": "containers", "vc": "vcores", "am": "master"})
+STANDALONE_FORM: Final = SubmitForm(
+    STANDALONE_FIELDS, {**_BOTH, "n": "tasks", "cores": "cores_max", "vc": "executor_cores"}
+)
 
 
 class SubmitScreen(FormScreen):
@@ -59,7 +74,7 @@ class SubmitScreen(FormScreen):
         self,
         beginnings: Mapping[str, str],
         *,
-        fields: Sequence[Field] = FIELDS,
+        fields: Sequence[FormField] = FIELDS,
         presets: Sequence[Preset] = (),
         ascii_only: bool = False,
     ) -> None:

@@ -266,7 +266,3 @@ class WhyScreen(Searching[None]):
     def action_help(self) -> None:
         """Show all keys."""
         _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
-
-    @on(ActionBar.Clicked)
-    async def _clicked(self, event: ActionBar.Clicked) -> None:
-        await self.run_action(event.call)

@@ -5,7 +5,6 @@ from typing import NamedTuple
 
 from rich.style import Style
 from textual import events
-from textual.message import Message
 
 from tui.render.line import Span, Spans, length
 from tui.widgets.lines import Lines
@@ -16,6 +15,7 @@ class Clickable(NamedTuple):
 
     spans: tuple[Span, ...]
     call: str
+    """Of the screen, as textual spells it."""
 
 
 class PointedLines(Lines):
@@ -28,25 +28,18 @@ class PointedLines(Lines):
         super().__init__(styles, id=id, mark=mark)
         self._call_at = call_at
 
-    def on_click(self, event: events.Click) -> None:
-        """Say what the mouse pointed at."""
+    async def on_click(self, event: events.Click) -> None:
+        """Run the screen's action that the mouse pointed at."""
         line, cell = event.y - self.gutter.top, event.x - self.gutter.left
         call = self._call_at(self.lines[line], cell) if 0 <= line < len(self.lines) else ""
         if call and event.chain == 1:
-            self.post_message(ActionBar.Clicked(call))
+            await self.screen.run_action(call)
 
 
 class ActionBar(Lines):
     """One line of things to click; what does not fit is left out from the end."""
 
     DEFAULT_CSS = "ActionBar { height: 1; width: 1fr; }"
-
-    class Clicked(Message):
-        """The user clicked what stands for an action."""
-
-        def __init__(self, call: str) -> None:
-            super().__init__()
-            self.call = call
 
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(styles, id=id)
@@ -74,9 +67,9 @@ class ActionBar(Lines):
         """Another width has room for more or less."""
         self._arrange()
 
-    def on_click(self, event: events.Click) -> None:
-        """Say which thing the mouse pointed at."""
+    async def on_click(self, event: events.Click) -> None:
+        """Run the screen's action that the thing stands for."""
         for end, call in self._ends:
             if event.x < end:
-                self.post_message(self.Clicked(call))
+                await self.screen.run_action(call)
                 return

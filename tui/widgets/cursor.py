@@ -4,117 +4,63 @@ Rows may come, go and move under it. Until somebody moves it, and on the first r
 """
 
 from collections.abc import Sequence
-from typing import Generic
-
-from rich.style import Style
-from textual.message import Message
+from typing import Any
 
 from engine.observe.section import glimpses
 from engine.observe.snapshot import Findable
-from tui.render.noun import Noun, Row
-from tui.widgets.painting import PaintedLines
+from tui.render.noun import Noun
 
 
-class CursorLines(PaintedLines, Generic[Row]):
-    """Rows, one of which the cursor stands on."""
+class Cursor:
+    """A place among rows and the id of the row there; knows no widget."""
 
-    class CursorMoved(Message):
-        """The cursor stands on another row, or its row looks different now."""
+    def __init__(self) -> None:
+        self.id: str | None = None
+        """Of the row it stands on; None when there is no row."""
+        self.at = 0
+        """Its place, counted from 0."""
+        self._was_moved = False
 
-        def __init__(self, pane: "CursorLines[Row]") -> None:
-            super().__init__()
-            self.pane = pane
+    def stand(self, at: int, rows: Sequence[Any], noun: Noun[Any]) -> None:
+        """Stand on the row at a place."""
+        self.at, self.id = at, noun.identity(rows[at])
 
-    def __init__(self, noun: Noun[Row], styles: dict[str, Style], *, id: str) -> None:
-        super().__init__(styles, id=id)
-        self.noun = noun
-        self.rows: Sequence[Row] = ()
-        self.cursor_id: str | None = None
-        self._at = 0
-        self._is_led = False
+    def move(self, at: int, rows: Sequence[Any], noun: Noun[Any]) -> None:
+        """Stand at a place because the user wants it, or as near as there are rows; there is at least one."""
+        at = max(0, min(len(rows) - 1, at))
+        self._was_moved = at > 0
+        self.stand(at, rows, noun)
 
-    @property
-    def selected(self) -> Row | None:
-        """The row under the cursor; None when there is no row."""
-        return self.rows[self._at] if self.rows else None
+    def forget(self) -> None:
+        """Stand at the first place, whatever stands there next."""
+        self.at = 0
 
-    @property
-    def cursor_row(self) -> int:
-        """The place of the cursor, counted from 0."""
-        return self._at
+    def settle(self, rows: Sequence[Any], noun: Noun[Any], *, to_last: bool) -> int | None:
+        """Find its place among new rows: that of its id or, where that is gone, the same place.
 
-    def _find_cursor(self, *, follow: bool) -> None:
-        """Keep the cursor on its id; where that is gone, on the same place."""
-        if not self.rows:
-            self._at, self.cursor_id = 0, None
-            return
-        last = len(self.rows) - 1
-        if follow:
-            self._stand(last, scroll=True)
-            return
-        if not self._is_led and not self.noun.follows:
-            self._stand(0, scroll=True)
-            return
-        if self.cursor_id is not None and not self._is_at(min(self._at, last)):
-            found = self._place_of(self.cursor_id)
+        Returns:
+            By how many rows the row moved; None where the cursor has to be brought into sight.
+        """
+        if not rows:
+            self.at, self.id = 0, None
+            return 0
+        last = len(rows) - 1
+        if to_last or not (self._was_moved or noun.follows):
+            self.stand(last if to_last else 0, rows, noun)
+            return None
+        here = min(self.at, last)
+        if self.id is not None and noun.identity(rows[here]) != self.id:
+            found = place_of(self.id, rows, noun)
             if found is not None:
-                moved, self._at = found - self._at, found
-                self.scroll_to(y=max(0, self.scroll_offset.y + moved), animate=False)
-                return
-        self._stand(min(self._at, last), scroll=False)
+                moved, self.at = found - self.at, found
+                return moved
+        self.stand(here, rows, noun)
+        return 0
 
-    def _is_at(self, index: int) -> bool:
-        if self.noun.identity(self.rows[index]) != self.cursor_id:
-            return False
-        self._at = index
-        return True
 
-    def _stand(self, index: int, *, scroll: bool) -> None:
-        self._at = index
-        self.cursor_id = self.noun.identity(self.rows[index])
-        if scroll:
-            self._scroll_to_cursor()
-
-    def _scroll_to_cursor(self) -> None:
-        visible = max(1, self.scrollable_content_region.height - 1)
-        top = self.scroll_offset.y
-        if self._at < top:
-            self.scroll_to(y=self._at, animate=False)
-        elif self._at >= top + visible:
-            self.scroll_to(y=self._at - visible + 1, animate=False)
-
-    def go_to(self, index: int) -> None:
-        """Put the cursor on a place, or as near as there are rows."""
-        if not self.rows:
-            return
-        index = max(0, min(len(self.rows) - 1, index))
-        self._is_led = index > 0
-        before = self._at
-        self._stand(index, scroll=True)
-        self._ready.clear()
-        if index != before:
-            self.refresh_line(before + 1)
-            self.refresh_line(index + 1)
-        self.post_message(self.CursorMoved(self))
-
-    def go_to_id(self, row_id: str) -> bool:
-        """Put the cursor on what has this id; False when it is not here."""
-        found = self._place_of(row_id)
-        if found is not None:
-            self.go_to(found)
-        return found is not None
-
-    def _place_of(self, row_id: str) -> int | None:
-        """Where what has this id stands; None when it is not here."""
-        if isinstance(self.rows, Findable):
-            return self.rows.place_of(row_id)
-        identity = self.noun.identity
-        return next((place for place, row in enumerate(glimpses(self.rows)) if identity(row) == row_id), None)
-
-    def move(self, by: int) -> None:
-        """Move the cursor by rows."""
-        self.go_to(self._at + by)
-
-    def move_pages(self, by: int) -> None:
-        """Move the cursor by what is visible at once."""
-        self.move(by * max(1, self.scrollable_content_region.height - 2))
+def place_of(row_id: str, rows: Sequence[Any], noun: Noun[Any]) -> int | None:
+    """Where the row with an id stands; None when it is not there."""
+    if isinstance(rows, Findable):
+        return rows.place_of(row_id)
+    identity = noun.identity
+    return next((place for place, row in enumerate(glimpses(rows)) if identity(row) == row_id), None)

@@ -11,7 +11,7 @@ from textual.strip import Strip
 
 from tui.answers import WhySubject
 from tui.render.line import crop
-from tui.render.why import Line
+from tui.render.why import LinkedLine
 from tui.widgets.lines import strip
 
 
@@ -33,13 +33,13 @@ class LinkedLines(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id)
         self._styles_by_name = styles
         self._mark = mark
-        self._lines: Sequence[Line] = ()
+        self._lines: Sequence[LinkedLine] = ()
         self._at: int | None = None
         self._sought: int | None = None
         """The line that was looked for and is to be seen."""
 
     @property
-    def lines(self) -> Sequence[Line]:
+    def lines(self) -> Sequence[LinkedLine]:
         """What is shown."""
         return self._lines
 
@@ -48,7 +48,7 @@ class LinkedLines(ScrollView, can_focus=True, inherit_bindings=False):
         """What the line under the cursor leads to; None when no line leads anywhere."""
         return None if self._at is None else self._lines[self._at].link
 
-    def show(self, lines: Sequence[Line]) -> None:
+    def show(self, lines: Sequence[LinkedLine]) -> None:
         """Show these lines from now on; the cursor stays on what it stood on."""
         if lines == self._lines:
             return

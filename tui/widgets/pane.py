@@ -1,52 +1,99 @@
-"""A pane: rows of a snapshot as a table, drawn only where they are visible, with a cursor that holds an id.
+"""A pane: rows of a snapshot, drawn only where they are visible, with a cursor that holds an id.
 
-How lines are painted is in `painting`, where the cursor stands in `cursor`, what clicks mean in `clicking`.
+How lines are painted is in `painting`, what they say in `drawing`, where the cursor stands in `cursor`.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Generic
+from typing import Any, Generic
 
 from rich.style import Style
 from textual import events, on
+from textual.message import Message
 
 from engine.observe.section import Section
 from engine.observe.snapshot import Findable
-from tui.render.line import Column, Look, Placed, Spans, head_line, place, table_line
+from tui.render.line import Column, Look, PlacedColumn, Spans
 from tui.render.noun import Noun, Row
-from tui.widgets.clicking import ClickedLines
+from tui.widgets.cursor import Cursor, place_of
+from tui.widgets.drawing import Drawing, MapDrawing, Shown, TableDrawing
+from tui.widgets.painting import PaintedLines
+
+RIGHT = 3
+"""The mouse's right button."""
+_SHIFT = 12
+"""Characters that a step sideways scrolls the last column by."""
 
 
-class RowPane(ClickedLines[Row], Generic[Row], can_focus=True, inherit_bindings=False):
-    """One noun's rows as a scrolling table with a fixed head line."""
+class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False):
+    """One noun's rows below a fixed head line, as a table or as a map."""
 
     DEFAULT_CSS = """
     RowPane { width: 1fr; height: 1fr; overflow-x: hidden; overflow-y: auto; scrollbar-size-vertical: 1; }
     """
-    _SHIFT = 12
+
+    class CursorMoved(Message):
+        """The cursor stands on another row, or its row looks different now."""
+
+        def __init__(self, pane: "RowPane[Any]") -> None:
+            super().__init__()
+            self.pane = pane
+
+    class PaneClicked(Message):
+        """The mouse wants more than the cursor: a click on the `title` or the `head` line, or two on a `row`."""
+
+        def __init__(self, pane: "RowPane[Any]", what: str, cell: int, times: int) -> None:
+            super().__init__()
+            self.pane = pane
+            self.what = what
+            self.cell = cell
+            """Counted from where the title or the columns begin."""
+            self.times = times
+            """How many clicks in a row."""
+
+    class MarkWanted(Message):
+        """The mouse marks the row under the cursor, or takes its mark away."""
+
+        def __init__(self, pane: "RowPane[Any]") -> None:
+            super().__init__()
+            self.pane = pane
+
+    class MenuWanted(Message):
+        """The mouse asks what can be done to the row under the cursor."""
+
+        def __init__(self, pane: "RowPane[Any]") -> None:
+            super().__init__()
+            self.pane = pane
+
+    class Resized(Message):
+        """The map stands in another way, since its size changed."""
 
     def __init__(self, noun: Noun[Row], styles: dict[str, Style], *, id: str) -> None:
-        super().__init__(noun, styles, id=id)
+        super().__init__(styles, id=id)
+        self.noun = noun
+        self.rows: Sequence[Row] = ()
         self.version: object = None
         """Of the rows shown; whoever feeds the pane compares it."""
         self.look: Look | None = None
         self.marks: dict[str, None] = {}
         """Ids of the rows that are marked, in the order they were; a filter may hide some."""
+        self._cursor = Cursor()
+        self._drawing: Drawing = TableDrawing()
         self._count = 0
-        self._placed: list[Placed[Row]] = []
-        self._placed_width = -1
+
+    # What it shows
 
     def show(self, rows: Sequence[Row], version: object, look: Look) -> None:
         """Take new rows, or the same rows at another time."""
-        stayed = version == self.version and look.now_ms == self._now()
+        stayed = version == self.version and look.now_ms == (self.look.now_ms if self.look else None)
         self.look = look._replace(shift=self.look.shift if self.look else 0)
         if stayed:
             return
         if version != self.version:
-            was_last = self._at >= self._count - 1  # the rows may be one list that has grown meanwhile
-            self.rows, self.version, self._count = rows, version, len(rows)
+            was_last = self._cursor.at >= self._count - 1  # the rows may be one list that has grown meanwhile
+            self.rows, self.version, self._count = self._drawing.ordered(rows, self.noun), version, len(rows)
             self._resize_contents()
             follow = self.noun.follows and was_last
-            self._find_cursor(follow=follow)
+            self._settle_cursor(to_last=follow)
             if follow:
                 self.call_after_refresh(self._scroll_to_cursor)  # the scroll range is known after the next layout
         self._repaint_changed()
@@ -58,22 +105,41 @@ class RowPane(ClickedLines[Row], Generic[Row], can_focus=True, inherit_bindings=
             self.rows, self.version = (), None
 
     def become(self, noun: Noun[Row]) -> None:
-        """Show rows of another kind, or the same rows in other columns."""
+        """Show rows of another kind, or the same rows in another view; the next rows are new."""
         self.noun = noun
-        self.begin_again()
-
-    def begin_again(self) -> None:
-        """Forget what was shown; the next rows are new."""
-        self.rows, self.version, self._count, self._at = (), None, 0, 0
-        self._placed_width = -1
+        self._drawing = MapDrawing(lambda: self.scrollable_content_region.size) if noun.is_map else TableDrawing()
+        self.rows, self.version, self._count = (), None, 0
+        self._cursor.forget()
         self._drawn.clear()
 
-    def _now(self) -> int | None:
-        return self.look.now_ms if self.look else None
+    def take_columns(self, columns: Sequence[Column[Row]]) -> None:
+        """Show these columns from now on."""
+        self.noun = self.noun._replace(columns=columns)
+        self._repaint()
+
+    @property
+    def map(self) -> MapDrawing | None:
+        """The map that is drawn; None while it is a table."""
+        return self._drawing if isinstance(self._drawing, MapDrawing) else None
+
+    @property
+    def placed(self) -> Sequence[PlacedColumn[Row]]:
+        """The columns as they stand on screen, from the first cell after the gutter; a map has none."""
+        width = self.scrollable_content_region.width
+        return self._drawing.columns(self.noun, width) if isinstance(self._drawing, TableDrawing) else ()
 
     def _content_height(self) -> int:
-        """All lines there are."""
-        return len(self.rows) + 1
+        return len(self.rows) + 1 if self._drawing.scrolls else 1
+
+    def _shown(self, look: Look) -> Shown:
+        style = "cursor" if self.has_focus else "cursor.idle"
+        top = self.scroll_offset.y
+        return Shown(self.noun, self.rows, look, self._cursor.at, style, self._line_width, top, self.marks)
+
+    def _line(self, y: int) -> Spans:
+        return [] if self.look is None else self._drawing.line(y, self._shown(self.look))
+
+    # Marks
 
     def mark(self, row_ids: Iterable[str]) -> None:
         """Mark rows by id."""
@@ -88,54 +154,114 @@ class RowPane(ClickedLines[Row], Generic[Row], can_focus=True, inherit_bindings=
         if gone:
             self._repaint()
 
-    def shift(self, by: int) -> None:
-        """Scroll the last column sideways."""
-        if self.look is not None:
-            self.look = self.look._replace(shift=max(0, min(240, self.look.shift + by * self._SHIFT)))
-            self._repaint()
+    # The cursor
 
     @property
-    def placed(self) -> Sequence[Placed[Row]]:
-        """The columns as they stand on screen, from the first cell after the gutter for marks."""
-        return self.columns_at(max(1, self.scrollable_content_region.width - self.marks_width))
+    def selected(self) -> Row | None:
+        """The row under the cursor; None when there is no row."""
+        return self.rows[self._cursor.at] if self.rows else None
 
-    def columns_at(self, width: int) -> list[Placed[Row]]:
-        """The columns that fit a width; remembered for the width drawn last."""
-        if width != self._placed_width:
-            self._placed, self._placed_width = place(self.noun.columns, width), width
-        return self._placed
+    @property
+    def cursor_id(self) -> str | None:
+        """The id of the row under the cursor."""
+        return self._cursor.id
 
-    def take_columns(self, columns: Sequence[Column[Row]]) -> None:
-        """Show these columns from now on."""
-        self.noun, self._placed_width = self.noun._replace(columns=columns), -1
-        self._repaint()
+    @property
+    def cursor_row(self) -> int:
+        """The place of the cursor, counted from 0."""
+        return self._cursor.at
 
-    def _line(self, y: int) -> Spans:
-        """What one visible line says."""
-        width = self._line_width
+    def _settle_cursor(self, *, to_last: bool) -> None:
+        moved = self._cursor.settle(self.rows, self.noun, to_last=to_last)
+        if moved is None:
+            self._scroll_to_cursor()
+        elif moved:
+            self.scroll_to(y=max(0, self.scroll_offset.y + moved), animate=False)
+
+    def _scroll_to_cursor(self) -> None:
+        if not self._drawing.scrolls:
+            return
+        visible = max(1, self.scrollable_content_region.height - 1)
+        top, at = self.scroll_offset.y, self._cursor.at
+        if at < top:
+            self.scroll_to(y=at, animate=False)
+        elif at >= top + visible:
+            self.scroll_to(y=at - visible + 1, animate=False)
+
+    def go_to(self, index: int) -> None:
+        """Put the cursor on a place, or as near as there are rows."""
+        if not self.rows:
+            return
+        before = self._cursor.at
+        self._cursor.move(index, self.rows, self.noun)
+        self._scroll_to_cursor()
+        self._ready.clear()
+        if not self._drawing.scrolls:
+            self._repaint_changed()
+        elif self._cursor.at != before:
+            self.refresh_line(before + 1)
+            self.refresh_line(self._cursor.at + 1)
+        self.post_message(self.CursorMoved(self))
+
+    def go_to_id(self, row_id: str) -> bool:
+        """Put the cursor on what has this id; False when it is not here."""
+        found = place_of(row_id, self.rows, self.noun)
+        if found is not None:
+            self.go_to(found)
+        return found is not None
+
+    def move(self, by: int) -> None:
+        """Move the cursor by lines."""
+        if self.rows and self.look is not None:
+            self.go_to(self._drawing.below(by, self._shown(self.look)))
+
+    def move_pages(self, by: int) -> None:
+        """Move the cursor by what is visible at once."""
+        self.move(by * max(1, self.scrollable_content_region.height - 2))
+
+    def shift(self, by: int) -> None:
+        """Move the cursor of a map sideways; scroll the last column of a table."""
         if self.look is None:
-            return []
-        before = self.marks_width
-        columns = self.columns_at(max(1, width - before))
-        if y == 0:
-            return [(" " * before, "head"), *head_line(columns, self.look.glyphs)]
-        index = y - 1 + self.scroll_offset.y
-        if index >= len(self.rows):
-            words = self.noun.nothing if y == 1 and not self.rows else ""
-            return [(words[:width], "dim")]
-        row = self.rows[index]
-        spans = table_line(columns, row, self.look)
-        if before:
-            is_marked = bool(self.marks) and self.noun.identity(row) in self.marks
-            spans.insert(0, (self.look.glyphs.marked if is_marked else " ", "key"))
-        if index == self._at:
-            spans = [("".join(words for words, _ in spans), "cursor" if self.has_focus else "cursor.idle")]
-        return spans
+            return
+        place = self._drawing.beside(by, self._shown(self.look)) if self.rows else None
+        if place is not None:
+            self.go_to(place)
+        elif self._drawing.scrolls:
+            self.look = self.look._replace(shift=max(0, min(240, self.look.shift + by * _SHIFT)))
+            self._repaint()
+
+    # The mouse and the terminal
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where the mouse pointed; two clicks go into the row.
+
+        In the gutter, or with ctrl held, the row is marked too; the right button asks what can be done to it. The head
+        line and the title have a meaning of their own.
+        """
+        above, gutter = event.y - self.gutter.top, self._drawing.gutter(self.noun)
+        if above <= 0:
+            cell = event.x - (self.gutter.left + gutter if above == 0 else 1)
+            self.post_message(self.PaneClicked(self, "head" if above == 0 else "title", cell, event.chain))
+            return
+        cell = event.x - self.gutter.left
+        place = None if self.look is None else self._drawing.place_at(above - 1, cell, self._shown(self.look))
+        if place is None:
+            return
+        self.go_to(place)
+        if event.button == RIGHT:
+            self.post_message(self.MenuWanted(self))
+        elif self.noun.marks and (event.ctrl or cell < gutter):
+            self.post_message(self.MarkWanted(self))
+        elif event.chain == 2:
+            self.post_message(self.PaneClicked(self, "row", event.x, event.chain))
 
     def on_resize(self, event: events.Resize) -> None:
-        """Another width has room for other columns."""
-        self._resize_contents()
-        self._scroll_to_cursor()
+        """Another size has room for other columns, or for more or fewer cells of a map."""
+        if self._drawing.scrolls:
+            self._resize_contents()
+            self._scroll_to_cursor()
+        else:
+            self.post_message(self.Resized())
 
     @on(events.MouseScrollRight)
     @on(events.MouseScrollLeft)

@@ -29,7 +29,7 @@ class PromptInput(TextField):
         Binding("down", "recall(1)", "next line", show=False),
     ]
 
-    class Asked(Message):
+    class KeyPressed(Message):
         """One of the prompt's own keys."""
 
         def __init__(self, what: str, by: int = 0) -> None:
@@ -48,15 +48,15 @@ class PromptInput(TextField):
 
     def action_give_up(self) -> None:
         """Close without doing anything."""
-        self.post_message(self.Asked("give_up"))
+        self.post_message(self.KeyPressed("give_up"))
 
     def action_complete(self, by: int) -> None:
         """Put in the next completion."""
-        self.post_message(self.Asked("complete", by))
+        self.post_message(self.KeyPressed("complete", by))
 
     def action_recall(self, by: int) -> None:
         """Put in an earlier line."""
-        self.post_message(self.Asked("recall", by))
+        self.post_message(self.KeyPressed("recall", by))
 
 
 class Prompt(Horizontal):
@@ -169,8 +169,8 @@ class Prompt(Horizontal):
             del lines[:-KEPT]
         self.post_message(self.Entered(self._mark, event.value))
 
-    @on(PromptInput.Asked)
-    def _asked(self, event: PromptInput.Asked) -> None:
+    @on(PromptInput.KeyPressed)
+    def _key_pressed(self, event: PromptInput.KeyPressed) -> None:
         event.stop()
         if event.what == "give_up":
             self.post_message(self.GivenUp(self._mark))

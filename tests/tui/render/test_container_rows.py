@@ -6,7 +6,6 @@ from engine.observe.snapshot import UNKNOWN
 from tests.tui import fake_holders, fakes
 from tui.render import container, user
 from tui.render.arrangement import Arrangement
-from tui.render.fields import fields_of, is_problem
 from tui.render.filter import parse
 from tui.render.line import ASCII, Column, Look, flat, place, table_line
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
@@ -68,7 +67,7 @@ def test_containers_are_filtered_by_their_fields() -> None:
     rows = fake_holders.held_cluster().containers()
 
     def kept(words: str) -> list[str]:
-        chosen = parse(words, fields_of("containers"))
+        chosen = parse(words, container.FIELDS)
         return [container.short_id(row.id) for row in rows if chosen.keeps(row, LOOK)]
 
     assert (kept("state:am"), kept("state:preempt"), kept("memory>8g"), kept("age>6m node:117.84")) == (
@@ -83,8 +82,8 @@ def test_problems_are_reservations_and_what_is_to_be_preempted() -> None:
     """Of users those with a waiting application."""
     picture = fake_holders.held_cluster()
 
-    assert [container.short_id(row.id) for row in picture.containers() if is_problem(row, LOOK)] == ["8", "2"]
-    assert is_problem(fake_holders.user_row("a", applications_pending=0), LOOK) is False
+    assert [container.short_id(row.id) for row in picture.containers() if container.is_problem(row, LOOK)] == ["8", "2"]
+    assert user.is_problem(fake_holders.user_row("a", applications_pending=0), LOOK) is False
 
 
 def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:
@@ -93,7 +92,7 @@ def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:
     application = f"application_{fakes.TIMESTAMP}_183330"
 
     kept = [
-        Scope(kind, name).keeps(row, LOOK)
+        Arrangement(scope=Scope(kind, name)).keeps(row, container.NOUN.criteria, LOOK)
         for kind, name in (
             (QUEUE, "root.etl"),
             (QUEUE, "root.et"),

@@ -9,9 +9,12 @@ from engine.model.decision import ApplicationTransitioned
 from engine.observe.snapshot import UNKNOWN, AskRow, ExecutorRow
 from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
-from tui.render.facts import facts, label
+from tui.render.facts import fact_lines, label
 from tui.render.line import Look
+from tui.render.noun import Noun
+from tui.screens.dialects import STANDALONE, YARN
 from tui.session.event_log import event_row
+from tui.view_state import EventRow
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), offset_ms=8 * 3_600_000)
 HELD = held_cluster()
@@ -25,6 +28,23 @@ ROWS = {
     "user": HELD.users()[0],
     "executor": EXECUTOR,
 }
+
+
+NOUNS: dict[type, Noun[Any]] = {
+    type(ROWS["application"]): YARN.noun("applications"),
+    type(ROWS["queue"]): YARN.noun("queues"),
+    type(ROWS["node"]): YARN.noun("nodes"),
+    type(ROWS["reservation"]): YARN.noun("reservations"),
+    type(ROWS["container"]): YARN.noun("containers"),
+    type(ROWS["user"]): YARN.noun("users"),
+    type(EXECUTOR): STANDALONE.noun("containers"),
+    EventRow: YARN.noun("events"),
+}
+
+
+def facts(row: Any, look: Look = LOOK, width: int = 108) -> list[str]:
+    """All that is known of a row."""
+    return fact_lines(NOUNS[type(row)].facts(row, look), width)
 
 
 def _pairs(row: Any, look: Look = LOOK) -> dict[str, str]:
@@ -111,8 +131,3 @@ def test_an_event_is_its_sentence_and_its_record() -> None:
     assert (pairs["what happened"], pairs["when"], pairs["kind"], pairs["queue"]) == (
         "STATE: ACCEPTED in report", "2017-11-11 09:00:59.657", "ApplicationTransitioned", "root.report",
     )  # fmt: skip
-
-
-def test_what_nobody_thought_of_is_text() -> None:
-    """A row of another kind is written as it is."""
-    assert facts("something", LOOK) == ["something"]

@@ -4,12 +4,13 @@ import pytest
 
 from tests.tui import fakes
 from tui.render.arrangement import Arrangement
-from tui.render.fields import fields_of, is_problem
 from tui.render.filter import FilterError, parse
 from tui.render.line import Look
+from tui.screens.dialects import YARN
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
-FIELDS = fields_of("applications")
+CRITERIA = YARN.noun("applications").criteria
+FIELDS = CRITERIA.fields
 ROWS = fakes.frozen_cluster().applications()
 
 
@@ -75,7 +76,7 @@ def test_the_longest_wait_is_first_and_the_latest_end_last() -> None:
         fakes.application_row(6, state="ACCEPTED", waiting_since_ms=fakes.NOW - 2),
     ]
 
-    shown = Arrangement().arranged("applications", rows, FIELDS, LOOK)
+    shown = Arrangement().arranged(rows, CRITERIA, LOOK)
 
     assert [row.number for row in shown] == [6, 5, 4, 1, 3, 2]
 
@@ -89,7 +90,7 @@ def test_numbers_are_sorted_downward_words_upward_and_reverse_turns_both() -> No
     ]
 
     def sorted_by(name: str, *, reverse: bool = False) -> list[int]:
-        shown = Arrangement(sort=name, reverse=reverse).arranged("applications", rows, FIELDS, LOOK)
+        shown = Arrangement(sort=name, reverse=reverse).arranged(rows, CRITERIA, LOOK)
         return [row.number for row in shown]
 
     assert [sorted_by("user"), sorted_by("user", reverse=True)] == [[2, 1, 3], [3, 1, 2]]
@@ -100,19 +101,24 @@ def test_plain_rows_of_other_panes_are_left_as_they_are() -> None:
     """Without filter and sort nodes are the very same sequence."""
     rows = fakes.frozen_cluster().nodes()
 
-    assert Arrangement().arranged("nodes", rows, fields_of("nodes"), LOOK) is rows
+    assert Arrangement().arranged(rows, YARN.noun("nodes").criteria, LOOK) is rows
 
 
 def test_only_problems_are_kept() -> None:
     """What waits or was killed; a starved queue; a node that is out or held; a reservation that is short."""
     cluster = fakes.frozen_cluster()
-    sections = (cluster.queues(), cluster.nodes(), cluster.reservations(), fakes.some_events())
-    kept = [[is_problem(row, LOOK) for row in rows] for rows in sections]
+    sections = {
+        "queues": cluster.queues(),
+        "nodes": cluster.nodes(),
+        "reservations": cluster.reservations(),
+        "events": fakes.some_events(),
+    }
+    kept = [[YARN.noun(pane).criteria.is_problem(row, LOOK) for row in rows] for pane, rows in sections.items()]
 
     assert kept[0] == [True, True, True, True]
     assert (all(kept[1]), all(kept[2])) == (True, True)
-    assert not is_problem(fakes.node_row("n", reserved_by=None), LOOK)
-    assert not is_problem(fakes.application_row(9, waiting_since_ms=None), LOOK)
+    assert not YARN.noun("nodes").criteria.is_problem(fakes.node_row("n", reserved_by=None), LOOK)
+    assert not CRITERIA.is_problem(fakes.application_row(9, waiting_since_ms=None), LOOK)
 
 
 def test_every_field_of_every_pane_has_a_value() -> None:
@@ -125,7 +131,12 @@ def test_every_field_of_every_pane_has_a_value() -> None:
         "reservations": cluster.reservations(),
         "events": fakes.some_events(),
     }
-    values = [field.value(row, LOOK) for pane, some in rows.items() for row in some for field in fields_of(pane)]
+    values = [
+        field.value(row, LOOK)
+        for pane, some in rows.items()
+        for row in some
+        for field in YARN.noun(pane).criteria.fields
+    ]
 
     assert all(value is None or isinstance(value, str | int) for value in values)
 
@@ -133,6 +144,6 @@ def test_every_field_of_every_pane_has_a_value() -> None:
 def test_letters_of_a_pane_are_told_apart() -> None:
     """No two fields of a pane share a letter of the sort menu."""
     for pane in ("applications", "queues", "nodes", "reservations", "containers"):
-        letters = [field.letter for field in fields_of(pane) if field.letter]
+        letters = [field.letter for field in YARN.noun(pane).criteria.sortable]
 
         assert len(set(letters)) == len(letters)

@@ -9,8 +9,6 @@ from engine.observe.snapshot import UNKNOWN, Release
 from tests.tui import fakes
 from tui.render import reservation
 from tui.render.arrangement import Arrangement
-from tui.render.facts import facts
-from tui.render.fields import FIELDS
 from tui.render.filter import parse
 from tui.render.line import ASCII, BLOCKS, Look, flat
 from tui.render.release import release_lines, release_span
@@ -118,30 +116,30 @@ def test_the_strip_lists_who_keeps_the_node() -> None:
 
 def test_all_that_is_known_of_a_reservation_has_it_too() -> None:
     """In sentences, no field by field."""
-    told = facts(fakes.reservation_row("n1:1"), LOOK)
+    lines = reservation.NOUN.facts(fakes.reservation_row("n1:1"), LOOK)
 
-    assert [line.strip() for line in told if "keep it" in line] == [
+    assert [line.strip() for line in lines if "keep it" in line] == [
         "freed                never: 183330 and 183331 keep it and wait themselves; w tells why"
     ]
 
 
 def test_rows_are_found_and_ordered_by_it() -> None:
     """Who fits first, then by time, never last; what is not known at the very end."""
-    told = [
+    releases = [
         Release(""),
         _release("never", None, by=MANY),
         _release("ends", SOON + 60_000, by=(RESTS,)),
         _release("dropped"),
         _release("fits", None),
     ]
-    rows = [msgspec.structs.replace(fakes.reservation_row(f"n{i}"), released=one) for i, one in enumerate(told)]
-    fields = FIELDS["reservations"]
+    rows = [msgspec.structs.replace(fakes.reservation_row(f"n{i}"), released=one) for i, one in enumerate(releases)]
 
     def shown(arrangement: Arrangement) -> list[str]:
-        return [row.node.split(":")[0] for row in arrangement.arranged("reservations", rows, fields, LOOK)]
+        return [row.node.split(":")[0] for row in arrangement.arranged(rows, reservation.NOUN.criteria, LOOK)]
 
     assert shown(Arrangement(sort="released")) == ["n4", "n3", "n2", "n1", "n0"]
     found = {
-        words: shown(Arrangement(parse(f"released:{words}", fields))) for words in ("never", "183341", "drop", "fits")
+        words: shown(Arrangement(parse(f"released:{words}", reservation.FIELDS)))
+        for words in ("never", "183341", "drop", "fits")
     }
     assert found == {"never": ["n1"], "183341": ["n2"], "drop": ["n3"], "fits": ["n4"]}

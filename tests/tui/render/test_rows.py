@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from engine.model.decision import Completed, Unreserved, Warned
-from engine.observe.snapshot import UNKNOWN, AskRow, QueueRow
+from engine.observe.snapshot import UNKNOWN, AskRow
 from tests.tui import fakes
 from tui.render import application, event, node, queue, reservation
 from tui.render.line import ASCII, Column, Look, flat, length, place, table_line
@@ -180,16 +180,3 @@ def test_text_from_users_cannot_move_the_cursor() -> None:
     row = fakes.application_row(1, name="bad\x1b[2Jname", user="a\tb")
 
     assert "\x1b" not in flat(table_line(place(application.COLUMNS, 200), row, LOOK))
-
-
-def test_finding_looks_at_what_identifies_a_row() -> None:
-    """Each noun can be found by its names, in lower case."""
-    row: QueueRow = fakes.queue_row("root.etl")
-
-    assert (
-        application.finds(fakes.application_row(183330), "183330"),
-        queue.finds(row, "etl"),
-        node.finds(fakes.node_row("n1"), "lost"),
-        reservation.finds(fakes.reservation_row("n1"), "183354"),
-        event.finds(fakes.some_events()[1], "reserve"),
-    ) == (True, True, False, True, True)

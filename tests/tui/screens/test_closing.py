@@ -7,6 +7,7 @@ from textual.strip import Strip
 
 from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
+from tui.screens.cluster import ClusterScreen
 
 
 def _strips() -> int:
@@ -36,7 +37,8 @@ async def test_keys_in_one_breath_find_no_dialog_that_is_half_there() -> None:
     async with SchedlabApp(session).run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         board = pilot.app.screen
-        await board.run_action("kill")
+        assert isinstance(board, ClusterScreen)
+        board.perform("application_acts.kill")
         half = pilot.app.screen
         for call in ("other", "press", "answer(True)"):
             await half.run_action(call)

@@ -6,7 +6,7 @@ from typing import Any
 from textual.app import App, ComposeResult
 
 from tui.render.line import Column, Look, Span
-from tui.render.noun import Noun
+from tui.render.noun import NO_SOURCE, Noun
 from tui.theme import styles
 from tui.widgets.pane import RowPane
 
@@ -53,7 +53,8 @@ class PaneApp(App[None]):
     def __init__(self, *, follows: bool = False) -> None:
         super().__init__()
         self.cell = Counting()
-        noun: Noun[int] = Noun("rows", (Column("ROW", 8, 0, self.cell, grow=1),), str, lambda r, k: [], "none", follows)
+        columns = (Column("ROW", 8, 0, self.cell, grow=1),)
+        noun: Noun[int] = Noun("rows", "Rows", NO_SOURCE, columns, str, lambda row, look: [], "none", follows=follows)
         self.pane: RowPane[int] = RowPane(noun, styles("none"), id="rows")
 
     def compose(self) -> ComposeResult:

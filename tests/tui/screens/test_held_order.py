@@ -6,9 +6,10 @@ from engine.observe.section import Section
 from tests.tui import fakes
 from tui.render import filter as filtering
 from tui.render.arrangement import Arrangement
-from tui.render.fields import fields_of
+from tui.render.field import Criteria
 from tui.render.line import Look
-from tui.screens.ordering import Ordering
+from tui.render.node import FIELDS, NOUN
+from tui.screens.held_order import HeldOrder
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 BY_FREE = Arrangement(sort="free")
@@ -18,7 +19,7 @@ class _Nodes:
     """Nodes with so much free memory, and the order they are shown in."""
 
     def __init__(self) -> None:
-        self.ordering = Ordering("nodes", lambda row: str(row.id))
+        self.ordering = HeldOrder(lambda row: str(row.id))
 
     def shown(
         self, now_s: float, arrangement: Arrangement = BY_FREE, *, may_hold: bool = True, **free: int
@@ -26,7 +27,7 @@ class _Nodes:
         """Names in the order shown at a moment."""
         rows = [fakes.node_row(name, free=(each, 1)) for name, each in free.items()]
         found: Sequence[object] = self.ordering.arranged(
-            rows, arrangement, fields_of("nodes"), LOOK, now_s, wanted=arrangement, may_hold=may_hold
+            rows, arrangement, NOUN.criteria, LOOK, now_s, wanted=arrangement, may_hold=may_hold
         )
         return [row.host for row in found if hasattr(row, "host")]
 
@@ -62,7 +63,7 @@ def test_a_held_order_says_so() -> None:
 def test_what_comes_stands_at_the_end_and_what_goes_is_gone() -> None:
     """While the order is held; a newcomer that the filter does not keep is not shown."""
     nodes = _Nodes()
-    only_ab = BY_FREE._replace(filter=filtering.parse("-node:z", fields_of("nodes")))
+    only_ab = BY_FREE._replace(filter=filtering.parse("-node:z", FIELDS))
     _ = nodes.shown(0.0, only_ab, a=2, b=1)
 
     assert nodes.shown(0.1, only_ab, b=1, c=9, z=9) == ["b", "c"]
@@ -102,11 +103,11 @@ def test_rows_of_a_section_are_told_apart_by_what_they_are_about() -> None:
         made.append("row")
         return thing
 
-    ordering = Ordering("things", str)
+    ordering = HeldOrder(str)
     things = [[1], [2]]
     section = Section([id(one) for one in things], row, {"thing": lambda thing: thing})
-    first = ordering.arranged(section, Arrangement(reverse=True), (), LOOK, 0.0, wanted=1, may_hold=True)
-    again = ordering.arranged(section, Arrangement(reverse=True), (), LOOK, 0.1, wanted=1, may_hold=True)
+    first = ordering.arranged(section, Arrangement(reverse=True), Criteria(), LOOK, 0.0, wanted=1, may_hold=True)
+    again = ordering.arranged(section, Arrangement(reverse=True), Criteria(), LOOK, 0.1, wanted=1, may_hold=True)
 
     assert isinstance(first, Section)
     assert isinstance(again, Section)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine.observe.section import Section, glimpses, picked
 from tui.render.arrangement import Arrangement
-from tui.render.fields import Field
+from tui.render.field import Criteria
 from tui.render.line import Look
 
 LEAST_S: Final = 0.5
@@ -19,11 +19,11 @@ HELD_S: Final = 3.0
 """How long an order is held after a key [s]; htop's rule."""
 
 
-class Ordering:
+class HeldOrder:
     """The order of one pane."""
 
-    def __init__(self, pane: str, identity: Callable[[Any], str]) -> None:
-        self._pane = pane
+    def __init__(self, identity: Callable[[Any], str]) -> None:
+        """Of rows that are told apart by `identity`."""
         self._identity = identity
         self._settled: object = None
         self._at_s = self._touched_s = -inf
@@ -49,7 +49,7 @@ class Ordering:
         self,
         rows: Sequence[Any],
         arrangement: Arrangement,
-        fields: Sequence[Field],
+        criteria: Criteria,
         look: Look,
         now_s: float,
         *,
@@ -61,17 +61,17 @@ class Ordering:
         Args:
             rows: All of them, as they come.
             arrangement: What is still to be done with them.
-            fields: What the rows can be sorted by.
+            criteria: What the rows can be chosen and sorted by.
             look: What they are looked at with.
             now_s: Wall time.
             wanted: What the user wants to see; something else is always followed at once.
             may_hold: Whether the order may be an older one: the clock runs.
         """
         if may_hold and wanted == self._settled and not self.is_due(now_s):
-            return self._held(rows, arrangement, look, now_s)
+            return self._held(rows, arrangement, criteria, look, now_s)
         self._settled, self._at_s, self.turns = wanted, now_s, self.turns + 1
         self.is_old = self.is_held = False
-        order = arrangement.order(self._pane, rows, fields, look)
+        order = arrangement.order(rows, criteria, look)
         if order is None:
             self._shown = None
             return rows
@@ -79,13 +79,15 @@ class Ordering:
         self._shown, self._known = [names[place] for place in order], set(names)
         return picked(rows, order)
 
-    def _held(self, rows: Sequence[Any], arrangement: Arrangement, look: Look, now_s: float) -> Sequence[Any]:
+    def _held(
+        self, rows: Sequence[Any], arrangement: Arrangement, criteria: Criteria, look: Look, now_s: float
+    ) -> Sequence[Any]:
         if self._shown is None:
             return rows
         self.is_old, self.is_held = True, now_s - self._touched_s < HELD_S
         places = {name: place for place, name in enumerate(self._names(rows))}
         fresh = [name for name in places if name not in self._known]
-        kept = [name for name in fresh if arrangement.is_plain or arrangement.keeps(rows[places[name]], look)]
+        kept = [name for name in fresh if arrangement.is_plain or arrangement.keeps(rows[places[name]], criteria, look)]
         self._known.update(fresh)
         self._shown = [name for name in self._shown if name in places] + kept
         return picked(rows, [places[name] for name in self._shown])
@@ -95,18 +97,3 @@ class Ordering:
         if isinstance(rows, Section):
             return rows.things
         return [self._identity(row) for row in glimpses(rows)]
-
-
-class Orderings(dict[str, Ordering]):
-    """The orders of all panes, by name."""
-
-    def of(self, pane: str, identity: Callable[[Any], str]) -> Ordering:
-        """That of a pane, whose rows are told apart so."""
-        if pane not in self:
-            self[pane] = Ordering(pane, identity)
-        return self[pane]
-
-    def touch(self, pane: str, now_s: float) -> None:
-        """A key was pressed in a pane."""
-        if pane in self:
-            self[pane].touch(now_s)

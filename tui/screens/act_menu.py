@@ -1,0 +1,77 @@
+"""The menu of acts: what can be done to the rows; what does not apply is there with the reason."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tui.keymap import spelled
+from tui.render.application import LIVE_STATES
+from tui.render.noun import Noun, applications_at, nodes_at, queue_at
+from tui.screens.act_questions import next_rule
+from tui.screens.board import Board
+from tui.screens.dialects import Dialect
+from tui.screens.inspection import Inspection
+from tui.screens.marks import Marks
+from tui.screens.menu import Choice, MenuScreen
+from tui.screens.program import BRANCH
+from tui.view_state import Picture
+
+IN_THE_PAST = "this is the past; B acts here, esc goes back"
+
+
+class ActMenu:
+    """The part of the board that lists the acts."""
+
+    def __init__(self, board: Board, marks: Marks, inspection: Inspection) -> None:
+        self._board, self._marks, self._inspection = board, marks, inspection
+
+    def open(self) -> None:
+        """Choose what to do; what does not apply is there with the reason."""
+        board = self._board
+        picture, options, noun = board.state.picture, board.options, board.active.noun
+        if options.read_only or picture is None:
+            board.say("Read-only: nothing here changes the cluster.")
+            return
+        rows, some = self._marks.rows(), []
+        for one in options.registry:
+            if one.changes_cluster:
+                reason = why_not(one.call, noun, rows, picture, board.dialect)
+                some.append(Choice(spelled(one.keys[0]), one.title if reason else one.help, one.call, reason))
+
+        def chosen(call: str | None) -> None:
+            if call is not None:
+                board.perform(call)
+
+        whom = self._inspection.row_words(noun, rows[0]) if rows else ""
+        whom = f"{len(rows)} marked" if board.active.marks else whom
+        board.open(MenuScreen(f"Act on {whom}" if whom else "Act", some, ascii_only=options.ascii_only), chosen)
+
+
+def why_not(call: str, noun: Noun[Any], rows: Sequence[Any], picture: Picture, dialect: Dialect) -> str:
+    """Why an act does not apply to rows of a pane; nothing where it does."""
+    if call in dialect.greyed:
+        return dialect.greyed[call]
+    if picture.run.present_ms is not None and call != BRANCH:
+        return IN_THE_PAST
+    header = picture.snapshot.header
+    if call in {"application_acts.kill", "application_acts.move"}:
+        return _no_application(noun, rows, picture)
+    if call == "node_acts.drain" and not nodes_at(noun, rows, picture):
+        return "needs a node: press 3 and choose one"
+    if call == "cluster_acts.edit_queue" and not any(queue_at(noun, row, picture) for row in rows[:1]):
+        return "needs a queue: press 2 and choose one"
+    if call == BRANCH and picture.run.present_ms is None:
+        return "branches from the past: [ and { go there"
+    if call == "cluster_acts.toggle_preemption" and not isinstance(header.preemption, bool):
+        return "this scheduler has no preemption to switch"
+    if call == "cluster_acts.cycle_reservation" and next_rule(header.reservation_rule) is None:
+        return "this scheduler has no reservation rule to change"
+    return ""
+
+
+def _no_application(noun: Noun[Any], rows: Sequence[Any], picture: Picture) -> str:
+    some = applications_at(noun, rows, picture)
+    if not some:
+        return "needs an application: press 1 and choose one"
+    if any(row.state in LIVE_STATES for row in some):
+        return ""
+    return f"{some[0].id} has already ended" if len(some) == 1 else f"all {len(some)} have already ended"

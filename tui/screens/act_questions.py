@@ -1,0 +1,276 @@
+"""What an act would do, in words, before it is done: the questions asked first, and why some rows are left out.
+
+Pure functions from rows and a picture.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from engine.errors import nearest
+from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow
+from tui import format as text
+from tui.render.application import LIVE_STATES
+from tui.render.node import is_out
+from tui.screens.dialects import Terms
+from tui.view_state import Picture, ShareChange
+
+RULES = ("strict", "limited", "off")
+"""The reservation rules in the order they are cycled."""
+NAMED = 5
+"""So many are named in a question; of the others their number."""
+STANDS = "The clock stands while this is open."
+
+
+class ActQuestion(NamedTuple):
+    """What a dialog asks."""
+
+    title: str
+    lines: tuple[str, ...]
+    yes: str
+
+
+def next_rule(now: object) -> str | None:
+    """The reservation rule after this one; None where there is no rule to change."""
+    if not isinstance(now, str) or not now:
+        return None
+    return RULES[(RULES.index(now) + 1) % len(RULES)] if now in RULES else RULES[0]
+
+
+# Applications
+
+
+def live(rows: Sequence[ApplicationRow]) -> list[ApplicationRow]:
+    """Those that have not ended."""
+    return [row for row in rows if row.state in LIVE_STATES]
+
+
+def ended_words(rows: Sequence[ApplicationRow]) -> str:
+    """Why none of some applications can be killed: all have ended."""
+    if len(rows) == 1:
+        return f"{rows[0].id} has already ended ({rows[0].state})."
+    return f"All {len(rows)} have already ended."
+
+
+def kill_question(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture) -> ActQuestion | None:
+    """What killing applications would do; None when all have ended."""
+    doomed = live(rows)
+    if not doomed:
+        return None
+    ids, is_one = {row.id for row in doomed}, len(rows) == 1
+    held = [text.short_node(one.node) for one in picture.snapshot.reservations() if one.application in ids]
+    whom = _application(rows[0], terms) if is_one else _named([_who(row) for row in doomed])
+    lines = [
+        f"Kill {rows[0].id if is_one else text.plural(len(doomed), 'application')}?",
+        "",
+        *whom,
+        *([] if is_one else [""]),
+        f"frees  {_freed(doomed, terms, picture)}",
+        *([f"lifts  {text.plural(len(held), 'reservation')}{_first(held)}"] if terms.reserves else []),
+        *([] if is_one else [f"users  {_users(doomed)}"]),
+        *_left_out(len(rows) - len(doomed), "ended already"),
+        "",
+        f"{'Its' if is_one else 'Their'} work is lost. {STANDS}",
+    ]
+    title, yes = ("Kill an application", "Kill it") if is_one else ("Kill applications", f"Kill {len(doomed)}")
+    return ActQuestion(title, tuple(lines), yes)
+
+
+def _freed(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture) -> str:
+    count = text.plural(sum(row.containers for row in rows), terms.container)
+    if terms.counts_cores:
+        return f"{text.plural(_sum([row.used for row in rows])[1], 'core')} in {count}, for the list from the top"
+    return f"{count}, {_used(rows, picture)}"
+
+
+def _application(row: ApplicationRow, terms: Terms) -> list[str]:
+    queue = f"    queue {text.plain(row.queue)}" if terms.has_queues else ""
+    return [f"name   {text.plain(row.name) or '-'}", f"user   {text.plain(row.user)}{queue}    state {row.state}"]
+
+
+def leaves(picture: Picture) -> list[QueueRow]:
+    """The queues that hold applications."""
+    return [row for row in picture.snapshot.queues() if row.is_leaf]
+
+
+def other_queues(rows: Sequence[ApplicationRow], picture: Picture) -> list[str]:
+    """Where any of the applications could be moved."""
+    return [queue.path for queue in leaves(picture) if any(queue.path != row.queue for row in rows)]
+
+
+def movable(rows: Sequence[ApplicationRow], queue: str) -> list[ApplicationRow]:
+    """Those that have not ended and are elsewhere."""
+    return [row for row in live(rows) if row.queue != queue]
+
+
+def move_problem(rows: Sequence[ApplicationRow], queue: str, picture: Picture) -> str:
+    """Why none of them can be moved to a queue, as far as a screen knows; else nothing."""
+    paths = [one.path for one in leaves(picture)]
+    if queue not in paths:
+        hint = nearest(queue, paths)
+        return f"There is no leaf queue {queue}" + (f"; {hint}" if hint else ".")
+    if movable(rows, queue):
+        return ""
+    if len(rows) > 1:
+        return f"All {len(rows)} have ended or are in {queue} already."
+    return f"{rows[0].id} is in {queue} already." if live(rows) else ended_words(rows)
+
+
+def move_question(rows: Sequence[ApplicationRow], queue: str, picture: Picture) -> ActQuestion:
+    """What moving applications to a queue would do; at least one of them can go there."""
+    going, is_one = movable(rows, queue), len(rows) == 1
+    origins = Counter(row.queue for row in going)
+    sources = ", ".join(f"{text.plain(path)} ({count})" for path, count in origins.most_common(3))
+    whom = (
+        [f"name   {text.plain(going[0].name) or '-'}", f"user   {text.plain(going[0].user)}    state {going[0].state}"]
+        if is_one
+        else [*_named([_who(row) for row in going]), ""]
+    )
+    carried = f"{text.plural(sum(row.containers for row in going), 'container')}, {_used(going, picture)}"
+    lines = [
+        f"Move {going[0].id if is_one else text.plural(len(going), 'application')}?",
+        "",
+        *whom,
+        f"from   {queue_words(going[0].queue, picture) if is_one else sources + (' ...' if len(origins) > 3 else '')}",
+        f"to     {queue_words(queue, picture)}",
+        f"takes  {carried} with {'it' if is_one else 'them'}",
+        *_left_out(len(rows) - len(going), "ended or there already"),
+        "",
+        f"{'Its' if is_one else 'Their'} containers go on. {STANDS}",
+    ]
+    title, yes = ("Move an application", "Move it") if is_one else ("Move applications", f"Move {len(going)}")
+    return ActQuestion(title, tuple(lines), yes)
+
+
+def queue_words(path: str, picture: Picture) -> str:
+    """A leaf queue with what it uses of its share."""
+    row = next((one for one in leaves(picture) if one.path == path), None)
+    if row is None:
+        return text.plain(path)
+    dimensions = picture.snapshot.header.dimensions
+    used, fair = text.amounts(row.used, dimensions), text.amounts(row.fair_share, dimensions)
+    return f"{text.plain(path)}  used {used} of fair share {fair}"
+
+
+# Nodes
+
+
+def in_service(rows: Sequence[NodeRow]) -> list[NodeRow]:
+    """Those that can be taken out."""
+    return [row for row in rows if not is_out(row)]
+
+
+def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> ActQuestion | None:
+    """What taking nodes out of service would do; None when all are out already (then they come back)."""
+    going, is_one, loses = in_service(rows), len(rows) == 1, terms.drain_loses_work
+    if not going:
+        return None
+    header = picture.snapshot.header
+    count = text.plural(sum(row.containers for row in going), terms.container)
+    held = f"{count}, {text.amounts(_sum([row.used for row in going]), header.dimensions)}"
+    taken = text.amounts(_sum([row.total if loses else row.free for row in going]), header.dimensions)
+    named = _named([f"{row.id}  {text.plural(row.containers, terms.container)}" for row in going])
+    lines = [
+        f"{terms.drain} {_which(going, is_one=is_one)}{'' if loses else ' out of service' if is_one else ' out'}?",
+        "",
+        *([f"state  {going[0].state}    rack {text.plain(going[0].rack)}"] if is_one else [*named, ""]),
+        f"loses  {held}" if loses else f"keeps  {held}, until they end",
+        f"takes  {taken} from the cluster{'' if loses else ' at once, the rest as they end'}",
+        *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, 'node')}"]),
+        *([_held(going, is_one=is_one)] if terms.reserves else []),
+        *_left_out(len(rows) - len(going), "out of service already"),
+        "",
+        *([terms.drained] if is_one else []),
+        f"D on {'it' if is_one else 'them'} later brings {'it' if is_one else 'them'} back. {STANDS}",
+    ]
+    title = f"{terms.drain_title} {f'a {terms.node}' if is_one else f'{terms.node}s'}"
+    return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}")
+
+
+def _which(rows: Sequence[NodeRow], *, is_one: bool) -> str:
+    return rows[0].id if is_one else text.plural(len(rows), "node")
+
+
+def _held(rows: Sequence[NodeRow], *, is_one: bool) -> str:
+    holders = [row.reserved_by for row in rows if isinstance(row.reserved_by, str)]
+    if not is_one:
+        return f"held   {text.plural(len(holders), 'node')} of them by a reservation"
+    return f"held   {f'reserved by {text.short_id(holders[0])}' if holders else 'by no reservation'}"
+
+
+def return_question(nodes: Sequence[str]) -> ActQuestion:
+    """What bringing nodes back does."""
+    whom = nodes[0] if len(nodes) == 1 else text.plural(len(nodes), "node")
+    named = [] if len(nodes) == 1 else [*_named(nodes), ""]
+    return ActQuestion("Return", (f"Bring {whom} back into service?", "", *named, STANDS), "Bring back")
+
+
+# The cluster
+
+
+def branch_question(picture: Picture) -> ActQuestion:
+    """What going on from the instant looked at does."""
+    look, run = picture.snapshot.header.time_ms, picture.run
+    now, present = text.clock(look, run.offset_ms), text.clock(run.present_ms or look, run.offset_ms)
+    lines = (f"The run goes on from {now} instead.", f"What happened from then to {present} is left behind.")
+    return ActQuestion(f"Branch at {now}?", lines, "Branch")
+
+
+def switch_question(title: str, words: str) -> ActQuestion:
+    """What throwing a switch does; it loses no work."""
+    return ActQuestion(title, (words, "", STANDS), "Do it")
+
+
+def setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> ActQuestion:
+    """What a changed setting would do: fair shares of memory [MB] before and after, those that change first."""
+    changed = [one for one in shares if one.before_mb != one.after_mb]
+    lines = [f"Set {key} of {queue} to {value}?", ""]
+    if changed:
+        width = max(len(one.queue) for one in changed[:12])
+        lines.append("fair share of memory, before and after:")
+        lines += [
+            f"  {one.queue.ljust(width)}  {text.memory(one.before_mb):>7} -> {text.memory(one.after_mb):>7}"
+            for one in changed[:12]
+        ]
+        lines += [f"  and {len(changed) - 12} more"] if len(changed) > 12 else []
+    else:
+        lines.append("No fair share changes by it now.")
+    lines += ["", f"It holds until the allocation file is loaded again. {STANDS}"]
+    return ActQuestion("Change a queue", tuple(lines), "Change it")
+
+
+# Words they share
+
+
+def _who(row: ApplicationRow) -> str:
+    return f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}"
+
+
+def _named(names: Sequence[str]) -> list[str]:
+    """The first few, and how many more there are."""
+    shown = list(names) if len(names) <= NAMED + 1 else list(names[:NAMED])
+    more = [] if len(shown) == len(names) else [f"  and {len(names) - len(shown)} more"]
+    return [*(f"  {name}" for name in shown), *more]
+
+
+def _first(names: Sequence[str]) -> str:
+    return f": {', '.join(names[:3])}{' ...' if len(names) > 3 else ''}" if names else ""
+
+
+def _users(rows: Sequence[ApplicationRow]) -> str:
+    """Who loses work, those with the most applications first."""
+    counted = Counter(row.user for row in rows).most_common()
+    words = ", ".join(f"{text.plain(user)} ({count})" for user, count in counted[:5])
+    return words + (f" and {len(counted) - 5} more" if len(counted) > 5 else "")
+
+
+def _left_out(count: int, why: str) -> list[str]:
+    return [f"not    {text.plural(count, 'other')}: {why}"] if count else []
+
+
+def _used(rows: Sequence[ApplicationRow], picture: Picture) -> str:
+    return text.amounts(_sum([row.used for row in rows]), picture.snapshot.header.dimensions)
+
+
+def _sum(amounts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
+    return tuple(sum(one) for one in zip(*amounts, strict=True))

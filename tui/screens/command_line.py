@@ -1,0 +1,72 @@
+"""The command line `:` and the palette: both become the call of an action."""
+
+from tui import format as text
+from tui.keymap import actions
+from tui.screens import command
+from tui.screens.board import Board
+from tui.screens.palette import palette
+from tui.screens.prompt_line import PromptLine
+
+MARK = ":"
+"""Of the prompt."""
+
+
+class CommandLine:
+    """The part of the board that takes commands."""
+
+    def __init__(self, board: Board, line: PromptLine) -> None:
+        self._board, self._line = board, line
+
+    def open(self) -> None:
+        """Type a command."""
+        self._line.open(self, MARK, "", self._completions, "tab completes, up recalls, esc leaves")
+
+    def names(self) -> command.Names:
+        """What can be named now."""
+        board = self._board
+        panes = tuple(board.dialect.panes)
+        fields = [f"{field.name}:" for field in board.noun(board.pane_name).criteria.fields]
+        if board.state.picture is None:
+            return command.Names(panes, fields=fields, form=board.dialect.form)
+        snapshot = board.state.picture.snapshot
+        return command.Names(
+            panes,
+            [text.short_id(row.id) for row in snapshot.applications(why=False)],
+            [row.path for row in snapshot.queues()],
+            [row.id for row in snapshot.nodes()],
+            fields,
+            [preset.name for preset in board.state.picture.presets],
+            board.dialect.form,
+        )
+
+    def _completions(self, line: str) -> list[str]:
+        options = self._board.options
+        return command.completions(line, options.registry, self.names(), read_only=options.read_only)
+
+    def typed(self, words: str) -> None:
+        """Say what could follow."""
+        found = self._completions(words)
+        self._line.say("  ".join(one.rpartition(" ")[2] for one in found[:12]), "dim")
+
+    def entered(self, words: str) -> None:
+        """Do it, or say what is wrong with it."""
+        board, options = self._board, self._board.options
+        if not words.strip():
+            self._line.close()
+            return
+        try:
+            call = command.parse(words, options.registry, self.names(), read_only=options.read_only)
+        except command.CommandError as error:
+            self._line.say(str(error))
+            return
+        self._line.close()
+        board.perform(call)
+
+    def given_up(self) -> None:
+        """Close the line."""
+        self._line.close()
+
+    def palette(self) -> None:
+        """Choose an action by name."""
+        board, options = self._board, self._board.options
+        board.open(palette(actions(options.registry, read_only=options.read_only), board.perform))

@@ -1,0 +1,189 @@
+"""Dialects: how each kind of cluster is shown. All that differs between YARN and Spark on the screens stands here.
+
+The registration of panes: a noun, made in a file of `render`, stands in one line of a dialect; its pane's digit is its
+place in `keymap.PANES`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from engine.observe.snapshot import Snapshot
+from tui.keymap import PANES
+from tui.render import (
+    application,
+    container,
+    event,
+    executor,
+    graph,
+    heat,
+    node,
+    queue,
+    rack,
+    reservation,
+    standalone,
+    user,
+    worker,
+)
+from tui.render.noun import Noun
+from tui.screens.layout import DETAIL, PaneBand, PanePlan, PanePlans, PaneSlot
+from tui.screens.submit import STANDALONE_FORM, YARN_FORM, SubmitForm
+
+
+class Terms(NamedTuple):
+    """What things are called in questions, and what there is of them."""
+
+    container: str = "container"
+    node: str = "node"
+    has_queues: bool = True
+    reserves: bool = True
+    """Whether nodes can be reserved."""
+    counts_cores: bool = False
+    """Whether cores are what everybody wants."""
+    drain: str = "Take"
+    """How a question about draining begins."""
+    drain_title: str = "Drain"
+    drain_loses_work: bool = False
+    """Whether what runs on a drained node ends at once."""
+    drained: str = "It gets no further containers."
+
+
+class Dialect(NamedTuple):
+    """How one kind of cluster is shown, and what it has no use for."""
+
+    panes: Mapping[str, tuple[Noun[Any], ...]]
+    """Name of a pane → its views, the first is shown until another is chosen; in the order of the digits."""
+    plans: PanePlans
+    """Where the panes stand."""
+    greyed: Mapping[str, str]
+    """What a key would call → why it does nothing here."""
+    footer: tuple[str, str] = ("", "")
+    """Why keys are greyed in the hints, in a word and at length; empty where they are left out of the hints."""
+    muted: frozenset[str] = frozenset()
+    """Panes that never have a row here."""
+    form: SubmitForm = YARN_FORM
+    terms: Terms = Terms()
+
+    def noun(self, pane: str, view: str = "") -> Noun[Any]:
+        """What a pane shows in a view; in the first one where it has no such view."""
+        views = self.panes[pane]
+        return next((noun for noun in views if noun.view == view), views[0])
+
+    def views(self, pane: str) -> list[str]:
+        """The names of a pane's views, in the order they follow each other; none where it has one only."""
+        nouns = self.panes[pane]
+        return [noun.view for noun in nouns] if len(nouns) > 1 else []
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """Name of a pane → its title with its digit, in the order of the digits."""
+        return {name: f"{PANES.index(name) + 1} {views[0].title}" for name, views in self.panes.items()}
+
+
+def _by_pane(*nouns: Noun[Any]) -> dict[str, tuple[Noun[Any], ...]]:
+    """Nouns by the pane they stand in; several of one pane are its views."""
+    return {name: tuple(noun for noun in nouns if noun.name == name) for name in PANES}
+
+
+def _plans(left: Sequence[PaneSlot], shared: tuple[str, ...]) -> PanePlans:
+    """Panes beside applications, nodes and graphs; those that no slot names stand with the events.
+
+    Args:
+        left: Slots of the panes that always have a place, at the left.
+        shared: Panes that share a place, in this order.
+    """
+    placed = {pane for slot in left for pane in slot.panes} | {"applications", "nodes", "graphs", *shared}
+    others = (*shared, *(pane for pane in PANES if pane not in placed))
+    queues, second = left
+    return PanePlans(
+        beside=PanePlan(
+            (
+                PaneBand(3, (queues, second)),
+                PaneBand(4, (PaneSlot(1, ("applications",)),)),
+                PaneBand(4, (PaneSlot(1, ("nodes",)), PaneSlot(1, (*others, "graphs")))),
+            )
+        ),
+        columns=PanePlan(
+            (
+                PaneBand(
+                    4,
+                    (
+                        queues._replace(weight=3),
+                        second._replace(weight=3),
+                        PaneSlot(2, ("graphs",)),
+                        PaneSlot(4, others),
+                    ),
+                ),
+                PaneBand(7, (PaneSlot(7, ("applications",)), PaneSlot(6, ("nodes",)), PaneSlot(3, (DETAIL,)))),
+            ),
+            is_columns=True,
+        ),
+    )
+
+
+_ONLY_SPARK: Final = "Only Spark's Master {}"
+
+YARN: Final = Dialect(
+    _by_pane(
+        application.NOUN,
+        queue.NOUN,
+        queue.LEAVES,
+        node.NOUN,
+        rack.NOUN,
+        heat.NOUN,
+        reservation.NOUN,
+        event.NOUN,
+        container.NOUN,
+        user.NOUN,
+        graph.NOUN,
+    ),
+    _plans((PaneSlot(7, ("queues",)), PaneSlot(6, ("reservations",))), ("events", "containers", "users")),
+    {
+        "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them; this is YARN"),
+        "inspection.plans": _ONLY_SPARK.format("hands out cores step by step; this is YARN"),
+    },
+)
+
+STANDALONE: Final = Dialect(
+    _by_pane(
+        standalone.NOUN,
+        standalone.FIFO,
+        worker.NOUN,
+        rack.NOUN,
+        heat.NOUN,
+        reservation.NONE,
+        event.NOUN,
+        executor.NOUN,
+        user.STANDALONE,
+        graph.NOUN,
+    ),
+    _plans((PaneSlot(5, ("queues",)), PaneSlot(6, ("containers",))), ("events", "users", "reservations")),
+    {
+        "cluster_acts.toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
+        "application_acts.move": "Spark's Master has one list and no queues",
+        "cluster_acts.edit_queue": "Spark's Master has one list and no queues",
+        "cluster_acts.cycle_reservation": "Spark's Master reserves nothing: what does not fit waits for the next pass",
+    },
+    footer=("none", "Spark has neither"),
+    muted=frozenset({"reservations"}),
+    form=STANDALONE_FORM,
+    terms=Terms(
+        container="executor",
+        node="worker",
+        has_queues=False,
+        reserves=False,
+        counts_cores=True,
+        drain="Decommission",
+        drain_title="Decommission",
+        drain_loses_work=True,
+        drained="It takes no more work and its executors go; it comes back as a new worker.",
+    ),
+)
+"""Of Spark's standalone Master."""
+
+_DIALECTS: Final[Mapping[str, Dialect]] = {"yarn": YARN, "spark": STANDALONE}
+"""What a snapshot calls its kind of cluster → how it is shown."""
+
+
+def dialect_of(snapshot: Snapshot) -> Dialect:
+    """How a cluster is to be shown."""
+    return _DIALECTS[snapshot.dialect]

@@ -1,0 +1,119 @@
+"""What is not about the cluster: help, columns, alerts, themes, saving, leaving."""
+
+from collections.abc import Callable
+
+from tui import export, messages
+from tui.keymap import spelled
+from tui.render import help as helping
+from tui.render.noun import Lead
+from tui.screens.alerts import alert_choices
+from tui.screens.board import Board
+from tui.screens.command import VERBS
+from tui.screens.help import HelpScreen
+from tui.screens.lookup import application_named
+from tui.screens.menu import Choice, MenuScreen
+from tui.screens.trail import Trail
+
+
+class Program:
+    """The part of the board that is about the program itself."""
+
+    def __init__(self, board: Board, trail: Trail, screen_lines: Callable[[], list[str]]) -> None:
+        """`screen_lines` gives the screen as it is drawn, as text."""
+        self._board, self._trail = board, trail
+        self._screen_lines = screen_lines
+
+    def help(self) -> None:
+        """Show all keys and commands, those of the pane first."""
+        board = self._board
+        registry = board.options.registry
+        keys = {action.id: spelled(action.keys[0]) for action in registry}
+        here = helping.of_pane(board.noun(board.pane_name), keys)
+        commands = helping.of_commands([(verb.usage, verb.help) for verb in VERBS])
+        sections = [here, *helping.of_actions(registry, self._reasons()), commands]
+
+        def chosen(call: str | None) -> None:
+            if call:
+                board.perform(call)
+
+        board.open(HelpScreen(sections, ascii_only=board.options.ascii_only), chosen)
+
+    def _reasons(self) -> dict[str, str]:
+        """What a key would call → why it does nothing now."""
+        board = self._board
+        acts = [action.call for action in board.options.registry if action.changes_cluster]
+        off: dict[str, str] = {}
+        if board.options.read_only:
+            off = dict.fromkeys(acts, "Read-only: acts are off")
+        elif board.state.is_past:
+            off = dict.fromkeys((call for call in acts if call != BRANCH), "This is the past: esc goes back")
+        return {**off, **board.dialect.greyed}
+
+    def columns(self, start: int = 0) -> None:
+        """Leave columns of the pane out, or show them again, one after the other until esc; the first one stays."""
+        board, pane = self._board, self._board.active
+        every = board.noun(board.pane_name).columns
+        titles = [column.title for column in every[1:] if column.title]
+        if not titles:
+            board.say("This pane has no columns to choose from.", "information")
+            return
+        shown = {column.title for column in pane.noun.columns}
+        some = [Choice("", f"{'+' if one in shown else ' '} {one}", one) for one in titles]
+
+        def chosen(title: str | None) -> None:
+            if title is not None:
+                wanted = shown ^ {title}
+                pane.take_columns([one for one in every if one.title in wanted or one is every[0]])
+                self.columns(titles.index(title))
+
+        ascii_only = board.options.ascii_only
+        board.open(MenuScreen("Columns (+ is shown)", some, start=start, ascii_only=ascii_only), chosen)
+
+    def alerts(self) -> None:
+        """List what was found to be wrong so far; go to the application that one is about."""
+        board = self._board
+        some = [] if board.state.picture is None else alert_choices(board.state.picture)
+        if not some:
+            board.say("Nothing was found to be wrong so far.", "information")
+            return
+        menu = MenuScreen("Alerts, the latest first", some, ascii_only=board.options.ascii_only)
+        board.open(menu, self._go_to_application)
+
+    def _go_to_application(self, number: str | None) -> None:
+        picture = self._board.state.picture
+        row = None if number is None or picture is None else application_named(number, picture)
+        if row is not None:
+            self._trail.go(Lead("applications", row.id))
+        elif number:
+            self._board.say(f"Application {number} is not there any more.")
+
+    def themes(self) -> None:
+        """Choose a theme; each is tried while the cursor is on it."""
+        self._board.send(messages.ThemesRequested())
+
+    def choose_theme(self, name: str) -> None:
+        """Take a theme for as long as the program runs."""
+        self._board.send(messages.ThemeChosen(name))
+
+    def save_table(self) -> None:
+        """Save the pane's rows."""
+        pane, picture = self._board.active, self._board.state.picture
+        if picture is not None:
+            name = pane.noun.table
+            files = export.table_files(name, pane.rows, picture, self._board.look)
+            self._board.send(messages.SaveRequested(export.stem(picture, name), files))
+
+    def save_screen(self) -> None:
+        """Save what is to be seen."""
+        picture, app = self._board.state.picture, self._board.active.app
+        if picture is not None:
+            files = {"svg": app.export_screenshot(), "txt": "\n".join(self._screen_lines()) + "\n"}
+            self._board.send(messages.SaveRequested(export.stem(picture, "screen"), files))
+
+    def quit(self) -> None:
+        """Leave the program."""
+        self._board.active.app.exit()
+
+
+BRANCH = "cluster_acts.branch"
+"""The one act of the past."""

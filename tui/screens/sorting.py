@@ -1,0 +1,82 @@
+"""Ordering rows: by a field, the other way round; of graphs, how much of the time they show."""
+
+from typing import Any
+
+from tui.render.arrangement import WINDOWS
+from tui.render.noun import Noun
+from tui.render.trace import next_window, window_words
+from tui.screens.board import Board
+from tui.screens.menu import Choice, MenuScreen
+
+
+class Sorting:
+    """The part of the board that orders rows."""
+
+    def __init__(self, board: Board) -> None:
+        self._board = board
+
+    @property
+    def _noun(self) -> Noun[Any]:
+        return self._board.noun(self._board.pane_name)
+
+    def _change(self, **changes: Any) -> None:
+        board = self._board
+        board.rearrange(board.pane_name, board.arrangement(board.pane_name)._replace(**changes))
+
+    def menu(self) -> None:
+        """Choose what to sort by; of graphs, how much of the time they show."""
+        if self._noun.has_window:
+            self._window_menu()
+            return
+        fields = self._noun.criteria.sortable
+        if not fields:
+            self._board.say("Events stay in the order they happened.")
+            return
+        some = [Choice(field.letter, field.help, field.name) for field in fields]
+        some.append(Choice("-", "the pane's own order", ""))
+        menu = MenuScreen("Sort by (again: reverse)", some, ascii_only=self._board.options.ascii_only)
+        self._board.open(menu, lambda name: None if name is None else self.by(name))
+
+    def by(self, name: str) -> None:
+        """Sort by a field; the same again turns the order round."""
+        names = [field.name for field in self._noun.criteria.sortable]
+        if name and name not in names:
+            self._board.say(f"{name} is nothing to sort by here; there are {', '.join(names) or 'none'}.")
+            return
+        now = self._board.arrangement(self._board.pane_name)
+        self._change(sort=name, reverse=bool(name) and now.sort == name and not now.reverse)
+
+    def column(self, by: int) -> None:
+        """Sort by the next field, or the one before; of graphs, show more of the time, or less."""
+        now = self._board.arrangement(self._board.pane_name)
+        if self._noun.has_window:
+            self._change(window_ms=next_window(now.window_ms, by))
+            return
+        names = ["", *(field.name for field in self._noun.criteria.sortable)]
+        self._change(sort=names[(names.index(now.sort) + by) % len(names)], reverse=False)
+
+    def reverse(self) -> None:
+        """Turn the order round."""
+        if self._noun.follows:
+            self._board.say("Events stay in the order they happened.")
+        else:
+            self._change(reverse=not self._board.arrangement(self._board.pane_name).reverse)
+
+    # Of graphs
+
+    def window(self, length_ms: int) -> None:
+        """Have graphs show so much of the time before now [ms]; 0 is all of it."""
+        board = self._board
+        for name in board.dialect.panes:
+            if board.noun(name).has_window:
+                board.rearrange(name, board.arrangement(name)._replace(window_ms=length_ms or None))
+
+    def _window_menu(self) -> None:
+        some = [Choice(str(n), window_words(length), str(length or 0)) for n, length in enumerate(WINDOWS, start=1)]
+
+        def chosen(length_ms: str | None) -> None:
+            if length_ms is not None:
+                self.window(int(length_ms))
+
+        menu = MenuScreen("How much of the time", some, ascii_only=self._board.options.ascii_only)
+        self._board.open(menu, chosen)
