@@ -150,7 +150,7 @@ def test_an_event_is_a_sentence(record: object, line: str) -> None:
 def test_an_unforeseen_record_is_told_by_its_fields() -> None:
     """A new kind of record is shown before anybody writes a sentence for it."""
 
-    class Rebooted(msgspec.Struct):
+    class Rebooted(msgspec.Struct, tag=True):
         node: str
         clean: bool
 
