@@ -19,9 +19,7 @@ DEFINED_TWICE = frozenset(
     [
         "Field",
         "Line",
-        "Ordering",
         "Plan",
-        "QueueSetting",
         "Run",
         "Section",
     ]
@@ -32,14 +30,6 @@ TOO_DEEP = frozenset(
     [
         "engine.schedulers.fair.schedulable.FairLeaf",
         "engine.schedulers.fair.schedulable.FairParent",
-        "engine.schedulers.fair34.admission.Admission34",
-        "engine.schedulers.fair34.policies.Drf34",
-        "engine.schedulers.fair34.policies._Fair34",
-        "engine.schedulers.fair34.policies._Fifo34",
-        "engine.schedulers.fair34.schedulable.FairAttempt34",
-        "engine.schedulers.fair34.schedulable.FairLeaf34",
-        "engine.schedulers.fair34.schedulable.FairParent34",
-        "engine.schedulers.fair34.scheduler.FairScheduler34",
         "engine.state.StateError",
         "tui.screens.acts.ActingBoard",
         "tui.screens.cluster.ClusterScreen",
@@ -69,8 +59,6 @@ SHORT = {
     "engine/explain/looking_back.py": "to be joined with a neighbour",
     "engine/model/queue.py": "to be joined with a neighbour",
     "engine/model/spark/naming.py": "to be joined with a neighbour",
-    "engine/schedulers/fair34/live_setting.py": "to be joined with a neighbour",
-    "engine/schedulers/fair34/running_limit.py": "to be joined with a neighbour",
     "engine/workload/random_streams.py": "to be joined with a neighbour",
     "tui/ascii_only.py": "a line filter of textual",
     "tui/commands/cli_errors.py": "every command turns errors into exit codes with it",

@@ -15,7 +15,7 @@ from engine.schedulers.fair.allocation import (
     SUBMIT_APPLICATIONS,
     default_allocation,
 )
-from engine.schedulers.fair.tree import QueueTree
+from engine.schedulers.fair27.queue_manager import QueueManager27
 from engine.schedulers.fair34.allocation import FairAllocation34
 
 DEFAULT = "default"
@@ -76,9 +76,9 @@ def view_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
         parents = queues_made(loaded.allocation)
         rules = tuple(rule_in_words_34(rule) for rule in loaded.allocation.placement_34.rules)
     else:
-        tree = QueueTree(Cluster(1), default_allocation(settings), 0)
-        tree.load(loaded.allocation, 0)
-        parents = {path: not queue.is_leaf for path, queue in tree.queues.items()}
+        queues = QueueManager27(Cluster(1), default_allocation(settings), 0)
+        queues.load(loaded.allocation, 0)
+        parents = {path: not queue.is_leaf for path, queue in queues.tree.queues.items()}
         rules = tuple(rule_in_words(rule) for rule in loaded.allocation.placement.rules)
     viewer = _Viewer(loaded, file)
     policy = ("", "queuePlacementPolicy")

@@ -5,7 +5,7 @@ from engine.model.cluster import Cluster
 from engine.model.resource import Resource
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
-from engine.schedulers.fair34.tree import QueueTree34
+from engine.schedulers.fair34.queue_manager import QueueManager34
 
 
 def warn_of_values_27(draft: Draft[FairAllocation]) -> None:
@@ -27,9 +27,9 @@ def warn_of_values_34(draft: Draft[FairAllocation34]) -> None:
 
 def queues_made(allocation: FairAllocation34) -> dict[str, bool]:
     """The queues that are there after the file was loaded, and whether each is a parent."""
-    tree = QueueTree34(Cluster(1), default_allocation_34({}))
-    tree.load_34(allocation, 0)
-    return {path: not queue.is_leaf for path, queue in tree.queues.items()}
+    queues = QueueManager34(Cluster(1), default_allocation_34({}))
+    queues.load(allocation, 0)
+    return {path: not queue.is_leaf for path, queue in queues.tree.queues.items()}
 
 
 def _warn_of_minimums(draft: Draft[AnyAllocation], maximums: dict[str, Resource]) -> None:

@@ -20,7 +20,7 @@ from engine.model.java_values import parse_boolean, trim
 from engine.model.resource import NONE, Resource
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
-from engine.schedulers.fair.queue_settings import BAD_ALLOCATION, QUEUE_SETTINGS, QueueSetting
+from engine.schedulers.fair.queue_settings import BAD_ALLOCATION, QUEUE_SETTINGS, QueueElement
 from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.fair34.placement import trimmed
 from engine.schedulers.fair34.resources import UNBOUNDED_34, parse_amount
@@ -48,7 +48,7 @@ class Content:
 class QueueRules(NamedTuple, Generic[AnyAllocation]):
     """How one release reads queues."""
 
-    settings: Mapping[str, QueueSetting]
+    settings: Mapping[str, QueueElement]
     """The settings of a queue that are one value."""
     names: Sequence[str]
     """What may stand in a queue."""
@@ -235,12 +235,12 @@ def parse_container_maximum(text: str) -> Resource:
     return parse_amount(text).fixed or UNBOUNDED_34
 
 
-SETTINGS_34: dict[str, QueueSetting] = {
+SETTINGS_34: dict[str, QueueElement] = {
     **QUEUE_SETTINGS,
-    "minResources": QueueSetting("min_resources", parse_minimum, BAD_ALLOCATION),
-    "maxResources": QueueSetting("maximums", parse_amount, BAD_ALLOCATION),
-    "maxChildResources": QueueSetting("child_maximums", parse_amount, BAD_ALLOCATION),
-    "maxContainerAllocation": QueueSetting("container_maximums", parse_container_maximum, BAD_ALLOCATION),
+    "minResources": QueueElement("min_resources", parse_minimum, BAD_ALLOCATION),
+    "maxResources": QueueElement("maximums", parse_amount, BAD_ALLOCATION),
+    "maxChildResources": QueueElement("child_maximums", parse_amount, BAD_ALLOCATION),
+    "maxContainerAllocation": QueueElement("container_maximums", parse_container_maximum, BAD_ALLOCATION),
 }
 """Settings of a queue that are one value, kept by a `FairAllocation34`."""
 

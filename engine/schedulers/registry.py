@@ -5,13 +5,13 @@ from typing import Final
 
 from engine.model.cluster import Cluster
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.fair.scheduler import FairScheduler
+from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.scheduler import FairScheduler34
 from engine.schedulers.fifo import FifoScheduler
 from engine.schedulers.interface import YarnScheduler
 
 Make = Callable[[Cluster, Mapping[str, str], FairAllocation | None, Mapping[str, Sequence[str]], int], YarnScheduler]
-"""(cluster, Hadoop settings, allocation file or None, user → groups, now_ms) → scheduler."""
+"""(cluster, Hadoop settings, loaded allocation file or None, user → groups, now_ms) → scheduler."""
 
 
 def _fifo(
@@ -37,6 +37,6 @@ def _fifo_34(
 SCHEDULERS: Final[Mapping[str, Make]] = {
     "fifo": _fifo,
     "fifo-3.4": _fifo_34,
-    "fair-2.7": FairScheduler,
+    "fair-2.7": FairScheduler27,
     "fair-3.4": FairScheduler34,
 }

@@ -4,7 +4,8 @@ from typing import Any
 
 from engine.control_plane.resource_manager import ResourceManager
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue
-from engine.schedulers.fair.scheduler import FairScheduler
+from engine.schedulers.fair27.scheduler import FairScheduler27
+from engine.schedulers.fair34.scheduler import FairScheduler34
 
 Json = dict[str, Any]
 
@@ -15,7 +16,7 @@ def state_of(rm: ResourceManager, names: dict[int, str]) -> Json:
 
 
 def _queues(rm: ResourceManager) -> Json:
-    if not isinstance(rm.scheduler, FairScheduler):
+    if not isinstance(rm.scheduler, FairScheduler27 | FairScheduler34):
         used = {"used_mb": rm.cluster.metrics_memory_mb, "used_vcores": rm.cluster.metrics_vcores}
         return {"default": used}
     return {path: _queue(queue) for path, queue in sorted(rm.scheduler.tree.queues.items())}

@@ -1,5 +1,8 @@
 """Settings of the fair scheduler that an operator may change while it runs."""
 
+from collections.abc import Callable, Mapping
+from typing import TypeVar
+
 from engine.errors import RefusedError, nearest
 from engine.model.java_values import parse_float
 from engine.schedulers.fair.allocation import FairAllocation
@@ -7,11 +10,40 @@ from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, with_queue_set
 from engine.schedulers.fair.settings import RESERVATION_RULES, FairSettings
 from engine.schedulers.fair.tree import QueueTree
 
+_Allocation = TypeVar("_Allocation", bound=FairAllocation)
+
 SWITCHES = ("preemption", "reservation.rule", "reservation.ratio")
 """Switches of the scheduler as a whole."""
 
 
-def change_switch(settings: FairSettings, key: str, value: str) -> None:
+def change_settings(
+    settings: FairSettings,
+    allocation: _Allocation,
+    values: Mapping[str, str],
+    change_queue: Callable[[_Allocation, str, str], _Allocation],
+) -> _Allocation:
+    """Change settings, in place, all or none; the allocation to be loaded, the same one where no queue changes.
+
+    Args:
+        settings: The scheduler's.
+        allocation: Its allocation file.
+        values: `preemption`, `reservation.rule`, `reservation.ratio`, or `queue.<path>.<element>` as in the file.
+        change_queue: Gives an allocation with one value of one queue replaced.
+
+    Raises:
+        RefusedError: `IllegalArgumentException` for an unknown key or value; nothing has changed then.
+    """
+    changed = settings.copy()
+    for key, value in values.items():
+        if key.startswith("queue."):
+            allocation = change_queue(allocation, key, value)
+        else:
+            _change_switch(changed, key, value)
+    settings.take_over(changed)
+    return allocation
+
+
+def _change_switch(settings: FairSettings, key: str, value: str) -> None:
     """Throw a switch of the scheduler as a whole.
 
     Raises:
@@ -29,7 +61,7 @@ def change_switch(settings: FairSettings, key: str, value: str) -> None:
         raise _refused(f"there is no setting {key}", nearest(key, (*SWITCHES, "queue.<path>.<element>")))
 
 
-def change_queue(tree: QueueTree, allocation: FairAllocation, key: str, value: str) -> FairAllocation:
+def change_queue(tree: QueueTree[_Allocation], allocation: _Allocation, key: str, value: str) -> _Allocation:
     """An allocation with one value of one queue replaced.
 
     Args:

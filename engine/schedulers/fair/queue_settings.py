@@ -9,12 +9,14 @@ SchedulingPolicy#parse, Hadoop 2.7.2.
 import math
 import re
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from engine.model.java_number import float32
 from engine.model.java_values import parse_double, parse_float, parse_int, parse_long, trim, wrap_long
 from engine.model.resource import Resource
 from engine.schedulers.fair.allocation import POLICIES, FairAllocation
+
+_Allocation = TypeVar("_Allocation", bound=FairAllocation)
 
 _MEMORY = re.compile(r"([0-9]+)[ \t\n\x0b\f\r]*mb")
 _VCORES = re.compile(r"([0-9]+)[ \t\n\x0b\f\r]*vcores")
@@ -29,7 +31,7 @@ NUMBER_FORMAT = "NumberFormatException"
 BAD_ALLOCATION = "AllocationConfigurationException"
 
 
-class QueueSetting(NamedTuple):
+class QueueElement(NamedTuple):
     """One setting a queue may have."""
 
     attribute: str
@@ -111,16 +113,16 @@ def parse_weight(text: str) -> float:
     return weight
 
 
-QUEUE_SETTINGS: dict[str, QueueSetting] = {
-    "minResources": QueueSetting("min_resources", parse_resources, BAD_ALLOCATION),
-    "maxResources": QueueSetting("max_resources", parse_resources, BAD_ALLOCATION),
-    "maxRunningApps": QueueSetting("max_running_apps", parse_int, NUMBER_FORMAT),
-    "maxAMShare": QueueSetting("max_am_shares", parse_am_share, NUMBER_FORMAT),
-    "weight": QueueSetting("weights", parse_weight, NUMBER_FORMAT),
-    "minSharePreemptionTimeout": QueueSetting("min_share_timeouts_ms", parse_timeout, NUMBER_FORMAT),
-    "fairSharePreemptionTimeout": QueueSetting("fair_share_timeouts_ms", parse_timeout, NUMBER_FORMAT),
-    "fairSharePreemptionThreshold": QueueSetting("fair_share_thresholds", parse_threshold, NUMBER_FORMAT),
-    "schedulingPolicy": QueueSetting("policies", parse_policy, BAD_ALLOCATION),
+QUEUE_SETTINGS: dict[str, QueueElement] = {
+    "minResources": QueueElement("min_resources", parse_resources, BAD_ALLOCATION),
+    "maxResources": QueueElement("max_resources", parse_resources, BAD_ALLOCATION),
+    "maxRunningApps": QueueElement("max_running_apps", parse_int, NUMBER_FORMAT),
+    "maxAMShare": QueueElement("max_am_shares", parse_am_share, NUMBER_FORMAT),
+    "weight": QueueElement("weights", parse_weight, NUMBER_FORMAT),
+    "minSharePreemptionTimeout": QueueElement("min_share_timeouts_ms", parse_timeout, NUMBER_FORMAT),
+    "fairSharePreemptionTimeout": QueueElement("fair_share_timeouts_ms", parse_timeout, NUMBER_FORMAT),
+    "fairSharePreemptionThreshold": QueueElement("fair_share_thresholds", parse_threshold, NUMBER_FORMAT),
+    "schedulingPolicy": QueueElement("policies", parse_policy, BAD_ALLOCATION),
 }
 """Every setting of a queue that is one value, by its element name."""
 
@@ -137,7 +139,7 @@ def set_queue_setting(allocation: FairAllocation, queue: str, name: str, text: s
     values[queue] = setting.parse(trim(text))
 
 
-def with_queue_setting(allocation: FairAllocation, queue: str, name: str, text: str) -> FairAllocation:
+def with_queue_setting(allocation: _Allocation, queue: str, name: str, text: str) -> _Allocation:
     """A copy of the allocation in which one queue has one setting changed.
 
     >>> with_queue_setting(FairAllocation(), "root.a", "weight", "2.0").weight("root.a")

@@ -2,14 +2,16 @@
 
 A parked application is ACCEPTED, its demand counts, and nothing is placed for it.
 
-Source: MaxRunningAppsEnforcer, Hadoop 2.7.2.
+Source: MaxRunningAppsEnforcer, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from engine.errors import RefusedError
+from engine.model.application import Application
 from engine.model.java_priority_queue import JavaPriorityQueue
-from engine.schedulers.fair.policies import Amount
+from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import QueueTree
 
@@ -17,7 +19,7 @@ from engine.schedulers.fair.tree import QueueTree
 class RunningLimit:
     """Counts running applications per user and parks those above a limit."""
 
-    def __init__(self, tree: QueueTree) -> None:
+    def __init__(self, tree: QueueTree[Any]) -> None:  # Any: of either release's allocation
         self.tree = tree
         self.running_by_user: dict[str, int] = {}
         self.parked_by_user: dict[str, list[FairAttempt]] = {}
@@ -41,79 +43,117 @@ class RunningLimit:
             above = above.parent
         return True
 
-    def admit(self, attempt: FairAttempt, runnable: bool) -> None:
-        """Put an attempt into its queue, running or parked, and count it."""
-        if runnable:
+    def begin(self, attempt: FairAttempt, size_based: bool) -> None:
+        """A new attempt of its application: put it into its queue, running or parked, and count it.
+
+        With size-based weight it begins with that of no demand.
+        """
+        attempt.application.attempt = attempt
+        if size_based:
+            attempt.weight = 0.0
+        if self.allows(attempt.queue, attempt.user):
             self._enter(attempt)
         else:
             attempt.queue.parked.append(attempt)
             self.parked_by_user.setdefault(attempt.user, []).append(attempt)
 
-    def withdraw(self, attempt: FairAttempt) -> bool:
-        """Take an attempt out of its queue; whether it was running."""
-        if attempt.orphaned:
+    def withdraw(self, attempt: FairAttempt) -> None:
+        """An attempt ends: take it out of its queue, and let others in when it was running."""
+        was_running = attempt.runnable or attempt.orphaned
+        if not attempt.orphaned:
+            _take_off(attempt)
+        if was_running:
             self._discount(attempt)
-            return True
-        if not attempt.runnable:
-            attempt.queue.parked.remove(attempt)
+            self._left(attempt, attempt.queue)
+        else:
             self.parked_by_user[attempt.user].remove(attempt)
-            return False
-        _leave(attempt)
-        self._discount(attempt)
-        return True
 
-    def move(self, attempt: FairAttempt, target: FairLeaf) -> None:
-        """Take an attempt to another leaf, running or parked as the limits there have it.
+    def obstacle_of(self, attempt: FairAttempt) -> Obstacle:
+        """The limit that parks an attempt."""
+        queue: FairQueue | None = attempt.queue
+        while queue is not None:
+            if queue.runnable_count >= queue.max_apps:
+                numbers = (queue.runnable_count, queue.max_apps)
+                return Obstacle(Reason.QUEUE_NOT_RUNNING_IT, numbers, f"queue {queue.path}")
+            queue = queue.parent
+        of_user = (self.running_by_user.get(attempt.user, 0), self.tree.allocation.user_max_apps(attempt.user))
+        return Obstacle(Reason.QUEUE_NOT_RUNNING_IT, of_user, f"user {attempt.user}")
+
+    def move_27(self, application: Application, target: FairLeaf | None, name: str) -> None:
+        """Move an application to another leaf, running or parked as the limits there have it.
 
         A running attempt is taken out of its leaf first and still counts everywhere else while the limits are asked;
         when they say no, it is left in no queue at all.
 
         Raises:
-            RefusedError: `IllegalStateException`; the attempt is orphaned then.
+            RefusedError: `YarnException`, or `IllegalStateException`; the attempt is orphaned then.
 
         Source: FairScheduler#executeMove, Hadoop 2.7.2.
         """
-        former, was_runnable = attempt.queue, attempt.runnable
-        used, held = (
-            (attempt.used_memory_mb, attempt.used_vcores),
-            (attempt.reserved_memory_mb, attempt.reserved_vcores),
-        )
-        attempt.charge(-used[0], -used[1])
-        if was_runnable:
-            _leave(attempt)
-        else:
-            former.parked.remove(attempt)
+        attempt = _movable(application)
+        target = _checked_target(attempt, target, name)
+        if target is attempt.queue:
+            return
+        self.tree.cluster.version += 1
+        was_runnable = attempt.runnable
+        _take_off(attempt)
         runnable = self.allows(target, attempt.user)
         if was_runnable and not runnable:
+            used = (attempt.used_memory_mb, attempt.used_vcores)
+            attempt.charge(-used[0], -used[1])
             attempt.orphaned = True
-            attempt.charge(*used)
+            attempt.charge(*used)  # only its own: no queue pays for it from now on
             raise RefusedError(
                 "IllegalStateException", f"{attempt.name} is left in no queue: it may not run in {target.path}"
             )
+        self._change_leaf(attempt, target, was_runnable=was_runnable, runnable=runnable)
+
+    def move_34(self, application: Application, target: FairLeaf | None, name: str) -> None:
+        """Move an application to another leaf, running or parked as the limits there have it, which are asked first.
+
+        Raises:
+            RefusedError: `YarnException`; nothing has changed then.
+
+        Source: FairScheduler#executeMove, Hadoop 3.4.1.
+        """
+        attempt = _movable(application)
+        target = _checked_target(attempt, target, name)
+        if target is attempt.queue:
+            return
+        self.tree.cluster.version += 1
+        was_runnable = attempt.runnable
+        runnable = self.allows(target, attempt.user)
+        if was_runnable and not runnable:
+            raise RefusedError("YarnException", f"{attempt.name} would not be running in {target.path}")
+        _take_off(attempt)
+        self._change_leaf(attempt, target, was_runnable=was_runnable, runnable=runnable)
+
+    def _change_leaf(self, attempt: FairAttempt, target: FairLeaf, *, was_runnable: bool, runnable: bool) -> None:
+        """Charge the leaf it comes to instead of the one it was taken off, put it there, and let others in."""
+        former = attempt.queue
         if was_runnable:
             self._discount(attempt)
         elif runnable:
             self.parked_by_user[attempt.user].remove(attempt)
-        self._settle(attempt, target, used, held, runnable=runnable)
-        if was_runnable:
-            self.left(attempt, former)
-
-    def _settle(self, attempt: FairAttempt, target: FairLeaf, used: Amount, held: Amount, *, runnable: bool) -> None:
-        """Charge the leaf it comes to instead of the one it leaves, and put it there."""
-        attempt.queue.reserve(-held[0], -held[1])
+        used = (attempt.used_memory_mb, attempt.used_vcores)
+        attempt.charge(-used[0], -used[1])
+        former.reserve(-attempt.reserved_memory_mb, -attempt.reserved_vcores)
         attempt.queue = target
         attempt.charge(*used)
-        target.reserve(*held)
+        target.reserve(attempt.reserved_memory_mb, attempt.reserved_vcores)
         if runnable:
             self._enter(attempt)
         else:
             target.parked.append(attempt)
+        if was_runnable:
+            self._left(attempt, former)
+        attempt.application.queue = target.path
 
     def _discount(self, attempt: FairAttempt) -> None:
         self.running_by_user[attempt.user] -= 1
         _count_up(attempt.queue, -1)
 
-    def left(self, attempt: FairAttempt, leaf: FairLeaf) -> None:
+    def _left(self, attempt: FairAttempt, leaf: FairLeaf) -> None:
         """A running attempt has left this leaf: let others in, at most as many as there are lists of candidates.
 
         Only limits that were exactly reached open up; the highest queue of them is searched.
@@ -157,14 +197,21 @@ class RunningLimit:
         _count_up(attempt.queue, 1)
 
 
-def check_move(attempt: FairAttempt, target: FairLeaf) -> None:
-    """Refuse a move that would break a limit between the target and the lowest queue above both.
+def _movable(application: Application) -> FairAttempt:
+    if not isinstance(application.attempt, FairAttempt):
+        raise RefusedError("YarnException", "the application is unknown to the scheduler")
+    return application.attempt
 
-    Raises:
-        RefusedError: `YarnException`.
 
-    Source: FairScheduler#verifyMoveDoesNotViolateConstraints, Hadoop 2.7.2.
+def _checked_target(attempt: FairAttempt, target: FairLeaf | None, name: str) -> FairLeaf:
+    """The target of a move; refused where a running attempt would break a limit below the lowest queue above both.
+
+    Source: FairScheduler#moveApplication, #verifyMoveDoesNotViolateConstraints, Hadoop 2.7.2.
     """
+    if target is None:
+        raise RefusedError("YarnException", f"{name} is not there or is not a leaf queue")
+    if not attempt.runnable or target is attempt.queue:
+        return target
     path, other = attempt.queue.path, target.path
     queue: FairQueue | None = target
     while queue is not None and not _is_above(queue.path, path):
@@ -173,15 +220,19 @@ def check_move(attempt: FairAttempt, target: FairLeaf) -> None:
         if not queue.within_maximum(attempt.used_memory_mb, attempt.used_vcores):
             raise RefusedError("YarnException", f"{other} would violate maxResources of {queue.path}")
         queue = queue.parent
+    return target
 
 
 def _is_above(path: str, below: str) -> bool:
     return below == path or below.startswith(path + ".")
 
 
-def _leave(attempt: FairAttempt) -> None:
-    """Take a running attempt off its leaf's list, with what its AM used. Source: FSLeafQueue#removeApp."""
+def _take_off(attempt: FairAttempt) -> None:
+    """Take an attempt off its leaf's lists, with what its AM used. Source: FSLeafQueue#removeApp."""
     leaf = attempt.queue
+    if not attempt.runnable:
+        leaf.parked.remove(attempt)
+        return
     leaf.order.remove(attempt)
     attempt.runnable = False
     if attempt.am_running:

@@ -1,24 +1,26 @@
-"""What Fair 2.7 orders and gives shares to: queues and application attempts.
+"""What the fair scheduler orders and gives shares to, in both releases: queues and application attempts.
 
 Usage lives in the model; here are weights, limits, demand and shares, inline, and the ordering key of each. Whoever
-changes a usage marks the keys up the tree as changed, so that no key is ever computed inside a comparison.
+changes a usage marks the keys up the tree as changed, so that no key is ever computed inside a comparison. What only
+one release keeps is said to be so; what the releases do with it stands in `fair27` and `fair34`.
 
-Source: FSQueue, FSLeafQueue, FSParentQueue, FSAppAttempt, Schedulable, Hadoop 2.7.2.
+Source: FSQueue, FSLeafQueue, FSParentQueue, FSAppAttempt, Schedulable, Hadoop 2.7.2 and 3.4.1.
 """
 
-import math
 from collections.abc import Iterator, Mapping
 from typing import Self
 
 from engine.model.application import Application, Attempt
+from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.model.identity import application_name
-from engine.model.java_number import INT_MAX, float32, int32
+from engine.model.java_number import INT_MAX
 from engine.model.node import Node
 from engine.model.queue import Queue
-from engine.schedulers.fair.ordering import Ordering
-from engine.schedulers.fair.policies import FAIR, Key, SharePolicy
+from engine.model.resource import Resource
+from engine.schedulers.fair.member_order import MemberOrder
+from engine.schedulers.fair.policies import Amount, Key, SharePolicy
 
 NEVER_MS = 2**63 - 1
 """A timeout that never runs out. Source: Long#MAX_VALUE."""
@@ -52,10 +54,12 @@ class FairQueue(Queue):
     )
     parent: "FairParent | None"
     is_leaf = False
+    wants_more = True
+    """A queue is put into its parent's tree whatever it wants."""
 
-    def __init__(self, path: str, parent: "FairParent | None") -> None:
+    def __init__(self, path: str, parent: "FairParent | None", policy: SharePolicy) -> None:
         super().__init__(path, parent)
-        self.policy: SharePolicy = FAIR
+        self.policy = policy
         self.weight = 1.0
         self.min_memory_mb = 0
         self.min_vcores = 0
@@ -75,7 +79,7 @@ class FairQueue(Queue):
         self.steady_memory_mb = 0
         self.steady_vcores = 0
         self.follows_cluster = False
-        """Root only: once an update pass ran, its share is the cluster's total itself."""
+        """Root in 2.7: once an update pass ran, its share is the cluster's total itself."""
         self.key: Key = ()
         self.changed = True
         self.tie: Key = (0, path.encode("utf-16-be", "surrogatepass"))
@@ -114,9 +118,9 @@ class FairParent(FairQueue):
 
     __slots__ = ("_runnable_count", "order")
 
-    def __init__(self, path: str, parent: "FairParent | None") -> None:
-        super().__init__(path, parent)
-        self.order: Ordering[FairQueue] = Ordering()
+    def __init__(self, path: str, parent: "FairParent | None", policy: SharePolicy, *, keeps_arrival: bool) -> None:
+        super().__init__(path, parent, policy)
+        self.order: MemberOrder[FairQueue] = MemberOrder(keeps_arrival=keeps_arrival)
         """Its children."""
         self._runnable_count = 0
 
@@ -141,9 +145,11 @@ class FairLeaf(FairQueue):
     __slots__ = ("am_memory_mb", "am_vcores", "last_fair_share_ms", "last_min_share_ms", "order", "parked")
     is_leaf = True
 
-    def __init__(self, path: str, parent: FairParent | None, now_ms: int) -> None:
-        super().__init__(path, parent)
-        self.order: Ordering[FairAttempt] = Ordering()
+    def __init__(
+        self, path: str, parent: FairParent | None, policy: SharePolicy, now_ms: int, *, keeps_arrival: bool
+    ) -> None:
+        super().__init__(path, parent, policy)
+        self.order: MemberOrder[FairAttempt] = MemberOrder(keeps_arrival=keeps_arrival)
         """Its runnable attempts."""
         self.parked: list[FairAttempt] = []
         """Attempts that a limit on running applications holds back, in order of arrival."""
@@ -153,7 +159,12 @@ class FairLeaf(FairQueue):
         self.last_min_share_ms = now_ms
         """When it last had its min share (or did not want it)."""
         self.last_fair_share_ms = now_ms
-        """When it last had its fair-share threshold."""
+        """When it last had its fair-share threshold; only in 2.7, in 3.x applications have this."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no application is in it, running or parked."""
+        return not self.order.members and not self.parked
 
     @property
     def runnable_count(self) -> int:
@@ -164,38 +175,61 @@ class FairLeaf(FairQueue):
         """Itself."""
         yield self
 
-    def within_maximum_up(self, memory_mb: int, vcores: int) -> bool:
-        """Whether so much more would exceed no maximum up to the root. Source: FairScheduler#fitsInMaxShare."""
-        queue: FairQueue | None = self
-        while queue is not None:
-            if not queue.within_maximum(memory_mb, vcores):
-                return False
-            queue = queue.parent
-        return True
+    @property
+    def starves_of_min_share(self) -> bool:
+        """Whether it uses less memory than its min share, or than it demands if that is less."""
+        return self.used_memory_mb < min(self.min_memory_mb, self.demand_memory_mb)
 
-    def am_share_allows(self, memory_mb: int, vcores: int) -> bool:
-        """Whether one more application master of this size keeps within the share. Source: FSLeafQueue#canRunAppAM."""
-        if abs(self.max_am_share + 1.0) < 0.0001:
-            return True
-        return not self.policy.over_am_limit(
-            (self.am_memory_mb + memory_mb, self.am_vcores + vcores),
-            (int(self.fair_memory_mb * self.max_am_share), int(self.fair_vcores * self.max_am_share)),
+    @property
+    def starves_of_fair_share(self) -> bool:
+        """Whether it uses less memory than the threshold part of its fair share, or than it demands if that is less."""
+        return self.used_memory_mb < min(int(self.fair_memory_mb * self.threshold), self.demand_memory_mb)
+
+    def headroom(self, memory_mb: int, vcores: int) -> Resource:
+        """What is left of the maximum, the share, and of an amount that is free in the cluster."""
+        available = Resource(
+            min(memory_mb, self.max_memory_mb - self.used_memory_mb), min(vcores, self.max_vcores - self.used_vcores)
         )
+        share, usage = (self.fair_memory_mb, self.fair_vcores), (self.used_memory_mb, self.used_vcores)
+        return self.policy.headroom(share, usage, available)
+
+    def exceeded_by(self, memory_mb: int, vcores: int) -> FairQueue | None:
+        """The lowest queue, up to the root, that so much more would take over its maximum; None when there is none.
+
+        Source: FairScheduler#fitsInMaxShare, Hadoop 2.7.2.
+        """
+        queue: FairQueue | None = self
+        while (
+            queue is not None
+            and queue.used_memory_mb + memory_mb <= queue.max_memory_mb
+            and queue.used_vcores + vcores <= queue.max_vcores
+        ):
+            queue = queue.parent
+        return queue
 
 
 class FairAttempt(Attempt):
     """An application attempt as the fair scheduler sees it."""
 
     __slots__ = (
+        "blacklist_changed",
+        "blacklisted_nodes",
         "changed",
         "demand_memory_mb",
         "demand_vcores",
         "fair_memory_mb",
         "fair_vcores",
         "key",
+        "last_fair_share_ms",
+        "min_starved_memory_mb",
+        "min_starved_vcores",
         "name",
+        "next_check_ms",
         "orphaned",
+        "preempts_master",
         "runnable",
+        "starved_memory_mb",
+        "starved_vcores",
         "tie",
         "weight",
     )
@@ -204,14 +238,21 @@ class FairAttempt(Attempt):
     min_vcores = 0
 
     def __init__(
-        self, application: Application, number: int, queue: FairLeaf, cluster_timestamp: int, now_ms: int
+        self,
+        application: Application,
+        number: int,
+        queue: FairLeaf,
+        cluster_timestamp: int,
+        now_ms: int,
+        *,
+        forgets_priorities: bool,
     ) -> None:
-        super().__init__(application, number, queue, now_ms)
+        super().__init__(application, number, queue, now_ms, forgets_priorities=forgets_priorities)
         self.name = application_name(cluster_timestamp, application.number)
         self.tie: Key = (now_ms, self.name)
         self.runnable = False
         self.orphaned = False
-        """Whether a failed move left it in no queue: it lives on, but nothing is placed for it and no queue pays."""
+        """Whether a failed move of 2.7 left it in no queue: it lives on, gets nothing, and no queue pays."""
         self.weight = 1.0
         """Changes only with size-based weight."""
         self.demand_memory_mb = 0
@@ -220,6 +261,36 @@ class FairAttempt(Attempt):
         self.fair_vcores = 0
         self.key: Key = ()
         self.changed = True
+        # What follows is only kept in 3.x.
+        self.last_fair_share_ms = now_ms
+        """When it last had the threshold part of its fair share, or all it wants."""
+        self.starved_memory_mb = 0
+        """By how much it is below that, once it is so for long enough."""
+        self.starved_vcores = 0
+        self.min_starved_memory_mb = 0
+        """Its part of what its queue is below the minimum share."""
+        self.min_starved_vcores = 0
+        self.next_check_ms = 0
+        """Before this its starvation is not looked at; the clock's zero at first, as in the real one."""
+        self.preempts_master = True
+        """Whether its AM's container may be taken back."""
+        self.blacklist_changed = False
+        """Whether `blacklisted_nodes` is out of date."""
+        self.blacklisted_nodes: tuple[Node, ...] = ()
+        """The nodes its blacklist named when its headroom was last computed."""
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether its demand, as of the last update, differs from its usage; else 3.x does not look at it."""
+        return self.demand_memory_mb != self.used_memory_mb or self.demand_vcores != self.used_vcores
+
+    @property
+    def starvation(self) -> Amount:
+        """By how much it is starved altogether, of its fair share and of its queue's minimum."""
+        return (
+            self.starved_memory_mb + self.min_starved_memory_mb,
+            self.starved_vcores + self.min_starved_vcores,
+        )
 
     @property
     def is_charged_to_queue(self) -> bool:
@@ -247,19 +318,6 @@ class FairAttempt(Attempt):
         queue.used_memory_mb += memory_mb
         queue.used_vcores += vcores
 
-    def update_demand(self, size_based: bool) -> None:
-        """Recompute demand: usage and all asks, each counted at host, rack and `*`.
-
-        Source: FSAppAttempt#updateDemand, Hadoop 2.7.2.
-        """
-        self.demand_memory_mb = int32(self.used_memory_mb + self.asked_memory_mb)
-        self.demand_vcores = int32(self.used_vcores + self.asked_vcores)
-        if size_based:
-            # Differs: a demand that has overflowed below 0 has no logarithm; the real one goes on with NaN for ever.
-            self.weight = float32(math.log1p(max(self.demand_memory_mb, 0)) / math.log(2))
-            if self.runnable:
-                self.queue.order.touch(self)
-
     def copy(
         self,
         application: Application,
@@ -271,4 +329,20 @@ class FairAttempt(Attempt):
         other = super().copy(application, queues, nodes, containers)
         for slot in FairAttempt.__slots__:
             setattr(other, slot, getattr(self, slot))
+        other.blacklisted_nodes = tuple(nodes.get(node.id, node) for node in self.blacklisted_nodes)
         return other
+
+
+def fair_attempt(attempt: Attempt) -> FairAttempt:
+    """An attempt of a fair scheduler as such; its attempts are all its own."""
+    assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+    return attempt
+
+
+def fair_attempts(cluster: Cluster) -> dict[int, FairAttempt]:
+    """The attempts of a fair scheduler's cluster by application number."""
+    return {
+        number: fair_attempt(application.attempt)
+        for number, application in cluster.applications.items()
+        if application.attempt is not None
+    }

@@ -4,13 +4,14 @@ Source: FairSchedulerConfiguration, FairScheduler#initScheduler, Hadoop 2.7.2.
 """
 
 from collections.abc import Mapping
+from math import isnan
 from typing import Self
 
 import msgspec
 
-from engine.model.java_number import float32
+from engine.model.java_number import divide, float32
 from engine.model.resource import Resource
-from engine.schedulers.settings import HadoopSettings, allocation_bounds
+from engine.schedulers.settings import PORT_IN_NODE_NAME, HadoopSettings, allocation_bounds
 
 PREFIX = "yarn.scheduler.fair."
 RESERVATION_RULES = ("strict", "limited", "off")
@@ -32,6 +33,8 @@ class FairSettings(msgspec.Struct, kw_only=True):
     """Missed opportunities, as a fraction of the nodes, before a rack and before any node will do; negative is off."""
     locality_delays: tuple[float, float]
     """The same in ms, used instead with continuous scheduling."""
+    ignores_locality: bool
+    """Whether any locality is allowed at once, so that delay scheduling keeps no state."""
     preemption: bool
     utilization_threshold: float
     preemption_interval_ms: int
@@ -51,16 +54,21 @@ class FairSettings(msgspec.Struct, kw_only=True):
         """An independent copy."""
         return msgspec.structs.replace(self)
 
+    def may_preempt(self, used: tuple[int, int], total: tuple[int, int]) -> bool:
+        """Whether preemption is switched on and more than the threshold is used of memory or vcores.
+
+        Source: FairScheduler#shouldAttemptPreemption.
+        """
+        memory = float32(divide(float32(used[0]), float32(total[0])))
+        vcores = float32(divide(float32(used[1]), float32(total[1])))
+        if isnan(memory) or isnan(vcores):  # Java's Math.max gives NaN, and NaN is not above anything
+            return False
+        return self.preemption and self.utilization_threshold < max(memory, vcores)
+
     def take_over(self, other: "FairSettings") -> None:
         """Become equal to another, in place: the parts of a scheduler share one object."""
         for field in self.__struct_fields__:
             setattr(self, field, getattr(other, field))
-
-    @property
-    def ignores_locality(self) -> bool:
-        """Whether any locality is allowed at once, so that delay scheduling keeps no state."""
-        node, rack = self.locality_delays if self.continuous else self.locality_thresholds
-        return node < 0 or rack < 0
 
 
 def fair_settings(values: Mapping[str, str]) -> FairSettings:
@@ -72,6 +80,15 @@ def fair_settings(values: Mapping[str, str]) -> FairSettings:
     settings = HadoopSettings(values)
     minimum, maximum = allocation_bounds(settings)
     update_interval_ms = settings.long(PREFIX + "update-interval-ms", 500)
+    continuous = settings.flag(PREFIX + "continuous-scheduling-enabled", False)
+    thresholds = (
+        min(settings.single(PREFIX + "locality.threshold.node", -1.0), 1.0),
+        min(settings.single(PREFIX + "locality.threshold.rack", -1.0), 1.0),
+    )
+    delays = (
+        settings.long(PREFIX + "locality-delay-node-ms", -1),
+        settings.long(PREFIX + "locality-delay-rack-ms", -1),
+    )
     result = FairSettings(
         minimum=minimum,
         maximum=maximum,
@@ -79,16 +96,11 @@ def fair_settings(values: Mapping[str, str]) -> FairSettings:
             settings.integer("yarn.scheduler.increment-allocation-mb", 1024),
             settings.integer("yarn.scheduler.increment-allocation-vcores", 1),
         ),
-        continuous=settings.flag(PREFIX + "continuous-scheduling-enabled", False),
+        continuous=continuous,
         continuous_sleep_ms=settings.integer(PREFIX + "continuous-scheduling-sleep-ms", 5),
-        locality_thresholds=(
-            min(settings.single(PREFIX + "locality.threshold.node", -1.0), 1.0),
-            min(settings.single(PREFIX + "locality.threshold.rack", -1.0), 1.0),
-        ),
-        locality_delays=(
-            settings.long(PREFIX + "locality-delay-node-ms", -1),
-            settings.long(PREFIX + "locality-delay-rack-ms", -1),
-        ),
+        locality_thresholds=thresholds,
+        locality_delays=delays,
+        ignores_locality=any(bound < 0 for bound in (delays if continuous else thresholds)),
         preemption=settings.flag(PREFIX + "preemption", False),
         utilization_threshold=settings.single(PREFIX + "preemption.cluster-utilization-threshold", 0.8),
         preemption_interval_ms=settings.integer(PREFIX + "preemptionInterval", 5000),
@@ -97,7 +109,7 @@ def fair_settings(values: Mapping[str, str]) -> FairSettings:
         max_assign=settings.integer(PREFIX + "max.assign", -1),
         size_based_weight=settings.flag(PREFIX + "sizebasedweight", False),
         update_interval_ms=update_interval_ms if update_interval_ms >= 0 else 500,
-        port_in_node_name=settings.flag("yarn.scheduler.include-port-in-node-name", False),
+        port_in_node_name=settings.flag(PORT_IN_NODE_NAME, False),
         acls=settings.flag("yarn.acl.enable", False),
         reservation_rule=settings.choice(RESERVATION_RULE, "strict", RESERVATION_RULES),
         reservable_nodes=settings.single(RESERVABLE_NODES, 0.05),

@@ -74,17 +74,15 @@ def _share(kind: _Limits, ratio: float, largest: int) -> int:
     return truncate(share) if largest == INT_MAX else min(int(share), largest)
 
 
-def queue_shares(
-    queues: Sequence[FairQueue], total: int, dimension: int, steady: bool, most: int = INT_MAX
-) -> list[int]:
+def queue_shares(queues: Sequence[FairQueue], total: int, dimension: int, most: int, *, steady: bool) -> list[int]:
     """Shares of sibling queues in one dimension, in their order.
 
     Args:
         queues: The children of one parent.
         total: The parent's share.
         dimension: 0 for memory, 1 for vcores.
-        steady: Whether idle queues count too.
         most: The largest amount there can be.
+        steady: Whether idle queues count too.
     """
     shares: list[int | None] = []
     limits: list[_Limits] = []
@@ -104,12 +102,12 @@ def queue_shares(
     ]
 
 
-def share_children(parent: FairParent, most: int = INT_MAX) -> bool:
+def share_children(parent: FairParent, most: int) -> bool:
     """Give the children of a queue their instantaneous shares; whether any changed."""
     children, changed = parent.order.members, False
     for dimension in parent.policy.dimensions:
         total = parent.fair_memory_mb if dimension == 0 else parent.fair_vcores
-        shares = queue_shares(children, total, dimension, steady=False, most=most)
+        shares = queue_shares(children, total, dimension, most, steady=False)
         for child, share in zip(children, shares, strict=True):
             if dimension == 0:
                 changed = changed or child.fair_memory_mb != share
@@ -136,9 +134,7 @@ def _fixed_share(limit: _Limits, active: bool) -> int | None:
     return None
 
 
-def share_out(
-    attempts: Sequence[FairAttempt], policy: SharePolicy, memory_mb: int, vcores: int, most: int = INT_MAX
-) -> None:
+def share_out(attempts: Sequence[FairAttempt], policy: SharePolicy, memory_mb: int, vcores: int, most: int) -> None:
     """Give the attempts of a leaf their shares.
 
     Under fifo the earliest gets everything and the others keep what they had.

@@ -1,24 +1,18 @@
-"""The queues of the fair scheduler, by full name.
-
-They are made from the allocation file or when an application needs one, and never removed except to make room for a
-queue of the other kind.
-
-Source: QueueManager, Hadoop 2.7.2.
-"""
+"""The queues of a fair scheduler, by full name; what makes and configures them stands in each release's package."""
 
 from collections.abc import Mapping
-from typing import ClassVar
+from typing import Generic, TypeVar
 
 from engine.model.cluster import Cluster
-from engine.model.java_number import INT_MAX
-from engine.model.resource import UNBOUNDED
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.fair.policies import FAIR, FIFO, Drf, SharePolicy
+from engine.schedulers.fair.policies import SharePolicy
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.shares import queue_shares
 
 ROOT = "root"
 DEFAULT = "root.default"
+
+_Allocation = TypeVar("_Allocation", bound=FairAllocation)
 
 
 def full_name(name: str) -> str:
@@ -26,123 +20,81 @@ def full_name(name: str) -> str:
     return name if name == ROOT or name.startswith(ROOT + ".") else f"{ROOT}.{name}"
 
 
-class QueueTree:
-    """All queues by full name."""
+class QueueTree(Generic[_Allocation]):
+    """All queues, below a root."""
 
-    most: ClassVar[int] = INT_MAX
-    """The largest amount this release counts to."""
+    def __init__(
+        self, cluster: Cluster, allocation: _Allocation, policy: SharePolicy, *, most: int, keeps_arrival: bool
+    ) -> None:
+        """A tree of the root alone.
 
-    def __init__(self, cluster: Cluster, allocation: FairAllocation, now_ms: int) -> None:
+        Args:
+            cluster: What the queues share.
+            allocation: What its file says.
+            policy: Of new queues, until they are given another.
+            most: The largest amount the release counts to.
+            keeps_arrival: Whether members stay in order of arrival, see `MemberOrder`.
+        """
         self.cluster = cluster
         self.allocation = allocation
-        self.drf = Drf()
-        self.order_matters = False
-        """Whether the order a walk leaves behind can be seen: by ties under drf, by what a maximum or fifo cuts off."""
-        self.root = FairParent(ROOT, None)
+        self.most = most
+        self.new_policy = policy
+        self.keeps_arrival = keeps_arrival
+        self.root = FairParent(ROOT, None, policy, keeps_arrival=keeps_arrival)
         self.queues: dict[str, FairQueue] = {ROOT: self.root}
         self.leaves: list[FairLeaf] = []
         """In order of creation."""
-        self._configure(self.root)
-        self.leaf(DEFAULT, now_ms, create=True)
-
-    # ---------------------------------------------------------------- looking up, making, removing
-
-    def leaf(self, name: str, now_ms: int, create: bool) -> FairLeaf | None:
-        """The leaf of this name, made if wanted; None when it is a parent, missing, or would lie under a leaf."""
-        queue = self._queue(name, now_ms, create, leaf=True)
-        return queue if isinstance(queue, FairLeaf) else None
 
     def get(self, name: str) -> FairQueue | None:
         """The queue of this name, with or without `root.`."""
         return self.queues.get(full_name(name))
 
-    def _queue(self, name: str, now_ms: int, create: bool, leaf: bool) -> FairQueue | None:
-        name = full_name(name)
-        queue = self.queues.get(name)
-        if queue is None and create:
-            queue = self._create(name, now_ms, leaf)
-            if queue is not None:
-                self.recompute_steady_shares(self.root)
-        return queue
+    def new(self, path: str, parent: FairParent, now_ms: int, *, leaf: bool) -> FairQueue:
+        """A queue that is not in the tree yet."""
+        if leaf:
+            return FairLeaf(path, parent, self.new_policy, now_ms, keeps_arrival=self.keeps_arrival)
+        return FairParent(path, parent, self.new_policy, keeps_arrival=self.keeps_arrival)
 
-    def _create(self, name: str, now_ms: int, leaf: bool) -> FairQueue | None:
-        missing = [name]
-        ancestor = name.rpartition(".")[0]
-        while ancestor not in self.queues:
-            missing.append(ancestor)
-            ancestor = ancestor.rpartition(".")[0]
-        parent = self.queues[ancestor]
-        if not isinstance(parent, FairParent):
-            return None
-        queue: FairQueue = parent
-        while missing:
-            path = missing.pop()
-            queue = FairLeaf(path, parent, now_ms) if leaf and not missing else FairParent(path, parent)
-            self._set_policy(queue, self.allocation.default_policy)
-            self._configure(queue)
-            parent.order.add(queue)
-            self.queues[path] = queue
-            self._inherit(queue)
-            if isinstance(queue, FairParent):
-                parent = queue
-            elif isinstance(queue, FairLeaf):
-                self.leaves.append(queue)
-        self.cluster.version += 1
-        return queue
+    def add(self, queue: FairQueue) -> None:
+        """Put a new queue below its parent."""
+        assert queue.parent is not None, "there is one root"
+        queue.parent.order.add(queue)
+        self.queues[queue.path] = queue
+        if isinstance(queue, FairLeaf):
+            self.leaves.append(queue)
 
-    def _make_room(self, name: str, leaf: bool) -> bool:
-        """Remove an empty queue of the other kind, or an empty leaf above the name; False where one is not empty."""
-        if name == ROOT or name.startswith(DEFAULT + "."):
-            return False
-        queue = self.queues.get(name)
-        if queue is not None:
-            return queue.is_leaf == leaf or self._remove_if_empty(queue)
-        ancestor = name.rpartition(".")[0]
-        while ancestor:
-            above = self.queues.get(ancestor)
-            if isinstance(above, FairLeaf):
-                return self._remove_if_empty(above)
-            ancestor = ancestor.rpartition(".")[0]
-        return True
-
-    def _remove_if_empty(self, queue: FairQueue) -> bool:
-        if any(leaf.order.members or leaf.parked for leaf in queue.leaves()):
-            return False
-        self._remove(queue)
-        return True
-
-    def _remove(self, queue: FairQueue) -> None:
+    def remove(self, queue: FairQueue) -> None:
+        """Take a queue out, with all below."""
         if isinstance(queue, FairParent):
             for child in list(queue.order.members):
-                self._remove(child)
+                self.remove(child)
         elif isinstance(queue, FairLeaf):
             self.leaves.remove(queue)
         del self.queues[queue.path]
         if queue.parent is not None:
             queue.parent.order.remove(queue)
 
-    # ---------------------------------------------------------------- configuration
+    def remove_if_empty(self, queue: FairQueue) -> bool:
+        """Take a queue out unless an application is in it or below; whether it is out."""
+        if not all(leaf.is_empty for leaf in queue.leaves()):
+            return False
+        self.remove(queue)
+        return True
 
-    def load(self, allocation: FairAllocation, now_ms: int) -> None:
-        """Take over a loaded file: make its queues, set what it says on every queue.
-
-        Source: QueueManager#updateAllocationConfiguration; the order of creation is that of its hash sets.
-        """
-        self.allocation = allocation
-        self.drf.cluster = (self.cluster.total_memory_mb, self.cluster.total_vcores)
-        for queue in self.queues.values():
-            self._configure(queue)
-        for name in allocation.configured_leaves:
-            if self._make_room(name, leaf=True):
-                self._queue(name, now_ms, create=True, leaf=True)
-        for name in allocation.configured_parents:
-            if self._make_room(name, leaf=False):
-                self._queue(name, now_ms, create=True, leaf=False)
-        for queue in self.queues.values():
-            self._set_policy(queue, allocation.policy(queue.path))
-        self.recompute_steady_shares(self.root)
-        self._inherit_down(self.root)
-        self.touch_all()
+    def in_the_way(self, name: str, leaf: bool) -> FairQueue | None:
+        """The queue that must go before there can be one of this name and kind: of the other kind, or a leaf above."""
+        if name == ROOT or name.startswith(DEFAULT + "."):
+            return None
+        queue = self.queues.get(name)
+        if queue is not None:
+            return None if queue.is_leaf == leaf else queue
+        ancestor = name.rpartition(".")[0]
+        while ancestor:
+            above = self.queues.get(ancestor)
+            if isinstance(above, FairLeaf):
+                return above
+            ancestor = ancestor.rpartition(".")[0]
+        return None
 
     def touch_all(self) -> None:
         """Every ordering key may have changed."""
@@ -151,24 +103,7 @@ class QueueTree:
                 queue.order.touch_all()
         self.cluster.version += 1
 
-    def _configure(self, queue: FairQueue) -> None:
-        """Copy the file's values of a queue onto it; the real one looks them up each time."""
-        allocation, path = self.allocation, queue.path
-        queue.weight = allocation.weight(path)
-        queue.min_memory_mb, queue.min_vcores = allocation.min_share(path)[:2]
-        queue.max_memory_mb, queue.max_vcores = allocation.max_share(path)[:2]
-        self.order_matters = self.order_matters or allocation.max_share(path) != UNBOUNDED
-        queue.max_apps = allocation.queue_max_apps(path)
-        queue.max_am_share = allocation.max_am_share(path)
-
-    def _set_policy(self, queue: FairQueue, name: str) -> None:
-        """Give a queue its policy; one that does not apply to its place is left out, as the real one only warns."""
-        policy: SharePolicy = {"fair": FAIR, "fifo": FIFO, "drf": self.drf}[name]
-        if queue.is_leaf or not policy.leaf_only:
-            queue.policy = policy
-        self.order_matters = self.order_matters or queue.policy is not FAIR
-
-    def _inherit(self, queue: FairQueue) -> None:
+    def inherit(self, queue: FairQueue) -> None:
         """Set timeouts and threshold from the file or the parent. Source: FSQueue#updatePreemptionVariables."""
         allocation, path, parent = self.allocation, queue.path, queue.parent
         queue.min_share_timeout_ms = allocation.min_share_timeout_ms(path)
@@ -183,27 +118,6 @@ class QueueTree:
         if queue.threshold < 0:
             queue.threshold = parent.threshold
 
-    def _inherit_down(self, queue: FairQueue) -> None:
-        self._inherit(queue)
-        if isinstance(queue, FairParent):
-            for child in queue.order.members:
-                self._inherit_down(child)
-
-    # ---------------------------------------------------------------- steady shares
-
-    def nodes_changed(self) -> None:
-        """The cluster's total changed: root's share is the total itself."""
-        total = (self.cluster.total_memory_mb, self.cluster.total_vcores)
-        root = self.root
-        root.steady_memory_mb, root.steady_vcores = total
-        if root.follows_cluster:
-            root.fair_memory_mb, root.fair_vcores = total
-        self.drf.cluster = total
-        for queue in self.queues.values():
-            if queue.policy is self.drf and isinstance(queue, FairParent | FairLeaf):
-                queue.order.touch_all()
-        self.recompute_steady_shares(root)
-
     def recompute_steady_shares(self, parent: FairParent) -> None:
         """Shares as if every queue were busy; for display only."""
         children = parent.order.members
@@ -211,7 +125,7 @@ class QueueTree:
             return
         for dimension in parent.policy.dimensions:
             total = parent.steady_memory_mb if dimension == 0 else parent.steady_vcores
-            shares = queue_shares(children, total, dimension, steady=True, most=self.most)
+            shares = queue_shares(children, total, dimension, self.most, steady=True)
             for child, share in zip(children, shares, strict=True):
                 if dimension == 0:
                     child.steady_memory_mb = share
@@ -223,44 +137,38 @@ class QueueTree:
 
     # ---------------------------------------------------------------- copying
 
-    def copy(self, now_ms: int = 0) -> "QueueTree":
-        """A copy without attempts and without a cluster; the caller puts both in."""
-        other = QueueTree.__new__(QueueTree)
-        other.cluster = self.cluster
-        other.allocation = self.allocation
-        other.drf = Drf(*self.drf.cluster)
-        other.order_matters = self.order_matters
-        other.queues = {}
-        for path, queue in self.queues.items():
-            parent = other.queues.get(queue.parent.path) if queue.parent is not None else None
-            assert parent is None or isinstance(parent, FairParent), "parents are made before their children"
-            mine: FairQueue = (
-                FairLeaf(path, parent, now_ms) if isinstance(queue, FairLeaf) else FairParent(path, parent)
-            )
-            queue.copy_settings(mine)
-            mine.policy = other.drf if queue.policy is self.drf else queue.policy
-            other.queues[path] = mine
-        other.copy_members(self)
-        return other
+    def copy(self, policies: Mapping[SharePolicy, SharePolicy]) -> "QueueTree[_Allocation]":
+        """A copy without attempts; the caller puts them, and the copied cluster, in.
 
-    def copy_members(self, original: "QueueTree") -> None:
-        """Order the queues as in the original, whose copies they are."""
-        root = self.queues[ROOT]
-        assert isinstance(root, FairParent), "root is a parent"
-        self.root = root
-        self.leaves = [
-            leaf for leaf in (self.queues[leaf.path] for leaf in original.leaves) if isinstance(leaf, FairLeaf)
+        `policies` has what takes the place of a policy that belongs to one scheduler.
+        """
+        other = QueueTree(
+            self.cluster, self.allocation, self.new_policy, most=self.most, keeps_arrival=self.keeps_arrival
+        )
+        for queue in sorted(self.queues.values(), key=lambda each: each.path.count(".")):
+            if queue.parent is None:
+                mine: FairQueue = other.root
+            else:
+                parent = other.queues[queue.parent.path]
+                assert isinstance(parent, FairParent), "parents are made before their children"
+                mine = other.queues[queue.path] = other.new(queue.path, parent, 0, leaf=queue.is_leaf)
+            queue.copy_settings(mine)
+            mine.policy = policies.get(queue.policy, queue.policy)
+        other.queues = {path: other.queues[path] for path in self.queues}
+        other.leaves = [
+            leaf for leaf in (other.queues[leaf.path] for leaf in self.leaves) if isinstance(leaf, FairLeaf)
         ]
-        for path, queue in original.queues.items():
-            mine = self.queues[path]
+        for path, queue in self.queues.items():
+            mine = other.queues[path]
             if isinstance(queue, FairParent) and isinstance(mine, FairParent):
-                mine.order = queue.order.copy([self.queues[child.path] for child in queue.order.members])
+                mine.order = queue.order.copy([other.queues[child.path] for child in queue.order.members])
                 mine.count_runnable(queue.runnable_count)
             elif isinstance(queue, FairLeaf) and isinstance(mine, FairLeaf):
                 for slot in ("am_memory_mb", "am_vcores", "last_fair_share_ms", "last_min_share_ms"):
                     setattr(mine, slot, getattr(queue, slot))
+        return other
 
-    def seat(self, original: "QueueTree", attempts: Mapping[int, FairAttempt]) -> None:
+    def seat(self, original: "QueueTree[_Allocation]", attempts: Mapping[int, FairAttempt]) -> None:
         """Put the copies of another tree's attempts, by application number, where those are."""
         for path, queue in original.queues.items():
             mine = self.queues[path]

@@ -2,14 +2,13 @@
 
 from itertools import chain
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from engine.model.application import Attempt
 from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.live_setting import SWITCHES
-from engine.schedulers.fair.preemption import starved_for_fair_share, starved_for_min_share
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.settings import PREFIX, RESERVABLE_NODES, RESERVATION_RULE, FairSettings
@@ -32,7 +31,7 @@ class FairView:
     queue_row = QueueRow
     counts_vcores = True
 
-    def __init__(self, tree: QueueTree, settings: FairSettings) -> None:
+    def __init__(self, tree: QueueTree[Any], settings: FairSettings) -> None:  # Any: of either release's allocation
         self._tree = tree
         self._settings = settings
 
@@ -63,7 +62,8 @@ class FairView:
 
     def allocation(self) -> FairAllocation:
         """The allocation file in force, with what was changed since it was loaded."""
-        return self._tree.allocation
+        allocation: FairAllocation = self._tree.allocation
+        return allocation
 
     def is_first_come(self, attempt: Attempt) -> bool:
         """Whether its queue has the policy `fifo`."""
@@ -165,8 +165,8 @@ def _queue_row(queue: FairQueue, depth: int, counts: _Counts) -> QueueRow:
 
 def _starved_since(leaf: FairLeaf) -> int | None:
     since = []
-    if starved_for_min_share(leaf):
+    if leaf.starves_of_min_share:
         since.append(leaf.last_min_share_ms)
-    if starved_for_fair_share(leaf):
+    if leaf.starves_of_fair_share:
         since.append(leaf.last_fair_share_ms)
     return min(since, default=None)

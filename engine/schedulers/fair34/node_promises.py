@@ -11,7 +11,8 @@ from engine.model.decision import ContainerId
 from engine.model.identity import container_id_hash, hash_map_order
 from engine.model.node import Node
 from engine.schedulers.fair.policies import Amount
-from engine.schedulers.fair34.schedulable import FairAttempt34
+from engine.schedulers.fair.schedulable import FairAttempt
+from engine.schedulers.fair34.starvation import is_starved
 
 _SMALL = 12
 """Up to here a HashMap keeps its first size, so that nothing need be remembered."""
@@ -27,16 +28,16 @@ class _Space:
         """Containers here that are to be killed."""
         self.most = 0
         """The largest number of containers the node ever held, which sets the order of its hash map."""
-        self.promised: dict[FairAttempt34, Amount] = {}
+        self.promised: dict[FairAttempt, Amount] = {}
         """What is still theirs of what was taken back, in order of the first pick."""
 
 
-class TakenSpaces:
+class NodePromises:
     """The parts of all nodes, by node id."""
 
     def __init__(self) -> None:
         self._spaces: dict[str, _Space] = {}
-        self.promises = 0
+        self.count = 0
         """How many promises there are on all nodes."""
 
     def placed(self, container: Container) -> None:
@@ -46,12 +47,12 @@ class TakenSpaces:
         if held > _SMALL:
             space = self._spaces.get(node.id) or self._of(node)
             space.most = max(space.most, held)
-        if self.promises:
+        if self.count:
             self._make_good(self._of(node), container)
 
     def _make_good(self, space: _Space, container: Container) -> None:
         attempt = container.attempt
-        if not isinstance(attempt, FairAttempt34) or attempt not in space.promised:
+        if not isinstance(attempt, FairAttempt) or attempt not in space.promised:
             return
         memory_mb, vcores = space.promised[attempt]
         left = (max(memory_mb - container.memory_mb, 0), max(vcores - container.vcores, 0))
@@ -69,9 +70,9 @@ class TakenSpaces:
         """A node left."""
         space = self._spaces.pop(node.id, None)
         if space is not None:
-            self.promises -= len(space.promised)
+            self.count -= len(space.promised)
 
-    def mark(self, containers: Iterable[Container], attempt: FairAttempt34) -> None:
+    def mark(self, containers: Iterable[Container], attempt: FairAttempt) -> None:
         """Containers of one node were picked for an application."""
         memory_mb = vcores = 0
         space: _Space | None = None
@@ -84,7 +85,7 @@ class TakenSpaces:
         if space is None or (memory_mb, vcores) == (0, 0):
             return
         before = space.promised.get(attempt)
-        self.promises += before is None
+        self.count += before is None
         former = before or (0, 0)
         space.promised[attempt] = (former[0] + memory_mb, former[1] + vcores)
 
@@ -93,27 +94,27 @@ class TakenSpaces:
         space = self._spaces.get(container.node.id)
         return space is not None and container.id in space.marked
 
-    def taken_for(self, node: Node, attempt: FairAttempt34) -> bool:
+    def taken_for(self, node: Node, attempt: FairAttempt) -> bool:
         """Whether something here is promised to the application."""
-        return bool(self.promises) and attempt in self._of(node).promised
+        return bool(self.count) and attempt in self._of(node).promised
 
-    def promised_on(self, node: Node) -> bool:
+    def any_on(self, node: Node) -> bool:
         """Whether something here is promised to anyone."""
-        return bool(self.promises) and bool(self._of(node).promised)
+        return bool(self.count) and bool(self._of(node).promised)
 
     def total_promised(self, node: Node) -> Amount:
         """What is promised here altogether."""
-        promised = self._of(node).promised.values() if self.promises else ()
+        promised = self._of(node).promised.values() if self.count else ()
         return (sum(memory_mb for memory_mb, _ in promised), sum(vcores for _, vcores in promised))
 
-    def still_promised(self, node: Node, cluster: Amount) -> list[tuple[FairAttempt34, Amount]]:
+    def still_promised(self, node: Node, cluster: Amount) -> list[tuple[FairAttempt, Amount]]:
         """Who has what here, after those that ended or are not starved any more were dropped.
 
         Source: FSSchedulerNode#getPreemptionList, #cleanupPreemptionList.
         """
         space = self._of(node)
         for attempt in list(space.promised):
-            if attempt.stopped or not attempt.is_starved(cluster) or attempt.starvation() == (0, 0):
+            if attempt.stopped or not is_starved(attempt, cluster) or attempt.starvation == (0, 0):
                 self._drop(space, attempt)
         return list(space.promised.items())
 
@@ -132,9 +133,9 @@ class TakenSpaces:
         self,
         applications: Mapping[int, Application],
         containers: Mapping[ContainerId, Container],
-    ) -> "TakenSpaces":
+    ) -> "NodePromises":
         """A copy for copied applications and containers."""
-        other = TakenSpaces()
+        other = NodePromises()
         for node_id, space in self._spaces.items():
             mine = other._spaces[node_id] = _Space()
             mine.most = space.most
@@ -142,14 +143,14 @@ class TakenSpaces:
             for attempt, amount in space.promised.items():
                 application = applications.get(attempt.application.number)
                 copied = application.attempt if application is not None else None
-                if isinstance(copied, FairAttempt34) and copied.number == attempt.number:
+                if isinstance(copied, FairAttempt) and copied.number == attempt.number:
                     mine.promised[copied] = amount
-                    other.promises += 1
+                    other.count += 1
         return other
 
-    def _drop(self, space: _Space, attempt: FairAttempt34) -> None:
+    def _drop(self, space: _Space, attempt: FairAttempt) -> None:
         del space.promised[attempt]
-        self.promises -= 1
+        self.count -= 1
 
     def _of(self, node: Node) -> _Space:
         space = self._spaces.get(node.id)

@@ -1,40 +1,34 @@
-"""The three scheduling policies of a queue as of 3.x: fair, fifo and drf.
+"""The scheduling policies fair and drf as of 3.x, whose ratios are doubles, and how amounts compare under a policy.
 
-All end in start time and name, so no two members are ever equal; ratios are doubles. A policy also says how amounts
-compare (its calculator) and what policies its children may have.
+All keys end in start time and name, so no two members are ever equal.
 
-Source: FairSharePolicy, FifoPolicy, DominantResourceFairnessPolicy, DefaultResourceCalculator,
-DominantResourceCalculator, Hadoop 3.4.1.
+Source: FairSharePolicy, DominantResourceFairnessPolicy, DefaultResourceCalculator, DominantResourceCalculator,
+Hadoop 3.4.1.
 """
 
+from collections.abc import Mapping
 from math import inf, isnan
 from typing import Final
 
 from engine.model.java_number import divide
-from engine.schedulers.fair.policies import Amount, Drf, Key, Member, SharePolicy
+from engine.schedulers.fair.policies import Amount, Key, Member, SharePolicy, compare_keys
 
 NEEDY = 0
 """First part of a key: below the minimum share."""
 
-
-class Policy34(SharePolicy):
-    """How a queue of 3.x orders its members and compares amounts."""
-
-    allowed_below: tuple[str, ...] = ()
-    """Policies the queue's children may have."""
-
-    def below(self, usage: Amount, share: Amount, cluster: Amount) -> bool:
-        """Whether a usage is less than a share, by the dominant dimension where there are several."""
-        return usage[0] < share[0]
-
-    def at_least(self, amount: Amount, bound: Amount, cluster: Amount) -> bool:
-        """Whether an amount is not less than another."""
-        return amount[0] >= bound[0]
+ALLOWED_BELOW: Final[Mapping[str, tuple[str, ...]]] = {
+    "fair": ("fair", "fifo"),
+    "fifo": (),
+    "drf": ("fair", "fifo", "drf"),
+}
+"""Policy of a queue → policies its children may have."""
 
 
-class _Fair34(Policy34):
-    name = "fair"
-    allowed_below = ("fair", "fifo")
+class FairShare34(SharePolicy):
+    """Memory over weight, those below their minimum first, those that want nothing last."""
+
+    def __init__(self) -> None:
+        super().__init__("fair")
 
     def key(self, member: Member) -> Key:
         """Wanting something, neediness, how far from the minimum, usage per weight."""
@@ -56,33 +50,15 @@ class _Fair34(Policy34):
 
     def compare(self, left: Key, right: Key) -> int:
         """By the parts of the keys."""
-        return -1 if left < right else int(left > right)
+        return compare_keys(left, right)
 
 
-class _Fifo34(Policy34):
-    name = "fifo"
-    leaf_only = True
-
-    def key(self, member: Member) -> Key:
-        """Start time and name."""
-        return member.tie
-
-    def regular(self, key: Key) -> bool:
-        """Always."""
-        return True
-
-    def compare(self, left: Key, right: Key) -> int:
-        """By the parts of the keys."""
-        return -1 if left < right else int(left > right)
-
-
-class Drf34(Policy34, Drf):
+class Drf34(SharePolicy):
     """Dominant resource fairness, over the capacity of one cluster; memory dominates where both shares are equal."""
 
-    name = "drf"
-    total = True
-    dimensions = (0, 1)
-    allowed_below = ("fair", "fifo", "drf")
+    def __init__(self, cluster_memory_mb: int = 0, cluster_vcores: int = 0) -> None:
+        super().__init__("drf", (0, 1))
+        self.cluster: Amount = (cluster_memory_mb, cluster_vcores)
 
     def key(self, member: Member) -> Key:
         """Neediness, then the shares of the dominant and of the other dimension."""
@@ -108,26 +84,31 @@ class Drf34(Policy34, Drf):
                 return -1
             if one > other:
                 return 1
-        return -1 if left[3:] < right[3:] else int(left[3:] > right[3:])
+        return compare_keys(left[3:], right[3:])
 
-    def below(self, usage: Amount, share: Amount, cluster: Amount) -> bool:
-        """By the larger part of the cluster alone."""
-        if cluster[0] == 0 and cluster[1] == 0:
-            return usage != share and usage[0] <= share[0] and usage[1] <= share[1]
-        return usage != share and max(_parts(usage, cluster)) < max(_parts(share, cluster))
 
-    def at_least(self, amount: Amount, bound: Amount, cluster: Amount) -> bool:
-        """By the larger part of the cluster, then by the smaller one."""
-        if amount == bound:
-            return True
-        if cluster[0] == 0 and cluster[1] == 0:
-            return not (amount[0] <= bound[0] and amount[1] <= bound[1])
-        return sorted(_parts(amount, cluster), reverse=True) >= sorted(_parts(bound, cluster), reverse=True)
+def below(policy: SharePolicy, usage: Amount, share: Amount, cluster: Amount) -> bool:
+    """Whether a usage is less than a share: by memory or, where the policy counts vcores, by the larger part."""
+    if not policy.counts_vcores:
+        return usage[0] < share[0]
+    if cluster[0] == 0 and cluster[1] == 0:
+        return usage != share and usage[0] <= share[0] and usage[1] <= share[1]
+    return usage != share and max(_parts(usage, cluster)) < max(_parts(share, cluster))
+
+
+def at_least(policy: SharePolicy, amount: Amount, bound: Amount, cluster: Amount) -> bool:
+    """Whether an amount is not less than another: by memory, or by the larger part and then by the smaller one."""
+    if not policy.counts_vcores:
+        return amount[0] >= bound[0]
+    if amount == bound:
+        return True
+    if cluster[0] == 0 and cluster[1] == 0:
+        return not (amount[0] <= bound[0] and amount[1] <= bound[1])
+    return sorted(_parts(amount, cluster), reverse=True) >= sorted(_parts(bound, cluster), reverse=True)
 
 
 def _parts(amount: Amount, cluster: Amount) -> tuple[float, float]:
     return (divide(amount[0], cluster[0]), divide(amount[1], cluster[1]))
 
 
-FAIR_34: Final = _Fair34()
-FIFO_34: Final = _Fifo34()
+FAIR_34: Final = FairShare34()

@@ -19,17 +19,18 @@ from engine.model.node import Node
 from engine.model.request import ANY
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt
-from engine.schedulers.fair34.node_promises import TakenSpaces
+from engine.schedulers.fair34.node_promises import NodePromises
 from engine.schedulers.fair34.nodes import NodeIndex
-from engine.schedulers.fair34.schedulable import FairAttempt34
+from engine.schedulers.fair34.policies import below
+from engine.schedulers.fair34.queue_manager import QueueManager34
 from engine.schedulers.fair34.settings import FairSettings34
-from engine.schedulers.fair34.starvation import StarvedApps
-from engine.schedulers.fair34.starved_asks import Ask34, starved_asks
+from engine.schedulers.fair34.starvation import StarvedApps, update_starved
+from engine.schedulers.fair34.starved_asks import StarvedAsk, starved_asks
 
 _MANY = 2**31 - 1
 
 
-class Kill(NamedTuple):
+class DueKill(NamedTuple):
     """Containers to be killed together."""
 
     at_ms: int
@@ -66,21 +67,29 @@ class _Picked:
         return [container for number in order for container in self.by_application[number]]
 
 
-class PreemptionThread:
+class Preemption34:
     """The preemption of one scheduler and what it remembers between passes."""
 
-    def __init__(self, cluster: Cluster, settings: FairSettings34, nodes: NodeIndex, spaces: TakenSpaces) -> None:
+    def __init__(
+        self,
+        cluster: Cluster,
+        settings: FairSettings34,
+        queues: QueueManager34,
+        nodes: NodeIndex,
+        promises: NodePromises,
+    ) -> None:
         self.cluster = cluster
         self.settings = settings
+        self.queues = queues
         self.nodes = nodes
-        self.spaces = spaces
+        self.promises = promises
         self.starved = StarvedApps()
-        self.kills: list[Kill] = []
+        self.kills: list[DueKill] = []
         """By the time they are due, those of one time in order of picking."""
 
     def take_over(
         self,
-        original: "PreemptionThread",
+        original: "Preemption34",
         attempts: Mapping[int, FairAttempt],
         containers: Mapping[ContainerId, Container],
     ) -> None:
@@ -91,16 +100,37 @@ class PreemptionThread:
         """
         for kill in original.kills:
             theirs = tuple(containers[one.id] for one in kill.containers if one.id in containers)
-            self.kills.append(Kill(kill.at_ms, theirs))
+            self.kills.append(DueKill(kill.at_ms, theirs))
         waiting = [(each, attempts.get(each.application.number)) for each in original.starved.waiting()]
-        self.starved = original.starved.copy({each: one for each, one in waiting if isinstance(one, FairAttempt34)})
+        self.starved = original.starved.copy({each: one for each, one in waiting if one is not None})
+
+    def update(self, now_ms: int) -> None:
+        """Look for starved applications, if it is switched on and the cluster is busy enough."""
+        cluster = self.cluster
+        used, total = (cluster.used_memory_mb, cluster.used_vcores), (cluster.total_memory_mb, cluster.total_vcores)
+        if not self.settings.may_preempt(used, total):
+            return
+        changed = False
+        for leaf in self.queues.tree.leaves:
+            changed = update_starved(leaf, self.starved, total, now_ms) or changed
+        if changed or self.starved.waiting():
+            self.cluster.version += 1
+
+    def longest_timer_ms(self) -> int:
+        """The longest timeout there is, then the wait before starvation is looked at again [ms]."""
+        if not self.settings.preemption:
+            return 0
+        timeouts = (
+            ms for leaf in self.queues.tree.leaves for ms in (leaf.min_share_timeout_ms, leaf.fair_share_timeout_ms)
+        )
+        return max((ms for ms in timeouts if ms < 2**62), default=0) + self.settings.next_check_ms
 
     def run(self, now_ms: int) -> list[Decision]:
         """Help every starved application in the queue; nothing is killed yet."""
         decisions: list[Decision] = []
         while (attempt := self.starved.take()) is not None:
             picked = self._pick_for(attempt, now_ms)
-            self._schedule(Kill(now_ms + self.settings.wait_before_kill_ms, tuple(picked)))
+            self._schedule(DueKill(now_ms + self.settings.wait_before_kill_ms, tuple(picked)))
             decisions += [Warned(one.id, one.node.id, one.attempt.queue.path, one.memory_mb) for one in picked]
             attempt.next_check_ms = now_ms + self.settings.next_check_ms
             self.cluster.version += 1
@@ -114,7 +144,7 @@ class PreemptionThread:
                 decisions += kill(container)
         return decisions
 
-    def _schedule(self, kill: Kill) -> None:
+    def _schedule(self, kill: DueKill) -> None:
         at = len(self.kills)
         while at > 0 and self.kills[at - 1].at_ms > kill.at_ms:
             at -= 1
@@ -123,7 +153,7 @@ class PreemptionThread:
 
     # ---------------------------------------------------------------- picking
 
-    def _pick_for(self, attempt: FairAttempt34, now_ms: int) -> list[Container]:
+    def _pick_for(self, attempt: FairAttempt, now_ms: int) -> list[Container]:
         """Pick and mark containers for what a starved application asks."""
         picked: list[Container] = []
         for ask in starved_asks(attempt, self.nodes):
@@ -131,14 +161,14 @@ class PreemptionThread:
             for _ in range(ask.containers):
                 best = self._best(ask, named)
                 containers = best.containers(self.cluster.cluster_timestamp) if best is not None else []
-                self.spaces.mark(containers, attempt)
+                self.promises.mark(containers, attempt)
                 for container in containers:
                     container.warned_ms = now_ms
                     container.attempt.marked.setdefault(container.id[2], container)
                 picked += containers
         return picked
 
-    def _best(self, ask: Ask34, named: list[Node]) -> _Picked | None:
+    def _best(self, ask: StarvedAsk, named: list[Node]) -> _Picked | None:
         """The set with the fewest AMs on the named nodes; on others where locality may be relaxed and it has any."""
         best = self._best_on(ask, named)
         if best is None or not best.masters or not ask.relax_locality or ask.resource_name == ANY:
@@ -147,7 +177,7 @@ class PreemptionThread:
         spare = self._best_on(ask, [node for node in self.nodes.named(ANY) if node.id not in names])
         return spare if spare is not None and spare.masters < best.masters else best
 
-    def _best_on(self, ask: Ask34, nodes: list[Node]) -> _Picked | None:
+    def _best_on(self, ask: StarvedAsk, nodes: list[Node]) -> _Picked | None:
         best: _Picked | None = None
         most_masters = _MANY
         for node in nodes:
@@ -159,15 +189,15 @@ class PreemptionThread:
                 break
         return best
 
-    def _pick_on(self, ask: Ask34, node: Node, most_masters: int) -> _Picked | None:
+    def _pick_on(self, ask: StarvedAsk, node: Node, most_masters: int) -> _Picked | None:
         """Containers of one node with which the ask fits, or None; whether it fits is only asked after a container."""
         held = node.reserved
-        promised = self.spaces.total_promised(node)
+        promised = self.promises.total_promised(node)
         memory_mb = max(node.free_memory_mb - promised[0] - (held.memory_mb if held is not None else 0), 0)
         vcores = max(node.free_vcores - promised[1] - (held.vcores if held is not None else 0), 0)
         picked = _Picked()
-        for container in self.spaces.containers(node, self.cluster.cluster_timestamp):
-            if self.spaces.is_marked(container) or not self._is_current(container):
+        for container in self.promises.containers(node, self.cluster.cluster_timestamp):
+            if self.promises.is_marked(container) or not self._is_current(container):
                 continue
             if self._may_go(container, picked.of(container.id[0])):
                 if not picked.add(container, most_masters):
@@ -189,11 +219,13 @@ class PreemptionThread:
         Source: FSAppAttempt#canContainerBePreempted.
         """
         attempt = container.attempt
-        assert isinstance(attempt, FairAttempt34), "attempts of 3.x"
+        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
         number = container.id[2]
-        if not attempt.queue.is_preemptable or (container.is_am and not attempt.preempts_master):
-            return False
         if attempt.live.get(number) is not container or number in attempt.marked:
+            return False
+        if container.is_am and not attempt.preempts_master:
+            return False
+        if not self.queues.limits[attempt.queue.path].is_preemptable:
             return False
         marked = attempt.marked.values()
         left = (
@@ -201,4 +233,4 @@ class PreemptionThread:
             attempt.used_vcores - sum(one.vcores for one in marked) - container.vcores - picked[1],
         )
         cluster = (self.cluster.total_memory_mb, self.cluster.total_vcores)
-        return not attempt.policy.below(left, (attempt.fair_memory_mb, attempt.fair_vcores), cluster)
+        return not below(attempt.queue.policy, left, (attempt.fair_memory_mb, attempt.fair_vcores), cluster)

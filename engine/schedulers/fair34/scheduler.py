@@ -6,73 +6,89 @@ reservation, then walks the queues; a reservation that does not hold any more is
 Source: FairScheduler, Hadoop 3.4.1.
 """
 
-from collections.abc import Mapping, Sequence
-from math import isnan
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Self
 
 from engine.errors import RefusedError
-from engine.model.application import Attempt
+from engine.incremental import Incremental
+from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
-from engine.model.decision import ContainerId, Decision
-from engine.model.java_number import divide, float32
+from engine.model.decision import ContainerId, Decision, Unreserved
 from engine.model.node import Node
-from engine.model.request import ANY
-from engine.schedulers.activity import Obstacle, Reason
+from engine.model.request import ANY, ResourceRequest
+from engine.model.resource import Resource
+from engine.schedulers.activity import Obstacle, Recorder
+from engine.schedulers.am_calls import change_blacklist, check_asks, fetch_34, resize
+from engine.schedulers.calculator import normalise
+from engine.schedulers.containers import (
+    complete_34,
+    end_attempt,
+    release,
+    remove_node,
+    resize_node,
+    settle,
+    unreserve,
+)
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.fair.policies import Amount
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
-from engine.schedulers.fair.scheduler import FairScheduler, Groups
-from engine.schedulers.fair34.access import Access
-from engine.schedulers.fair34.admission import Admission34
+from engine.schedulers.fair.live_setting import change_settings
+from engine.schedulers.fair.running_limit import RunningLimit
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, fair_attempt, fair_attempts
+from engine.schedulers.fair.view import FairView
+from engine.schedulers.fair34.admission import Admission34, check_against_queue
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
 from engine.schedulers.fair34.assignment import Assignment34
-from engine.schedulers.fair34.live_setting import change_queue_34
-from engine.schedulers.fair34.node_promises import TakenSpaces
+from engine.schedulers.fair34.node_promises import NodePromises
 from engine.schedulers.fair34.nodes import NodeIndex
-from engine.schedulers.fair34.preemption import PreemptionThread
-from engine.schedulers.fair34.probe import obstacle_in_queue_34, obstacle_on_node_34
-from engine.schedulers.fair34.running_limit import RunningLimit34
-from engine.schedulers.fair34.schedulable import FairAttempt34, FairLeaf34
+from engine.schedulers.fair34.preemption import Preemption34
+from engine.schedulers.fair34.queue_manager import QueueManager34, change_queue_34
+from engine.schedulers.fair34.rules import obstacle_in_queue
 from engine.schedulers.fair34.settings import fair_settings_34
-from engine.schedulers.fair34.starvation import update_starved
-from engine.schedulers.fair34.tree import QueueTree34
-from engine.schedulers.fair34.update import update_demand_34, update_shares_34
-from engine.schedulers.settings import with_defaults_34
-from engine.schedulers.yarn_scheduler import FairBase
+from engine.schedulers.fair34.update import update_demand, update_shares
+from engine.schedulers.settings import maximum_at_start, with_defaults_34
 
 CLEAN_INTERVAL_MS = 10_000
 """How often empty queues are looked for. Source: AllocationFileLoaderService#ALLOC_RELOAD_INTERVAL_MS."""
 
 
-class FairScheduler34(Admission34):
+class FairScheduler34:
     """The policy `fair-3.4`."""
 
     name = "fair-3.4"
-    assignment: Assignment34
+    has_queues = True
+    probes_by_size = True
+    one_attempt_is_all = True
 
     def __init__(
         self,
         cluster: Cluster,
         values: Mapping[str, str],
         allocation: FairAllocation | None,
-        groups: Groups,
+        groups: Mapping[str, Sequence[str]],
         now_ms: int,
     ) -> None:
+        """Start it, with what `registry.Make` names."""
         self.settings = fair_settings_34(values)
-        bounds = (self.settings.minimum, self.settings.maximum)
-        FairBase.__init__(self, cluster, with_defaults_34(values), *bounds, now_ms)
-        self.groups = groups
+        self.cluster = cluster
+        self.minimum = self.settings.minimum
+        self.maximum = maximum_at_start(with_defaults_34(values), self.settings.maximum, now_ms, lags=False)
+        self.recorder: Recorder | None = None
+        self.posted: list[Container] = []
         self.has_file = allocation is not None
         """Only then empty queues are removed, by the thread that watches the file."""
-        self.tree = QueueTree34(cluster, default_allocation_34(values))
-        self.limit = RunningLimit34(self.tree)
-        self.access = Access()
+        self.queues = QueueManager34(cluster, default_allocation_34(values))
+        self.tree = self.queues.tree
+        self.limit = RunningLimit(self.tree)
+        self.admission = Admission34(self.queues, self.maximum, self.settings, groups)
         self.nodes = NodeIndex(cluster)
-        self.spaces = TakenSpaces()
-        self.thread = PreemptionThread(cluster, self.settings, self.nodes, self.spaces)
-        self.assignment = Assignment34(cluster, self.settings, self.spaces)
+        self.promises = NodePromises()
+        self.preemption = Preemption34(cluster, self.settings, self.queues, self.nodes, self.promises)
+        self.assignment = Assignment34(cluster, self.settings, self.promises, self.queues.available)
         self.updates_promptly = True
         """Whether an update pass follows every node that joins or leaves, before anything else happens."""
+        self._update_is_due = False
+        """Whether an update pass is to be made before anything else happens, since the nodes are others now."""
         self._updated_version = -1
         self._passed_version = -1
         """The version at which a continuous pass last changed nothing."""
@@ -94,33 +110,36 @@ class FairScheduler34(Admission34):
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
         """Run one of the passes."""
         if name == "due_kills":
-            return self.thread.kill_due(now_ms, lambda one: self.complete(one, "KILL", now_ms, "PREEMPTED"))
+            return self.preemption.kill_due(now_ms, lambda one: self.complete(one, "KILL", now_ms, "PREEMPTED"))
         if name == "preempt":
-            return self.thread.run(now_ms)
+            return self.preemption.run(now_ms)
         if name == "clean_queues":
-            self.tree.remove_empty(now_ms)
+            self.queues.remove_empty(now_ms)
             return []
-        self.catch_up(now_ms)
-        return super().run_pass(name, now_ms)
+        self._catch_up(now_ms)
+        if name == "update":
+            self.update(now_ms)
+            return []
+        if name == "continuous":
+            return self.continuous(now_ms)
+        raise NotImplementedError(name)
 
     def update(self, now_ms: int) -> None:
         """Demand from the leaves up, shares from the root down, then who is starved."""
-        self.update_is_due = False
+        self._update_is_due = False
         if self._updated_version != self.cluster.version:
-            changed = update_demand_34(self.tree, self.settings.size_based_weight)
-            changed = update_shares_34(self.tree) or changed
+            changed = update_demand(self.tree, self.settings.size_based_weight)
+            changed = update_shares(self.tree) or changed
             if changed:
                 self.cluster.version += 1
             self._updated_version = self.cluster.version
-        self._refresh_available()
-        if not self.settings.preemption or not self._is_busy():
-            return
-        changed = False
-        for leaf in self.tree.leaves:
-            assert isinstance(leaf, FairLeaf34), "queues of 3.x"
-            changed = update_starved(leaf, self.thread.starved, self._total(), now_ms) or changed
-        if changed or self.thread.starved.waiting():
-            self.cluster.version += 1
+        self.queues.available.refresh(self.cluster)
+        self.preemption.update(now_ms)
+
+    def _catch_up(self, now_ms: int) -> None:
+        """Make the update pass that follows a change of nodes; one for all that change together."""
+        if self._update_is_due:
+            self.update(now_ms)
 
     def continuous(self, now_ms: int) -> list[Decision]:
         """Offer nodes with room for a smallest container, the freest first; of equally free ones only the first."""
@@ -141,39 +160,17 @@ class FairScheduler34(Admission34):
     def pass_rests(self, name: str) -> bool:
         """Whether a pass that has just changed nothing waits for a change, and not for time."""
         if name == "due_kills":
-            return not self.thread.kills
+            return not self.preemption.kills
         if name == "preempt":
-            return not self.thread.starved.waiting()
+            return not self.preemption.starved.waiting()
         if name == "update":
             return not self.settings.preemption and self._updated_version == self.cluster.version
         return name == "clean_queues" or self._passed_version == self.cluster.version
 
     def longest_timer_ms(self) -> int:
         """Locality delays, and preemption's timeouts where it is switched on."""
-        settings = self.settings
-        timer_ms = int(sum(max(delay_ms, 0) for delay_ms in settings.locality_delays))
-        if settings.preemption:
-            timeouts = (
-                ms for leaf in self.tree.leaves for ms in (leaf.min_share_timeout_ms, leaf.fair_share_timeout_ms)
-            )
-            timer_ms += max((ms for ms in timeouts if ms < 2**62), default=0) + settings.next_check_ms
-        return timer_ms
-
-    def _is_busy(self) -> bool:
-        cluster = self.cluster
-        memory = float32(divide(float32(cluster.used_memory_mb), float32(cluster.total_memory_mb)))
-        vcores = float32(divide(float32(cluster.used_vcores), float32(cluster.total_vcores)))
-        if isnan(memory) or isnan(vcores):  # Java's Math.max gives NaN, and NaN is not above anything
-            return False
-        return self.settings.utilization_threshold < max(memory, vcores)
-
-    def _total(self) -> Amount:
-        return (self.cluster.total_memory_mb, self.cluster.total_vcores)
-
-    def _refresh_available(self) -> None:
-        cluster, available = self.cluster, self.tree.available
-        available.memory_mb = cluster.total_memory_mb - cluster.used_memory_mb
-        available.vcores = cluster.total_vcores - cluster.used_vcores
+        delays_ms = int(sum(max(delay_ms, 0) for delay_ms in self.settings.locality_delays))
+        return delays_ms + self.preemption.longest_timer_ms()
 
     # ---------------------------------------------------------------- offers
 
@@ -183,138 +180,176 @@ class FairScheduler34(Admission34):
 
     def is_idle(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nobody wants anything."""
-        if self.update_is_due:
+        if self._update_is_due:
             return False
         if node.idle_version == self.cluster.version:
             return True
-        return not self.cluster.pending and node.reserved is None and not self.spaces.promised_on(node)
+        return not self.cluster.pending and node.reserved is None and not self.promises.any_on(node)
 
     def is_quiet(self) -> bool:
         """Nobody wants anything, nothing is reserved or promised."""
         cluster = self.cluster
-        return not (self.update_is_due or cluster.pending or cluster.reservations or self.spaces.promises)
+        return not (self._update_is_due or cluster.pending or cluster.reservations or self.promises.count)
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Make good promises, fulfil or drop the reservation, walk the queues. Source: #attemptScheduling."""
         assignment, version = self.assignment, self.cluster.version
         decisions: list[Decision] = []
-        assignment.decisions = decisions
-        assignment.side_effects = False
-        assignment.recorder = self.recorder
-        if self.spaces.promised_on(node):
-            self._make_good(node, now_ms)
+        assignment.begin(decisions, self.recorder)
+        if self.promises.any_on(node):
+            assignment.make_good(node, now_ms)
         held = node.reserved
-        # Differs: where the rule `off` was switched on, reservations made before are dropped.
-        holds = (
-            held is not None and self.settings.reservation_rule != "off" and assignment.assign_reserved(held, now_ms)
-        )
-        if held is not None and not holds:
-            decisions.append(self.unreserve(node))
-        if not holds:
-            self._walk(node, now_ms)
-        self._refresh_available()
+        if held is not None and assignment.rules.holds(held, now_ms):
+            assignment.assign_reserved(held, now_ms)
+        else:
+            if held is not None:
+                decisions.append(self.unreserve(node))
+            assignment.walk(self.tree.root, node, now_ms)
+        self.queues.available.refresh(self.cluster)
         if version == self.cluster.version and not assignment.side_effects:
             node.idle_version = version
         return decisions
 
-    def _make_good(self, node: Node, now_ms: int) -> None:
-        """Offer the node to those for whom containers were taken back here. Source: #assignPreemptedContainers."""
-        assignment = self.assignment
-        for attempt, promised in self.spaces.still_promised(node, self._total()):
-            left = promised
-            while left != (0, 0) and not attempt.stopped:
-                if not assignment.assign(attempt, node, now_ms) or assignment.memory_mb < 0:
-                    break
-                left = (max(left[0] - assignment.memory_mb, 0), max(left[1] - assignment.vcores, 0))
+    # ---------------------------------------------------------------- questions
 
-    def _walk(self, node: Node, now_ms: int) -> None:
-        if not self.cluster.pending:
-            return
-        settings, root, assignment = self.settings, self.tree.root, self.assignment
-        half = (int(node.free_memory_mb * 0.5), int(node.free_vcores * 0.5))
-        assigned = memory_mb = vcores = 0
-        while node.reserved is None and self._assign_in(root, node, now_ms):
-            assigned += 1
-            memory_mb += assignment.memory_mb
-            vcores += assignment.vcores
-            if not settings.assign_multiple:
-                return
-            if settings.dynamic_max_assign:
-                if memory_mb > half[0] or vcores > half[1]:
-                    return
-            elif assigned >= settings.max_assign > 0:
-                return
-
-    def _assign_in_leaf(self, leaf: FairLeaf, node: Node, now_ms: int) -> bool:
-        if leaf.used_memory_mb > leaf.max_memory_mb or leaf.used_vcores > leaf.max_vcores:
-            if self.recorder is not None:
-                self._record_leaf(leaf, node)
-            return False
-        assign = self.assignment.assign
-        for attempt in leaf.order.sort(leaf.policy):
-            if not attempt.pending or (
-                attempt.demand_memory_mb == attempt.used_memory_mb and attempt.demand_vcores == attempt.used_vcores
-            ):
-                continue
-            if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
-                if self.recorder is not None:
-                    self.recorder.refused(attempt, node, Reason.BLACKLISTED, ())
-                continue
-            if assign(attempt, node, now_ms):
-                return True
-        return False
+    def view(self) -> FairView:
+        """What observers may ask of it."""
+        return FairView(self.tree, self.settings)
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
         """What stands in the way in the queues."""
-        assert isinstance(attempt, FairAttempt34), "attempts of 3.x"
-        return obstacle_in_queue_34(attempt, self.limit)
+        return obstacle_in_queue(fair_attempt(attempt), self.limit, self.assignment.rules)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
         """What stands in the way on a node."""
-        assert isinstance(attempt, FairAttempt34), "attempts of 3.x"
-        return obstacle_on_node_34(attempt, node, self.settings, self.cluster, self.spaces, now_ms)
+        return self.assignment.rules.obstacle_on(fair_attempt(attempt), node, now_ms)
+
+    # ---------------------------------------------------------------- applications
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Place the application, check its AM against that queue's maximum, then the access list."""
+        self._catch_up(now_ms)
+        self.admission.admit(application, now_ms)
+
+    def place(self, application: Application, requested: str) -> None:
+        """Find or make the leaf; the access list counts here even where ACLs are switched off."""
+        self.admission.place(application, requested)
+
+    def add_attempt(self, application: Application, now_ms: int) -> FairAttempt:
+        """Begin an attempt, running or parked."""
+        leaf = self.tree.queues[application.queue]
+        assert isinstance(leaf, FairLeaf), "applications live in leaves"
+        number = application.attempts_made = application.attempts_made + 1
+        timestamp = self.cluster.cluster_timestamp
+        attempt = FairAttempt(application, number, leaf, timestamp, now_ms, forgets_priorities=True)
+        attempt.preempts_master = self.settings.preempts_masters_of(leaf.path)
+        self.limit.begin(attempt, self.settings.size_based_weight)
+        self.cluster.version += 1
+        return attempt
+
+    def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
+        """An attempt ends with all it holds; take it out of its queue and let parked ones in."""
+        decisions = end_attempt(self.cluster, self.complete, attempt, now_ms)
+        self.limit.withdraw(fair_attempt(attempt))
+        return decisions
+
+    def move_to_queue(self, application: Application, queue: str) -> None:
+        """Move to another leaf, if a running one breaks no limit there. Source: FairScheduler#moveApplication."""
+        self.limit.move_34(application, self.queues.leaf(queue, 0, create=False), queue)
+
+    # ---------------------------------------------------------------- application masters
+
+    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+        """Refuse asks above the maximum of the attempt's queue."""
+        check_asks(asks, self.admission.maximum_of(queue, now_ms))
+
+    def allocate(
+        self,
+        attempt: Attempt,
+        asks: Sequence[ResourceRequest],
+        releases: Iterable[ContainerId],
+        blacklist_add: Sequence[str],
+        blacklist_remove: Sequence[str],
+        now_ms: int,
+    ) -> tuple[list[Container], list[Decision]]:
+        """One AM call, after its checks."""
+        self._catch_up(now_ms)
+        if asks:
+            leaf = fair_attempt(attempt).queue
+            check_against_queue(leaf, asks)
+            maximum, step = self.admission.maximum_of(leaf.path, now_ms), self.settings.increment
+            resize(asks, lambda asked: normalise(asked, self.minimum, maximum, step))
+        decisions = release(self.cluster, self.complete, releases, now_ms)
+        if asks:
+            self.cluster.update_requests(attempt, asks)
+        changed = change_blacklist(self.cluster, attempt, blacklist_add, blacklist_remove)
+        if changed and not attempt.waits_for_master:
+            fair_attempt(attempt).blacklist_changed = True
+        return fetch_34(self.cluster, attempt), decisions
+
+    def headroom(self, attempt: Attempt) -> Resource:
+        """What is left of cluster, queue maximum and queue share, without blacklisted nodes. Source: #getHeadroom."""
+        mine = fair_attempt(attempt)
+        cluster, queue = self.cluster, mine.queue
+        if mine.blacklist_changed:
+            mine.blacklist_changed = False
+            mine.blacklisted_nodes = tuple(
+                node for node in self.nodes.named(ANY) if node.name in mine.blacklist or node.rack in mine.blacklist
+            )
+        memory_mb = cluster.total_memory_mb - cluster.used_memory_mb
+        vcores = cluster.total_vcores - cluster.used_vcores
+        for node in mine.blacklisted_nodes:
+            memory_mb = max(memory_mb - node.free_memory_mb, 0)
+            vcores = max(vcores - node.free_vcores, 0)
+        return queue.headroom(memory_mb, vcores)
 
     # ---------------------------------------------------------------- nodes, containers
+
+    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
+        """A node joins, named with its port if so configured; maximums and steady shares follow the total."""
+        with_port = self.settings.port_in_node_name
+        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, with_port)
+        self.maximum.node_joined(node)
+        self.queues.nodes_changed()
+        self.nodes.add(node)
+        self._update_is_due = self.updates_promptly
+        return node
+
+    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
+        """A node leaves: its containers are lost, its reservation is dropped."""
+        decisions = remove_node(self.cluster, self.maximum, self.complete, node, happening, now_ms)
+        self.queues.nodes_changed()
+        self.nodes.remove(node)
+        self.promises.forget(node)
+        self._update_is_due = self.updates_promptly
+        return decisions
+
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> None:
+        """A node's total changes; it leaves and joins the list of nodes."""
+        resize_node(self.cluster, self.maximum, node, memory_mb, vcores)
+        self.queues.nodes_changed()
+        self.nodes.remove(node)
+        self.nodes.add(node)
 
     def heartbeat(
         self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
     ) -> list[Decision]:
         """Settle what a node reports, then offer it."""
-        self.catch_up(now_ms)
-        return super().heartbeat(node, started, completed, now_ms)
-
-    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
-        """A node joins."""
-        node = super().add_node(host, port, rack, memory_mb, vcores, partition)
-        self.nodes.add(node)
-        self.update_is_due = self.updates_promptly
-        return node
-
-    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
-        """A node leaves: its containers are lost, its reservation is dropped."""
-        decisions = super().remove_node(node, happening, now_ms)
-        self.nodes.remove(node)
-        self.spaces.forget(node)
-        self.update_is_due = self.updates_promptly
-        return decisions
-
-    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> None:
-        """A node's total changes; it leaves and joins the list of nodes."""
-        super().resize_node(node, memory_mb, vcores)
-        self.nodes.remove(node)
-        self.nodes.add(node)
-
-    def nodes_changed(self) -> None:
-        """Maximums and steady shares follow the total."""
-        self.tree.nodes_changed()
-        self._refresh_available()
+        self._catch_up(now_ms)
+        if not started and not completed:
+            return self.offer(node, now_ms)
+        return settle(self.cluster, self.complete, node, started, completed, now_ms) + self.offer(node, now_ms)
 
     def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container or reservation ends."""
-        decisions = super().complete(container, happening, now_ms, cause)
-        self.spaces.released(container)
-        self._refresh_available()
+        decisions = complete_34(self.cluster, container, happening, now_ms, cause)
+        self.promises.released(container)
+        self.queues.available.refresh(self.cluster)
         return decisions
+
+    def unreserve(self, node: Node) -> Unreserved:
+        """Drop a node's reservation."""
+        return unreserve(self.cluster, node)
 
     # ---------------------------------------------------------------- configuration
 
@@ -322,28 +357,39 @@ class FairScheduler34(Admission34):
         """Take over a newly loaded allocation file."""
         if not isinstance(allocation, FairAllocation34):
             raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
-        self.access.load(allocation)
-        self.tree.load_34(allocation, now_ms)
+        self.admission.access.load(allocation)
+        self.queues.load(allocation, now_ms)
         self.limit.reloaded()
 
-    def changed_queue(self, allocation: FairAllocation, key: str, value: str) -> FairAllocation:
-        """The allocation with another setting of a queue; raises `RefusedError` for what cannot be."""
-        assert isinstance(allocation, FairAllocation34), "an allocation file as 3.x reads it"
-        return change_queue_34(self.tree, allocation, key, value)
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """`preemption`, `reservation.rule`, `reservation.ratio`, or `queue.<path>.<element>` as in the file."""
+        allocation = change_settings(self.settings, self.tree.allocation, values, partial(change_queue_34, self.tree))
+        if allocation is not self.tree.allocation:
+            self.reload(allocation, 0)
+        self.cluster.version += 1
 
     # ---------------------------------------------------------------- copying
 
-    def take_over_passes(
-        self,
-        original: FairScheduler,
-        attempts: Mapping[int, FairAttempt],
-        containers: Mapping[ContainerId, Container],
-    ) -> None:
-        """Make the parts that work on the copied cluster; attempts and containers are the copies of the original's."""
-        assert isinstance(original, FairScheduler34), "a copy is of its original's release"
-        self.access = original.access.copy()
-        self.nodes = original.nodes.copy(self.cluster)
-        self.spaces = original.spaces.copy(self.cluster.applications, containers)
-        self.assignment = Assignment34(self.cluster, self.settings, self.spaces)
-        self.thread = PreemptionThread(self.cluster, self.settings, self.nodes, self.spaces)
-        self.thread.take_over(original.thread, attempts, containers)
+    def forking(self) -> Incremental[Self]:
+        """An independent copy, with its cluster, made in pieces."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.settings = self.settings.copy()
+        other.queues = self.queues.copy()
+        other.tree = other.queues.tree
+        other.cluster, containers = yield from self.cluster.forking(other.tree.queues)
+        other.queues.cluster = other.tree.cluster = other.cluster
+        attempts = fair_attempts(other.cluster)
+        other.tree.seat(self.tree, attempts)
+        other.limit = RunningLimit(other.tree)
+        other.limit.take_over(self.limit, attempts)
+        other.maximum = self.maximum.copy()
+        other.recorder = None
+        other.posted = []
+        other.admission = self.admission.copy(other.queues, other.maximum, other.settings)
+        other.nodes = self.nodes.copy(other.cluster)
+        other.promises = self.promises.copy(other.cluster.applications, containers)
+        other.preemption = Preemption34(other.cluster, other.settings, other.queues, other.nodes, other.promises)
+        other.preemption.take_over(self.preemption, attempts, containers)
+        other.assignment = Assignment34(other.cluster, other.settings, other.promises, other.queues.available)
+        return other

@@ -10,9 +10,18 @@ Source: FSLeafQueue#updateStarvedApps, FSAppAttempt#fairShareStarvation, FSStarv
 from collections.abc import Mapping
 
 from engine.schedulers.fair.policies import Amount
-from engine.schedulers.fair34.schedulable import FairAttempt34, FairLeaf34
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
+from engine.schedulers.fair34.policies import at_least, below
 
 NOTHING: Amount = (0, 0)
+
+
+def is_starved(attempt: FairAttempt, cluster: Amount) -> bool:
+    """Whether an application is below its fair share now, or its queue was below its minimum."""
+    if attempt.min_starved_memory_mb or attempt.min_starved_vcores:
+        return True
+    usage, share = (attempt.used_memory_mb, attempt.used_vcores), (attempt.fair_memory_mb, attempt.fair_vcores)
+    return below(attempt.queue.policy, usage, share, cluster)
 
 
 class StarvedApps:
@@ -22,9 +31,9 @@ class StarvedApps:
     """
 
     def __init__(self) -> None:
-        self._heap: list[FairAttempt34] = []
+        self._heap: list[FairAttempt] = []
 
-    def add(self, attempt: FairAttempt34) -> None:
+    def add(self, attempt: FairAttempt) -> None:
         """Add an application unless it is there."""
         heap = self._heap
         if attempt in heap:
@@ -39,7 +48,7 @@ class StarvedApps:
             at = above
         heap[at] = attempt
 
-    def take(self) -> FairAttempt34 | None:
+    def take(self) -> FairAttempt | None:
         """The next one; None when nobody is starved. Source: PriorityBlockingQueue#dequeue."""
         heap = self._heap
         if not heap:
@@ -49,54 +58,52 @@ class StarvedApps:
             return first
         at, size = 0, len(heap)
         while at < size // 2:
-            below = 2 * at + 1
-            if below + 1 < size and not _goes_before(heap[below], heap[below + 1]):
-                below += 1
-            if _goes_before(last, heap[below]):
+            child = 2 * at + 1
+            if child + 1 < size and not _goes_before(heap[child], heap[child + 1]):
+                child += 1
+            if _goes_before(last, heap[child]):
                 break
-            heap[at] = heap[below]
-            at = below
+            heap[at] = heap[child]
+            at = child
         heap[at] = last
         return first
 
-    def waiting(self) -> tuple[FairAttempt34, ...]:
+    def waiting(self) -> tuple[FairAttempt, ...]:
         """Those in the queue, in the order of the heap's array."""
         return tuple(self._heap)
 
-    def copy(self, attempts: Mapping[FairAttempt34, FairAttempt34]) -> "StarvedApps":
+    def copy(self, attempts: Mapping[FairAttempt, FairAttempt]) -> "StarvedApps":
         """A copy for copied applications; those without a copy have ended."""
         other = StarvedApps()
         other._heap = [attempts[attempt] for attempt in self._heap if attempt in attempts]
         return other
 
 
-def _goes_before(one: FairAttempt34, other: FairAttempt34) -> bool:
-    mine, theirs = one.starvation(), other.starvation()
+def _goes_before(one: FairAttempt, other: FairAttempt) -> bool:
+    mine, theirs = one.starvation, other.starvation
     return mine[0] <= theirs[0] and mine[1] <= theirs[1]
 
 
-def update_starved(leaf: FairLeaf34, starved: StarvedApps, cluster: Amount, now_ms: int) -> bool:
+def update_starved(leaf: FairLeaf, starved: StarvedApps, cluster: Amount, now_ms: int) -> bool:
     """Look at a leaf's applications that want more and are not being helped; put the starved ones into the queue.
 
     Returns:
         Whether any starvation changed.
     """
     attempts = [
-        attempt
-        for attempt in leaf.order.sort(leaf.policy)
-        if isinstance(attempt, FairAttempt34) and attempt.wants_more and now_ms >= attempt.next_check_ms
+        attempt for attempt in leaf.order.sort(leaf.policy) if attempt.wants_more and now_ms >= attempt.next_check_ms
     ]
-    before = [(attempt.starvation(), attempt.min_starved_memory_mb, attempt.min_starved_vcores) for attempt in attempts]
+    before = [(attempt.starvation, attempt.min_starved_memory_mb, attempt.min_starved_vcores) for attempt in attempts]
     of_fair_share = _starved_of_fair_share(attempts, starved, cluster, now_ms)
     missing = min_share_starvation(leaf, now_ms)
     missing = (max(missing[0] - of_fair_share[0], 0), max(missing[1] - of_fair_share[1], 0))
     _spread_min_share(attempts, starved, missing, cluster)
     return before != [
-        (attempt.starvation(), attempt.min_starved_memory_mb, attempt.min_starved_vcores) for attempt in attempts
+        (attempt.starvation, attempt.min_starved_memory_mb, attempt.min_starved_vcores) for attempt in attempts
     ]
 
 
-def _starved_of_fair_share(attempts: list[FairAttempt34], starved: StarvedApps, cluster: Amount, now_ms: int) -> Amount:
+def _starved_of_fair_share(attempts: list[FairAttempt], starved: StarvedApps, cluster: Amount, now_ms: int) -> Amount:
     memory_mb = vcores = 0
     for attempt in attempts:
         update_fair_share_starvation(attempt, cluster, now_ms)
@@ -108,7 +115,7 @@ def _starved_of_fair_share(attempts: list[FairAttempt34], starved: StarvedApps, 
     return (memory_mb, vcores)
 
 
-def update_fair_share_starvation(attempt: FairAttempt34, cluster: Amount, now_ms: int) -> None:
+def update_fair_share_starvation(attempt: FairAttempt, cluster: Amount, now_ms: int) -> None:
     """Note by how much an application is below the threshold part of its fair share."""
     leaf = attempt.queue
     due = (
@@ -116,7 +123,7 @@ def update_fair_share_starvation(attempt: FairAttempt34, cluster: Amount, now_ms
         min(int(attempt.fair_vcores * leaf.threshold), attempt.demand_vcores),
     )
     usage = (attempt.used_memory_mb, attempt.used_vcores)
-    is_below = attempt.policy.below(usage, due, cluster)
+    is_below = below(leaf.policy, usage, due, cluster)
     if not is_below:
         attempt.last_fair_share_ms = now_ms
     if not is_below or now_ms - attempt.last_fair_share_ms < leaf.fair_share_timeout_ms:
@@ -126,7 +133,7 @@ def update_fair_share_starvation(attempt: FairAttempt34, cluster: Amount, now_ms
         attempt.starved_vcores = max(due[1] - usage[1], 0)
 
 
-def min_share_starvation(leaf: FairLeaf34, now_ms: int) -> Amount:
+def min_share_starvation(leaf: FairLeaf, now_ms: int) -> Amount:
     """By how much a leaf has been below its minimum share for long enough."""
     memory_mb = max(min(leaf.min_memory_mb, leaf.demand_memory_mb) - leaf.used_memory_mb, 0)
     vcores = max(min(leaf.min_vcores, leaf.demand_vcores) - leaf.used_vcores, 0)
@@ -137,7 +144,7 @@ def min_share_starvation(leaf: FairLeaf34, now_ms: int) -> Amount:
     return (memory_mb, vcores)
 
 
-def _spread_min_share(attempts: list[FairAttempt34], starved: StarvedApps, missing: Amount, cluster: Amount) -> None:
+def _spread_min_share(attempts: list[FairAttempt], starved: StarvedApps, missing: Amount, cluster: Amount) -> None:
     """Hand out a leaf's missing minimum share.
 
     An application that wants more than what is left is given what it wants less what is left, as in Hadoop.
@@ -150,7 +157,7 @@ def _spread_min_share(attempts: list[FairAttempt34], starved: StarvedApps, missi
             max(attempt.demand_memory_mb - attempt.used_memory_mb - attempt.starved_memory_mb, 0),
             max(attempt.demand_vcores - attempt.used_vcores - attempt.starved_vcores, 0),
         )
-        if not attempt.policy.at_least(missing, part, cluster):
+        if not at_least(attempt.queue.policy, missing, part, cluster):
             part = (max(part[0] - missing[0], 0), max(part[1] - missing[1], 0))
             missing = NOTHING
         else:

@@ -12,11 +12,11 @@ from typing import NamedTuple
 from engine.model.identity import ConcurrentHashOrder, string_hash
 from engine.model.java_number import float32, int32
 from engine.model.request import ANY, ResourceRequest
+from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.fair34.nodes import NodeIndex
-from engine.schedulers.fair34.schedulable import FairAttempt34
 
 
-class Ask34(NamedTuple):
+class StarvedAsk(NamedTuple):
     """A part of an ask."""
 
     resource_name: str
@@ -56,11 +56,11 @@ class _Visited:
         return True
 
 
-def starved_asks(attempt: FairAttempt34, nodes: NodeIndex) -> list[Ask34]:
+def starved_asks(attempt: FairAttempt, nodes: NodeIndex) -> list[StarvedAsk]:
     """The asks, each for at most as many containers as fit into what is left of the starvation, by memory."""
-    memory_mb, vcores = attempt.starvation()
+    memory_mb, vcores = attempt.starvation
     visited: dict[tuple[int, int, int], _Visited] = {}
-    asks: list[Ask34] = []
+    asks: list[StarvedAsk] = []
     for request in _in_hash_order(attempt):
         if memory_mb == 0 and vcores == 0:
             break
@@ -74,7 +74,7 @@ def starved_asks(attempt: FairAttempt34, nodes: NodeIndex) -> list[Ask34]:
         if fitting < count:
             # The copy Hadoop makes relaxes locality, whatever the original said.
             count, relax = fitting, True
-        asks.append(Ask34(request.resource_name, request.memory_mb, request.vcores, count, relax))
+        asks.append(StarvedAsk(request.resource_name, request.memory_mb, request.vcores, count, relax))
         memory_mb = max(memory_mb - request.memory_mb * count, 0)
         vcores = max(vcores - request.vcores * count, 0)
     return asks
@@ -86,7 +86,7 @@ def _how_many(memory_mb: int, size_mb: int) -> int:
     return 2**31 - 1 if memory_mb else 0
 
 
-def _in_hash_order(attempt: FairAttempt34) -> list[ResourceRequest]:
+def _in_hash_order(attempt: FairAttempt) -> list[ResourceRequest]:
     """All requests, by priority and name in the order of ConcurrentHashMaps."""
     priorities = ConcurrentHashOrder()
     for priority, group in attempt.groups.items():

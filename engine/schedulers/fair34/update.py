@@ -3,31 +3,35 @@
 Source: FSLeafQueue#updateDemand, FSParentQueue#updateDemand, #updateInternal, Hadoop 3.4.1.
 """
 
+import math
+
+from engine.model.java_number import float32
 from engine.model.java_values import LONG_MAX
-from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.shares import share_children, share_out
-from engine.schedulers.fair34.tree import QueueTree34
+from engine.schedulers.fair.tree import QueueTree
+from engine.schedulers.fair34.allocation import FairAllocation34
 
 
-def update_demand_34(tree: QueueTree34, size_based: bool) -> bool:
+def update_demand(tree: QueueTree[FairAllocation34], size_based: bool) -> bool:
     """Recompute demand everywhere; whether any changed."""
-    return _update_demand(tree.root, size_based)
+    return _update_queue(tree.root, size_based)
 
 
-def _update_demand(queue: FairQueue, size_based: bool) -> bool:
+def _update_queue(queue: FairQueue, size_based: bool) -> bool:
     memory_mb = vcores = 0
     changed = False
     if isinstance(queue, FairLeaf):
         for attempts in (queue.order.members, queue.parked):
             for attempt in attempts:
                 before = (attempt.demand_memory_mb, attempt.demand_vcores)
-                attempt.update_demand(size_based)
+                _update_attempt(attempt, size_based)
                 changed = changed or before != (attempt.demand_memory_mb, attempt.demand_vcores)
                 memory_mb += attempt.demand_memory_mb
                 vcores += attempt.demand_vcores
     elif isinstance(queue, FairParent):
         for child in queue.order.members:
-            changed = _update_demand(child, size_based) or changed
+            changed = _update_queue(child, size_based) or changed
             memory_mb += child.demand_memory_mb
             vcores += child.demand_vcores
     demand = (min(memory_mb, queue.max_memory_mb), min(vcores, queue.max_vcores))
@@ -39,7 +43,23 @@ def _update_demand(queue: FairQueue, size_based: bool) -> bool:
     return True
 
 
-def update_shares_34(tree: QueueTree34) -> bool:
+def _update_attempt(attempt: FairAttempt, size_based: bool) -> None:
+    """Recompute an attempt's demand: usage and what is asked anywhere. Source: FSAppAttempt#updateDemand."""
+    memory_mb, vcores = attempt.used_memory_mb, attempt.used_vcores
+    if attempt.pending:
+        for group in attempt.groups.values():
+            anywhere = group.anywhere
+            if anywhere is not None and anywhere.count > 0:
+                memory_mb += anywhere.memory_mb * anywhere.count
+                vcores += anywhere.vcores * anywhere.count
+    if size_based:
+        attempt.weight = float32(math.log1p(memory_mb) / math.log(2))
+    if attempt.runnable and (size_based or (memory_mb == 0) != (attempt.demand_memory_mb == 0)):
+        attempt.queue.order.touch(attempt)
+    attempt.demand_memory_mb, attempt.demand_vcores = memory_mb, vcores
+
+
+def update_shares(tree: QueueTree[FairAllocation34]) -> bool:
     """Recompute instantaneous shares everywhere; whether any changed."""
     root, cluster = tree.root, tree.cluster
     total = (cluster.total_memory_mb, cluster.total_vcores)

@@ -16,9 +16,9 @@ from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import ConfigError
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.model.cluster import Cluster
-from engine.schedulers.fair.scheduler import FairScheduler
+from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
-from engine.schedulers.fair34.tree import QueueTree34
+from engine.schedulers.fair34.queue_manager import QueueManager34
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 RELEASES = {"2.7": "2.7.2", "3.4": "3.4.1"}
@@ -57,7 +57,7 @@ def test_accepts_what_hadoop_accepts_and_makes_its_queues(case: dict[str, Any]) 
         settings, loaded.allocation, scheduler="fair-2.7", groups={}, cluster_timestamp=1, now_ms=0
     )
     manager.handle(NodeJoined("n1:1", "/r1", 102400, 64), 0)
-    assert isinstance(manager.scheduler, FairScheduler)
+    assert isinstance(manager.scheduler, FairScheduler27)
 
     queues = manager.scheduler.tree.queues
 
@@ -71,11 +71,11 @@ def test_accepts_what_hadoop_3_accepts_and_makes_its_queues(case: dict[str, Any]
     allocation = read_fair_scheduler(case["text"], settings=settings, era="3.4").allocation
     assert isinstance(allocation, FairAllocation34)
     cluster = Cluster(1)
-    tree = QueueTree34(cluster, default_allocation_34(settings))
-    tree.load_34(allocation, 0)
+    queues = QueueManager34(cluster, default_allocation_34(settings))
+    queues.load(allocation, 0)
 
     cluster.add_node("n1", 1, "/r1", 102400, 64)
-    tree.nodes_changed()
+    queues.nodes_changed()
 
-    shares = {path: [queue.steady_memory_mb, queue.steady_vcores] for path, queue in tree.queues.items()}
+    shares = {path: [queue.steady_memory_mb, queue.steady_vcores] for path, queue in queues.tree.queues.items()}
     assert shares == case["queues"]

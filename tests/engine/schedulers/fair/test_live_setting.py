@@ -5,14 +5,14 @@ import pytest
 from engine.control_plane.protocol import SettingsChanged
 from engine.control_plane.resource_manager import ResourceManager
 from engine.schedulers.fair.schedulable import FairQueue
-from engine.schedulers.fair.scheduler import FairScheduler
+from engine.schedulers.fair27.scheduler import FairScheduler27
 from tests.build import START_MS, resource_manager
 
 QUEUES = '<queue name="a"/><queue name="b"/>'
 
 
 def _queue(rm: ResourceManager, path: str) -> FairQueue:
-    assert isinstance(rm.scheduler, FairScheduler)
+    assert isinstance(rm.scheduler, FairScheduler27)
     return rm.scheduler.tree.queues[path]
 
 
@@ -61,7 +61,7 @@ def test_what_cannot_be_set_is_refused_and_nothing_changes(values: dict[str, str
     answer = rm.handle(SettingsChanged({"preemption": "true", "queue.root.b.weight": "9", **values}), START_MS)
 
     assert answer.rejected == "IllegalArgumentException"
-    assert isinstance(rm.scheduler, FairScheduler)
+    assert isinstance(rm.scheduler, FairScheduler27)
     assert not rm.scheduler.settings.preemption
     assert _queue(rm, "root.b").weight == 1.0
 
@@ -73,6 +73,6 @@ def test_a_copy_keeps_its_own_settings() -> None:
 
     fork.handle(SettingsChanged({"preemption": "true", "queue.root.a.weight": "4"}), START_MS)
 
-    assert isinstance(rm.scheduler, FairScheduler)
+    assert isinstance(rm.scheduler, FairScheduler27)
     assert not rm.scheduler.settings.preemption
     assert (_queue(rm, "root.a").weight, _queue(fork, "root.a").weight) == (1.0, 4.0)

@@ -3,7 +3,7 @@
 from engine.control_plane.protocol import Answer, ApplicationMasterHeartbeat, Ask, NodeHeartbeat
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import ContainerId, Decision
-from engine.schedulers.fair34.schedulable import FairAttempt34, FairLeaf34, FairParent34
+from engine.schedulers.fair.schedulable import FairAttempt, FairQueue
 from engine.schedulers.fair34.scheduler import FairScheduler34
 from tests.build import START_MS, attempt_of, resource_manager, update
 
@@ -22,17 +22,15 @@ def scheduler(rm: ResourceManager) -> FairScheduler34:
     return rm.scheduler
 
 
-def queue(rm: ResourceManager, path: str) -> FairLeaf34 | FairParent34:
+def queue(rm: ResourceManager, path: str) -> FairQueue:
     """One of its queues."""
-    found = scheduler(rm).tree.queues[path]
-    assert isinstance(found, FairLeaf34 | FairParent34)
-    return found
+    return scheduler(rm).tree.queues[path]
 
 
-def attempt(rm: ResourceManager, number: int) -> FairAttempt34:
+def attempt(rm: ResourceManager, number: int) -> FairAttempt:
     """The attempt of an application."""
     found = attempt_of(rm, number)
-    assert isinstance(found, FairAttempt34)
+    assert isinstance(found, FairAttempt)
     return found
 
 

@@ -15,6 +15,7 @@ from engine.control_plane.protocol import (
 )
 from engine.model.decision import Allocated, Decision, Killed, Reserved, Unreserved
 from engine.model.resource import Resource
+from engine.schedulers.fair34.rules import am_share_allows
 from tests.build import START_MS, ask, fetch, heartbeat, submit
 from tests.engine.schedulers.fair34.build import (
     FAIR,
@@ -188,9 +189,10 @@ def test_without_a_share_masters_go_by_what_is_free() -> None:
     rm = cluster('<queue name="a"><maxAMShare>-1.0</maxAMShare></queue><queue name="b"/>')
     leaf = queue(rm, "root.b")
     assert leaf.is_leaf
-    assert scheduler(rm).tree.leaves[1].am_share_allows(12288, 12)
-    assert not scheduler(rm).tree.leaves[1].am_share_allows(12289, 12)
-    assert scheduler(rm).tree.leaves[0].am_share_allows(10**9, 10**9)
+    leaves, available = scheduler(rm).tree.leaves, scheduler(rm).queues.available
+    assert am_share_allows(leaves[1], 12288, 12, available)
+    assert not am_share_allows(leaves[1], 12289, 12, available)
+    assert am_share_allows(leaves[0], 10**9, 10**9, available)
 
 
 def test_a_strict_ask_waits_for_its_host_and_passes_other_nodes_by() -> None:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from engine.schedulers.fair.policies import Key
-from engine.schedulers.fair34.policies import FAIR_34, FIFO_34, Drf34
+from engine.schedulers.fair.policies import FIFO, Key
+from engine.schedulers.fair34.policies import FAIR_34, Drf34, at_least, below
 
 
 class Member:
@@ -58,9 +58,9 @@ def test_a_minimum_counts_only_up_to_the_demand() -> None:
 
 def test_fifo_goes_by_start_and_name() -> None:
     """And never takes two for equal."""
-    early, late = FIFO_34.key(Member("b", start=1)), FIFO_34.key(Member("a", start=2))
-    assert (FIFO_34.compare(early, late), FIFO_34.compare(late, early), FIFO_34.compare(late, late)) == (-1, 1, 0)
-    assert FIFO_34.regular(early)
+    early, late = FIFO.key(Member("b", start=1)), FIFO.key(Member("a", start=2))
+    assert (FIFO.compare(early, late), FIFO.compare(late, early), FIFO.compare(late, late)) == (-1, 1, 0)
+    assert FIFO.regular(early)
 
 
 @pytest.mark.parametrize(
@@ -99,19 +99,19 @@ def test_a_share_without_a_number_is_not_regular() -> None:
 def test_amounts_compare_by_memory_or_by_the_dominant_share() -> None:
     """`below` looks at the dominant one alone, `at_least` at both."""
     total, drf = (1000, 10), Drf34(1000, 10)
-    assert FAIR_34.below((1, 9), (2, 0), total)
-    assert FAIR_34.at_least((2, 0), (2, 9), total)
-    assert drf.below((100, 0), (0, 2), total)
-    assert not drf.below((200, 0), (200, 1), total)
-    assert drf.at_least((200, 1), (100, 2), total)
-    assert not drf.at_least((100, 1), (100, 2), total)
-    assert drf.at_least((5, 5), (5, 5), total)
+    assert below(FAIR_34, (1, 9), (2, 0), total)
+    assert at_least(FAIR_34, (2, 0), (2, 9), total)
+    assert below(drf, (100, 0), (0, 2), total)
+    assert not below(drf, (200, 0), (200, 1), total)
+    assert at_least(drf, (200, 1), (100, 2), total)
+    assert not at_least(drf, (100, 1), (100, 2), total)
+    assert at_least(drf, (5, 5), (5, 5), total)
 
 
 def test_without_a_cluster_amounts_compare_in_every_dimension() -> None:
     """As there is nothing to take a part of."""
     drf = Drf34(0, 0)
-    assert drf.below((1, 1), (2, 2), (0, 0))
-    assert not drf.below((3, 1), (2, 2), (0, 0))
-    assert drf.at_least((3, 1), (2, 2), (0, 0)) is True
-    assert drf.at_least((1, 1), (2, 2), (0, 0)) is False
+    assert below(drf, (1, 1), (2, 2), (0, 0))
+    assert not below(drf, (3, 1), (2, 2), (0, 0))
+    assert at_least(drf, (3, 1), (2, 2), (0, 0)) is True
+    assert at_least(drf, (1, 1), (2, 2), (0, 0)) is False

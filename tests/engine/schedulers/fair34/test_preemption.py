@@ -69,7 +69,7 @@ def test_containers_are_picked_marked_killed_and_handed_over() -> None:
     ask(rm, HOG, 4)
     given = beat(rm, START_MS + 4100, ended=ended)
     assert [each.container[0] for each in given if isinstance(each, Allocated)] == [LATE, LATE]
-    assert scheduler(rm).spaces.promises == 0
+    assert scheduler(rm).promises.count == 0
 
 
 def test_an_application_is_left_alone_for_a_while_after_a_pick() -> None:
@@ -140,14 +140,14 @@ def test_what_was_promised_is_dropped_when_the_application_ends_or_the_node_leav
     """And nothing is handed over."""
     rm = full()
     tick(rm, START_MS + 1000)
-    assert scheduler(rm).spaces.promises == 1
+    assert scheduler(rm).promises.count == 1
     rm.handle(ApplicationFinished(LATE, "KILLED"), START_MS + 1500)
     beat(rm, START_MS + 1600)
-    assert scheduler(rm).spaces.promises == 0
+    assert scheduler(rm).promises.count == 0
     other = full()
     tick(other, START_MS + 1000)
     other.handle(NodeLost("n1:1"), START_MS + 1500)
-    assert scheduler(other).spaces.promises == 0
+    assert scheduler(other).promises.count == 0
 
 
 def test_a_fork_in_the_middle_goes_on_alike() -> None:
@@ -156,7 +156,7 @@ def test_a_fork_in_the_middle_goes_on_alike() -> None:
     tick(rm, START_MS + 1000)
     fork = rm.fork()
     assert tick(fork, START_MS + 3000) == tick(rm, START_MS + 3000) != []
-    assert scheduler(fork).spaces.promises == 1
+    assert scheduler(fork).promises.count == 1
     assert scheduler(fork).pass_rests("due_kills")
 
 

@@ -133,7 +133,7 @@ def test_what_is_promised_is_found_even_on_a_node_others_hold() -> None:
     rm = full()
     tick(rm, START_MS + 1000)
     tick(rm, START_MS + 3000)
-    assert scheduler(rm).spaces.promises == 1
+    assert scheduler(rm).promises.count == 1
     assert _on(rm, LATE) is Reason.DOES_NOT_FIT
     node = rm.cluster.nodes["n1:1"]
     for container in [each for each in node.containers.values() if each.state == "KILLED"]:

@@ -124,9 +124,9 @@ def test_the_largest_container_is_that_of_the_nearest_queue_that_says_so() -> No
     rm = cluster(
         '<queue name="p"><maxContainerAllocation>4096 mb, 2 vcores</maxContainerAllocation><queue name="c"/></queue>'
     )
-    tree = scheduler(rm).tree
-    assert tree.container_maximum("root.p.c").memory_mb == 4096
-    assert tree.container_maximum("root.nowhere").memory_mb > 2**60
+    queues = scheduler(rm).queues
+    assert queues.container_maximum("root.p.c").memory_mb == 4096
+    assert queues.container_maximum("root.nowhere").memory_mb > 2**60
 
 
 def test_nothing_is_preempted_from_a_queue_below_one_that_forbids_it() -> None:
@@ -135,8 +135,8 @@ def test_nothing_is_preempted_from_a_queue_below_one_that_forbids_it() -> None:
         '<queue name="p"><allowPreemptionFrom>false</allowPreemptionFrom>'
         '<queue name="c"><allowPreemptionFrom>true</allowPreemptionFrom></queue></queue><queue name="q"/>'
     )
-    assert not queue(rm, "root.p.c").is_preemptable
-    assert queue(rm, "root.q").is_preemptable
+    assert not scheduler(rm).queues.limits["root.p.c"].is_preemptable
+    assert scheduler(rm).queues.limits["root.q"].is_preemptable
 
 
 def test_an_operator_may_set_a_maximum_in_any_spelling() -> None:

@@ -10,35 +10,25 @@ Source: FairScheduler#updateStarvationStats, #preemptTasksIfNecessary, #preemptR
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from math import isnan
 from typing import TypeVar
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import ContainerId, Decision, Warned
-from engine.model.java_number import divide, float32
+from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.policies import SharePolicy
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.tree import QueueTree
+from engine.schedulers.fair27.policies import exceeds
 
 
-def starved_for_min_share(leaf: FairLeaf) -> bool:
-    """Whether the leaf uses less memory than its min share, or than it demands if that is less."""
-    return leaf.used_memory_mb < min(leaf.min_memory_mb, leaf.demand_memory_mb)
-
-
-def starved_for_fair_share(leaf: FairLeaf) -> bool:
-    """Whether the leaf uses less memory than the threshold part of its fair share, or its demand."""
-    return leaf.used_memory_mb < min(int(leaf.fair_memory_mb * leaf.threshold), leaf.demand_memory_mb)
-
-
-def update_starvation(tree: QueueTree, now_ms: int) -> None:
+def update_starvation(tree: QueueTree[FairAllocation], now_ms: int) -> None:
     """Note for each leaf when it last had what it is due; uses the demand and shares of the last update."""
     for leaf in tree.leaves:
-        if not starved_for_min_share(leaf):
+        if not leaf.starves_of_min_share:
             leaf.last_min_share_ms = now_ms
-        if not starved_for_fair_share(leaf):
+        if not leaf.starves_of_fair_share:
             leaf.last_fair_share_ms = now_ms
 
 
@@ -52,10 +42,10 @@ def missing_memory_mb(leaf: FairLeaf, now_ms: int) -> int:
     return max(missing, 0)
 
 
-class Preemption:
+class Preemption27:
     """The preemption of one scheduler and what it remembers between passes."""
 
-    def __init__(self, cluster: Cluster, tree: QueueTree, settings: FairSettings) -> None:
+    def __init__(self, cluster: Cluster, tree: QueueTree[FairAllocation], settings: FairSettings) -> None:
         self.cluster = cluster
         self.tree = tree
         self.settings = settings
@@ -64,7 +54,7 @@ class Preemption:
         self.warned: list[Container] = []
         """Containers warned and not yet gone, in order of warning."""
 
-    def take_over(self, original: "Preemption", containers: Mapping[ContainerId, Container]) -> None:
+    def take_over(self, original: "Preemption27", containers: Mapping[ContainerId, Container]) -> None:
         """Remember what another remembers, whose containers have these copies.
 
         A warned container that has ended has none; it would be dropped at the next pass anyway.
@@ -74,7 +64,9 @@ class Preemption:
 
     def run(self, now_ms: int, kill: Callable[[Container], list[Decision]]) -> list[Decision]:
         """One pass, if it is switched on, the cluster is busy enough and the interval is over."""
-        if not self.settings.preemption or not self._busy_enough():
+        cluster = self.cluster
+        used = (cluster.metrics_memory_mb, cluster.metrics_vcores)
+        if not self.settings.may_preempt(used, (cluster.total_memory_mb, cluster.total_vcores)):
             return []
         if now_ms - self.last_check_ms < self.settings.preemption_interval_ms:
             return []
@@ -107,14 +99,6 @@ class Preemption:
             if timeout_ms < NEVER_MS
         ]
         return max(timeouts, default=0) + 2 * self.settings.preemption_interval_ms + self.settings.wait_before_kill_ms
-
-    def _busy_enough(self) -> bool:
-        cluster = self.cluster
-        memory = float32(divide(float32(cluster.metrics_memory_mb), float32(cluster.total_memory_mb)))
-        vcores = float32(divide(float32(cluster.metrics_vcores), float32(cluster.total_vcores)))
-        if isnan(memory) or isnan(vcores):  # Java's Math.max gives NaN, and NaN is not above anything
-            return False
-        return self.settings.utilization_threshold < max(memory, vcores)
 
     def _go_on_with_warned(
         self, target_mb: int, now_ms: int, kill: Callable[[Container], list[Decision]], decisions: list[Decision]
@@ -169,7 +153,7 @@ def _pick(parent: FairParent) -> Container | None:
     if not isinstance(queue, FairLeaf) or queue.parent is None:
         return None
     usage, share = (queue.used_memory_mb, queue.used_vcores), (queue.fair_memory_mb, queue.fair_vcores)
-    if not queue.parent.policy.over_fair_share(usage, share):
+    if not exceeds(queue.parent.policy, usage, share):
         return None
     attempt = _last(queue.order.members, queue.policy)
     return _newest_of_highest_number(attempt) if attempt is not None else None

@@ -1,23 +1,26 @@
-"""The update pass: demand from the leaves up, then shares from the root down.
+"""The update pass of 2.7.2: demand from the leaves up, then shares from the root down.
 
 Adding up stops at a queue's maximum; applications and queues behind that point keep the demand they had. So the order
 of members, which is that of the last walk, is visible here.
 
-Source: FSLeafQueue#updateDemand, FSParentQueue#updateDemand, #recomputeShares, Hadoop 2.7.2.
+Source: FSLeafQueue#updateDemand, FSParentQueue#updateDemand, FSAppAttempt#updateDemand, Hadoop 2.7.2.
 """
 
-from engine.model.java_number import int32
+import math
+
+from engine.model.java_number import INT_MAX, float32, int32
+from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.shares import share_children, share_out
 from engine.schedulers.fair.tree import QueueTree
 
 
-def update_demand(tree: QueueTree, size_based: bool) -> bool:
+def update_demand(tree: QueueTree[FairAllocation], size_based: bool) -> bool:
     """Recompute demand everywhere; whether any queue's demand or any weight may have changed."""
-    return _update_demand(tree.root, size_based) or size_based
+    return _update_queue(tree.root, size_based) or size_based
 
 
-def _update_demand(queue: FairQueue, size_based: bool) -> bool:
+def _update_queue(queue: FairQueue, size_based: bool) -> bool:
     before = (queue.demand_memory_mb, queue.demand_vcores)
     changed = False
     queue.demand_memory_mb = queue.demand_vcores = 0
@@ -25,11 +28,11 @@ def _update_demand(queue: FairQueue, size_based: bool) -> bool:
         for attempt in (*queue.order.members, *queue.parked):
             if _at_maximum(queue):
                 break
-            attempt.update_demand(size_based)
+            _update_attempt(attempt, size_based)
             _add_demand(queue, attempt)
     elif isinstance(queue, FairParent):
         for child in queue.order.members:
-            changed = _update_demand(child, size_based) or changed
+            changed = _update_queue(child, size_based) or changed
             _add_demand(queue, child)
             if _at_maximum(queue):
                 break
@@ -38,6 +41,17 @@ def _update_demand(queue: FairQueue, size_based: bool) -> bool:
     if queue.parent is not None:
         queue.parent.order.touch(queue)
     return True
+
+
+def _update_attempt(attempt: FairAttempt, size_based: bool) -> None:
+    """Recompute an attempt's demand: usage and all asks, each counted at host, rack and `*`."""
+    attempt.demand_memory_mb = int32(attempt.used_memory_mb + attempt.asked_memory_mb)
+    attempt.demand_vcores = int32(attempt.used_vcores + attempt.asked_vcores)
+    if size_based:
+        # Differs: a demand that has overflowed below 0 has no logarithm; the real one goes on with NaN for ever.
+        attempt.weight = float32(math.log1p(max(attempt.demand_memory_mb, 0)) / math.log(2))
+        if attempt.runnable:
+            attempt.queue.order.touch(attempt)
 
 
 def _add_demand(queue: FairQueue, member: FairQueue | FairAttempt) -> None:
@@ -49,7 +63,7 @@ def _at_maximum(queue: FairQueue) -> bool:
     return queue.demand_memory_mb == queue.max_memory_mb and queue.demand_vcores == queue.max_vcores
 
 
-def update_shares(tree: QueueTree) -> bool:
+def update_shares(tree: QueueTree[FairAllocation]) -> bool:
     """Recompute instantaneous shares everywhere; whether any queue's share changed."""
     root, cluster = tree.root, tree.cluster
     root.follows_cluster = True
@@ -61,10 +75,10 @@ def update_shares(tree: QueueTree) -> bool:
 
 def _recompute(queue: FairQueue) -> bool:
     if isinstance(queue, FairLeaf):
-        share_out(queue.order.members, queue.policy, queue.fair_memory_mb, queue.fair_vcores)
+        share_out(queue.order.members, queue.policy, queue.fair_memory_mb, queue.fair_vcores, INT_MAX)
         return False
     assert isinstance(queue, FairParent), "a queue is a leaf or a parent"
-    changed = share_children(queue)
+    changed = share_children(queue, INT_MAX)
     for child in queue.order.members:
         changed = _recompute(child) or changed
     return changed

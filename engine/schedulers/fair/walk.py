@@ -1,0 +1,74 @@
+"""Down the queues to the first application that takes something of a node, best member first.
+
+Source: FSParentQueue#assignContainer, FSLeafQueue#assignContainer, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from typing import Protocol
+
+from engine.model.node import Node
+from engine.schedulers.activity import Obstacle, Reason, Recorder
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent
+
+
+class Assign(Protocol):
+    """What gives an attempt a container of a node, or the node itself, if the rules let it."""
+
+    recorder: Recorder | None
+
+    def assign(self, attempt: FairAttempt, node: Node, now_ms: int) -> bool:
+        """Whether anything was done."""
+
+
+def walk(parent: FairParent, node: Node, now_ms: int, to: Assign, *, counted_only: bool) -> bool:
+    """Offer a node below a queue, depth first; the first that places or reserves ends the walk.
+
+    Args:
+        parent: Where to begin.
+        node: What is offered.
+        now_ms: The time.
+        to: Who decides about one application.
+        counted_only: Whether applications whose demand, as of the last update, they have are passed over (3.x).
+    """
+    if parent.used_memory_mb > parent.max_memory_mb or parent.used_vcores > parent.max_vcores:
+        return False
+    for child in parent.order.sort(parent.policy):
+        if isinstance(child, FairLeaf):
+            if _walk_leaf(child, node, now_ms, to, counted_only):
+                return True
+        elif isinstance(child, FairParent) and walk(child, node, now_ms, to, counted_only=counted_only):
+            return True
+    return False
+
+
+def _walk_leaf(leaf: FairLeaf, node: Node, now_ms: int, to: Assign, counted_only: bool) -> bool:
+    if leaf.used_memory_mb > leaf.max_memory_mb or leaf.used_vcores > leaf.max_vcores:
+        if to.recorder is not None:
+            _record_over_maximum(leaf, node, to.recorder)
+        return False
+    for attempt in leaf.order.sort(leaf.policy):
+        if not attempt.pending or (
+            counted_only
+            and attempt.demand_memory_mb == attempt.used_memory_mb
+            and attempt.demand_vcores == attempt.used_vcores
+        ):
+            continue
+        if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
+            if to.recorder is not None:
+                to.recorder.refused(attempt, node, Reason.BLACKLISTED, ())
+            continue
+        if to.assign(attempt, node, now_ms):
+            return True
+    return False
+
+
+def _record_over_maximum(leaf: FairLeaf, node: Node, recorder: Recorder) -> None:
+    for attempt in leaf.order.members:
+        if attempt.pending:
+            recorder.refused(attempt, node, Reason.QUEUE_OVER_MAXIMUM, (leaf.used_memory_mb, leaf.max_memory_mb))
+
+
+def blacklisted(attempt: FairAttempt, node: Node) -> Obstacle | None:
+    """The obstacle of an application that has blacklisted the node or its rack."""
+    if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
+        return Obstacle(Reason.BLACKLISTED)
+    return None

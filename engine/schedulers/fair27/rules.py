@@ -1,0 +1,161 @@
+"""The rules by which 2.7.2 gives an ask a node, in their order. Asking changes nothing.
+
+An offer and the probe ask the same questions, so the probe says None exactly where an offer that only this application
+could take would allocate.
+
+Source: FSAppAttempt#assignContainer, #hasContainerForNode, FSLeafQueue#canRunAppAM, Hadoop 2.7.2.
+"""
+
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.node import Node
+from engine.model.request import OFF_SWITCH, AskGroup, ResourceRequest
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.fair import evaluation
+from engine.schedulers.fair.evaluation import Evaluation, am_share_obstacle, name_of_holder, obstacle_of
+from engine.schedulers.fair.locality import match, matched, next_locality, reservation_allowed
+from engine.schedulers.fair.running_limit import RunningLimit
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
+from engine.schedulers.fair.settings import FairSettings
+from engine.schedulers.fair.walk import blacklisted
+from engine.schedulers.fair27.policies import exceeds
+
+
+def fits_node(group: AskGroup, node: Node) -> bool:
+    """Whether the group wants something that the node, were it empty, could give. Memory only."""
+    anywhere = group.anywhere
+    if anywhere is None or anywhere.count <= 0 or anywhere.memory_mb > node.total_memory_mb:
+        return False
+    return _is_wanted_here(group, node)
+
+
+def _is_wanted_here(group: AskGroup, node: Node) -> bool:
+    """Whether the group asks for this host, its rack, or does not insist on others."""
+    anywhere = group.anywhere
+    assert anywhere is not None, "only a group with something left is looked at"
+    if len(group.by_name) == 1:
+        return anywhere.relax_locality
+    rack = group.by_name.get(node.rack)
+    if not anywhere.relax_locality and (rack is None or rack.count <= 0):
+        return False
+    if rack is None or rack.relax_locality:
+        return True
+    host = group.by_name.get(node.name)
+    return host is not None and host.count > 0
+
+
+def am_share_allows(leaf: FairLeaf, memory_mb: int, vcores: int) -> bool:
+    """Whether one more application master of this size keeps within a leaf's share."""
+    if abs(leaf.max_am_share + 1.0) < 0.0001:
+        return True
+    usage = (leaf.am_memory_mb + memory_mb, leaf.am_vcores + vcores)
+    share = (int(leaf.fair_memory_mb * leaf.max_am_share), int(leaf.fair_vcores * leaf.max_am_share))
+    return not exceeds(leaf.policy, usage, share)
+
+
+def _lacks_am_share(attempt: FairAttempt) -> bool:
+    """Whether the attempt waits for its AM and the leaf's share has no room for it."""
+    return (
+        not attempt.live
+        and not attempt.unmanaged
+        and not am_share_allows(attempt.queue, attempt.am_memory_mb, attempt.am_vcores)
+    )
+
+
+class Rules27:
+    """The rules in one cluster."""
+
+    def __init__(self, cluster: Cluster, settings: FairSettings) -> None:
+        self.cluster = cluster
+        self.settings = settings
+
+    def evaluate(
+        self, attempt: FairAttempt, group: AskGroup, node: Node, held: Container | None, now_ms: int
+    ) -> Evaluation:
+        """Whether an attempt gets an ask on a node that is free or, where `held`, reserved by it for this ask."""
+        anywhere = group.anywhere
+        if anywhere is None or anywhere.count <= 0:
+            return evaluation.NOTHING_ASKED
+        if anywhere.memory_mb > node.total_memory_mb:
+            return evaluation.NODE_TOO_SMALL
+        if not _is_wanted_here(group, node):
+            return evaluation.LOCALITY_NOT_RELAXED
+        if not attempt.live and _lacks_am_share(attempt):
+            return evaluation.AM_SHARE_EXHAUSTED_COUNTED
+        settings = self.settings
+        locality = match(group, node, OFF_SWITCH if settings.ignores_locality else self.allowed(attempt, group, now_ms))
+        if not locality:
+            return evaluation.DELAYED
+        request = matched(group, node, locality)
+        if request.memory_mb <= node.free_memory_mb and request.vcores <= node.free_vcores:
+            return evaluation.ALLOCATE[locality]
+        if held is not None:
+            return evaluation.DOES_NOT_FIT[locality]
+        return self._evaluate_reservation(attempt, request, node, locality)
+
+    def _evaluate_reservation(
+        self, attempt: FairAttempt, request: ResourceRequest, node: Node, locality: int
+    ) -> Evaluation:
+        """Whether a node without room for an ask is held for it."""
+        if not reservation_allowed(attempt, node, locality, self.settings, self.cluster.nodes.values()):
+            return evaluation.RESERVATION_LIMIT[locality]
+        if attempt.queue.exceeded_by(request.memory_mb, request.vcores) is not None:
+            return evaluation.RESERVATION_OVER_MAXIMUM[locality]
+        return evaluation.RESERVE[locality]
+
+    def allowed(self, attempt: FairAttempt, group: AskGroup, now_ms: int) -> int:
+        """The locality an ask is allowed in the next offer, which counts itself before it asks."""
+        missed, nodes = group.missed_opportunities + 1, len(self.cluster.nodes)
+        return next_locality(group, missed, self.settings, nodes, now_ms, attempt.started_ms)
+
+    def holds(self, held: Container) -> bool:
+        """Whether an offer keeps a reservation."""
+        attempt, node = held.attempt, held.node
+        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        group = attempt.groups.get(held.priority)
+        if group is None or not fits_node(group, node):
+            return False
+        if attempt.queue.exceeded_by(held.memory_mb, held.vcores) is not None:
+            return False
+        # Differs: a rule that was switched on over existing reservations drops what it would not have made.
+        return reservation_allowed(attempt, node, 0, self.settings, self.cluster.nodes.values())
+
+    def obstacle_on(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
+        """What stands in the way on one node, where nothing does in the queue; None where an offer would allocate.
+
+        Of several priorities the first that gets as far as a place decides, as in an offer.
+        """
+        held = node.reserved if node.reserved is not None and self.holds(node.reserved) else None
+        if held is not None and held.attempt is not attempt:
+            return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), name_of_holder(held))
+        if held is None and (obstacle := blacklisted(attempt, node)) is not None:
+            return obstacle
+        if held is not None and (held.memory_mb > node.free_memory_mb or held.vcores > node.free_vcores):
+            return Obstacle(Reason.DOES_NOT_FIT, (held.memory_mb, node.free_memory_mb, held.vcores, node.free_vcores))
+        first: Obstacle | None = None
+        for priority in attempt.priorities if held is None else (held.priority,):
+            group = attempt.groups[priority]
+            found = self.evaluate(attempt, group, node, held, now_ms)
+            if found.reason is None and not found.reserves:
+                return None
+            if found.reason is Reason.NOTHING_ASKED:
+                continue
+            obstacle = obstacle_of(found, attempt, group, node, self.allowed(attempt, group, now_ms))
+            if found.ends_turn:
+                return obstacle
+            first = first or obstacle
+        return first or Obstacle(Reason.NOTHING_ASKED)
+
+
+def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit) -> Obstacle | None:
+    """What stands in the way whatever the node: nothing asked, a limit on running applications, a maximum."""
+    if not attempt.pending:
+        return Obstacle(Reason.NOTHING_ASKED)
+    if not attempt.runnable:
+        return limit.obstacle_of(attempt)
+    full = attempt.queue.exceeded_by(0, 0)
+    if full is not None:
+        return Obstacle(Reason.QUEUE_OVER_MAXIMUM, (full.used_memory_mb, full.max_memory_mb), full.path)
+    if _lacks_am_share(attempt):
+        return am_share_obstacle(attempt.queue, attempt.am_memory_mb)
+    return None

@@ -1,0 +1,366 @@
+"""The Fair Scheduler of Hadoop 2.7.2: its front, which puts the parts in their order.
+
+Demand and shares are as of the last `update` pass; usage is live. A heartbeat's offer first looks after the node's
+reservation; only where there is none the queues are walked.
+
+Source: FairScheduler, Hadoop 2.7.2.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Self
+
+from engine.errors import RefusedError
+from engine.incremental import Incremental
+from engine.model.application import Application, Attempt
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.decision import ContainerId, Decision, Unreserved
+from engine.model.node import Node
+from engine.model.request import ResourceRequest
+from engine.model.resource import Resource
+from engine.schedulers.activity import Obstacle, Recorder
+from engine.schedulers.am_calls import change_blacklist, check_asks, resize
+from engine.schedulers.calculator import normalise, normalise_memory, validate
+from engine.schedulers.containers import (
+    complete_27,
+    end_attempt,
+    release,
+    remove_node,
+    resize_node,
+    settle,
+    unreserve,
+)
+from engine.schedulers.fair.allocation import (
+    ADMINISTER_QUEUE,
+    SUBMIT_APPLICATIONS,
+    FairAllocation,
+    default_allocation,
+)
+from engine.schedulers.fair.live_setting import change_queue, change_settings
+from engine.schedulers.fair.running_limit import RunningLimit
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, fair_attempt, fair_attempts
+from engine.schedulers.fair.settings import fair_settings
+from engine.schedulers.fair.view import FairView
+from engine.schedulers.fair27.assignment import Assignment27
+from engine.schedulers.fair27.preemption import Preemption27, update_starvation
+from engine.schedulers.fair27.queue_manager import QueueManager27
+from engine.schedulers.fair27.rules import obstacle_in_queue
+from engine.schedulers.fair27.update import update_demand, update_shares
+from engine.schedulers.placement import NoGroupsError
+from engine.schedulers.settings import maximum_at_start
+
+
+class FairScheduler27:
+    """The policy `fair-2.7`."""
+
+    name = "fair-2.7"
+    has_queues = True
+    probes_by_size = True
+    one_attempt_is_all = False
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        values: Mapping[str, str],
+        allocation: FairAllocation | None,
+        groups: Mapping[str, Sequence[str]],
+        now_ms: int,
+    ) -> None:
+        """Start it, with what `registry.Make` names."""
+        self.settings = fair_settings(values)
+        self.cluster = cluster
+        self.minimum = self.settings.minimum
+        self.maximum = maximum_at_start(values, self.settings.maximum, now_ms, lags=True)
+        self.recorder: Recorder | None = None
+        self.posted: list[Container] = []
+        self.groups = groups
+        self.queues = QueueManager27(cluster, default_allocation(values), now_ms)
+        if allocation is not None:
+            self.queues.load(allocation, now_ms)
+        self.tree = self.queues.tree
+        self.limit = RunningLimit(self.tree)
+        self.preemption = Preemption27(cluster, self.tree, self.settings)
+        self.assignment = Assignment27(cluster, self.settings)
+        self._updated_version = -1
+        self._passed_version = -1
+        self._walked_version = -1
+        """The version at which a walk over the queues last found nothing to do."""
+
+    # ---------------------------------------------------------------- passes
+
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """The update thread's body as two passes, and the continuous one where it is switched on."""
+        interval_ms = self.settings.update_interval_ms
+        update = (("update", interval_ms), ("preempt", interval_ms))
+        if not self.settings.continuous:
+            return update
+        return (*update, ("continuous", max(self.settings.continuous_sleep_ms, 1)))
+
+    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
+        """Run `update`, `preempt` or `continuous`."""
+        if name == "update":
+            self.update(now_ms)
+            return []
+        if name == "preempt":
+            return self.preemption.run(now_ms, lambda container: self.complete(container, "KILL", now_ms, "PREEMPTED"))
+        if name == "continuous":
+            return self.continuous(now_ms)
+        raise NotImplementedError(name)
+
+    def update(self, now_ms: int) -> None:
+        """Starvation clocks with the old figures, then demand from the leaves up, then shares from the root down."""
+        update_starvation(self.tree, now_ms)
+        if self._updated_version == self.cluster.version:
+            return
+        changed = update_demand(self.tree, self.settings.size_based_weight)
+        changed = update_shares(self.tree) or changed
+        if changed:
+            self.cluster.version += 1
+        self._updated_version = self.cluster.version
+
+    def continuous(self, now_ms: int) -> list[Decision]:
+        """Offer every node with room for a smallest container, the freest first. Equals keep the map's order."""
+        nodes = self.cluster.nodes
+        order = sorted(map(nodes.__getitem__, self.cluster.node_order.keys()), key=lambda node: -node.free_memory_mb)
+        decisions: list[Decision] = []
+        is_quiet = True
+        for node in order:
+            roomy = node.free_memory_mb >= self.minimum.memory_mb and node.free_vcores >= self.minimum.vcores
+            if roomy and not self.is_idle(node):
+                decisions += self.offer(node, now_ms)
+                is_quiet = is_quiet and self.is_idle(node)
+        self._passed_version = self.cluster.version if is_quiet else -1
+        return decisions
+
+    def pass_rests(self, name: str) -> bool:
+        """A continuous pass depends on nothing but the version; the update's clocks go on by themselves."""
+        return name == "continuous" and self._passed_version == self.cluster.version
+
+    def longest_timer_ms(self) -> int:
+        """Locality delays, and preemption's timeouts where it is switched on."""
+        delays_ms = int(sum(max(delay_ms, 0) for delay_ms in self.settings.locality_delays))
+        return delays_ms + self.preemption.longest_timer_ms()
+
+    # ---------------------------------------------------------------- offers
+
+    def offers_on_heartbeat(self, completed: bool) -> bool:
+        """With continuous scheduling, only after containers completed."""
+        return completed or not self.settings.continuous
+
+    def is_idle(self, node: Node) -> bool:
+        """Nothing has changed since the last fruitless offer, or nothing can come of one and no tie is at stake."""
+        if node.idle_version == self.cluster.version or node.reserved is not None:
+            return node.idle_version == self.cluster.version
+        order_matters = self.queues.order_matters
+        if self.cluster.pending:
+            return self.recorder is None and not order_matters and self.assignment.is_in_vain(node)
+        return not order_matters or self._walked_version == self.cluster.version
+
+    def is_quiet(self) -> bool:
+        """Nobody wants anything, nothing is reserved, and no tie is at stake."""
+        is_settled = not self.queues.order_matters or self._walked_version == self.cluster.version
+        return is_settled and not self.cluster.pending and not self.cluster.reservations
+
+    def offer(self, node: Node, now_ms: int) -> list[Decision]:
+        """Fulfil or drop the node's reservation, or walk the queues. Source: FairScheduler#attemptScheduling."""
+        assignment, version = self.assignment, self.cluster.version
+        decisions: list[Decision] = []
+        assignment.begin(decisions, self.recorder)
+        held = node.reserved
+        if held is not None and not assignment.rules.holds(held):
+            decisions.append(self.unreserve(node))
+            held = None
+        if held is not None:
+            attempt = held.attempt
+            fits = held.memory_mb <= node.free_memory_mb and held.vcores <= node.free_vcores
+            if fits and isinstance(attempt, FairAttempt):
+                assignment.assign(attempt, node, now_ms)
+        else:
+            if self.cluster.pending or self.queues.order_matters:
+                assignment.walk(self.tree.root, node, now_ms)
+            if self.queues.order_matters:
+                self._updated_version = -1
+        if version == self.cluster.version and not assignment.side_effects:
+            node.idle_version = self._walked_version = version
+        return decisions
+
+    # ---------------------------------------------------------------- questions
+
+    def view(self) -> FairView:
+        """What observers may ask of it."""
+        return FairView(self.tree, self.settings)
+
+    def obstacle(self, attempt: Attempt) -> Obstacle | None:
+        """What stands in the way in the queues."""
+        return obstacle_in_queue(fair_attempt(attempt), self.limit)
+
+    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
+        """What stands in the way on a node."""
+        return self.assignment.rules.obstacle_on(fair_attempt(attempt), node, now_ms)
+
+    # ---------------------------------------------------------------- applications
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Check the AM's ask and normalise it by memory alone, with the minimum as step.
+
+        Source: RMAppManager#validateAndCreateResourceRequest, Hadoop 2.7.2.
+        """
+        if application.am is not None:
+            validate(application.am, self.maximum.ask(now_ms))
+            maximum = self.maximum.ask(now_ms)
+            application.am = normalise_memory(application.am, self.minimum, maximum, self.minimum)
+
+    def place(self, application: Application, requested: str) -> None:
+        """Apply the placement policy and the ACL; the queue is made before its ACL is looked at, as in 2.7.2."""
+        if not requested or requested.startswith(".") or requested.endswith("."):
+            raise RefusedError("APP_REJECTED", f"{requested!r} is no queue name")
+        user, groups = application.user, self.groups.get(application.user, ())
+        allocation = self.tree.allocation
+        try:
+            name = allocation.placement.assign_application(requested, user, groups)
+        except NoGroupsError as error:
+            raise RefusedError("APP_REJECTED", str(error)) from error
+        if name is None:
+            raise RefusedError("APP_REJECTED", "rejected by the queue placement policy")
+        leaf = self.queues.leaf(name, application.submitted_ms, create=True)
+        if leaf is None:
+            raise RefusedError("APP_REJECTED", f"{name} is not a leaf queue")
+        application.queue = leaf.path
+        if self.settings.acls and not any(
+            allocation.has_access(leaf.path, right, user, groups) for right in (SUBMIT_APPLICATIONS, ADMINISTER_QUEUE)
+        ):
+            raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path}")
+
+    def add_attempt(self, application: Application, now_ms: int) -> FairAttempt:
+        """Begin an attempt, running or parked."""
+        leaf = self.tree.queues[application.queue]
+        assert isinstance(leaf, FairLeaf), "applications live in leaves"
+        number = application.attempts_made = application.attempts_made + 1
+        timestamp = self.cluster.cluster_timestamp
+        attempt = FairAttempt(application, number, leaf, timestamp, now_ms, forgets_priorities=False)
+        self.limit.begin(attempt, self.settings.size_based_weight)
+        self.cluster.version += 1
+        return attempt
+
+    def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
+        """An attempt ends with all it holds; take it out of its queue and let parked ones in."""
+        decisions = end_attempt(self.cluster, self.complete, attempt, now_ms)
+        self.limit.withdraw(fair_attempt(attempt))
+        return decisions
+
+    def move_to_queue(self, application: Application, queue: str) -> None:
+        """Move to another leaf, if a running one breaks no limit there. Source: FairScheduler#moveApplication."""
+        self.limit.move_27(application, self.queues.leaf(queue, 0, create=False), queue)
+
+    # ---------------------------------------------------------------- application masters
+
+    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+        """Refuse asks above the maximum."""
+        check_asks(asks, self.maximum.ask(now_ms))
+
+    def allocate(
+        self,
+        attempt: Attempt,
+        asks: Sequence[ResourceRequest],
+        releases: Iterable[ContainerId],
+        blacklist_add: Sequence[str],
+        blacklist_remove: Sequence[str],
+        now_ms: int,
+    ) -> tuple[list[Container], list[Decision]]:
+        """One AM call, after its checks; a single ask with nothing live is taken for the AM's own."""
+        if asks:
+            step = self.settings.increment
+            resize(asks, lambda asked: normalise(asked, self.minimum, self.maximum.ask(now_ms), step))
+            if not attempt.unmanaged and len(asks) == 1 and not attempt.live:
+                attempt.am_memory_mb, attempt.am_vcores = asks[0].memory_mb, asks[0].vcores
+        decisions = release(self.cluster, self.complete, releases, now_ms)
+        if asks:
+            self.cluster.update_requests(attempt, asks)
+        change_blacklist(self.cluster, attempt, blacklist_add, blacklist_remove)
+        return self.cluster.fetch(attempt), decisions
+
+    def headroom(self, attempt: Attempt) -> Resource:
+        """What is left of cluster, queue maximum and queue share. Source: FSAppAttempt#getHeadroom."""
+        cluster = self.cluster
+        memory_mb = cluster.total_memory_mb - cluster.metrics_memory_mb
+        return fair_attempt(attempt).queue.headroom(memory_mb, cluster.total_vcores - cluster.metrics_vcores)
+
+    # ---------------------------------------------------------------- nodes, containers
+
+    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
+        """A node joins, named with its port if so configured; shares follow the total."""
+        with_port = self.settings.port_in_node_name
+        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, with_port)
+        self.maximum.node_joined(node)
+        self.queues.nodes_changed()
+        return node
+
+    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
+        """A node leaves: its containers are lost, its reservation is dropped."""
+        decisions = remove_node(self.cluster, self.maximum, self.complete, node, happening, now_ms)
+        self.queues.nodes_changed()
+        return decisions
+
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> None:
+        """A node's total changes; what runs there goes on."""
+        resize_node(self.cluster, self.maximum, node, memory_mb, vcores)
+        self.queues.nodes_changed()
+
+    def heartbeat(
+        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
+    ) -> list[Decision]:
+        """Settle what a node reports, then offer it."""
+        decisions: list[Decision] = []
+        if started or completed:
+            decisions = settle(self.cluster, self.complete, node, started, completed, now_ms)
+        if self.offers_on_heartbeat(bool(completed)):
+            decisions += self.offer(node, now_ms)
+        return decisions
+
+    def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
+        """A container or reservation ends."""
+        return complete_27(self.cluster, self.posted, container, happening, now_ms, cause)
+
+    def unreserve(self, node: Node) -> Unreserved:
+        """Drop a node's reservation."""
+        return unreserve(self.cluster, node)
+
+    # ---------------------------------------------------------------- configuration
+
+    def reload(self, allocation: object, now_ms: int) -> None:
+        """Take over a newly loaded allocation file."""
+        if not isinstance(allocation, FairAllocation):
+            raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
+        self.queues.load(allocation, now_ms)
+        self.limit.reloaded()
+
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """`preemption`, `reservation.rule`, `reservation.ratio`, or `queue.<path>.<element>` as in the file."""
+        allocation = change_settings(self.settings, self.tree.allocation, values, partial(change_queue, self.tree))
+        if allocation is not self.tree.allocation:
+            self.reload(allocation, 0)
+        self.cluster.version += 1
+
+    # ---------------------------------------------------------------- copying
+
+    def forking(self) -> Incremental[Self]:
+        """An independent copy, with its cluster, made in pieces."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.settings = self.settings.copy()
+        other.queues = self.queues.copy()
+        other.tree = other.queues.tree
+        other.cluster, containers = yield from self.cluster.forking(other.tree.queues)
+        other.queues.cluster = other.tree.cluster = other.cluster
+        attempts = fair_attempts(other.cluster)
+        other.tree.seat(self.tree, attempts)
+        other.limit = RunningLimit(other.tree)
+        other.limit.take_over(self.limit, attempts)
+        other.maximum = self.maximum.copy()
+        other.recorder = None
+        other.posted = []
+        other.preemption = Preemption27(other.cluster, other.tree, other.settings)
+        other.preemption.take_over(self.preemption, containers)
+        other.assignment = Assignment27(other.cluster, other.settings)
+        return other

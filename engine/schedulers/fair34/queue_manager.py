@@ -1,0 +1,331 @@
+"""The queues of the fair scheduler of 3.x: how they are made and what the allocation file says of each.
+
+Unlike in 2.7 there is no `root.default` of its own, a queue that is not in the allocation file goes when it is empty,
+a policy may forbid that of a child, and maximums may be parts of the cluster.
+
+Source: QueueManager, FSQueue, FairScheduler#applyChildDefaults, Hadoop 3.4.1.
+"""
+
+from engine.errors import RefusedError
+from engine.model.cluster import Cluster
+from engine.model.java_values import LONG_MAX
+from engine.model.resource import Resource
+from engine.schedulers.fair.live_setting import change_queue
+from engine.schedulers.fair.policies import FIFO, SharePolicy
+from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.tree import ROOT, QueueTree, full_name
+from engine.schedulers.fair34.allocation import FairAllocation34
+from engine.schedulers.fair34.placement import trimmed
+from engine.schedulers.fair34.policies import ALLOWED_BELOW, FAIR_34, Drf34
+from engine.schedulers.fair34.resources import UNBOUNDED_34, UNLIMITED, Amount34, parse_amount
+
+_AMOUNTS = {"maxResources": "maximums", "maxChildResources": "child_maximums"}
+"""Elements of a queue in any spelling of 3.x → where the allocation keeps them."""
+
+
+class Available:
+    """What the root queue's metrics say is free; brought up to date at certain points, not with every container."""
+
+    __slots__ = ("memory_mb", "vcores")
+
+    def __init__(self) -> None:
+        self.memory_mb = 0
+        self.vcores = 0
+
+    def refresh(self, cluster: Cluster) -> None:
+        """Bring it up to date."""
+        self.memory_mb = cluster.total_memory_mb - cluster.used_memory_mb
+        self.vcores = cluster.total_vcores - cluster.used_vcores
+
+
+class QueueLimits:
+    """What 3.x knows of a queue beyond what both releases do."""
+
+    __slots__ = ("child_maximum", "container_maximum", "is_dynamic", "is_preemptable", "maximum")
+
+    def __init__(self) -> None:
+        self.maximum: Amount34 = UNLIMITED
+        """As the file has it; the queue's `max_memory_mb` and `max_vcores` are what that is now."""
+        self.child_maximum: Amount34 | None = None
+        """`maxChildResources` of a parent: the maximum of queues below that are not in the file."""
+        self.container_maximum: Resource = UNBOUNDED_34
+        self.is_dynamic = True
+        """Whether it is not in the allocation file; then it goes when it is empty."""
+        self.is_preemptable = True
+
+    def copy(self) -> "QueueLimits":
+        """An independent copy."""
+        other = QueueLimits()
+        other.maximum = self.maximum
+        other.child_maximum = self.child_maximum
+        other.container_maximum = self.container_maximum
+        other.is_dynamic = self.is_dynamic
+        other.is_preemptable = self.is_preemptable
+        return other
+
+
+class QueueManager34:
+    """Makes and configures the queues of one tree."""
+
+    def __init__(self, cluster: Cluster, allocation: FairAllocation34) -> None:
+        self.cluster = cluster
+        self.tree: QueueTree[FairAllocation34] = QueueTree(
+            cluster, allocation, FAIR_34, most=LONG_MAX, keeps_arrival=True
+        )
+        self.limits: dict[str, QueueLimits] = {ROOT: QueueLimits()}
+        """By full queue name."""
+        self.limits[ROOT].is_dynamic = False
+        self.drf = Drf34()
+        self.available = Available()
+        self.pending_removals: list[tuple[str, bool]] = []
+        """Queues of the file, and whether a leaf, that wait for one of the other kind to become empty."""
+        root = self.tree.root
+        self._configure(root)
+        root.policy = self._policy(allocation.policy(ROOT))
+        self._inherit(root)
+
+    def leaf(self, name: str, now_ms: int, *, create: bool) -> FairLeaf | None:
+        """The leaf of this name, made if wanted; None when it is a parent, missing, or may not be there."""
+        name = full_name(name)
+        queue = self.tree.queues.get(name)
+        if queue is None and create:
+            queue = self._create(name, now_ms, leaf=True)
+            if queue is not None:
+                self.tree.recompute_steady_shares(self.tree.root)
+        return queue if isinstance(queue, FairLeaf) else None
+
+    # ---------------------------------------------------------------- what placement rules ask
+
+    def is_configured(self, queue: str) -> bool:
+        """Whether the queue is there and came from the allocation file."""
+        limits = self.limits.get(full_name(queue))
+        return limits is not None and not limits.is_dynamic
+
+    def is_leaf(self, queue: str) -> bool:
+        """Whether the queue is there and is a leaf."""
+        return isinstance(self.tree.get(queue), FairLeaf)
+
+    # ---------------------------------------------------------------- making, removing
+
+    def _create(self, name: str, now_ms: int, *, leaf: bool) -> FairQueue | None:
+        """Make a queue and the missing ones above it; None where a leaf or a policy stands in the way.
+
+        What was made before a policy stood in the way stays. Source: QueueManager#createQueue, Hadoop 3.4.1.
+
+        Raises:
+            RefusedError: `InvalidQueueNameException`.
+        """
+        tree = self.tree
+        missing: list[str] = []
+        path = name
+        while path not in tree.queues:
+            above, _, own = path.rpartition(".")
+            if not own or own != trimmed(own):
+                raise RefusedError("InvalidQueueNameException", f"{own!r} in {name!r} is not a queue name")
+            missing.append(path)
+            path = above
+        parent = tree.queues[path]
+        while missing:
+            if not isinstance(parent, FairParent):
+                return None
+            policy = self._policy(tree.allocation.policy(missing[-1]))
+            if not _allows(parent.policy, policy) or (policy.leaf_only and not (leaf and len(missing) == 1)):
+                return None
+            path = missing.pop()
+            parent = self._make(path, parent, now_ms, leaf=leaf and not missing)
+        self.cluster.version += 1
+        return parent
+
+    def _make(self, path: str, parent: FairParent, now_ms: int, *, leaf: bool) -> FairQueue:
+        queue = self.tree.new(path, parent, now_ms, leaf=leaf)
+        self.limits[path] = QueueLimits()
+        queue.policy = self._policy(self.tree.allocation.policy(path))
+        self._configure(queue)
+        self._inherit(queue)
+        self._limit_as_child(queue)
+        self.tree.add(queue)
+        return queue
+
+    def remove_empty(self, now_ms: int) -> None:
+        """Remove empty queues that are not in the file, and make those of the file that waited for room.
+
+        Steady shares stay as they are. Source: #removeEmptyDynamicQueues, #removePendingIncompatibleQueues.
+        """
+        queues = self.tree.queues
+        for queue in list(queues.values()):
+            childless = not isinstance(queue, FairParent) or not queue.order.members
+            if childless and queues.get(queue.path) is queue:
+                self._remove_dynamic(queue)
+        for name, leaf in list(self.pending_removals):
+            in_the_way = self.tree.in_the_way(name, leaf)
+            if in_the_way is None:
+                self.pending_removals.remove((name, leaf))
+            elif self._remove_if_empty(in_the_way):
+                self.pending_removals.remove((name, leaf))
+                self._make_static(name, now_ms, leaf, only_if_configured=True)
+
+    def _remove_dynamic(self, queue: FairQueue | None) -> None:
+        while queue is not None and self.limits[queue.path].is_dynamic and self._remove_if_empty(queue):
+            self.cluster.version += 1
+            queue = queue.parent
+
+    def _remove_if_empty(self, queue: FairQueue) -> bool:
+        if not self.tree.remove_if_empty(queue):
+            return False
+        self.limits = {path: limits for path, limits in self.limits.items() if path in self.tree.queues}
+        return True
+
+    def _make_static(self, name: str, now_ms: int, leaf: bool, *, only_if_configured: bool = False) -> None:
+        queue = self.tree.queues.get(name) or self._create(name, now_ms, leaf=leaf)
+        if queue is not None and (not only_if_configured or name in self.tree.allocation.configured):
+            self.limits[queue.path].is_dynamic = False
+
+    # ---------------------------------------------------------------- configuration
+
+    def load(self, allocation: FairAllocation34, now_ms: int) -> None:
+        """Take over a loaded file: policies where they may stand, its queues, then what it says on every queue.
+
+        Raises:
+            RefusedError: `NullPointerException`, as in Hadoop: a queue that left the file is not there any more. What
+                was done before stays.
+
+        Source: FairScheduler.AllocationReloadListener#onReload, QueueManager#updateAllocationConfiguration, 3.4.1.
+        """
+        tree = self.tree
+        former = tree.allocation.configured
+        tree.allocation = allocation
+        self._verify_policies(tree.root)
+        for names, leaf in ((allocation.configured_leaves, True), (allocation.configured_parents, False)):
+            for name in map(full_name, names):
+                in_the_way = tree.in_the_way(name, leaf)
+                if in_the_way is None or self._remove_if_empty(in_the_way):
+                    self._make_static(name, now_ms, leaf)
+                else:
+                    self.pending_removals.append((name, leaf))
+        self._configure_down(tree.root)
+        tree.recompute_steady_shares(tree.root)
+        tree.touch_all()
+        for name in sorted(former - allocation.configured):
+            limits = self.limits.get(full_name(name))
+            if limits is None:
+                raise RefusedError("NullPointerException", f"{name} left the file and is not there any more")
+            limits.is_dynamic = True
+        for queue in tree.queues.values():
+            self._limit_as_child(queue)
+        tree.touch_all()
+
+    def _policy(self, name: str) -> SharePolicy:
+        return {"fair": FAIR_34, "fifo": FIFO, "drf": self.drf}[name]
+
+    def _verify_policies(self, queue: FairQueue) -> bool:
+        """Give every queue its policy from the bottom up, until one does not allow that of a child."""
+        allocation = self.tree.allocation
+        policy = self._policy(allocation.policy(queue.path))
+        if isinstance(queue, FairParent):
+            for child in queue.order.members:
+                if not _allows(policy, self._policy(allocation.policy(child.path))):
+                    return False
+                if not self._verify_policies(child):
+                    return False
+        queue.policy = policy
+        return True
+
+    def _configure_down(self, queue: FairQueue) -> None:
+        self._configure(queue)
+        self._inherit(queue)
+        if isinstance(queue, FairParent):
+            for child in queue.order.members:
+                self._configure_down(child)
+
+    def _configure(self, queue: FairQueue) -> None:
+        """Copy the file's values of a queue onto it. Source: AllocationConfiguration#initFSQueue."""
+        allocation, path, limits = self.tree.allocation, queue.path, self.limits[queue.path]
+        queue.weight = allocation.weight(path)
+        queue.min_memory_mb, queue.min_vcores = allocation.min_share(path)[:2]
+        queue.max_apps = allocation.queue_max_apps(path)
+        queue.max_am_share = allocation.max_am_share(path)
+        limits.maximum = allocation.maximum_of(path)
+        limits.container_maximum = allocation.container_maximum(path)
+        limits.child_maximum = None if queue.is_leaf else allocation.child_maximums.get(path)
+        self._refresh_maximum(queue)
+
+    def _limit_as_child(self, queue: FairQueue) -> None:
+        """Give a queue that is not in the file the maximum its parent has for such."""
+        most = self.limits[queue.parent.path].child_maximum if queue.parent is not None else None
+        if most is not None and queue.path not in self.tree.allocation.configured:
+            self.limits[queue.path].maximum = most
+            self._refresh_maximum(queue)
+
+    def _refresh_maximum(self, queue: FairQueue) -> None:
+        """Compute a queue's maximum for the cluster as it is. Source: FSQueue#getMaxShare."""
+        maximum = self.limits[queue.path].maximum.of(self.cluster.total_memory_mb, self.cluster.total_vcores)
+        queue.max_memory_mb = max(maximum.memory_mb, queue.min_memory_mb)
+        queue.max_vcores = max(maximum.vcores, queue.min_vcores)
+
+    def _inherit(self, queue: FairQueue) -> None:
+        self.tree.inherit(queue)
+        may_be = queue.parent is None or self.limits[queue.parent.path].is_preemptable
+        self.limits[queue.path].is_preemptable = may_be and queue.path not in self.tree.allocation.not_preemptable
+
+    def container_maximum(self, name: str) -> Resource:
+        """The largest container of a queue, as the nearest queue above that says one has it; unbounded without."""
+        queue = self.tree.get(name)
+        while queue is not None:
+            own = self.limits[queue.path].container_maximum
+            if own != UNBOUNDED_34:
+                return own
+            queue = queue.parent
+        return UNBOUNDED_34
+
+    # ---------------------------------------------------------------- nodes, copying
+
+    def nodes_changed(self) -> None:
+        """The cluster's total changed; root's instantaneous share follows at the next update."""
+        total = (self.cluster.total_memory_mb, self.cluster.total_vcores)
+        root = self.tree.root
+        root.steady_memory_mb, root.steady_vcores = total
+        self.drf.cluster = total
+        for queue in self.tree.queues.values():
+            if self.limits[queue.path].maximum.fixed is None:
+                self._refresh_maximum(queue)
+            if queue.policy is self.drf and isinstance(queue, FairParent | FairLeaf):
+                queue.order.touch_all()
+        self.tree.recompute_steady_shares(root)
+        self.available.refresh(self.cluster)
+
+    def copy(self) -> "QueueManager34":
+        """A copy without attempts and without a cluster; the caller puts both in."""
+        other = QueueManager34.__new__(QueueManager34)
+        other.cluster = self.cluster
+        other.limits = {path: limits.copy() for path, limits in self.limits.items()}
+        other.drf = Drf34(*self.drf.cluster)
+        other.available = Available()
+        other.available.memory_mb, other.available.vcores = self.available.memory_mb, self.available.vcores
+        other.pending_removals = list(self.pending_removals)
+        other.tree = self.tree.copy({self.drf: other.drf})
+        return other
+
+
+def _allows(policy: SharePolicy, below: SharePolicy) -> bool:
+    return below.name in ALLOWED_BELOW[policy.name]
+
+
+def change_queue_34(
+    tree: QueueTree[FairAllocation34], allocation: FairAllocation34, key: str, value: str
+) -> FairAllocation34:
+    """An allocation with one value of one queue replaced; maximums in any spelling of 3.x.
+
+    Raises:
+        RefusedError: `IllegalArgumentException` for an unknown queue or element or an unreadable value.
+    """
+    path, _, element = key.removeprefix("queue.").rpartition(".")
+    queue = tree.get(path)
+    if queue is None or element not in _AMOUNTS:
+        return change_queue(tree, allocation, key, value)
+    try:
+        amount = parse_amount(value.strip())
+    except ValueError as error:
+        raise RefusedError("IllegalArgumentException", f"{key}: {error}") from error
+    changed = allocation.copy()
+    getattr(changed, _AMOUNTS[element])[queue.path] = amount
+    return changed

@@ -1,0 +1,216 @@
+"""The rules by which 3.x gives an ask a node, in their order. Asking changes nothing.
+
+The AM share is asked before any priority; an ask must fit the node's total and the maximum of every queue above; a
+node is held only for a starved application, for an ask that is large enough, up to a part of the nodes, and not where
+containers were taken back for it. An offer and the probe ask the same questions.
+
+Source: FSAppAttempt#assignContainer, #hasContainerForNode, #isOverAMShareLimit, #isReservable, FSLeafQueue#canRunAppAM,
+#computeMaxAMResource, Hadoop 3.4.1.
+"""
+
+import math
+
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.node import Node
+from engine.model.request import OFF_SWITCH, AskGroup, ResourceRequest
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.fair import evaluation
+from engine.schedulers.fair.evaluation import Evaluation, am_share_obstacle, name_of_holder, obstacle_of
+from engine.schedulers.fair.locality import match, matched, next_locality, reservation_allowed
+from engine.schedulers.fair.policies import Amount
+from engine.schedulers.fair.running_limit import RunningLimit
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
+from engine.schedulers.fair.walk import blacklisted
+from engine.schedulers.fair34.node_promises import NodePromises
+from engine.schedulers.fair34.policies import at_least
+from engine.schedulers.fair34.queue_manager import Available
+from engine.schedulers.fair34.settings import FairSettings34
+from engine.schedulers.fair34.starvation import is_starved
+
+
+def is_wanted_here(group: AskGroup, node: Node) -> bool:
+    """Whether the group asks for this host, its rack, or does not insist on others."""
+    anywhere = group.anywhere
+    assert anywhere is not None, "only a group with something left is looked at"
+    if len(group.by_name) == 1:
+        return anywhere.relax_locality
+    rack, host = group.by_name.get(node.rack), group.by_name.get(node.name)
+    if rack is None or rack.count <= 0:
+        return anywhere.relax_locality
+    return rack.relax_locality or (host is not None and host.count > 0)
+
+
+def am_share_allows(leaf: FairLeaf, memory_mb: int, vcores: int, available: Available) -> bool:
+    """Whether one more application master of this size keeps within a leaf's share, in both dimensions.
+
+    A share of 0 counts as what the cluster has free.
+    """
+    part = leaf.max_am_share
+    if abs(part + 1.0) < 0.0001:
+        return True
+    of_memory_mb = leaf.fair_memory_mb or min(available.memory_mb, leaf.max_memory_mb)
+    of_vcores = leaf.fair_vcores or min(available.vcores, leaf.max_vcores)
+    return leaf.am_memory_mb + memory_mb <= math.ceil(of_memory_mb * part) and leaf.am_vcores + vcores <= math.ceil(
+        of_vcores * part
+    )
+
+
+def next_ask(attempt: FairAttempt) -> Amount | None:
+    """The size of the ask that comes first; None when nothing is asked. Source: #getNextPendingAsk."""
+    for priority in attempt.priorities:
+        anywhere = attempt.groups[priority].anywhere
+        if anywhere is not None and anywhere.count > 0:
+            return (anywhere.memory_mb, anywhere.vcores)
+    return None
+
+
+class Rules34:
+    """The rules in one cluster."""
+
+    def __init__(
+        self, cluster: Cluster, settings: FairSettings34, promises: NodePromises, available: Available
+    ) -> None:
+        self.cluster = cluster
+        self.settings = settings
+        self.promises = promises
+        self.available = available
+
+    def lacks_am_share(self, attempt: FairAttempt) -> bool:
+        """Whether nothing counts as the attempt's AM yet and the leaf's share has no room for it."""
+        if attempt.am_running or attempt.unmanaged:
+            return False
+        ask = next_ask(attempt)
+        return ask is not None and not am_share_allows(attempt.queue, *ask, self.available)
+
+    def evaluate(
+        self, attempt: FairAttempt, group: AskGroup, node: Node, held: Container | None, now_ms: int
+    ) -> Evaluation:
+        """Whether an attempt gets an ask on a node that is free or, where `held`, reserved by it for this ask."""
+        if not attempt.am_running and self.lacks_am_share(attempt):
+            return evaluation.AM_SHARE_EXHAUSTED
+        anywhere = group.anywhere
+        if anywhere is None or anywhere.count <= 0:
+            return evaluation.NOTHING_ASKED
+        if anywhere.memory_mb > node.total_memory_mb or anywhere.vcores > node.total_vcores:
+            return evaluation.NODE_TOO_SMALL
+        if not is_wanted_here(group, node):
+            return evaluation.LOCALITY_NOT_RELAXED
+        if attempt.queue.exceeded_by(anywhere.memory_mb, anywhere.vcores) is not None:
+            return evaluation.OVER_MAXIMUM
+        if held is not None and (held.memory_mb > node.free_memory_mb or held.vcores > node.free_vcores):
+            return evaluation.RESERVATION_WAITS
+        settings = self.settings
+        locality = match(group, node, OFF_SWITCH if settings.ignores_locality else self.allowed(attempt, group, now_ms))
+        if not locality:
+            return evaluation.DELAYED
+        request = matched(group, node, locality)
+        if request.memory_mb <= node.free_memory_mb and request.vcores <= node.free_vcores:
+            return evaluation.ALLOCATE[locality]
+        if held is not None:
+            return evaluation.DOES_NOT_FIT[locality]
+        return self._evaluate_reservation(attempt, request, node, locality)
+
+    def _evaluate_reservation(
+        self, attempt: FairAttempt, request: ResourceRequest, node: Node, locality: int
+    ) -> Evaluation:
+        """Whether a node without room for an ask is held for it."""
+        if not self._may_hold(attempt, request) or self.promises.taken_for(node, attempt):
+            return evaluation.DOES_NOT_FIT[locality]
+        if node.reserved is not None or not reservation_allowed(
+            attempt, node, locality, self.settings, self.cluster.nodes.values()
+        ):
+            return evaluation.RESERVATION_LIMIT[locality]
+        return evaluation.RESERVE[locality]
+
+    def _may_hold(self, attempt: FairAttempt, request: ResourceRequest) -> bool:
+        """Whether a node may be held for the ask at all: a starved application's, and large enough."""
+        cluster = (self.cluster.total_memory_mb, self.cluster.total_vcores)
+        threshold = self.settings.reservation_threshold
+        return is_starved(attempt, cluster) and at_least(
+            attempt.queue.policy,
+            (request.memory_mb, request.vcores),
+            (threshold.memory_mb, threshold.vcores),
+            cluster,
+        )
+
+    def allowed(self, attempt: FairAttempt, group: AskGroup, now_ms: int) -> int:
+        """The locality an ask is allowed in the next offer, which counts itself before it asks."""
+        missed, nodes = group.missed_opportunities + 1, len(self.cluster.nodes)
+        return next_locality(group, missed, self.settings, nodes, now_ms, attempt.started_ms)
+
+    def holds(self, held: Container, now_ms: int) -> bool:
+        """Whether an offer keeps a reservation.
+
+        Differs: where the rule `off` was switched on, reservations made before are dropped.
+        """
+        attempt = held.attempt
+        assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
+        group = attempt.groups.get(held.priority)
+        if group is None or self.settings.reservation_rule == "off":
+            return False
+        found = self.evaluate(attempt, group, held.node, held, now_ms)
+        return found.is_counted or found is evaluation.RESERVATION_WAITS
+
+    def obstacle_on(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
+        """What stands in the way on one node, where nothing does in the queue; None where an offer would allocate."""
+        total = (self.cluster.total_memory_mb, self.cluster.total_vcores)
+        is_promised = self.promises.taken_for(node, attempt) and is_starved(attempt, total)
+        if is_promised and attempt.starvation != (0, 0) and self._obstacle(attempt, node, now_ms) is None:
+            return None
+        held = node.reserved
+        if held is not None and self.holds(held, now_ms):
+            if held.attempt is not attempt:
+                return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), name_of_holder(held))
+            group = attempt.groups[held.priority]
+            found = self.evaluate(attempt, group, node, held, now_ms)
+            if found is evaluation.RESERVATION_WAITS:
+                numbers = (held.memory_mb, node.free_memory_mb, held.vcores, node.free_vcores)
+                return Obstacle(Reason.DOES_NOT_FIT, numbers)
+            return self._described(found, attempt, group, node, now_ms)
+        return blacklisted(attempt, node) or self._obstacle(attempt, node, now_ms)
+
+    def _obstacle(self, attempt: FairAttempt, node: Node, now_ms: int) -> Obstacle | None:
+        """What stands in the way of the application's priorities in turn; the first that finds a place decides."""
+        first: Obstacle | None = None
+        for priority in attempt.priorities:
+            group = attempt.groups[priority]
+            found = self.evaluate(attempt, group, node, None, now_ms)
+            if found.reason is Reason.NOTHING_ASKED:
+                continue
+            obstacle = self._described(found, attempt, group, node, now_ms)
+            if found.ends_turn:
+                return obstacle
+            first = first or obstacle
+        return first or Obstacle(Reason.NOTHING_ASKED)
+
+    def _described(
+        self, found: Evaluation, attempt: FairAttempt, group: AskGroup, node: Node, now_ms: int
+    ) -> Obstacle | None:
+        if found.reason is None and not found.reserves:
+            return None
+        return obstacle_of(found, attempt, group, node, self.allowed(attempt, group, now_ms))
+
+
+def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit, rules: Rules34) -> Obstacle | None:
+    """What stands in the way whatever the node.
+
+    Differs: an offer that makes good what was taken back for the application does not ask whether its demand was
+    counted; this does.
+    """
+    if not attempt.pending:
+        return Obstacle(Reason.NOTHING_ASKED)
+    leaf = attempt.queue
+    if not attempt.runnable:
+        return limit.obstacle_of(attempt)
+    if not attempt.wants_more:
+        return Obstacle(Reason.NOT_COUNTED)
+    asked = [group.anywhere for group in map(attempt.groups.__getitem__, attempt.priorities)]
+    exceeded = [leaf.exceeded_by(each.memory_mb, each.vcores) for each in asked if each is not None and each.count > 0]
+    queue = exceeded[0] if exceeded else None
+    if queue is not None and None not in exceeded:
+        return Obstacle(Reason.QUEUE_OVER_MAXIMUM, (queue.used_memory_mb, queue.max_memory_mb), queue.path)
+    if rules.lacks_am_share(attempt):
+        wanted = next_ask(attempt) or (0, 0)
+        return am_share_obstacle(leaf, wanted[0])
+    return None

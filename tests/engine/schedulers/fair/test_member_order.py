@@ -1,0 +1,156 @@
+"""The members of a queue in order: sorted in place as in 2.7, or beside their order of arrival as in 3.x."""
+
+from functools import cmp_to_key
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.schedulers.fair.member_order import MemberOrder
+from engine.schedulers.fair.policies import FIFO, Key, SharePolicy
+from engine.schedulers.fair.tree_set import tree_set_order
+from engine.schedulers.fair27.policies import FAIR_27, Drf27
+from engine.schedulers.fair34.policies import FAIR_34, Drf34
+
+
+class Member:
+    """A stand-in for a queue or an attempt."""
+
+    def __init__(self, number: int, used_mb: int = 0, weight: float = 1.0) -> None:
+        self.used_memory_mb = used_mb
+        self.used_vcores = 0
+        self.demand_memory_mb = 0
+        self.min_memory_mb = 0
+        self.min_vcores = 0
+        self.weight = weight
+        self.tie: Key = (0, f"m{number:02}")
+        self.key: Key = ()
+        self.changed = True
+        self.wants_more = True
+
+
+AMOUNTS = st.integers(0, 6)
+CHANGES = st.lists(
+    st.tuples(st.integers(0, 11), AMOUNTS, AMOUNTS, AMOUNTS, st.sampled_from([0.0, 0.5, 1.0, 2.0])), max_size=4
+)
+POLICIES = st.sampled_from([FAIR_27, FIFO, Drf27(100, 10), Drf27(0, 0)])
+
+
+def _java_sort(members: list[Member], policy: SharePolicy) -> list[Member]:
+    """What Collections.sort gives with keys computed afresh."""
+
+    def compare(left: Member, right: Member) -> int:
+        return policy.compare(policy.key(left), policy.key(right))
+
+    return sorted(members, key=cmp_to_key(compare))
+
+
+@given(POLICIES, st.lists(CHANGES, max_size=8))
+def test_moving_what_changed_equals_sorting_everything(
+    policy: SharePolicy, rounds: list[list[tuple[int, ...]]]
+) -> None:
+    """Round after round, with weights of 0 and their NaN too."""
+    members = [Member(number) for number in range(12)]
+    ordering: MemberOrder[Member] = MemberOrder(keeps_arrival=False)
+    for member in members:
+        ordering.add(member)
+    expected = list(members)
+
+    for changes in rounds:
+        for number, used, minimum, demand, weight in changes:
+            member = members[number]
+            member.used_memory_mb, member.used_vcores = used, used // 2
+            member.min_memory_mb = member.min_vcores = minimum
+            member.demand_memory_mb, member.weight = demand, weight
+            ordering.touch(member)
+        expected = _java_sort(expected, policy)
+        assert ordering.sort(policy) == expected
+
+
+def test_a_member_that_left_is_not_sorted_again() -> None:
+    """Also when it had changed before; a second removal finds nothing."""
+    first, second = Member(1), Member(2)
+    ordering: MemberOrder[Member] = MemberOrder(keeps_arrival=False)
+    ordering.add(second)
+    ordering.add(first)
+    ordering.sort(FAIR_27)
+    first.used_memory_mb = 5
+    ordering.touch(first)
+
+    removed = [ordering.remove(first), ordering.remove(first)]
+
+    assert removed == [True, False]
+    assert ordering.sort(FAIR_27) == [second]
+
+
+def _by_arrival(*members: Member) -> MemberOrder[Member]:
+    ordering: MemberOrder[Member] = MemberOrder(keeps_arrival=True)
+    for member in members:
+        ordering.add(member)
+    return ordering
+
+
+@given(
+    st.lists(st.integers(0, 9), min_size=1, max_size=12),
+    st.lists(st.tuples(st.integers(0, 11), st.integers(0, 9)), max_size=30),
+)
+def test_the_view_is_always_sorted(start: list[int], changes: list[tuple[int, int]]) -> None:
+    """Whatever changes in between, and the members stay as they came."""
+    members = [Member(place, used) for place, used in enumerate(start)]
+    for member in members:
+        member.demand_memory_mb = 10
+    ordering = _by_arrival(*members)
+    for place, used in changes:
+        member = members[place % len(members)]
+        member.used_memory_mb = used
+        ordering.touch(member)
+        assert ordering.sort(FAIR_34) == sorted(members, key=FAIR_34.key)
+    assert ordering.members == members
+
+
+def test_a_member_that_left_is_gone_from_the_view() -> None:
+    """Also one that had changed."""
+    a, b, c, d = (Member(number, used) for number, used in enumerate((4, 3, 2, 1)))
+    ordering = _by_arrival(a, b, c, d)
+    assert ordering.sort(FAIR_34) == [d, c, b, a]
+    ordering.touch(c)
+    assert ordering.remove(c)
+    assert not ordering.remove(c)
+    assert ordering.sort(FAIR_34) == [d, b, a]
+
+
+def test_a_copy_keeps_the_order_of_arrival() -> None:
+    """And sorts for itself."""
+    a, b = Member(1, 2), Member(2, 1)
+    copy = _by_arrival(a, b).copy([a, b])
+    assert copy.members == [a, b]
+    assert copy.sort(FAIR_34) == [b, a]
+    assert copy.members == [a, b]
+
+
+def test_shares_without_a_number_are_ordered_by_javas_tree() -> None:
+    """Only what wants more is put into it."""
+    drf = Drf34(100, 10)
+    few = [Member(1, 2), Member(2, 0, weight=0.0), Member(3, 1), Member(4, 0, weight=0.0)]
+    few[3].wants_more = False
+    ordering = _by_arrival(*few)
+    expected = tree_set_order(few[:3], lambda left, right: drf.compare(drf.key(left), drf.key(right)))
+    assert ordering.sort(drf) == expected
+    few[2].used_memory_mb = 3
+    ordering.touch(few[2])
+    assert len(ordering.sort(drf)) == 3
+
+
+@given(st.lists(st.integers(), max_size=200))
+def test_a_tree_set_sorts_and_leaves_doubles_out(numbers: list[int]) -> None:
+    """Where comparing is a total order it is just that."""
+    assert tree_set_order(numbers, lambda left, right: (left > right) - (left < right)) == sorted(set(numbers))
+
+
+@given(st.lists(st.integers(0, 30), max_size=60, unique=True))
+def test_a_tree_set_keeps_everything_that_is_never_equal(numbers: list[int]) -> None:
+    """Also where the comparison is not transitive."""
+
+    def odd(left: int, right: int) -> int:
+        return -1 if (left * 7 + right) % 3 else 1
+
+    assert sorted(tree_set_order(numbers, odd)) == sorted(numbers)
