@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from engine.control_plane.protocol import ApplicationMovedToQueue
 from engine.formats.scenario_toml import load
+from engine.model.decision import ApplicationTransitioned
 from engine.observe.history import SPARK, YARN, History
 from engine.observe.metrics import NAMES, Metrics
 from engine.observe.snapshot import Header
@@ -14,6 +16,7 @@ from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
+from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
 from tests.engine.simulation.scenes import BUSY, scenario
 
 
@@ -135,9 +138,10 @@ def test_nothing_is_noted_before_it_follows() -> None:
     assert len(history.cluster) == 0
 
 
-def test_a_branch_goes_on_from_the_cut() -> None:
+@pytest.mark.parametrize("name", ["busy", "preemption-minshare"])
+def test_a_branch_goes_on_from_the_cut(name: str) -> None:
     """After going back, what the run does again is noted again, as if it had never been further."""
-    scene = scenario(BUSY, count=8)
+    scene = scenario(BUSY, count=8) if name == "busy" else load(name, ())
     straight, expected = followed(scene)
     straight.run_until(scene.start_ms + 240_000)
     simulation, history = followed(scene)
@@ -151,3 +155,53 @@ def test_a_branch_goes_on_from_the_cut() -> None:
     branch.run_until(scene.start_ms + 240_000)
 
     assert steps_of(history) == steps_of(expected)
+
+
+def test_what_is_preempted_counts_on_after_a_branch() -> None:
+    """What was preempted before the cut is not forgotten, what came after it is."""
+    scene = load("preemption-minshare", ())
+    simulation, history = followed(scene)
+    timeline = Timeline(simulation)
+    timeline.play(scene.start_ms + 120_000)
+    preempted = YARN.index("preempted_containers")
+    counts = [
+        (time_ms, one[preempted]) for time_ms, one in zip(history.cluster.times, history.cluster.values, strict=True)
+    ]
+    first_ms = next(time_ms for time_ms, count in counts if count)
+    found = []
+    for time_ms in (counts[-1][0], first_ms - 1):
+        branch = timeline.branch(time_ms)
+        history.follow(branch.control_plane, branch.now_ms)
+        found.append(history.cluster.values[-1][preempted])
+
+    assert counts[-1][1] > 0
+    assert found == [counts[-1][1], 0]
+
+
+def test_following_begins_with_what_there_is() -> None:
+    """Before anything is recorded."""
+    simulation, history = followed(scenario(BUSY, count=8))
+
+    assert history.cluster.times == [simulation.now_ms]
+    assert history.cluster.values == [history.reading(simulation.control_plane, simulation.now_ms)]
+
+
+def test_queues_that_use_nothing_have_no_history() -> None:
+    """Nor has one an application was only submitted to; a moved application's queues are both noted."""
+    rm, history = resource_manager(nodes=1, queues='<queue name="b"/>'), History()
+    number = submit(rm, "root.a")
+    idle = submit(rm, "root.idle")
+    ask(rm, number, 1)
+    update(rm)
+    heartbeat(rm)
+    history.follow(rm, START_MS)
+    at_first = list(history.queues)
+    history.records(START_MS + 1, [ApplicationTransitioned(idle, "ACCEPTED", "root.idle")])
+    rm.handle(ApplicationMovedToQueue(number, "root.b"), START_MS + 2)
+    history.records(START_MS + 2, [ApplicationTransitioned(number, "RUNNING", "root.b")])
+
+    assert at_first == ["root.a"]
+    assert {path: steps.values for path, steps in history.queues.items()} == {
+        "root.a": [1024, 0],
+        "root.b": [0, 1024],
+    }

@@ -146,3 +146,19 @@ def test_a_journal_read_back_gives_the_same_figures(tmp_path: Path) -> None:
     again.follow([record for _, record in JournalReader.from_file(tmp_path / "run").records()])
 
     assert again.values() == follower.metrics.values()
+
+
+def test_an_allocation_is_charged_to_its_application() -> None:
+    """The first number of a container's id, which differs from the attempt's."""
+    asked, answer = AskChanged(7, 20, 1024, 1, 5), Allocated((7, 1, 2), "n1", 20, 1024, 1)
+
+    assert (after(asked, answer)["pending_containers"], after(asked, answer)["pending_memory_mb"]) == (4, 4096)
+
+
+def test_a_transition_without_a_queue_leaves_the_application_where_it_is() -> None:
+    """What it holds stays in its queue's use."""
+    metrics = Metrics()
+    accepted, running = ApplicationTransitioned(1, "ACCEPTED", "root.a"), ApplicationTransitioned(1, "RUNNING", "")
+    metrics.follow([accepted, Allocated((1, 1, 1), "n1", 0, 1024, 1), running])
+
+    assert metrics.values()["root.a"] == 1024

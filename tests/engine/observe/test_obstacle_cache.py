@@ -2,14 +2,14 @@
 
 import pytest
 
-from engine.control_plane.protocol import NodeResized
+from engine.control_plane.protocol import ApplicationFinished, ApplicationMasterHeartbeat, Ask, NodeResized
 from engine.control_plane.resource_manager import ResourceManager
 from engine.observe import obstacle_cache as cache_module
 from engine.observe import obstacle_summary
-from engine.observe.obstacle_cache import NOT_YET, ObstacleCache
+from engine.observe.obstacle_cache import NOT_YET, ObstacleCache, alike
 from engine.observe.section import glimpses
 from engine.observe.yarn_view import YarnSnapshot
-from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
+from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
 
 def _waiting(users: int) -> ResourceManager:
@@ -110,3 +110,130 @@ def test_no_answer_survives_another_resource_manager() -> None:
     roomy.cluster.version = full.cluster.version
 
     assert (first, _codes(roomy, whys)) == (["DOES_NOT_FIT"], ["OTHER_FIRST"])
+
+
+@pytest.mark.parametrize(("nodes", "answers"), [(0, 1), (1, 3)])
+def test_an_answer_costs_a_look_a_node_and_at_least_one(nodes: int, answers: int) -> None:
+    """Three looks are enough for three of one node each; where there is no node one answer needs no look."""
+    rm = resource_manager(nodes=nodes)
+    for number in range(4):
+        ask(rm, submit(rm, f"root.q{number}"), 1)
+    codes = _codes(rm, ObstacleCache(at_once=3 * nodes))
+
+    assert [code == NOT_YET.code for code in codes] == [False] * answers + [True] * (4 - answers)
+
+
+def test_turns_without_work_save_nothing_up() -> None:
+    """Three looks are one answer about two nodes and the half of another, however long nothing was wanted."""
+    rm, cache = _waiting(3), ObstacleCache(at_once=0)
+    cache.begin(rm, START_MS)
+    idle = cache.work(5, START_MS)
+    _ = _codes(rm, cache)
+    _ = cache.work(2, START_MS)
+
+    assert (idle, cache.answered) == (False, 1)
+
+
+def test_what_is_not_asked_again_is_not_wanted_any_more() -> None:
+    """The next picture begins anew."""
+    rm, cache = _waiting(1), ObstacleCache(at_once=0)
+    _ = _codes(rm, cache)
+    cache.begin(rm, START_MS)
+
+    assert not cache.is_behind
+
+
+def test_a_search_begun_in_another_resource_manager_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of the nodes were looked at there; here both have to be."""
+    monkeypatch.setattr(obstacle_summary, "LOOKS", 1)
+    monkeypatch.setattr(cache_module, "LOOKS", 1)
+    cache = ObstacleCache(at_once=0)
+    turns = []
+    for rm in (_waiting(1), _waiting(1)):
+        _ = _codes(rm, cache)
+        turns.append(cache.work(1, START_MS))
+
+    assert (turns, cache.work(1, START_MS)) == ([False, False], True)
+
+
+def test_what_is_wanted_again_is_looked_at_again() -> None:
+    """The application that waited for a full cluster has room once the filler is gone."""
+    rm, cache = _waiting(1), ObstacleCache(at_once=0)
+    codes = []
+    for _ in range(2):
+        _ = _codes(rm, cache)
+        _ = cache.work(100, START_MS)
+        codes += _codes(rm, cache)
+        rm.handle(ApplicationFinished(1), START_MS)
+
+    assert codes == ["DOES_NOT_FIT", "OTHER_FIRST"]
+
+
+def test_the_answers_asked_for_last_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two of three, the first is forgotten."""
+    monkeypatch.setattr(cache_module, "KEPT", 2)
+    rm, cache = _waiting(3), ObstacleCache()
+    _ = _codes(rm, cache)
+
+    assert [cache.known(attempt_of(rm, number)) is None for number in (2, 3, 4)] == [True, False, False]
+
+
+def test_an_ended_application_has_no_known_obstacle() -> None:
+    """It has no attempt to ask about."""
+    assert ObstacleCache().known(None) is None
+
+
+def test_applications_that_ask_alike_share_an_answer() -> None:
+    """Of one user in one queue; how many containers each wants makes no difference, nor what is wanted no more."""
+    rm = resource_manager()
+    one, more, done = (submit(rm, "root.a") for _ in range(3))
+    ask(rm, one, 1)
+    ask(rm, more, 2)
+    ask(rm, done, 1)
+    ask(rm, done, 3, 2048, priority=2)
+    ask(rm, done, 0, 2048, priority=2)
+    keys = [alike(attempt_of(rm, number)) for number in (one, more, done)]
+
+    assert None not in keys
+    assert keys == [keys[0]] * 3
+
+
+def test_applications_that_differ_have_answers_of_their_own() -> None:
+    """In queue, user, size, or the size of a master that is not running yet."""
+    rm = resource_manager()
+    numbers = [
+        submit(rm, "root.a"),
+        submit(rm, "root.b"),
+        submit(rm, "root.a", user="bob"),
+        submit(rm, "root.a"),
+        submit(rm, "root.a", am_mb=1024),
+        submit(rm, "root.a", am_mb=2048),
+    ]
+    for number in (*numbers[:3], *numbers[4:]):
+        ask(rm, number, 1)
+    ask(rm, numbers[3], 1, 2048)
+
+    assert len({alike(attempt_of(rm, number)) for number in numbers}) == len(numbers)
+
+
+def test_who_has_places_reservations_or_a_blacklist_is_like_nobody() -> None:
+    """Each of them says on which nodes it waits."""
+    rm = resource_manager(nodes=1, memory_mb=4096)
+    ask(rm, submit(rm, "root.filler"), 1, 4096)
+    update(rm)
+    heartbeat(rm)
+    holds, choosy, picky, plain = (submit(rm, f"root.{name}") for name in ("holds", "choosy", "picky", "plain"))
+    ask(rm, holds, 1)
+    update(rm)
+    heartbeat(rm)
+    rm.handle(ApplicationMasterHeartbeat(choosy, (Ask(1, "*", 1024, 1, 1),), blacklist_add=("n1",)), START_MS)
+    rm.handle(ApplicationMasterHeartbeat(picky, (Ask(1, "n9", 1024, 1, 1), Ask(1, "*", 1024, 1, 1))), START_MS)
+    ask(rm, plain, 1)
+
+    assert len(attempt_of(rm, holds).reserved) == 1
+    assert [alike(attempt_of(rm, number)) is None for number in (holds, choosy, picky, plain)] == [
+        True,
+        True,
+        True,
+        False,
+    ]

@@ -2,7 +2,7 @@
 
 import msgspec
 
-from engine.observe.section import Section, glimpses, picked
+from engine.observe.section import Section, column, glimpses, picked
 
 
 class _Row(msgspec.Struct, frozen=True):
@@ -76,3 +76,12 @@ def test_a_section_equals_any_sequence_of_its_rows() -> None:
     assert section == Section(rows, _Row, {"name": lambda row: row.name, "size": lambda row: row.size})
     assert section != rows[1:]
     assert section != 3
+
+
+def test_a_column_is_read_without_making_rows() -> None:
+    """Of a section only that field is read; of a plain sequence it is the rows' own."""
+    reads = _Reads()
+    section = _section(reads)
+
+    assert (column(section, "name"), reads.sizes) == (["one", "three", "seven"], 0)
+    assert column([_Row("one", 3), _Row("two", 4)], "size") == [3, 4]

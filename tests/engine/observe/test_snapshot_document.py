@@ -12,9 +12,12 @@ from engine.formats.scenario_toml import load
 from engine.observe.snapshot import (
     SECTIONS,
     UNKNOWN,
+    ApplicationRow,
     AskRow,
+    ObstacleSummary,
     QueueRow,
     ReservationRow,
+    UserRow,
 )
 from engine.observe.snapshot_document import (
     document,
@@ -26,6 +29,7 @@ from engine.observe.snapshot_document import (
     table_csv,
 )
 from engine.run.player import Run
+from tests.engine.run.pictures import application
 
 DIMENSIONS = ("memory_mb", "vcores")
 
@@ -167,3 +171,30 @@ def test_executors_of_a_yarn_cluster_are_none() -> None:
 def test_every_section_has_its_rows() -> None:
     """The table of sections names what a snapshot builds."""
     assert list(SECTIONS) == ["queues", "nodes", "applications", "reservations", "users", "executors", "containers"]
+
+
+def test_lists_of_a_flat_row_are_words_or_json() -> None:
+    """Asks are JSON with names as they are written; nothing asked for is an empty cell, as is no queue."""
+    asking = msgspec.structs.replace(application(1), asks=(AskRow(1, 2, (512, 1), ("nö1",)),))
+    of_nothing, of_something = (
+        dict(zip(header_cells(ApplicationRow, DIMENSIONS), row_cells(row, DIMENSIONS), strict=True))
+        for row in (application(1), asking)
+    )
+    user = UserRow("ann", ("root.a", "root.b"), 1, 0, 1, (1024, 1), (0, 0), 3, (0, 0), 0.25)
+
+    assert of_nothing["asks"] == ""
+    assert "nö1" in str(of_something["asks"])
+    assert json.loads(str(of_something["asks"]))[0]["size"] == {"memory_mb": 512, "vcores": 1}
+    assert row_cells(user, DIMENSIONS)[1] == "root.a root.b"
+
+
+def test_a_refusal_is_an_object_in_its_row() -> None:
+    """And a cell for each of its fields in a flat row."""
+    row = msgspec.structs.replace(application(1), obstacle=ObstacleSummary("DOES_NOT_FIT", "too full"))
+
+    assert row_object(row, DIMENSIONS)["refusal"] == {
+        "code": "DOES_NOT_FIT",
+        "sentence": "too full",
+        "certainty": "known",
+    }
+    assert "too full" in row_cells(row, DIMENSIONS)

@@ -162,3 +162,42 @@ def test_a_recorder_of_gifts_forgets_passes_that_gave_nothing() -> None:
     assert fork.recorder is not None
 
     assert (empty, [record.time_ms for record in fork.recorder.records], one.recorder.records) == (0, [6], [])
+
+
+def test_one_of_anything_is_not_many() -> None:
+    """One worker, one core, one executor; several have an s."""
+    one = master(workers=(("a", 4, 1024),))
+    one.handle(SparkApplicationRegistered(512, "etl", "ann", 2, 1), 5)
+    plan = plan_tables(one, 5)[0]
+
+    assert plan.table(0).sentence == "1 usable worker, in this order; 2 cores to give"
+    assert plan.table(1).sentence == "a gets 1 core: 1 in 1 executor; 1 left to give"
+    assert plan.table(2).sentence == "a gets 1 core: 2 in 2 executors; 0 left to give"
+    assert plan.table(1).lines[0].words == "got the next core"
+
+
+def test_a_plan_says_what_it_is_of() -> None:
+    """The pass's time and cause, the application and its profile, the rule it was made by."""
+    plan = given(spread_out=False)
+
+    assert (plan.time_ms, plan.cause, plan.application, plan.profile) == (5, "application registered", 0, 0)
+    assert (given().spread_out, plan.spread_out, plan.ahead) == (True, False, False)
+
+
+def test_before_the_first_step_nobody_got_anything() -> None:
+    """No worker is marked."""
+    assert [line.got for line in given().table(0).lines] == [False] * 5
+
+
+def test_of_plans_alike_the_latest_is_shown() -> None:
+    """Of those that gave cores, and, where none did, of all."""
+    one = master(workers=(("a", 2, 1024),))
+    one.handle(SparkApplicationRegistered(512, "first", "ann", 2, 1), 5)
+    one.handle(WorkerRegistered("b:1", "w0", 1, 1024), 6)
+    one.handle(SparkApplicationRegistered(512, "second", "ann", 1, 1), 7)
+    one.handle(SparkApplicationRegistered(512, "third", "ann", 1, 1), 8)
+    one.handle(SparkApplicationRegistered(512, "fourth", "ann", 1, 1), 9)
+    plans = plan_tables(one, 10)
+
+    assert [plan.count for plan in plans] == [2, 1, 0, 0]
+    assert (first_to_show(plans, None), first_to_show(plans[2:], None), first_to_show(plans, 3)) == (1, 1, 3)

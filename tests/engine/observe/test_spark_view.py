@@ -1,6 +1,7 @@
 """The rows drawn from what a Spark Master believes."""
 
 from engine.control_plane.protocol import ApplicationFinished, Event, NodeLost, SettingsChanged
+from engine.control_plane.spark_cluster_view import NO_LIMIT
 from engine.control_plane.spark_events import (
     DriverSubmitted,
     ExecutorProfile,
@@ -185,3 +186,31 @@ def test_an_application_with_executors_waits_for_the_rest() -> None:
     reason = refusal(WORKER, application(512, 8, 2))
 
     assert reason == ObstacleSummary("DOES_NOT_FIT", "no worker has 2 cores free (the most is 0)")
+
+
+def test_a_worker_uses_what_is_not_free() -> None:
+    """Memory and cores of what runs there."""
+    (row,) = SparkSnapshot(after(WORKER, DriverSubmitted(1, 512)), 0).nodes()
+
+    assert (row.total, row.used, row.free) == ((4096, 4), (512, 1), (3584, 3))
+
+
+def test_only_a_live_application_that_is_looked_at_has_a_reason_to_wait() -> None:
+    """An ended one waits for nothing; who asks for no reasons gets none."""
+    snapshot = SparkSnapshot(after(application(), application(), ApplicationFinished(0)), 0)
+
+    assert [row.obstacle is None for row in snapshot.applications()] == [False, True]
+    assert [row.obstacle for row in snapshot.applications(why=False)] == [None, None]
+
+
+def test_the_largest_maximum_is_still_one() -> None:
+    """What is larger is no limit."""
+    rows = SparkSnapshot(after(application(512, NO_LIMIT, 2), application(512, NO_LIMIT + 1, 2)), 0).applications()
+
+    assert [row.cores_wanted for row in rows] == [NO_LIMIT, None]
+    assert [row.asks is UNKNOWN for row in rows] == [False, True]
+
+
+def test_nothing_runs_in_containers() -> None:
+    """What runs here are executors."""
+    assert SparkSnapshot(after(WORKER, application()), 0).containers() == ()

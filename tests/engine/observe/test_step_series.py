@@ -78,3 +78,52 @@ def test_the_longer_ago_the_coarser() -> None:
     wrong_s = {ago: abs((steps.at((day_s - ago) * 1000) or 0) - (day_s - ago)) for ago in (0, 60, 3_600, 43_200)}
     assert all(wrong <= 1 + ago // 32 for ago, wrong in wrong_s.items())
     assert len(steps) <= 4096
+
+
+def test_every_change_has_a_count_of_its_own() -> None:
+    """Who remembers the count knows whether anything is new; noting the same value again changes nothing."""
+    steps: Steps[int] = Steps()
+    counts = [steps.count]
+    for time_ms, value in ((10, 1), (10, 2), (20, 3)):
+        steps.note(time_ms, value)
+        counts.append(steps.count)
+    steps.cut(15)
+    counts.append(steps.count)
+    steps.note(30, 2)
+
+    assert len(set(counts)) == len(counts)
+    assert steps.count == counts[-1]
+
+
+def test_everything_is_kept_up_to_the_bound_then_at_most_half() -> None:
+    """The 65th value of 64 is one too many."""
+    steps: Steps[int] = Steps(64)
+    lengths = []
+    for second in range(65):
+        steps.note(second * 1000, second)
+        lengths.append(len(steps))
+
+    assert lengths[:64] == list(range(1, 65))
+    assert lengths[64] <= 32
+
+
+@given(st.lists(st.integers(1, 20_000), min_size=65, max_size=65))
+def test_the_last_change_of_each_stretch_is_kept(waits_ms: list[int]) -> None:
+    """Stretches of 1 s double with each doubling of the age; fewer an age when more than half would be kept."""
+    steps: Steps[int] = Steps(64)
+    times = [sum(waits_ms[: number + 1]) for number in range(65)]
+    for number, time_ms in enumerate(times):
+        steps.note(time_ms, number)
+
+    expected = next(kept for share in (8, 4, 2, 1, 0) if len(kept := thinned(times, share)) <= 32 or not share)
+    assert steps.times == expected
+    assert steps.values == [times.index(time_ms) for time_ms in expected]
+
+
+def thinned(times: list[int], share: int) -> list[int]:
+    """The first time, and the last of each stretch, with `share` stretches for an age."""
+    last: dict[tuple[int, int], int] = {}
+    for time_ms in times[1:]:
+        doublings = ((times[-1] - time_ms) // (1000 * max(1, share))).bit_length()
+        last[doublings, time_ms // (1000 << doublings)] = time_ms
+    return [times[0], *last.values()]

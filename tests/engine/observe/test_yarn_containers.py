@@ -97,3 +97,11 @@ def test_a_slice_keeps_the_order() -> None:
     rows = YarnSnapshot(_cluster(), START_MS).containers()
 
     assert (len(rows), [row.id for row in rows[::-1]]) == (3, [row.id for row in rows][::-1])
+
+
+def test_an_id_of_anything_but_numbers_is_nowhere() -> None:
+    """In whichever part."""
+    rows = containers_of(_cluster().cluster)
+    ids = [f"container_{START_MS}_{rest}" for rest in ("x_01_000001", "0001_x_000001", "0001_01_x", "0001_01_000001")]
+
+    assert [rows.place_of(one) for one in ids] == [None, None, None, 0]

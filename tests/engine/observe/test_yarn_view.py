@@ -11,7 +11,8 @@ from engine.control_plane.protocol import (
 )
 from engine.control_plane.resource_manager import ResourceManager
 from engine.observe.obstacle_summary import obstacle_summary
-from engine.observe.snapshot import UNKNOWN, ObstacleSummary
+from engine.observe.section import glimpses
+from engine.observe.snapshot import UNKNOWN, AskRow, ObstacleSummary
 from engine.observe.yarn_view import YarnSnapshot
 from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
 
@@ -274,3 +275,74 @@ def test_a_starved_queue_says_since_when() -> None:
     rows = {row.path: row.starved_since_ms for row in YarnSnapshot(rm, START_MS + 1000).queues()}
 
     assert rows["root.a"] == START_MS + 500
+
+
+def test_a_reservation_is_told_with_its_application_and_what_is_missing_of_vcores() -> None:
+    """Nothing is missing of memory that is there."""
+    rm = resource_manager(nodes=1, memory_mb=8192, vcores=4)
+    ask(rm, submit(rm, "root.filler"), 1, 1024, 3)
+    update(rm)
+    heartbeat(rm)
+    ask(rm, submit(rm, "root.large"), 1, 4096, 4)
+    update(rm)
+    heartbeat(rm)
+    (row,) = YarnSnapshot(rm, START_MS).reservations()
+
+    assert (row.application, row.queue) == (f"application_{START_MS}_0002", "root.large")
+    assert (row.short_by, row.released) == ((0, 3), UNKNOWN)
+
+
+def test_asks_tell_their_places_and_from_afar_only_their_size() -> None:
+    """Of each priority still wanted; places where nothing is wanted any more are left out."""
+    rm = resource_manager(nodes=1)
+    number = submit(rm)
+    rm.handle(
+        ApplicationMasterHeartbeat(
+            number,
+            (
+                Ask(1, "n7", 1024, 1, 1),
+                Ask(1, "n8", 1024, 1, 0),
+                Ask(1, "n9", 1024, 1, 2),
+                Ask(1, "*", 1024, 1, 3, False),
+                Ask(2, "*", 2048, 1, 1),
+                Ask(3, "*", 512, 1, 0),
+            ),
+        ),
+        START_MS,
+    )
+    rows = YarnSnapshot(rm, START_MS).applications()
+    (glimpse,) = glimpses(rows)
+
+    assert rows[0].asks == (
+        AskRow(1, 3, (1024, 1), ("n7", "n9"), relax_locality=False),
+        AskRow(2, 1, (2048, 1), (), relax_locality=True),
+    )
+    assert glimpse.asks == (AskRow(1, 3, (1024, 1)), AskRow(2, 1, (2048, 1)))
+
+
+def test_an_ended_application_asks_for_nothing() -> None:
+    """Near or from afar."""
+    rm = resource_manager(nodes=1)
+    rm.handle(ApplicationFinished(submit(rm)), START_MS)
+    rows = YarnSnapshot(rm, START_MS).applications()
+    (glimpse,) = glimpses(rows)
+
+    assert (rows[0].asks, glimpse.asks) == ((), ())
+
+
+def test_one_application_is_told_with_its_obstacle() -> None:
+    """As among all of them."""
+    snapshot = YarnSnapshot(_held_by_a_large_ask(), START_MS)
+    row = snapshot.application(3)
+
+    assert row is not None
+    assert row.obstacle == ObstacleSummary("NODE_RESERVED", "2 of 2 nodes reserved by 0002")
+
+
+def test_draining_nodes_are_a_version_of_their_own() -> None:
+    """Of the nodes alone."""
+    rm = resource_manager()
+    plain, one, other = (YarnSnapshot(rm, START_MS, draining=nodes) for nodes in ((), ("n1:1",), ("n2:1",)))
+
+    assert len({each.version("nodes") for each in (plain, one, other)}) == 3
+    assert len({each.version("queues") for each in (plain, one, other)}) == 1

@@ -1,0 +1,111 @@
+"""What is remembered of who could free reserved nodes."""
+
+from engine.control_plane.resource_manager import ResourceManager
+from engine.observe.releases import NOT_YET, Releases, fits_now
+from engine.observe.snapshot import UNKNOWN, Release
+from engine.observe.yarn_view import YarnSnapshot
+from tests.build import START_MS, ask, heartbeat, resource_manager, submit, update
+
+HELD = ("n1:1", (2, 1, 1))
+KNOWN = Release("frees", 10)
+
+
+def test_an_answer_stands_until_its_instant_has_passed() -> None:
+    """It still holds at that instant; of what was never told nothing is known yet."""
+    releases = Releases()
+    releases.tell({HELD: KNOWN})
+
+    assert [releases.of(HELD, now_ms) for now_ms in (9, 10, 11)] == [KNOWN, KNOWN, NOT_YET]
+    assert releases.of(("n2:1", (2, 1, 1)), 0) == NOT_YET
+
+
+def test_an_answer_without_an_instant_does_not_pass() -> None:
+    """Nobody will ever free the node."""
+    never = Release("never")
+    releases = Releases()
+    releases.tell({HELD: never})
+
+    assert releases.of(HELD, 99) == never
+
+
+def test_a_new_answer_is_a_new_version() -> None:
+    """The same answer again is not."""
+    releases = Releases()
+    versions = [releases.version]
+    for found in ({HELD: KNOWN}, {HELD: KNOWN}, {}):
+        releases.tell(found)
+        versions.append(releases.version)
+
+    assert versions[1] == versions[2]
+    assert versions == sorted(versions)
+    assert len(set(versions)) == 3
+
+
+def test_the_first_look_tells_that_answers_are_wanted() -> None:
+    """Once, until whoever answers takes the wish back."""
+    calls: list[str] = []
+    releases = Releases(lambda: calls.append("wanted"))
+    before = releases.is_wanted
+    releases.look()
+    releases.look()
+    after = releases.is_wanted
+    releases.is_wanted = False
+    releases.look()
+
+    assert (before, after, calls) == (False, True, ["wanted", "wanted"])
+
+
+def test_a_node_with_room_enough_fits_now() -> None:
+    """Whoever was to free it, and whenever."""
+    assert fits_now(KNOWN) == Release("fits", None, ())
+
+
+def _reserved(memory_mb: int = 8192, vcores: int = 1) -> ResourceManager:
+    """A node half full (7 vcores free) that application 2 has reserved for a container of this size."""
+    rm = resource_manager(nodes=1, memory_mb=8192)
+    ask(rm, submit(rm, "root.filler"), 1, 4096)
+    update(rm)
+    heartbeat(rm)
+    ask(rm, submit(rm, "root.large"), 1, memory_mb, vcores)
+    update(rm)
+    heartbeat(rm)
+    return rm
+
+
+def _released(rm: ResourceManager, releases: Releases | None) -> object:
+    (row,) = YarnSnapshot(rm, START_MS, releases=releases).reservations()
+    return row.released
+
+
+def test_a_row_tells_what_is_known_of_its_reservation() -> None:
+    """Without anybody who answers it is unknown; looking at it wants an answer."""
+    releases = Releases()
+    rm = _reserved()
+    held = ("n1:1", next(iter(rm.cluster.applications[2].attempt.reserved.values())).id)  # type: ignore[union-attr]  # it is live
+    releases.tell({held: Release("frees", START_MS + 1)})
+
+    assert _released(rm, None) is UNKNOWN
+    assert not releases.is_wanted
+    assert _released(rm, releases) == Release("frees", START_MS + 1)
+    assert releases.is_wanted
+
+
+def test_nobody_is_asked_about_no_reservations() -> None:
+    """There is nothing to find out."""
+    releases = Releases()
+
+    assert list(YarnSnapshot(resource_manager(), START_MS, releases=releases).reservations()) == []
+    assert not releases.is_wanted
+
+
+def test_a_new_answer_is_a_new_version_of_reservations_only() -> None:
+    """Other sections stay as they are."""
+    releases = Releases()
+    rm = _reserved()
+    snapshot = YarnSnapshot(rm, START_MS, releases=releases)
+    before = [snapshot.version(name) for name in ("reservations", "nodes", "queues")]
+    releases.tell({HELD: KNOWN})
+    after = [snapshot.version(name) for name in ("reservations", "nodes", "queues")]
+
+    assert [old == new for old, new in zip(before, after, strict=True)] == [False, True, True]
+    assert YarnSnapshot(rm, START_MS).version("reservations") == rm.version
