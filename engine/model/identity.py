@@ -158,11 +158,6 @@ def application_name(cluster_timestamp: int, number: int) -> str:
     return f"application_{cluster_timestamp}_{number:04d}"
 
 
-def attempt_name(cluster_timestamp: int, number: int, attempt: int) -> str:
-    """`appattempt_<timestamp>_<number>_<attempt, six digits>`."""
-    return f"appattempt_{cluster_timestamp}_{number:04d}_{attempt:06d}"
-
-
 def container_name(cluster_timestamp: int, container: ContainerId) -> str:
     """`container_<timestamp>_<number>_<attempt, two digits>_<container, six digits>`.
 

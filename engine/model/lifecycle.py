@@ -57,16 +57,13 @@ NODE: Final[Table] = {
     "RUNNING": {
         "EXPIRE": "LOST",
         "SICKEN": "UNHEALTHY",
-        "DRAIN": "DECOMMISSIONING",
         "DECOMMISSION": "DECOMMISSIONED",
-        "RESIZE": "RUNNING",
     },
     "UNHEALTHY": {"JOIN": "RUNNING", "EXPIRE": "LOST", "DECOMMISSION": "DECOMMISSIONED", "SICKEN": "UNHEALTHY"},
-    "DECOMMISSIONING": {"JOIN": "RUNNING", "DECOMMISSION": "DECOMMISSIONED", "EXPIRE": "LOST"},
     "LOST": {"JOIN": "RUNNING"},
     "DECOMMISSIONED": {"JOIN": "RUNNING"},
 }
-"""NodeState; DECOMMISSIONING is of 2.8 and later."""
+"""NodeState. DECOMMISSIONING (2.8 and later) is left out: a draining node runs until it is decommissioned."""
 
 FINAL_APPLICATION_STATES: Final = ("FINISHED", "FAILED", "KILLED")
 """States an application never leaves."""

@@ -1,4 +1,4 @@
-"""A run as a value: its scenario, what came from outside, and a hash of its journal.
+"""Replays runs, and exports one as a value: its scenario, what came from outside, and a hash of its journal.
 
 On disk a run is nothing more than that; everything else is rebuilt by replaying it.
 """
@@ -9,9 +9,7 @@ from itertools import islice
 from typing import Any, Final
 
 import msgspec
-from pydantic import ValidationError
 
-from engine.errors import ConfigError, Problem
 from engine.scenario import Scenario
 from engine.simulation.actions import Action
 from engine.simulation.build import build_simulation
@@ -55,16 +53,6 @@ class RunExport(msgspec.Struct, frozen=True):
     schema: int = SCHEMA
 
 
-def run_of(scenario: Scenario, simulation: Simulation, fingerprint: Fingerprint | None = None) -> RunExport:
-    """The run a simulation of this scenario has made so far."""
-    return RunExport(
-        scenario=scenario.model_dump(mode="json"),
-        acts=tuple(simulation.acts),
-        until_ms=simulation.now_ms,
-        journal_hash=fingerprint.hexdigest() if fingerprint is not None else "",
-    )
-
-
 def replay(scenario: Scenario, acts: Iterable[Act], until_ms: int, listeners: Sequence[Listener] = ()) -> Simulation:
     """Play a scenario again with the same actions from outside, up to and including an instant.
 
@@ -72,7 +60,7 @@ def replay(scenario: Scenario, acts: Iterable[Act], until_ms: int, listeners: Se
         scenario: As it was.
         acts: As `Simulation.acts` kept them.
         until_ms: Epoch ms.
-        listeners: Told the same as the first time.
+        listeners: They get the same records as the first time.
     """
     return replay_on(build_simulation(scenario, listeners), acts, until_ms)
 
@@ -91,23 +79,3 @@ def replay_on(simulation: Simulation, acts: Iterable[Act], until_ms: int) -> Sim
 def write_run(run: RunExport) -> bytes:
     """A run as JSON."""
     return msgspec.json.encode(run)
-
-
-def read_run(data: bytes, name: str = "") -> tuple[Scenario, RunExport]:
-    """A run and its scenario from JSON.
-
-    Args:
-        data: As `write_run` made it.
-        name: How to name the file in problems.
-
-    Raises:
-        ConfigError: It is no run, or its scenario is not valid.
-    """
-    try:
-        run = msgspec.json.decode(data, type=RunExport)
-        scenario = Scenario.model_validate(run.scenario)
-    except (msgspec.MsgspecError, ValidationError) as error:
-        raise ConfigError([Problem(f"this is no run: {error}", file=name)]) from error
-    if run.schema != SCHEMA:
-        raise ConfigError([Problem(f"it has schema {run.schema}, this program reads {SCHEMA}", file=name)])
-    return scenario, run

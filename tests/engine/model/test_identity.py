@@ -6,7 +6,6 @@ from engine.model.identity import (
     ConcurrentHashOrder,
     application_id_hash,
     application_name,
-    attempt_name,
     container_id_hash,
     container_name,
     hash_map_order,
@@ -82,5 +81,4 @@ def test_a_copied_order_goes_its_own_way() -> None:
 def test_ids_are_written_as_yarn_writes_them() -> None:
     """Numbers are padded, and longer ones are not cut."""
     assert application_name(1, 7) == "application_1_0007"
-    assert attempt_name(1, 7, 2) == "appattempt_1_0007_000002"
     assert container_name(1, (183_354, 2, 11)) == "container_1_183354_02_000011"
