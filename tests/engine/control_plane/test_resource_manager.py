@@ -1,5 +1,7 @@
 """The ResourceManager's own part: admission, application masters, attempts, nodes that come and go."""
 
+import pytest
+
 from engine.control_plane.protocol import (
     AllocationsReloaded,
     ApplicationFinished,
@@ -229,3 +231,49 @@ def test_released_containers_end_and_their_nodes_are_told() -> None:
 
     assert answer.decisions == (Killed((number, 1, 1), "n1:1", "RELEASED"),)
     assert rm.cluster.live == 0
+
+
+@pytest.mark.parametrize(("asked", "given"), [(None, 3), (1, 1), (3, 3), (4, 3)])
+def test_an_application_gets_no_more_attempts_than_the_resource_manager_allows(asked: int | None, given: int) -> None:
+    """Its own maximum holds up to the global one, which holds where it names none. Source: RMAppImpl#<init>."""
+    rm = resource_manager(settings={"yarn.resourcemanager.am.max-attempts": "3"})
+    rm.handle(ApplicationSubmitted("ann", None, Resource(1024, 1), 7, max_attempts=asked), START_MS)
+
+    assert rm.cluster.applications[7].max_attempts == given
+
+
+@pytest.mark.parametrize(
+    ("memory_mb", "vcores", "is_news"), [(8192, 8, False), (8193, 8, True), (8192, 9, True), (4096, 4, True)]
+)
+def test_a_node_resized_to_its_size_changes_nothing(memory_mb: int, vcores: int, *, is_news: bool) -> None:
+    """Only another size in either dimension counts as a change."""
+    rm = resource_manager()
+    version = rm.version
+
+    rm.handle(NodeResized("n1:1", memory_mb, vcores), START_MS)
+
+    assert (rm.version != version) is is_news
+    node = rm.cluster.nodes["n1:1"]
+    assert (node.total_memory_mb, node.total_vcores) == (memory_mb, vcores)
+
+
+def test_an_application_waits_since_its_first_unmet_ask() -> None:
+    """A later call or a further ask does not reset the instant; once everything was given, the next ask does."""
+    rm = resource_manager(nodes=1, memory_mb=2048)
+    number = submit(rm)
+    since = []
+
+    def call(now_ms: int, count: int | None = None) -> None:
+        asks = () if count is None else (Ask(1, "*", 1024, 1, count),)
+        rm.handle(ApplicationMasterHeartbeat(number, asks), START_MS + now_ms)
+        since.append(rm.cluster.applications[number].waiting_since_ms)
+
+    call(1000, 1)
+    update(rm)
+    heartbeat(rm)
+    call(2000)
+    call(3000, 2)
+    call(4000)
+    call(5000, 3)
+
+    assert since == [START_MS, None, START_MS + 3000, START_MS + 3000, START_MS + 3000]

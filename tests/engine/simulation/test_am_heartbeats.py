@@ -6,6 +6,7 @@ from engine.control_plane.protocol import Answer, ApplicationFinished, Applicati
 from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
 from engine.simulation.actions import KillApplication, KillContainer
+from engine.simulation.am_heartbeats import rest
 from engine.simulation.build import simulate
 from engine.simulation.faults import LoseNode
 from engine.simulation.records import AskChanged, EventRefused, Started
@@ -221,3 +222,25 @@ def test_a_master_takes_its_time_to_end() -> None:
 
     assert journals[0] == journals[1]
     assert finished(played(late, 120)[1]) - finished(played(scene, 120)[1]) == 4321
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_due"),
+    [
+        ({}, False),
+        ({"changed": {(1, "*"): None}}, True),
+        ({"inbox": [((1, 1, 2), "COMPLETED")]}, True),
+        ({"releases": [(1, 1, 2)]}, True),
+    ],
+)
+def test_a_master_with_something_to_send_schedules_a_heartbeat(changes: dict[str, object], *, is_due: bool) -> None:
+    """An ask, an ended container or a container to give back each are enough; without any, none is scheduled."""
+    simulation, _ = played(scenario(HELD), 60)
+    master = simulation.world.masters[1]
+    assert (master.beat_ms, master.wake_ms) == (0, 0)
+    for name, value in changes.items():
+        setattr(master, name, value)
+
+    rest(simulation.world, master)
+
+    assert (master.beat_ms > simulation.now_ms) is is_due

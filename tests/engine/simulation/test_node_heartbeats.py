@@ -1,10 +1,14 @@
 """Node heartbeats, nodes that fall silent, sicken, drain and return."""
 
+import pytest
+
 from engine.control_plane.protocol import NodeJoined, NodeLost, NodeResized
 from engine.model.decision import Allocated, Completed, Killed
 from engine.simulation.actions import DrainNode, KillApplication, KillContainer
 from engine.simulation.build import build_simulation
+from engine.simulation.events import AM_HEARTBEAT, NODE_HEARTBEAT, PASS, ROUND
 from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
+from engine.simulation.node_heartbeats import wake_rounds
 from engine.simulation.records import Draining, EventRefused, Started
 from tests.engine.simulation.scenes import SPARK, Log, played, scenario
 
@@ -246,3 +250,30 @@ def test_a_continuous_pass_rests_until_something_changes() -> None:
     assert resting == [("continuous", 5)]
     assert (log.at(Allocated)[-1] - scene.start_ms) % 5 == 0
     assert len(log.of(Allocated)) == 5
+
+
+@pytest.mark.parametrize(
+    ("position", "next_ms"),
+    [
+        ((AM_HEARTBEAT, 7), 1250),
+        ((NODE_HEARTBEAT, -1), 1250),
+        ((NODE_HEARTBEAT, 0), 2250),
+        ((PASS, 0), 2250),
+    ],
+)
+def test_a_cursor_woken_within_an_instant_beats_no_node_twice_in_it(position: tuple[int, int], next_ms: int) -> None:
+    """A node whose heartbeat of this instant is over, as it is before every pass, comes in the next round."""
+    scene = scenario(PHASED)
+    simulation = build_simulation(scene.model_copy(update={"cluster": scene.cluster.model_copy(update={"groups": ()})}))
+    clock = simulation.world.clock
+    simulation.run_until(scene.start_ms + 1200)
+    clock.now_ms = scene.start_ms + 1250
+    clock.position = (clock.now_ms, *position)
+    simulation.world.nodes = simulation.world.nodes[:1]
+    simulation.world.rhythm = simulation.world.rhythm[:1]
+    simulation.world.asleep = True
+    clock.drop((ROUND,))
+
+    wake_rounds(simulation.world)
+
+    assert [event[0] - scene.start_ms for event in clock.heap if event[3] == ROUND] == [next_ms]

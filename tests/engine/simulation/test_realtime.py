@@ -1,6 +1,7 @@
 """Simulated time driven by wall time: speed, pause, steps; the wall clock here is a list of numbers."""
 
 from math import inf
+from unittest.mock import Mock
 
 import pytest
 
@@ -59,15 +60,63 @@ async def test_as_fast_as_possible_hardly_takes_time() -> None:
 
 
 def test_a_slice_ends_when_its_time_is_over() -> None:
-    """Far behind, one slice plays only as much as fits into it, and the speed counts anew from there."""
-    driver, wall, start_ms = pace(BUSY, speed=1.0, look_s=0.001)
+    """Far behind, a slice ends at the first look at the clock that finds its time over, and asks for no rest."""
+    look_s, chunks_in_time = 1 / 1024, 6
+    driver, wall, start_ms = pace(BUSY, speed=1.0, look_s=look_s)
+    driver._slice_s = chunks_in_time * look_s
     wall.now_s += 600
+    begin_s, chunks = wall.now_s, []
+    run_events = driver.simulation.run_events
 
+    def counted(most: int, until_ms: int) -> bool:
+        chunks.append(most)
+        return run_events(most, until_ms)
+
+    driver._simulation = Mock(wraps=driver.simulation, run_events=counted, now_ms=start_ms)
     rest_s = driver.slice()
+    looks = (wall.now_s - begin_s) / look_s
 
-    assert driver.is_behind
-    assert rest_s == 0.0
-    assert start_ms < driver.simulation.now_ms < start_ms + 600_000
+    # One look says where to play to, one when the slice begins, one after each chunk, one counts the speed anew.
+    assert (driver.is_behind, rest_s) == (True, 0.0)
+    assert (len(chunks), looks) == (chunks_in_time, chunks_in_time + 3)
+
+
+def test_a_pace_that_was_behind_counts_anew_from_where_it_came_to() -> None:
+    """What a slice could not play is not caught up on later."""
+    driver, wall, _ = pace(BUSY, speed=1.0, look_s=0.001)
+    wall.now_s += 600
+    driver.slice()
+    came_to_ms, wall.look_s = driver.simulation.now_ms, 0.0
+    wall.now_s += 2
+    driver.slice()
+
+    assert driver.simulation.now_ms == came_to_ms + 2000
+
+
+def test_another_simulation_counts_from_its_exchange() -> None:
+    """Wall time that passed before does not move it, and a step under way is over."""
+    driver, wall, start_ms = pace()
+    driver.step(StepTarget.DECISION)
+    wall.now_s += 100
+    driver.simulation = build_simulation(scenario(SPARK, count=6))
+    driver.paused = False
+    driver.slice()
+
+    assert (driver.is_stepping, driver.simulation.now_ms) == (False, start_ms)
+
+
+async def test_a_run_counts_from_its_begin() -> None:
+    """Wall time that passed between making a pace and running it does not move the simulation."""
+    driver, wall, start_ms = pace()
+    wall.now_s += 100
+
+    async def stop(seconds: float) -> None:
+        driver.stop()
+
+    driver._sleep = stop
+    await driver.run()
+
+    assert driver.simulation.now_ms == start_ms
 
 
 def test_paused_time_stands() -> None:

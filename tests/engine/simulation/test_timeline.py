@@ -329,3 +329,20 @@ def test_a_branch_goes_on_as_the_run_would_have_without_later_acts() -> None:
     assert log.journal == journal_after(straight, scene.start_ms + 60_000, scene.start_ms + 120_000)
     assert (timeline.marks(), timeline.live) == ([], branch)
     assert timeline.at(scene.start_ms + 30_000).now_ms == scene.start_ms + 30_000
+
+
+@pytest.mark.parametrize("later_ms", [0, 1])
+def test_a_branch_keeps_the_checkpoints_before_its_instant(later_ms: int) -> None:
+    """One made at the very instant belongs to the former run; one made a ms before it is kept."""
+    scene = scenario(BUSY, count=6)
+    timeline = Timeline(build_simulation(scene), work=Work())
+    timeline.play(scene.start_ms + 90_000)
+    made_ms = [each.time_ms for each in timeline._kept]
+    at_ms = made_ms[len(made_ms) // 2]
+
+    timeline.branch(at_ms + later_ms)
+
+    kept = [each for each in made_ms if each < at_ms] + [at_ms] * later_ms
+    assert [each.time_ms for each in timeline._kept] == kept
+    assert len(timeline._gaps) == len(kept)
+    assert timeline.bytes >= sum(len(each.data) for each in timeline._kept)
