@@ -117,7 +117,7 @@ class FairAllocation(msgspec.Struct, kw_only=True):
         """Whether the queue or any queue above it gives the user the right.
 
         It is asked for submitting and for administering separately; either one lets an application in. The switch
-        `yarn.acl.enable` is not looked at here. Source: AllocationConfiguration#hasAccess, Hadoop 2.7.2.
+        `yarn.acl.enable` has no effect here. Source: AllocationConfiguration#hasAccess, Hadoop 2.7.2.
         """
         name = queue
         while True:

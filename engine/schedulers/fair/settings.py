@@ -45,7 +45,6 @@ class FairSettings(msgspec.Struct, kw_only=True):
     size_based_weight: bool
     update_interval_ms: int
     port_in_node_name: bool
-    acls: bool
     reservation_rule: str = "strict"
     reservable_nodes: float = float32(0.05)
     """Part of the nodes one application may hold under the rule `limited`."""
@@ -110,7 +109,6 @@ def fair_settings(values: Mapping[str, str]) -> FairSettings:
         size_based_weight=settings.flag(PREFIX + "sizebasedweight", False),
         update_interval_ms=update_interval_ms if update_interval_ms >= 0 else 500,
         port_in_node_name=settings.flag(PORT_IN_NODE_NAME, False),
-        acls=settings.flag("yarn.acl.enable", False),
         reservation_rule=settings.choice(RESERVATION_RULE, "strict", RESERVATION_RULES),
         reservable_nodes=settings.single(RESERVABLE_NODES, 0.05),
     )

@@ -212,7 +212,10 @@ class FairScheduler27:
             application.am = normalise_memory(application.am, self.minimum, maximum, self.minimum)
 
     def place(self, application: Application, requested: str) -> None:
-        """Apply the placement policy and the ACL; the queue is made before its ACL is looked at, as in 2.7.2."""
+        """Apply the placement policy and the ACL, whatever `yarn.acl.enable` says; the queue is made before that.
+
+        Source: FairScheduler#addApplication, #assignToQueue, Hadoop 2.7.2.
+        """
         if not requested or requested.startswith(".") or requested.endswith("."):
             raise RefusedError("APP_REJECTED", f"{requested!r} is no queue name")
         user, groups = application.user, self.groups.get(application.user, ())
@@ -227,7 +230,7 @@ class FairScheduler27:
         if leaf is None:
             raise RefusedError("APP_REJECTED", f"{name} is not a leaf queue")
         application.queue = leaf.path
-        if self.settings.acls and not any(
+        if not any(
             allocation.has_access(leaf.path, right, user, groups) for right in (SUBMIT_APPLICATIONS, ADMINISTER_QUEUE)
         ):
             raise RefusedError("APP_REJECTED", f"user {user} may not submit to queue {leaf.path}")

@@ -27,6 +27,8 @@ _MEGABYTES |= {"k": 1e3 / 2**20, "M": 1e6 / 2**20, "G": 1e9 / 2**20, "T": 1e12 /
 class FairSettings34(FairSettings, kw_only=True):
     """Settings of one fair scheduler of 3.x."""
 
+    acls: bool
+    """Whether an access list is asked before an application exists; the scheduler asks it in any case."""
     dynamic_max_assign: bool
     """Whether `assign_multiple` gives away half of what is free instead of `max_assign` containers."""
     reservation_threshold: Resource
@@ -74,6 +76,7 @@ def fair_settings_34(values: Mapping[str, str]) -> FairSettings34:
     prefix = AM_PREEMPTION + "."
     result = FairSettings34(
         **msgspec.structs.asdict(shared) | {"increment": increment},
+        acls=settings.flag("yarn.acl.enable", False),
         dynamic_max_assign=settings.flag(PREFIX + "dynamic.max.assign", True),
         reservation_threshold=Resource(int(increment.memory_mb * multiple), int(increment.vcores * multiple)),
         am_preemption=settings.flag(AM_PREEMPTION, True),
