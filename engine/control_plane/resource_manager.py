@@ -41,10 +41,8 @@ from engine.schedulers.containers import put_back
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.registry import SCHEDULERS
+from engine.schedulers.settings import resource_manager_settings
 from engine.state import REFERENCE, SHARED, Copies, Slots, forking, is_state
-
-MAX_ATTEMPTS = 2
-"""Source: yarn.resourcemanager.am.max-attempts."""
 
 NODE_LEAVES = {"LOST": "EXPIRE", "UNHEALTHY": "SICKEN", "DECOMMISSIONED": "DECOMMISSION"}
 """State a node is reported in → its move in the node table."""
@@ -97,7 +95,7 @@ class ResourceManager:
         self.scheduler: YarnScheduler = SCHEDULERS[scheduler](self.cluster, settings, allocations, groups or {}, now_ms)
         self.name = scheduler
         self.follow_attempts = follow_attempts
-        self.max_attempts = int(settings.get("yarn.resourcemanager.am.max-attempts", MAX_ATTEMPTS))
+        self.max_attempts = resource_manager_settings(settings).max_attempts
         self.last_number = 0
 
     @property

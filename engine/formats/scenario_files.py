@@ -9,7 +9,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import ConfigError, Problem, nearest, quoted
 from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.scenario_layers import Layers, Origin, Table, lay_over, parse
 from engine.formats.scenario_overrides import assign
@@ -117,11 +117,24 @@ def _resolve_files(layer: Layers, folder: Traversable | Path) -> None:
         if isinstance(step, dict):
             places.append((step, ("script", index)))
     for table, path in places:
-        name = table.pop("allocations_file", None)
-        if isinstance(name, str):
+        if "allocations_file" in table:
+            name = _file_name(table.pop("allocations_file"), layer, (*path, "allocations_file"))
             table["allocations"] = read_text(folder / name, name)
             layer.origins[*path, "allocations"] = Origin(name, 0)
-    site = layer.data.pop("yarn_site", None)
-    if isinstance(site, str):
+    if "yarn_site" in layer.data:
+        site = _file_name(layer.data.pop("yarn_site"), layer, ("yarn_site",))
         values = parse_configuration(read_text(folder / site, site), site).values
-        layer.data["settings"] = {**values, **layer.data.get("settings", {})}
+        own = layer.data.get("settings", {})
+        layer.data["settings"] = {**values, **own} if isinstance(own, dict) else own
+
+
+def _file_name(value: object, layer: Layers, path: KeyPath) -> str:
+    """The name of a file.
+
+    Raises:
+        ConfigError: It is none.
+    """
+    if isinstance(value, str) and value:
+        return value
+    origin = layer.origin(path)
+    raise ConfigError([Problem(f"{quoted(value)} is not the name of a file", *origin, ".".join(map(str, path)))])

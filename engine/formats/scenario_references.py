@@ -1,21 +1,26 @@
 """Checks the names inside a scenario: nodes and applications that are not there, and faults of its allocation file."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import msgspec
 from pydantic import BaseModel
 
 from engine.errors import ConfigError, Problem, nearest
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.formats.scenario_layers import Layers, Origin
+from engine.formats.scenario_layers import Layers, Origin, Table
 from engine.formats.toml_lines import Path
+from engine.model.cluster import Cluster
 from engine.scenario import ApplicationSpec, Scenario
 from engine.scenario.script import SubmitStep
+from engine.schedulers.registry import SCHEDULERS
+from engine.schedulers.settings import resource_manager_settings
+from engine.schedulers.spark.settings import parse_settings
 
 
 def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
     """Problems of names that nothing in the scenario has."""
-    problems = _allocation_problems(scenario, layers)
+    problems = [*_setting_problems(scenario, layers), *_allocation_problems(scenario, layers)]
     nodes = {name for node in scenario.cluster.all_nodes() for name in (node.host, node.id)}
     for path, name in _nodes_named(scenario):
         if name not in nodes:
@@ -26,6 +31,49 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
             hint = nearest(name, sorted(names | numbers))
             problems.append(_problem(layers, path, f"no application is called {name} or numbered so", hint))
     return problems
+
+
+def located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:
+    """Problems of a scenario's keys, each with the file and line of its key.
+
+    A key is as in the file (`faults.0.at`), a key of the settings, or `workload.NAME` and `running.NAME`.
+    """
+    return [one if one.file else _at(layers, _path_of(one.key, layers.data), one) for one in problems]
+
+
+def _at(layers: Layers, path: Path, problem: Problem) -> Problem:
+    origin = layers.origin(path)
+    return msgspec.structs.replace(problem, file=origin.file, line=origin.line)
+
+
+def _path_of(key: str, data: Table) -> Path:
+    """Where a problem's key stands in the scenario's tables."""
+    table, _, rest = key.partition(".")
+    if key in data.get("settings", {}):
+        return ("settings", key)
+    items = data.get(table)
+    if table not in ("workload", "running") or not isinstance(items, list):
+        return (table,) if table in data else ("settings",)
+    specs = [item.get("application", {}) if table == "running" else item for item in items]
+    for index, spec in enumerate(specs):
+        if rest in (spec.get("name"), str(index)) or (not spec.get("name") and rest == spec.get("type")):
+            return (table, index)
+    return (table,)
+
+
+def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
+    """What a control plane would refuse of the settings when it starts."""
+    found: list[Problem] = []
+    readers: list[Callable[[], object]] = [partial(parse_settings, scenario.settings)]
+    if scenario.scheduler in SCHEDULERS:
+        make = partial(SCHEDULERS[scenario.scheduler], Cluster(1), scenario.settings, None, {}, 0)
+        readers = [partial(resource_manager_settings, scenario.settings), make]
+    for read in readers:
+        try:
+            read()
+        except ConfigError as error:
+            found += located(error.problems, layers)
+    return found
 
 
 def _allocation_problems(scenario: Scenario, layers: Layers) -> list[Problem]:

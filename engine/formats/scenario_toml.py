@@ -31,8 +31,13 @@ def load(source: str | Path, overrides: Sequence[str] = ()) -> Scenario:
     Raises:
         ConfigError: Anything is wrong with it; carries every problem found.
     """
+    return load_with_places(source, overrides)[0]
+
+
+def load_with_places(source: str | Path, overrides: Sequence[str] = ()) -> tuple[Scenario, Layers]:
+    """A scenario as `load` reads it, and where each of its keys stands."""
     layers = read(find(str(source)))
-    return _build(layers, override(layers, overrides))
+    return _build(layers, override(layers, overrides)), layers
 
 
 def loads(text: str, name: str = "") -> Scenario:

@@ -92,7 +92,7 @@ class StageSpec(Part):
     """How long a task runs; `"forever"` keeps its core busy to the end."""
     hosts: tuple[tuple[str, ...], ...] = ()
     """Hosts holding each task's input, dealt out in turn; empty: its input is as near everywhere."""
-    away: float = Field(default=1.0, ge=1)
+    away: float = Field(default=1.0, ge=1, le=1000)
     """How many times longer a task takes on a host that does not hold its input."""
 
 

@@ -17,7 +17,7 @@ class ScriptStep(BaseModel):
     model_config = FILE_CONFIG
     _in_seconds = model_validator(mode="before")(bare_numbers_as_seconds)
 
-    at_ms: InstantMs
+    at_ms: InstantMs = Field(ge=0)
 
 
 class SubmitStep(ScriptStep):

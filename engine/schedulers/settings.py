@@ -4,9 +4,10 @@ Source: o.a.h.conf.Configuration, Hadoop 2.7.2; default values are those of the 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TypeVar
+from math import isfinite
+from typing import Final, NamedTuple, TypeVar
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, quoted
 from engine.model.java_number import float32
 from engine.model.java_values import parse_float, parse_int, parse_long
 from engine.model.resource import Resource
@@ -14,12 +15,19 @@ from engine.schedulers.calculator import MaximumAllocation
 
 _Value = TypeVar("_Value")
 
+_LONGEST_HEX: Final = 40
+"""More characters than any hexadecimal number of Java has, leading zeros aside."""
+
 MINIMUM_MB = "yarn.scheduler.minimum-allocation-mb"
 MINIMUM_VCORES = "yarn.scheduler.minimum-allocation-vcores"
 MAXIMUM_MB = "yarn.scheduler.maximum-allocation-mb"
 MAXIMUM_VCORES = "yarn.scheduler.maximum-allocation-vcores"
 SCHEDULING_WAIT = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms"
 """How long after its start a ResourceManager tells only the configured maximum allocation."""
+
+MAX_ATTEMPTS: Final = "yarn.resourcemanager.am.max-attempts"
+EXPIRY: Final = "yarn.nm.liveness-monitor.expiry-interval-ms"
+"""How long a ResourceManager waits for a node's heartbeat before the node is lost."""
 
 PORT_IN_NODE_NAME = "yarn.scheduler.include-port-in-node-name"
 
@@ -45,8 +53,15 @@ class HadoopSettings:
         return self._read(key, default, lambda text: _whole(text, parse_long), "a whole number")
 
     def single(self, key: str, default: float) -> float:
-        """A float32, as `Configuration#getFloat`."""
-        return float32(self._read(key, default, parse_float, "a number"))
+        """A float32, as `Configuration#getFloat`. Differs: Hadoop takes NaN and infinity."""
+        return float32(self._read(key, default, _finite, "a finite number"))
+
+    def positive(self, key: str, default: int) -> int:
+        """An int64 above 0."""
+        value = self.long(key, default)
+        if value <= 0:
+            self.problems.append(Problem(f"{value} is not greater than 0", key=key))
+        return value
 
     def flag(self, key: str, default: bool) -> bool:
         """A boolean, as `Configuration#getBoolean`: anything but true and false is the default."""
@@ -58,7 +73,7 @@ class HadoopSettings:
         text = self.values.get(key, "").strip() or default
         if text in allowed:
             return text
-        self.problems.append(Problem(f"{text!r} is none of {', '.join(allowed)}", key=key))
+        self.problems.append(Problem(f"{quoted(text)} is none of {', '.join(allowed)}", key=key))
         return default
 
     def check(self) -> None:
@@ -77,14 +92,21 @@ class HadoopSettings:
         try:
             return parse(text)
         except ValueError:
-            self.problems.append(Problem(f"{text!r} is not {wanted}", key=key))
+            self.problems.append(Problem(f"{quoted(text)} is not {wanted}", key=key))
             return default
+
+
+def _finite(text: str) -> float:
+    value = parse_float(text)
+    if not isfinite(float32(value)):
+        raise ValueError("not finite")
+    return value
 
 
 def _whole(text: str, parse: Callable[[str], int]) -> int:
     """A whole number; hexadecimal digits are handed to Java's parser as the decimal they mean."""
     negative, digits = text.startswith("-"), text.removeprefix("-")
-    if digits[:2].lower() != "0x":
+    if digits[:2].lower() != "0x" or len(digits) > _LONGEST_HEX:
         return parse(text)
     return parse(f"{'-' if negative else ''}{int(digits, 16)}")
 
@@ -105,6 +127,28 @@ def allocation_bounds(settings: HadoopSettings) -> tuple[Resource, Resource]:
         if least < 0 or least > most:
             settings.problems.append(Problem(f"{least} is not between 0 and the maximum allocation {most}", key=key))
     return minimum, maximum
+
+
+class ResourceManagerSettings(NamedTuple):
+    """What a ResourceManager itself reads, whatever its scheduler."""
+
+    max_attempts: int
+    """Attempts of an application at most."""
+    expiry_ms: int
+
+
+def resource_manager_settings(values: Mapping[str, str]) -> ResourceManagerSettings:
+    """Read the settings.
+
+    Source: ResourceManager#validateConfigs, Hadoop 2.7.2.
+
+    Raises:
+        ConfigError: With every value that cannot be read or is not greater than 0.
+    """
+    settings = HadoopSettings(values)
+    found = ResourceManagerSettings(settings.positive(MAX_ATTEMPTS, 2), settings.positive(EXPIRY, 600_000))
+    settings.check()
+    return found
 
 
 def maximum_at_start(values: Mapping[str, str], configured: Resource, now_ms: int, *, lags: bool) -> MaximumAllocation:

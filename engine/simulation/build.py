@@ -13,6 +13,7 @@ from engine.errors import ConfigError, Problem
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.scenario import Scenario, StandaloneSpec
 from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.settings import resource_manager_settings
 from engine.simulation.faults import Fault, fault_of
 from engine.simulation.initial_state import APART_MS, open_world
 from engine.simulation.node_manager import NodeManager
@@ -24,8 +25,6 @@ from engine.workload.arrivals import arrivals
 from engine.workload.master import Topology
 from engine.workload.random_streams import stream
 
-EXPIRY_KEY: Final = "yarn.nm.liveness-monitor.expiry-interval-ms"
-EXPIRY_MS: Final = 600_000
 SEED: Final = "schedlab.spark.seed"
 
 
@@ -124,7 +123,7 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         launch_delay_ms=cluster.launch_delay_ms,
         register_delay_ms=cluster.register_delay_ms,
         exit_delay_ms=cluster.exit_delay_ms,
-        expiry_ms=0 if scenario.scheduler == "spark" else int(scenario.settings.get(EXPIRY_KEY, EXPIRY_MS)),
+        expiry_ms=0 if scenario.scheduler == "spark" else resource_manager_settings(scenario.settings).expiry_ms,
         topology=Topology({spec.host: spec.rack for spec in specs}),
         node_index=index,
         arrivals=arrivals(scenario.workload),

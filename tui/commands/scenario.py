@@ -1,12 +1,15 @@
 """`schedlab scenario list|show|check`."""
 
 import json
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
 
 from engine.errors import ConfigError, listed
-from engine.formats.scenario_toml import dump, load, packaged
+from engine.formats.scenario_references import located
+from engine.formats.scenario_toml import dump, load, load_with_places, packaged
+from engine.run import Run
 from engine.run.expectations import describe
 from engine.scenario import Scenario
 from engine.units import format_duration
@@ -69,7 +72,7 @@ def check(
         faulty = 0
         for name in names:
             try:
-                load(name, assignments or ())
+                _check_start(name, assignments or ())
             except ConfigError as error:
                 faulty += 1
                 typer.echo("\n".join(listed(error.problems)))
@@ -77,6 +80,19 @@ def check(
                 typer.echo(f"{name}: good")
         if faulty:
             raise typer.Exit(INPUT_REFUSED)
+
+
+def _check_start(name: str, assignments: Sequence[str]) -> None:
+    """Do what a run does before its first event.
+
+    Raises:
+        ConfigError: A run would not begin; carries every problem.
+    """
+    scenario, layers = load_with_places(name, assignments)
+    try:
+        Run(scenario)
+    except ConfigError as error:
+        raise ConfigError(located(error.problems, layers)) from None
 
 
 def _described(scenario: Scenario) -> str:

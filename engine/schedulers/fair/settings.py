@@ -9,6 +9,7 @@ from typing import Self
 
 import msgspec
 
+from engine.errors import Problem
 from engine.model.java_number import divide, float32
 from engine.model.resource import Resource
 from engine.schedulers.settings import PORT_IN_NODE_NAME, HadoopSettings, allocation_bounds
@@ -78,7 +79,10 @@ def fair_settings(values: Mapping[str, str]) -> FairSettings:
     """
     settings = HadoopSettings(values)
     minimum, maximum = allocation_bounds(settings)
+    # Differs: an interval of 0 lets Hadoop compute shares without a pause; here it is refused.
     update_interval_ms = settings.long(PREFIX + "update-interval-ms", 500)
+    if update_interval_ms == 0:
+        settings.problems.append(Problem("0 is not greater than 0", key=PREFIX + "update-interval-ms"))
     continuous = settings.flag(PREFIX + "continuous-scheduling-enabled", False)
     thresholds = (
         min(settings.single(PREFIX + "locality.threshold.node", -1.0), 1.0),

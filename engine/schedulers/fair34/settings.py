@@ -9,7 +9,8 @@ from math import gcd
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, quoted
+from engine.model.java_values import parse_long
 from engine.model.resource import Resource
 from engine.schedulers.fair.settings import PREFIX, RESERVATION_RULE, FairSettings, fair_settings
 from engine.schedulers.settings import HadoopSettings, with_defaults_34
@@ -97,7 +98,13 @@ def _increment(settings: HadoopSettings, name: str, otherwise: int) -> int:
         return otherwise
     found = _VALUE.match(text)
     if found is None or found.group(2) not in _MEGABYTES:
-        settings.problems.append(Problem(f"{text!r} is not a number with a unit", key=key, hint="e.g. 512 or 1Gi"))
+        settings.problems.append(
+            Problem(f"{quoted(text)} is not a number with a unit", key=key, hint="e.g. 512 or 1Gi")
+        )
         return otherwise
-    number = int(found.group(1))
+    try:
+        number = parse_long(found.group(1))
+    except ValueError:
+        settings.problems.append(Problem(f"{quoted(text)} is too large", key=key))
+        return otherwise
     return int(number * _MEGABYTES[found.group(2)]) if name == "memory-mb" else number

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import msgspec
 
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import ConfigError, Problem, nearest, quoted
 from engine.model.resource import INT_MAX
 from engine.schedulers.spark.worker_order import POLICIES, TIES, TIES_BY_WORKER_ID
 
@@ -116,7 +116,7 @@ def changed(settings: SparkSettings, values: Mapping[str, str], allowed: tuple[s
         try:
             fields[field] = parse(text)
         except ValueError as error:
-            problems.append(Problem(f"{text!r}: {error}", key=key))
+            problems.append(Problem(f"{quoted(text)}: {error if len(text) < 80 else 'too long'}", key=key))
     if problems:
         raise ConfigError(problems)
     return msgspec.structs.replace(settings, **fields)

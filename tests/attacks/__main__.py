@@ -1,0 +1,33 @@
+"""Runs every attack and prints one line of figures each; exit code 1 when anything is wrong."""
+
+import argparse
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from tests.attacks import values
+from tests.attacks.tally import Tally
+
+ATTACKS: Final[Mapping[str, tuple[Callable[[int, int], Tally], int]]] = {
+    "values": (values.attack, 5_000),
+}
+"""Name → (attack, how many attempts)."""
+
+
+def main() -> int:
+    """Run what is asked for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", choices=tuple(ATTACKS), action="append")
+    parser.add_argument("--count", type=int, help="attempts of each, instead of the usual number")
+    given = parser.parse_args()
+    wrong = 0
+    for name in given.only or ATTACKS:
+        attack, count = ATTACKS[name]
+        tally = attack(given.count or count, given.seed)
+        tally.tell()
+        wrong += len(tally.wrong)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,84 @@
+"""Counts what became of attacks, and says what is wrong."""
+
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable
+from types import FrameType
+from typing import Final
+
+from engine.errors import ConfigError, RefusedError, listed
+
+SECONDS: Final = 10.0
+"""Longest an attempt may take."""
+
+LONGEST: Final = 1_200
+"""Most characters in a line of a refusal."""
+
+
+class TooSlowError(BaseException):
+    """An attempt took too long; no handler of the product catches it."""
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    raise TooSlowError
+
+
+class Tally:
+    """What became of the attempts of one kind."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.tried = 0
+        self.refused = 0
+        self.accepted = 0
+        self.wrong: list[str] = []
+        self.worst_s = 0.0
+        self.worst_mb = 0.0
+
+    def attempt(self, label: str, call: Callable[[], object]) -> None:
+        """Try something in this process: it may return, or refuse with bounded problems."""
+        self.tried += 1
+        before = signal.signal(signal.SIGALRM, _end)
+        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        begun = time.perf_counter()
+        try:
+            call()
+            self.accepted += 1
+        except ConfigError as error:
+            self._refusal(label, "\n".join(listed(error.problems)))
+        except RefusedError as error:
+            self._refusal(label, str(error))
+        except TooSlowError:
+            self.mark(label, f"took more than {SECONDS:g} s")
+        except Exception:  # noqa: BLE001 -- whatever else it is, it is what is looked for
+            self.mark(label, traceback.format_exc(limit=-2))
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+            self.worst_s = max(self.worst_s, time.perf_counter() - begun)
+
+    def _refusal(self, label: str, text: str) -> None:
+        if text and all(len(line) <= LONGEST for line in text.split("\n")):
+            self.refused += 1
+        else:
+            self.mark(label, f"is refused in {len(text)} characters")
+
+    def mark(self, label: str, what: str) -> None:
+        """Note that an attempt ended wrong."""
+        self.wrong.append(f"{label}: {what}")
+
+    def line(self) -> str:
+        """The figures in one line."""
+        return (
+            f"{self.name:10} tried {self.tried:6}  refused {self.refused:6}  accepted {self.accepted:6}  "
+            f"wrong {len(self.wrong):4}  worst {self.worst_s:5.1f} s {self.worst_mb:5.0f} MB"
+        )
+
+    def tell(self) -> None:
+        """Print the figures and the first things that are wrong."""
+        sys.stdout.write(self.line() + "\n")
+        for each in self.wrong[:20]:
+            sys.stdout.write(f"  {each}\n")
+        sys.stdout.flush()

@@ -1,0 +1,27 @@
+"""A few attempts of every attack; all of them are `python -m tests.attacks`."""
+
+import pytest
+
+from tests.attacks.__main__ import ATTACKS
+from tests.attacks.tally import Tally
+
+FEW = 60
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_what_is_tried_is_refused_or_accepted_well(name: str) -> None:
+    """Nothing ends in a traceback, in silence, or late."""
+    tally = ATTACKS[name][0](FEW, 1)
+
+    assert tally.wrong == []
+    assert tally.tried == tally.refused + tally.accepted
+    assert tally.refused > 0
+
+
+def test_an_error_that_is_no_refusal_is_wrong() -> None:
+    """Also a refusal without words, or of any length."""
+    tally = Tally("x")
+
+    tally.attempt("a", {}.popitem)
+
+    assert (tally.tried, tally.refused, len(tally.wrong)) == (1, 0, 1)

@@ -1,0 +1,85 @@
+"""`schedlab scenario check` does what a run does before its first event."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tui.commands.scenario import app
+
+SCENARIO = """\
+duration = "1m"
+scheduler = "{scheduler}"
+{top}
+[settings]
+{setting}
+[cluster]
+nodes = [{{ host = "n1", memory = "8g", vcores = 8 }}]
+{rest}
+"""
+
+
+def check(folder: Path, *, scheduler: str = "fair-2.7", setting: str = "", rest: str = "", top: str = "") -> str:
+    """What is said of a scenario that must be refused."""
+    file = folder / "s.toml"
+    file.write_text(SCENARIO.format(scheduler=scheduler, setting=setting, rest=rest, top=top))
+    done = CliRunner().invoke(app, ["check", str(file)])
+    assert done.exit_code == 2, done.output
+    return done.output.replace(f"{folder}/", "").strip()
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "key", "value", "words"),
+    [
+        ("fair-2.7", "yarn.scheduler.minimum-allocation-mb", "-1", "-1 is not between 0 and the maximum"),
+        ("fifo", "yarn.scheduler.minimum-allocation-mb", "-1", "-1 is not between 0 and the maximum"),
+        ("fair-2.7", "yarn.resourcemanager.am.max-attempts", "true", "'true' is not a whole number"),
+        ("fifo-3.4", "yarn.resourcemanager.am.max-attempts", "0", "0 is not greater than 0"),
+        ("fair-2.7", "yarn.nm.liveness-monitor.expiry-interval-ms", "soon", "'soon' is not a whole number"),
+        ("fair-2.7", "yarn.scheduler.fair.update-interval-ms", "0", "0 is not greater than 0"),
+        ("fair-3.4", "yarn.scheduler.fair.locality.threshold.node", "NaN", "'NaN' is not a finite number"),
+        ("fair-3.4", "yarn.scheduler.reservation-threshold.increment-multiple", "1e400", "is not a finite number"),
+        ("fair-3.4", "yarn.resource-types.vcores.increment-allocation", "9" * 5000, "is too large"),
+        ("spark", "spark.worker.timeout", "0", "must be positive"),
+    ],
+)
+def test_a_setting_that_no_run_begins_with_is_refused_at_its_line(
+    tmp_path: Path, scheduler: str, key: str, value: str, words: str
+) -> None:
+    """With file, line and key; every control plane reads its own."""
+    said = check(tmp_path, scheduler=scheduler, setting=f'"{key}" = "{value}"')
+
+    assert said.startswith(f"s.toml:5: {key}: ")
+    assert words in said
+
+
+def test_an_application_that_cannot_run_at_the_start_is_refused_at_its_line(tmp_path: Path) -> None:
+    """A run would find it before its first event."""
+    service = 'type = "service", name = "web", user = "u", instances = 1, instance = { memory = "1g" }'
+    rest = f'[[running]]\napplication = {{ {service} }}\nplaced = [{{ node = "n1", memory = "90g" }}]'
+
+    assert check(tmp_path, rest=rest).startswith("s.toml:8: running.web: ")
+
+
+def test_an_application_of_another_control_plane_is_refused_at_its_line(tmp_path: Path) -> None:
+    """YARN runs no application of a standalone Master."""
+    said = check(tmp_path, rest='\n[[workload]]\ntype = "spark-standalone"\nuser = "u"')
+
+    assert said == "s.toml:9: workload.0: type spark-standalone does not run on scheduler fair-2.7"
+
+
+@pytest.mark.parametrize("table", ["faults", "script"])
+def test_nothing_happens_before_the_start(tmp_path: Path, table: str) -> None:
+    """A fault or an action one second early is refused; at the start it is not."""
+    said = check(tmp_path, rest=f'[[{table}]]\nat = "-1s"\ndo = "lose"\nnode = "n1"')
+
+    assert said.startswith(f"s.toml:9: {table}.0.at: ")
+    file = tmp_path / "s.toml"
+    file.write_text(file.read_text().replace('"-1s"', '"0s"'))
+    assert CliRunner().invoke(app, ["check", str(file)]).exit_code == 0
+
+
+@pytest.mark.parametrize(("key", "value"), [("allocations_file", "1"), ("yarn_site", "[1]"), ("yarn_site", '""')])
+def test_a_file_is_named_by_a_text(tmp_path: Path, key: str, value: str) -> None:
+    """Another value is refused, not ignored."""
+    assert check(tmp_path, top=f"{key} = {value}").startswith(f"s.toml:3: {key}: ")
