@@ -7,10 +7,14 @@ python -m tests.mutants --of engine/observe/series.py --sample 9999   every muta
 
 import argparse
 import gc
+import os
 import random
+import shutil
 import sys
 import tomllib
-from collections import Counter
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -41,7 +45,8 @@ class Mutation:
     def __init__(self, chosen: argparse.Namespace) -> None:
         """Take what the command line says."""
         self._chosen = chosen
-        self.counts: Counter[Outcome] = Counter()
+        self.counts: dict[str, Counter[Outcome]] = defaultdict(Counter)
+        """Outcomes by area, and of all."""
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Record which tests run what, unless that is known; then try each mutant of the sample."""
@@ -49,25 +54,42 @@ class Mutation:
         gc.collect()
         gc.freeze()
         equal = equal_mutants()
-        for mutant in self._sample(equal):
-            outcome = Outcome.EQUAL if mutant.key in equal else trials.outcome(mutant)
-            self.counts[outcome] += 1
-            if outcome not in {Outcome.KILLED, Outcome.EQUAL}:
+        sample = self._sample(equal)
+        for mutant in sample:
+            if mutant.key in equal:
+                self._count(mutant, Outcome.EQUAL)
+        for mutant, outcome in trials.outcomes([one for one in sample if one.key not in equal], self._chosen.jobs):
+            self._count(mutant, outcome)
+            if outcome is not Outcome.KILLED:
                 print(f"{mutant.path}:{mutant.lines[0]} {mutant.function}: {outcome.value}")
                 print(f"    - {mutant.before}\n    + {mutant.after}", flush=True)
         return True
 
+    def _count(self, mutant: Mutant, outcome: Outcome) -> None:
+        self.counts["all"][outcome] += 1
+        self.counts["/".join(mutant.path.split("/")[:2])][outcome] += 1
+
     def _coverage(self, items: list[pytest.Item]) -> CoverageByTest:
         stamp = fingerprint(ROOT, PACKAGES, sorted(item.nodeid for item in items))
-        known = recorded(KEPT, stamp)
-        if known is None:
+        folder = KEPT / stamp
+        if not folder.is_dir():
             print(f"recording which of {len(items)} tests run which lines", flush=True)
-            include = [f"{ROOT}/engine/*", f"{ROOT}/tui/*"]
-            forked(lambda: record(items, include, KEPT, stamp))
-            known = recorded(KEPT, stamp)
-        assert known is not None
+            self._record(items, KEPT / "unfinished")
+            (KEPT / "unfinished").rename(folder)
+        known = recorded(sorted(folder.iterdir()))
         print(f"{len(known.seconds)} of {len(items)} tests pass, in {sum(known.seconds.values()):.0f} s", flush=True)
         return known
+
+    def _record(self, items: list[pytest.Item], folder: Path) -> None:
+        """Each process runs a share of the tests."""
+        shutil.rmtree(KEPT, ignore_errors=True)
+        include = [f"{ROOT}/engine/*", f"{ROOT}/tui/*"]
+        children = [
+            forked(partial(record, items[number :: self._chosen.jobs], include, folder / str(number)))
+            for number in range(self._chosen.jobs)
+        ]
+        for child in children:
+            os.waitpid(child, 0)
 
     def _sample(self, equal: set[tuple[str, str, str, str]]) -> list[Mutant]:
         every = [one for path in sources(self._chosen.of) for one in mutants(ROOT, path)]
@@ -79,10 +101,17 @@ class Mutation:
         print(f"{size} of {len(every)} mutants, seed {self._chosen.seed}", flush=True)
         return random.Random(self._chosen.seed).sample(every, size)
 
-    def share(self) -> float:
-        """Percent of the mutants tried, without the equal ones, that a test noticed."""
-        tried = self.counts.total() - self.counts[Outcome.EQUAL] - self.counts[Outcome.IMPOSSIBLE]
-        return 100.0 * self.counts[Outcome.KILLED] / max(1, tried)
+    def table(self) -> Iterator[str]:
+        """The outcomes of each area and of all, a line each."""
+        for area, counts in sorted(self.counts.items()):
+            outcomes = ", ".join(f"{counts[one]} {one.value}" for one in Outcome if counts[one])
+            yield f"{area:22} {share(counts):5.1f} % of {counts.total()}: {outcomes}"
+
+
+def share(counts: Counter[Outcome]) -> float:
+    """Percent of the mutants tried, without the equal ones, that a test noticed."""
+    tried = counts.total() - counts[Outcome.EQUAL] - counts[Outcome.IMPOSSIBLE]
+    return 100.0 * counts[Outcome.KILLED] / max(1, tried)
 
 
 def sources(places: list[str]) -> list[Path]:
@@ -104,18 +133,18 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--tests", nargs="+", default=["tests"], metavar="PATH", help="tests that may notice")
     parser.add_argument("--sample", type=int, default=600, help="how many mutants (default 600)")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (default 1)")
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time (default 1)")
     parser.add_argument("--seconds", type=float, default=60.0, help="of tests for one mutant at most (default 60)")
     return parser.parse_args()
 
 
 def main() -> int:
-    """Try the sample; 1 when fewer are noticed than should be, another status when pytest could not begin."""
+    """Try the sample; 1 when less than `LEAST` is noticed, another status when pytest could not begin."""
     chosen = arguments()
     mutation = Mutation(chosen)
     status = pytest.main(["-q", "-s", "-p", "no:cacheprovider", *chosen.tests], plugins=[mutation])
-    print(", ".join(f"{count} {outcome.value}" for outcome, count in mutation.counts.items()))
-    print(f"{mutation.share():.1f} % of those that change behaviour are killed (at least {LEAST:.0f} are to be)")
-    return int(status) or int(mutation.share() < LEAST)
+    print(*mutation.table(), sep="\n")
+    return int(status) or int(share(mutation.counts["all"]) < LEAST)
 
 
 if __name__ == "__main__":

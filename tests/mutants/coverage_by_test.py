@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-import time
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -11,10 +11,13 @@ from pathlib import Path
 import coverage
 import pytest
 
+CONTEXTS = "contexts"
+SECONDS = "seconds.json"
+
 
 @dataclass(frozen=True)
 class CoverageByTest:
-    """The recording: seconds of every test that passed, and the tests that ran a line."""
+    """The recording: how long every test that passed works [s], and the tests that ran a line."""
 
     seconds: dict[str, float]
     tests_of: Callable[[str], dict[int, list[str]]]
@@ -37,22 +40,26 @@ def fingerprint(root: Path, packages: Iterable[str], tests: Iterable[str]) -> st
     return digest.hexdigest()
 
 
-def record(items: Iterable[pytest.Item], include: list[str], folder: Path, stamp: str) -> int:
+def record(items: Iterable[pytest.Item], include: list[str], folder: Path) -> int:
     """Run every test once, each under its own coverage context, and keep what came of it in a folder; always 0."""
-    folder.mkdir(exist_ok=True)
-    (folder / "contexts").unlink(missing_ok=True)
-    measured = coverage.Coverage(data_file=str(folder / "contexts"), include=include, config_file=False)
+    folder.mkdir(parents=True)
+    measured = coverage.Coverage(data_file=str(folder / CONTEXTS), include=include, config_file=False)
     seconds: dict[str, float] = {}
     measured.start()
     for item in items:
         measured.switch_context(item.nodeid)
-        began = time.perf_counter()
+        began = _worked()
         if passes(item):
-            seconds[item.nodeid] = round(time.perf_counter() - began, 4)
+            seconds[item.nodeid] = round(_worked() - began, 4)
     measured.stop()
     measured.save()
-    (folder / "tests.json").write_text(json.dumps({"stamp": stamp, "seconds": seconds}), encoding="utf-8")
+    (folder / SECONDS).write_text(json.dumps(seconds), encoding="utf-8")
     return 0
+
+
+def _worked() -> float:
+    """Processor time of this process and of those it waited for [s]."""
+    return sum(os.times()[:4])
 
 
 def passes(item: pytest.Item) -> bool:
@@ -62,14 +69,13 @@ def passes(item: pytest.Item) -> bool:
     return item.session.testsfailed == failures
 
 
-def recorded(folder: Path, stamp: str) -> CoverageByTest | None:
-    """The recording in a folder, if it is of the same sources."""
-    try:
-        kept = json.loads((folder / "tests.json").read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return None
-    if kept["stamp"] != stamp:
-        return None
-    contexts = coverage.CoverageData(str(folder / "contexts"))
-    contexts.read()
-    return CoverageByTest(kept["seconds"], cache(contexts.contexts_by_lineno))
+def recorded(folders: Iterable[Path]) -> CoverageByTest:
+    """What was recorded in some folders, each with a share of the tests."""
+    contexts = coverage.CoverageData(no_disk=True)
+    seconds: dict[str, float] = {}
+    for folder in folders:
+        part = coverage.CoverageData(str(folder / CONTEXTS))
+        part.read()
+        contexts.update(part)
+        seconds |= json.loads((folder / SECONDS).read_text(encoding="utf-8"))
+    return CoverageByTest(seconds, cache(contexts.contexts_by_lineno))

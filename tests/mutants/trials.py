@@ -4,7 +4,7 @@ import os
 import resource
 import signal
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import Enum
 from pathlib import Path
 
@@ -38,15 +38,29 @@ class Trials:
         self._seconds = seconds
         self._in_use = functions_in_use(root)
 
-    def outcome(self, mutant: Mutant) -> Outcome:
-        """Whether a test notices the mutant; a test that hangs or dies does."""
+    def outcomes(self, mutants: Iterable[Mutant], jobs: int) -> Iterator[tuple[Mutant, Outcome]]:
+        """Whether a test notices each mutant, some at a time; a test that hangs or dies does."""
+        running: dict[int, Mutant] = {}
+        for mutant in mutants:
+            begun = self._begin(mutant)
+            if isinstance(begun, Outcome):
+                yield mutant, begun
+                continue
+            running[begun] = mutant
+            if len(running) >= jobs:
+                yield _ended(running)
+        while running:
+            yield _ended(running)
+
+    def _begin(self, mutant: Mutant) -> Outcome | int:
+        """The process that tries a mutant, or what is known without one."""
         chosen = self._tests(mutant)
         if not chosen:
             return Outcome.UNTESTED
         put = exchange(mutant, self._root, self._in_use)
         if put is None:
             return Outcome.IMPOSSIBLE
-        return Outcome.KILLED if forked(lambda: self._notices(put, chosen)) else Outcome.SURVIVED
+        return forked(lambda: self._notices(put, chosen))
 
     def _tests(self, mutant: Mutant) -> list[str]:
         """The tests to run, within the bound: first those of the module's own folder, for they tell most."""
@@ -67,12 +81,18 @@ class Trials:
         return 0
 
 
+def _ended(running: dict[int, Mutant]) -> tuple[Mutant, Outcome]:
+    """The mutant whose process ends next."""
+    child, status = os.wait()
+    return running.pop(child), Outcome.KILLED if status else Outcome.SURVIVED
+
+
 def forked(work: Callable[[], int]) -> int:
-    """Do something in a silent fork of this process: the status it ended with, or minus the signal that killed it."""
+    """Do something in a silent fork of this process, whose exit status it returns: the fork's id."""
     sys.stdout.flush()
     child = os.fork()
     if child:
-        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        return child
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(silence, stream)
