@@ -258,6 +258,7 @@ class Findable(Protocol):
         """Where the row with an id is; None when it is not here."""
 
 
+@runtime_checkable
 class Snapshot(Protocol):
     """A picture of a cluster at one instant; while the cluster stands, building a section twice gives the same rows."""
 

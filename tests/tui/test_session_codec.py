@@ -1,0 +1,138 @@
+"""Everything that crosses the protocols of a session survives being written as bytes."""
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, get_type_hints
+
+import msgspec
+import pytest
+
+from engine.observe.spark_plans import PlanTables
+from tests.tui.small_run import by_hand, now
+from tui import session_protocol as protocols
+from tui.answers import OpenQuestion, WhyAnswer, WhySubject
+from tui.session.session import Session
+from tui.session_codec import WrittenSnapshot, decode, encode
+from tui.view_state import ActResult, Definition, Notice, Picture, PictureChanged, SettingPreview
+
+PROTOCOLS = (
+    protocols.ViewProtocol,
+    protocols.ClockProtocol,
+    protocols.ActsProtocol,
+    protocols.QuestionsProtocol,
+)
+
+
+def crossing() -> dict[str, Any]:
+    """Method and place → type of every argument and answer of the protocols."""
+    found: dict[str, Any] = {}
+    for protocol in PROTOCOLS:
+        for name, method in inspect.getmembers(protocol, inspect.isfunction):
+            if not name.startswith("_"):
+                hints = get_type_hints(method)
+                found |= {f"{name} {place}": kind for place, kind in hints.items() if place != "post"}
+    return found
+
+
+def incident() -> Session:
+    """The incident, with graphs, events, alerts and waiting applications."""
+    return by_hand("reservation-deadlock", at="09:10", paused=True).session
+
+
+def spark() -> Session:
+    """Applications of Spark's Master that wait for cores."""
+    return by_hand("spark-cores-hoarded", at="09:10", paused=True).session
+
+
+def question(session: Session) -> OpenQuestion:
+    """Why the incident's application waits."""
+    return now(session.questions.ask(WhySubject("application", "183354")))
+
+
+SAMPLES: dict[Any, list[Callable[[], Any]]] = {
+    type(None): [lambda: None],
+    bool: [lambda: True],
+    int: [lambda: 7],
+    float: [lambda: 0.5],
+    str: [lambda: "root.etl"],
+    Mapping[str, str]: [lambda: {"name": "x"}],
+    WhySubject: [lambda: WhySubject("queue", "root")],
+    Picture: [lambda: now(incident().view.picture()), lambda: now(spark().view.picture())],
+    Definition | None: [lambda: now(incident().view.definition("queue", "root.etl"))],
+    tuple[PlanTables, ...]: [lambda: now(spark().view.plans())],
+    ActResult: [lambda: now(incident().acts.kill("application_1_1")), lambda: now(incident().clock.branch())],
+    SettingPreview: [
+        lambda: now(incident().acts.try_queue_setting("root.etl", "weight", "3")),
+        lambda: now(incident().acts.try_queue_setting("root.nowhere", "weight", "3")),
+    ],
+    OpenQuestion: [lambda: question(incident())],
+    WhyAnswer: [lambda: question(incident()).answer],
+    PictureChanged | Notice: [PictureChanged, lambda: Notice("Nothing moves.", "error")],
+}
+"""Type → values of it."""
+
+
+def test_every_type_that_crosses_has_a_sample() -> None:
+    """A new argument or answer needs one."""
+    assert {str(kind) for kind in crossing().values()} <= {str(kind) for kind in SAMPLES}
+
+
+@pytest.mark.parametrize("kind", SAMPLES, ids=str)
+def test_it_comes_back_as_it_was(kind: Any) -> None:
+    """Written and read it is equal, and written again it is the same bytes."""
+    for sample in SAMPLES[kind]:
+        value = sample()
+        data = encode(value)
+        again = decode(data, kind)
+
+        assert encode(again) == data
+        assert again == value or isinstance(value, Picture)
+
+
+@pytest.mark.parametrize("session", [incident, spark])
+def test_a_picture_comes_back_with_all_its_rows(session: Callable[[], Session]) -> None:
+    """Every section has the same rows, and what a source cannot tell is not told afterwards either."""
+    picture = now(session().view.picture())
+    again = decode(encode(picture), Picture)
+    ours, theirs = picture.snapshot, again.snapshot
+
+    assert isinstance(theirs, WrittenSnapshot)
+    assert (theirs.header, theirs.dialect) == (ours.header, ours.dialect)
+    for section in ours.sections:
+        assert list(getattr(theirs, section)()) == list(getattr(ours, section)())
+        assert theirs.version(section) == ours.version(section)
+    assert (again.run, list(again.events)) == (picture.run, list(picture.events))
+    assert list(again.presets) == list(picture.presets)
+
+
+def test_containers_of_a_written_snapshot_are_chosen_like_those_of_any() -> None:
+    """By application, by node, by both; applications come without why they wait where nobody asks."""
+    picture = now(incident().view.picture())
+    ours, theirs = picture.snapshot, decode(encode(picture), Picture).snapshot
+    one = ours.containers()[0]
+
+    for chosen in ({"application": one.application}, {"node": one.node}, {"application": one.application, "node": "n"}):
+        assert list(theirs.containers(**chosen)) == list(ours.containers(**chosen))
+    assert [row.refusal for row in theirs.applications(why=False)] == [None] * len(ours.applications())
+
+
+def test_graphs_come_back() -> None:
+    """What the cluster was, series by series."""
+    graphs = now(incident().view.picture()).graphs
+    assert graphs is not None
+    again = decode(encode(graphs), type(graphs))
+
+    assert (again.reading, again.marks, again.history.names) == (graphs.reading, graphs.marks, graphs.history.names)
+    assert (again.history.cluster.times, again.history.cluster.values) == (
+        graphs.history.cluster.times,
+        graphs.history.cluster.values,
+    )
+    assert {path: (steps.times, steps.values) for path, steps in again.history.queues.items()} == {
+        path: (steps.times, steps.values) for path, steps in graphs.history.queues.items()
+    }
+
+
+def test_what_is_no_value_of_the_type_is_refused() -> None:
+    """Bytes of something else."""
+    with pytest.raises(msgspec.MsgspecError):
+        _ = decode(encode("a word"), WhySubject)

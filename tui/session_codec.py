@@ -1,0 +1,174 @@
+"""Writes what a session is asked and answers as bytes, and reads it again, so that it may be in another process.
+
+Most of it are plain values. Three kinds of answers are made when they are looked at: a snapshot, its rows and the
+history of graphs. They are written whole and come back as the same rows. A field that a source cannot tell is left out.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from types import UnionType
+from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from engine.observe.history import History
+from engine.observe.snapshot import (
+    SECTIONS,
+    UNKNOWN,
+    ApplicationRow,
+    ContainerRow,
+    ExecutorRow,
+    Header,
+    NodeRow,
+    QueueRow,
+    ReservationRow,
+    Unknown,
+    UserRow,
+)
+from engine.observe.snapshot_document import section_rows
+from engine.observe.step_series import Steps
+
+Value = TypeVar("Value")
+
+_ROWS: Final[Mapping[str, type[msgspec.Struct]]] = {
+    row.__name__: row for base in SECTIONS.values() for row in (base, *base.__subclasses__())
+}
+"""Name of each type of rows → the type; some kinds of clusters tell more in theirs."""
+
+
+class _Series(msgspec.Struct, frozen=True):
+    """What `Steps` hold."""
+
+    times: list[int]
+    values: list[Any]
+
+
+class _History(msgspec.Struct, frozen=True):
+    """What a `History` tells."""
+
+    names: tuple[str, ...]
+    cluster: _Series
+    queues: dict[str, _Series]
+
+
+class WrittenSnapshot:
+    """A snapshot that was read from bytes; implements `Snapshot`."""
+
+    def __init__(self, written: Mapping[str, Any]) -> None:
+        self.dialect: str = written["dialect"]
+        self.header: Header = _row(Header, written["header"])
+        self.sections: Mapping[str, type[msgspec.Struct]] = {
+            name: _ROWS[row] for name, row in written["sections"].items()
+        }
+        self._versions: Mapping[str, int] = written["versions"]
+        self._rows: Mapping[str, list[Any]] = {
+            name: [_row(self.sections[name], fields) for fields in rows] for name, rows in written["rows"].items()
+        }
+
+    def version(self, section: str) -> int:
+        """As of the snapshot written."""
+        return self._versions[section]
+
+    def queues(self) -> Sequence[QueueRow]:
+        """As of the snapshot written."""
+        return self._rows["queues"]
+
+    def nodes(self) -> Sequence[NodeRow]:
+        """As of the snapshot written."""
+        return self._rows["nodes"]
+
+    def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
+        """As of the snapshot written."""
+        rows: list[ApplicationRow] = self._rows["applications"]
+        return rows if why else [msgspec.structs.replace(row, refusal=None) for row in rows]
+
+    def reservations(self) -> Sequence[ReservationRow]:
+        """As of the snapshot written."""
+        return self._rows["reservations"]
+
+    def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
+        """Those of an application in order of their ids, of a node, or of both."""
+        rows: list[ContainerRow] = self._rows.get("containers", [])
+        chosen = [row for row in rows if application in {"", row.application} and node in {"", row.node}]
+        return sorted(chosen, key=lambda row: row.id) if application else chosen
+
+    def users(self) -> Sequence[UserRow]:
+        """As of the snapshot written."""
+        return self._rows["users"]
+
+    def executors(self) -> Sequence[ExecutorRow]:
+        """As of the snapshot written."""
+        return self._rows.get("executors", [])
+
+
+def encode(value: object) -> bytes:
+    """Write an argument or an answer of a session."""
+    return msgspec.msgpack.encode(value, enc_hook=_plain)
+
+
+def decode(data: bytes, kind: type[Value]) -> Value:
+    """Read a value of this type.
+
+    Raises:
+        msgspec.MsgspecError: It is none.
+    """
+    return msgspec.msgpack.decode(data, type=kind, dec_hook=_made)
+
+
+def _plain(value: Any) -> Any:
+    """What stands for a value that is made when it is looked at."""
+    if isinstance(value, Sequence):
+        return list(value)
+    if isinstance(value, History):
+        queues = {path: _Series(steps.times, steps.values) for path, steps in value.queues.items()}
+        return _History(value.names, _Series(value.cluster.times, value.cluster.values), queues)
+    return {
+        "dialect": value.dialect,
+        "header": _fields(value.header),
+        "sections": {name: row.__name__ for name, row in value.sections.items()},
+        "versions": {name: value.version(name) for name in value.sections},
+        "rows": {name: [_fields(row) for row in section_rows(value, name)] for name in value.sections},
+    }
+
+
+def _made(kind: type[Any], data: Any) -> Any:
+    """The value that some data stands for."""
+    if kind is History:
+        return _history(msgspec.convert(data, _History))
+    return WrittenSnapshot(data)
+
+
+def _history(written: _History) -> History:
+    history = History()
+    history.names = written.names
+    history.cluster = _steps(_Series(written.cluster.times, [tuple(each) for each in written.cluster.values]))
+    history.queues = {path: _steps(series) for path, series in written.queues.items()}
+    return history
+
+
+def _steps(series: _Series) -> Steps[Any]:
+    steps: Steps[Any] = Steps()
+    steps.times, steps.values, steps.count = series.times, series.values, len(series.times)
+    return steps
+
+
+def _fields(row: msgspec.Struct) -> dict[str, Any]:
+    """A row by field, without what its source cannot tell."""
+    return {name: value for name in row.__struct_fields__ if (value := getattr(row, name)) is not UNKNOWN}
+
+
+def _row(kind: Any, fields: Mapping[str, Any]) -> Any:
+    known = _known(kind)
+    return kind(**{name: msgspec.convert(fields[name], known[name]) if name in fields else UNKNOWN for name in known})
+
+
+@cache
+def _known(kind: Any) -> dict[str, Any]:
+    """Field → its type where its source can tell it."""
+    return {name: _without_unknown(hint) for name, hint in get_type_hints(kind).items()}
+
+
+def _without_unknown(hint: Any) -> Any:
+    if get_origin(hint) not in {Union, UnionType}:
+        return hint
+    return Union[tuple(each for each in get_args(hint) if each is not Unknown)]  # noqa: UP007 -- made of a list
