@@ -80,7 +80,7 @@ class WrittenSnapshot:
     def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
         """As of the snapshot written."""
         rows: list[ApplicationRow] = self._rows["applications"]
-        return rows if why else [msgspec.structs.replace(row, refusal=None) for row in rows]
+        return rows if why else [msgspec.structs.replace(row, obstacle=None) for row in rows]
 
     def reservations(self) -> Sequence[ReservationRow]:
         """As of the snapshot written."""

@@ -113,7 +113,7 @@ def test_containers_of_a_written_snapshot_are_chosen_like_those_of_any() -> None
 
     for chosen in ({"application": one.application}, {"node": one.node}, {"application": one.application, "node": "n"}):
         assert list(theirs.containers(**chosen)) == list(ours.containers(**chosen))
-    assert [row.refusal for row in theirs.applications(why=False)] == [None] * len(ours.applications())
+    assert [row.obstacle for row in theirs.applications(why=False)] == [None] * len(ours.applications())
 
 
 def test_graphs_come_back() -> None:
