@@ -8,8 +8,8 @@ from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_lines, screen_text
 from tests.tui.small_run import by_hand, now
 from tui.app import SchedlabApp
-from tui.screens.alerts import alert_choices
 from tui.screens.menu import MenuScreen
+from tui.screens.program import alert_choices
 
 FIRST = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 59_000, "Nothing moves", "deadlocked", "", (183354,))
 LATER = Alert("over", fakes.NOW - 1_000, fakes.NOW + 1_000, "It is over")

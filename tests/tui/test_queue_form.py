@@ -47,7 +47,7 @@ async def test_a_queue_is_changed_by_keys_alone() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E", "right")
         form = _form(app)
-        begun = (form.chooser("queue").value, form.chooser("setting").value, form.texts()["value"])
+        begun = (form.form.chooser("queue").value, form.form.chooser("setting").value, form.form.texts()["value"])
         await pilot.press("left", "down", "backspace", "3", "enter")
         await pilot.pause()
         dialog = app.screen
@@ -74,8 +74,8 @@ async def test_the_form_takes_the_mouse() -> None:
         await pilot.click("#setting", offset=(0, 0))
         await pilot.pause()
         form = _form(app)
-        chosen = (form.chooser("queue").value, form.chooser("setting").value)
-        form.fill({"value": "0.4"})
+        chosen = (form.form.chooser("queue").value, form.form.chooser("setting").value)
+        form.form.fill({"value": "0.4"})
         await pilot.click("#yes")
         await pilot.pause()
         await pilot.click("ConfirmScreen #yes")
@@ -94,10 +94,10 @@ async def test_a_value_that_is_refused_keeps_the_form_open() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2", "j", "E", "down", "backspace", "enter")
         await pilot.pause()
-        empty = _form(app).problems
+        empty = _form(app).form.problems
         await pilot.press("x", "enter")
         await pilot.pause()
-        wrong = _form(app).problems
+        wrong = _form(app).form.problems
         await pilot.press("escape")
         await pilot.pause()
 
@@ -110,7 +110,7 @@ async def test_the_queue_of_an_application_can_be_changed() -> None:
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("E")
-        queue = _form(app).chooser("queue").value
+        queue = _form(app).form.chooser("queue").value
         await pilot.press("escape", "5", "G", "E")
         await pilot.pause()
         is_form = isinstance(app.screen, QueueFormScreen)

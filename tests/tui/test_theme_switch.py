@@ -10,8 +10,8 @@ from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
 from tui.keymap import ACTIONS
 from tui.palettes import PALETTES
+from tui.screens.menu import MenuScreen
 from tui.screens.palette import titles
-from tui.screens.themes import ThemesScreen
 
 
 def _app(palette: str = "dark", **options: Any) -> SchedlabApp:
@@ -77,7 +77,7 @@ async def test_themes_are_tried_while_one_looks_for_one() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.press("f2")
         await pilot.pause()
-        opened = isinstance(app.screen, ThemesScreen)
+        opened = isinstance(app.screen, MenuScreen)
         await pilot.press("down")
         await pilot.pause()
         tried, background = app.colours.palette, app.screen_stack[-2].styles.background

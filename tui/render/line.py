@@ -4,7 +4,7 @@ A span is `(text, style name)`. A `Column` says how to draw one cell of a row; `
 room for, least important first to go, and `table_line` draws one row of them. Nothing here knows a widget.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from rich.cells import cell_len
@@ -210,3 +210,67 @@ def joined(cells: Sequence[Span]) -> Spans:
 def flat(spans: Spans) -> str:
     """Spans without their styles, for tests and plain output."""
     return "".join(words for words, _ in spans)
+
+
+def difference(old: Spans, new: Spans) -> tuple[int, int] | None:
+    """The cells from the first to behind the last that differ; None when none does.
+
+    Spans are compared as wholes, so the answer may be wider than need be, never narrower.
+
+    >>> difference([("a ", "x"), ("12", "x"), ("b", "y")], [("a ", "x"), ("13", "x"), ("b", "y")])
+    (2, 4)
+    """
+    if old == new:
+        return None
+    shorter = min(len(old), len(new))
+    first = 0
+    while first < shorter and old[first] == new[first]:
+        first += 1
+    alike = 0
+    while alike < shorter - first and old[-1 - alike] == new[-1 - alike]:
+        alike += 1
+    begin = length(new[:first])
+    was, is_now = length(old[first : len(old) - alike]), length(new[first : len(new) - alike])
+    if was == is_now:
+        return begin, begin + is_now
+    return begin, begin + max(was, is_now) + length(new[len(new) - alike :])
+
+
+def folded(words: str, width: int) -> list[str]:
+    """The lines of a sentence, at least one; a word longer than a line is broken.
+
+    >>> folded("queue root.a uses all of it", 12), folded("application_15", 10)
+    (['queue root.a', 'uses all of', 'it'], ['applicatio', 'n_15'])
+    """
+    lines = [""]
+    for word in words.split():
+        for piece in _pieces(word, max(2, width)):
+            joined = f"{lines[-1]} {piece}" if lines[-1] else piece
+            if cell_len(joined) <= width or not lines[-1]:
+                lines[-1] = joined
+            else:
+                lines.append(piece)
+    return lines
+
+
+def _pieces(word: str, width: int) -> Iterator[str]:
+    """A word in pieces that fit."""
+    piece = ""
+    for sign in word:
+        if cell_len(piece + sign) > width:
+            yield piece
+            piece = ""
+        piece += sign
+    yield piece
+
+
+def places_of(words: str, lines: Sequence[str]) -> list[int]:
+    """The places of the lines that have all of some words, whatever their case; none when there are no words.
+
+    >>> places_of("queue b", ["Queue root.b", "Node b", "queue b"])
+    [0, 2]
+    """
+    wanted = words.casefold().split()
+    if not wanted:
+        return []
+    return [place for place, line in enumerate(lines) if all(word in line.casefold() for word in wanted)]

@@ -6,8 +6,7 @@ from typing import Any, Final, NamedTuple
 
 from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
-from tui.render.folding import folded
-from tui.render.line import Look, Spans
+from tui.render.line import Look, Spans, folded
 from tui.render.verdict_text import verdict_words
 from tui.render.why_proof import proof_lines
 

@@ -5,8 +5,7 @@ from typing import Any, Final
 
 from tui import format as text
 from tui.answers import WhySubject
-from tui.render.folding import folded
-from tui.render.line import ASCII, Glyphs, Spans
+from tui.render.line import ASCII, Glyphs, Spans, folded
 from tui.render.verdict_text import looked_words
 
 ProofLine = tuple[Spans, WhySubject | None, str]

@@ -8,7 +8,7 @@ from textual.app import App
 
 from tui import messages
 from tui.requests.context import Routes
-from tui.screens.themes import ThemesScreen
+from tui.screens.menu import themes_menu
 from tui.theme import THEMES, styles
 
 _WITHOUT_COLOUR = "textual-dark"
@@ -56,8 +56,12 @@ class ColourRequests:
             self._app.post_message(messages.Noticed(words))
 
     async def _ask(self, _: messages.ThemesRequested) -> None:
-        await self._app.push_screen(ThemesScreen(self.palette, ascii_only=self._ascii), self._decided)
+        before = self.palette
 
-    def _decided(self, theme: str | None) -> None:
-        if theme is not None:
-            self._app.post_message(messages.ThemeChosen(theme))
+        def decided(theme: str | None) -> None:
+            if theme is None:
+                self.take(before)
+            else:
+                self._app.post_message(messages.ThemeChosen(theme))
+
+        await self._app.push_screen(themes_menu(before, self.take, ascii_only=self._ascii), decided)

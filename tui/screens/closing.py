@@ -10,6 +10,12 @@ from textual.widget import Widget
 
 Answer = TypeVar("Answer")
 
+BOX = """
+    width: 60; max-width: 100%; height: auto; max-height: 96%; padding: 0 1;
+    border: heavy $primary; border-title-style: bold; background: $panel;
+"""
+"""How the box of a dialog looks."""
+
 
 class ClosesOnce(Screen[Answer]):
     """A screen whose answer is taken only while it is the one on top."""

@@ -1,17 +1,16 @@
 """What the forms have in common: a box of titled lines, choosers whose options can be listed, mistakes, two buttons."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
-from textual import events, on
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
-from textual.screen import ModalScreen
+from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
 
-from tui.screens.closing import ClosesOnce
 from tui.screens.menu import Choice, MenuScreen
 from tui.widgets.chooser import Chooser
 
@@ -23,82 +22,87 @@ _FRAME = 5
 """Lines of the box that are neither fields nor mistakes: its border, the answers and what keeps them apart."""
 
 
-class FormScreen(ClosesOnce[None], ModalScreen[None]):
-    """Fill in and hand in; stays open while something is wrong."""
+FORM_BINDINGS: Final[list[BindingType]] = [
+    Binding("escape,ctrl+c", "cancel", "cancel", show=False),
+    Binding("down", "app.focus_next", "next field", show=False),
+    Binding("up", "app.focus_previous", "field before", show=False),
+]
+"""Keys of a screen with a form."""
 
-    leaves_by_click: ClassVar[bool] = False
+
+class FormLine(NamedTuple):
+    """One line of a form."""
+
+    title: str
+    widget: Widget
+    """What is filled in, or only read."""
+    hint: str = ""
+
+
+class Form(Vertical):
+    """Titled lines, the mistakes, and two answers; asks to be handed in and stays open while something is wrong."""
 
     DEFAULT_CSS = """
-    FormScreen { align: center middle; background: $background 60%; }
-    FormScreen > #box {
+    Form {
         width: 72; max-width: 100%; height: auto; max-height: 100%; padding: 0 1;
         border: heavy $primary; border-title-style: bold; background: $panel;
     }
-    FormScreen.-ascii > #box { border: ascii $primary; }
-    FormScreen #fields { height: auto; scrollbar-size-vertical: 1; }
-    FormScreen.-ascii #fields { scrollbar-size-vertical: 0; }
-    FormScreen .field { height: 1; }
-    FormScreen .field > Label { width: 15; }
-    FormScreen .field > Input { width: 22; }
-    FormScreen .field > Input:focus { text-style: reverse; }
-    FormScreen .field > .hint { width: 1fr; margin-left: 1; color: $foreground-muted; }
-    FormScreen #problems { height: auto; max-height: 6; color: $error; margin-top: 1; }
-    FormScreen #answers { height: 1; margin-top: 1; align-horizontal: center; }
-    FormScreen Button { margin: 0 2; min-width: 14; }
-    FormScreen Button:focus { text-style: reverse bold; }
+    Form.-ascii { border: ascii $primary; }
+    Form #fields { height: auto; scrollbar-size-vertical: 1; }
+    Form.-ascii #fields { scrollbar-size-vertical: 0; }
+    Form .field { height: 1; }
+    Form .field > Label { width: 15; }
+    Form .field > Input { width: 22; }
+    Form .field > Input:focus { text-style: reverse; }
+    Form .field > .hint { width: 1fr; margin-left: 1; color: $foreground-muted; }
+    Form #problems { height: auto; max-height: 6; color: $error; margin-top: 1; }
+    Form #answers { height: 1; margin-top: 1; align-horizontal: center; }
+    Form Button { margin: 0 2; min-width: 14; }
+    Form Button:focus { text-style: reverse bold; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,ctrl+c", "cancel", "cancel", show=False),
-        Binding("down", "app.focus_next", "next field", show=False),
-        Binding("up", "app.focus_previous", "field before", show=False),
-    ]
-    title_words: ClassVar[str] = ""
-    subtitle_words: ClassVar[str] = "enter submits, esc cancels"
-    yes_words: ClassVar[str] = "Submit"
 
-    def __init__(self, *, ascii_only: bool = False) -> None:
-        super().__init__(classes="-ascii" if ascii_only else "")
+    class HandedIn(Message):
+        """The user is done."""
+
+    class GivenUp(Message):
+        """The user does not want it."""
+
+    def __init__(
+        self,
+        title: str,
+        lines: Sequence[FormLine],
+        *,
+        subtitle: str = "enter submits, esc cancels",
+        yes: str = "Submit",
+        ascii_only: bool = False,
+    ) -> None:
+        super().__init__(id="box", classes="-ascii" if ascii_only else "")
+        self.border_title, self.border_subtitle = title, subtitle
+        self._form_lines, self._yes, self._ascii = lines, yes, ascii_only
 
     def compose(self) -> ComposeResult:
         """The fields, the mistakes, two buttons."""
-        with Vertical(id="box") as box:
-            box.border_title = self.title_words
-            box.border_subtitle = self.subtitle_words
-            with VerticalScroll(id="fields", can_focus=False):
-                yield from self._lines()
-            yield Static("", id="problems", markup=False)
-            with Horizontal(id="answers"):
-                yield Button("Cancel (esc)", id="no", compact=True)
-                yield Button(self.yes_words, id="yes", variant="primary", compact=True)
+        with VerticalScroll(id="fields", can_focus=False):
+            for title, widget, hint in self._form_lines:
+                with Horizontal(classes="field"):
+                    yield Label(title)
+                    yield widget
+                    if isinstance(widget, Input):
+                        yield Label(hint, classes="hint", id=f"hint-{widget.id}", markup=False)
+        yield Static("", id="problems", markup=False)
+        with Horizontal(id="answers"):
+            yield Button("Cancel (esc)", id="no", compact=True)
+            yield Button(self._yes, id="yes", variant="primary", compact=True)
 
-    def _lines(self) -> ComposeResult:
-        for title, widget, hint in self.fields():
-            with Horizontal(classes="field"):
-                yield Label(title)
-                yield widget
-                if isinstance(widget, Input):
-                    yield Label(hint, classes="hint", id=f"hint-{widget.id}", markup=False)
-
-    def on_resize(self, event: events.Resize) -> None:
-        """Keep the answers on screen, however little there is of it; the fields scroll."""
-        self._fit(event.size.height)
-
-    def _fit(self, height: int) -> None:
+    def fit(self, height: int) -> None:
+        """Keep the answers on a screen of so many lines; the fields scroll."""
         problems = min(6, 1 + self.problems.count("\n"))
         self.query_one("#fields").styles.max_height = max(1, height - _FRAME - problems)
-
-    def fields(self) -> Iterator[tuple[str, Widget, str]]:
-        """(title, what is filled in, hint) of each line."""
-        raise NotImplementedError
-
-    def hand_in(self) -> None:
-        """Hand in what is filled in."""
-        raise NotImplementedError
 
     def show_problems(self, problems: Sequence[str]) -> None:
         """Name what is wrong and stay open."""
         self.query_one("#problems", Static).update("\n".join(f"! {problem}" for problem in problems))
-        self._fit(self.app.size.height)
+        self.fit(self.app.size.height)
 
     @property
     def problems(self) -> str:
@@ -119,30 +123,24 @@ class FormScreen(ClosesOnce[None], ModalScreen[None]):
 
         def chosen(place: str | None) -> None:
             if place is not None:
-                chooser.choose(int(place))
+                # Not as this widget: textual lets a message rise no further than to who sent it.
+                _ = self.screen.call_later(chooser.choose, int(place))
 
-        _ = self.app.push_screen(MenuScreen(chooser.title, some, ascii_only=self.has_class("-ascii")), chosen)
+        _ = self.app.push_screen(MenuScreen(chooser.title, some, ascii_only=self._ascii), chosen)
 
     @on(Input.Submitted)
     def _entered(self) -> None:
-        self.hand_in()
+        self.post_message(self.HandedIn())
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
-        if event.button.id == "yes":
-            self.hand_in()
-        else:
-            _ = self.dismiss(None)
-
-    def action_cancel(self) -> None:
-        """Close without doing anything."""
-        _ = self.dismiss(None)
+        self.post_message(self.HandedIn() if event.button.id == "yes" else self.GivenUp())
 
     def texts(self) -> dict[str, str]:
         """Name of each field to type in → its text."""
         return {one.id or "": one.value.strip() for one in self.query(Input)}
 
-    def fill(self, texts: dict[str, Any]) -> None:
+    def fill(self, texts: Mapping[str, str]) -> None:
         """Put texts into fields."""
         for name, words in texts.items():
             field = self.query_one(f"#{name}", Input)

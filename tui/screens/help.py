@@ -15,7 +15,8 @@ from textual.widgets import Static
 from tui.keymap import ACTIONS
 from tui.render import help as helping
 from tui.render.line import ASCII, BLOCKS
-from tui.screens.searching import Searching
+from tui.screens.closing import ClosesOnce
+from tui.widgets.text_field import SearchField
 
 _READING = """\
 Lower-case letters look, capitals act. An act names an id, never a row: what moves under the cursor is safe.
@@ -35,7 +36,7 @@ _FRAME = 5
 """Cells of it that are border, padding and scrollbar."""
 
 
-class HelpScreen(Searching[str], ModalScreen[str]):
+class HelpScreen(ClosesOnce[str], ModalScreen[str]):
     """Keys and commands; `/` finds some of them, a click answers with the action of a line, the other keys go back."""
 
     AUTO_FOCUS = ""
@@ -51,6 +52,7 @@ class HelpScreen(Searching[str], ModalScreen[str]):
     HelpScreen Static {{ height: auto; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash,f3,f4", "find", "find", show=False),
         Binding("escape,q,question_mark,f1,enter,ctrl+c", "close", "close", show=False),
         Binding("j", "scroll(1)", "down", show=False),
         Binding("k", "scroll(-1)", "up", show=False),
@@ -78,20 +80,20 @@ class HelpScreen(Searching[str], ModalScreen[str]):
         with Vertical(id="box") as box:
             box.border_title = "Help"
             box.border_subtitle = "/ finds by word or key, esc closes"
-            yield self._field("a word, or a key: K, ctrl+p, esc")
+            yield SearchField(self._show_found, self._read_on, "a word, or a key: K, ctrl+p, esc")
             with VerticalScroll():
                 yield Static(self._content(""), markup=False)
 
     def on_mount(self) -> None:
         """Let the arrows scroll the text."""
-        self.read_on()
+        self._read_on()
 
     def on_resize(self, event: events.Resize) -> None:
         """Break the lines anew."""
         self._draw()
 
     def _draw(self) -> None:
-        self.query_one(Static).update(self._content(self.words))
+        self.query_one(Static).update(self._content(self.search.value))
 
     def _content(self, query: str) -> Content:
         """What is found, as it is drawn at the width there is."""
@@ -114,15 +116,29 @@ class HelpScreen(Searching[str], ModalScreen[str]):
         """What can be read, also what has to be scrolled to."""
         return str(self.query_one(Static).content)
 
-    def show_found(self, words: str) -> None:
+    def _show_found(self, words: str) -> None:
         """Show what is about the words, or has them as a key."""
         self._draw()
         self.query_one(VerticalScroll).scroll_home(animate=False)
 
-    def read_on(self) -> None:
+    def _read_on(self) -> None:
         """Let the arrows scroll the text."""
         self.query_one(VerticalScroll).focus()
 
     def action_scroll(self, by: int) -> None:
         """Scroll by a line."""
         self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
+
+    def action_find(self) -> None:
+        """Type what to find."""
+        self.search.open()
+
+    def action_close(self) -> None:
+        """Show everything again, or go back when everything is shown."""
+        if not self.search.close():
+            _ = self.dismiss(None)
+
+    @property
+    def search(self) -> SearchField:
+        """The field for words to find."""
+        return self.query_one(SearchField)

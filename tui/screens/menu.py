@@ -1,6 +1,6 @@
 """A short list to choose from by letter, arrows or mouse."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar, NamedTuple
 
 from textual import events, on
@@ -11,7 +11,10 @@ from textual.screen import ModalScreen
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from tui.screens.searching import BOX, Searching, places_of
+from tui.palettes import PALETTES
+from tui.render.line import places_of
+from tui.screens.closing import BOX, ClosesOnce
+from tui.widgets.text_field import SearchField
 
 
 class Choice(NamedTuple):
@@ -29,7 +32,7 @@ def _option(choice: Choice) -> Option:
     return Option(f"{choice.letter:<6} {choice.words}{reason}", disabled=bool(choice.why_not))
 
 
-class MenuScreen(Searching[str | None], ModalScreen[str | None]):
+class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
     """Answers with the value chosen, or None; `/` leaves only what has some words."""
 
     DEFAULT_CSS = f"""
@@ -40,14 +43,26 @@ class MenuScreen(Searching[str | None], ModalScreen[str | None]):
     MenuScreen OptionList:focus {{ border: none; }}
     MenuScreen.-ascii OptionList {{ scrollbar-size-vertical: 0; }}
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "close", "back", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash,f3,f4", "find", "find", show=False),
+        Binding("escape,ctrl+c", "close", "back", show=False),
+    ]
 
-    def __init__(self, title: str, choices: Sequence[Choice], *, start: int = 0, ascii_only: bool = False) -> None:
-        """A menu whose cursor begins at the place `start`."""
+    def __init__(
+        self,
+        title: str,
+        choices: Sequence[Choice],
+        *,
+        start: int = 0,
+        tried: Callable[[str], None] | None = None,
+        ascii_only: bool = False,
+    ) -> None:
+        """A menu whose cursor begins at the place `start`; `tried` gets the value of each choice it goes to."""
         super().__init__(classes="-ascii" if ascii_only else "")
         self._title_words = title
         self._every = self._choices = choices
         self._start = start
+        self._tried = tried
 
     @property
     def choices(self) -> Sequence[Choice]:
@@ -58,12 +73,12 @@ class MenuScreen(Searching[str | None], ModalScreen[str | None]):
         """The list."""
         with Vertical(id="box") as box:
             box.border_title = self._title_words
-            yield self._field()
+            yield SearchField(self._show_found, self._read_on)
             yield OptionList(*(_option(one) for one in self._choices), markup=False)
 
     def on_mount(self) -> None:
         """Put the cursor where it begins."""
-        self.read_on()
+        self._read_on()
         if self._start:
             self.query_one(OptionList).highlighted = self._start
 
@@ -77,11 +92,16 @@ class MenuScreen(Searching[str | None], ModalScreen[str | None]):
             event.stop()
             _ = self.dismiss(chosen.value)
 
+    @on(OptionList.OptionHighlighted)
+    def _highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        if self._tried is not None:
+            self._tried(self._choices[event.option_index].value)
+
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
         _ = self.dismiss(self._choices[event.option_index].value)
 
-    def show_found(self, words: str) -> None:
+    def _show_found(self, words: str) -> None:
         """Leave only the choices that have these words."""
         every = self._every
         self._choices = [every[place] for place in places_of(words, [one.words for one in every])] if words else every
@@ -89,6 +109,41 @@ class MenuScreen(Searching[str | None], ModalScreen[str | None]):
         _ = listed.clear_options().add_options([_option(one) for one in self._choices])
         listed.highlighted = 0 if self._choices else None
 
-    def read_on(self) -> None:
+    def _read_on(self) -> None:
         """Let the arrows choose."""
         self.query_one(OptionList).focus()
+
+    def action_find(self) -> None:
+        """Type what to find."""
+        self.search.open()
+
+    def action_close(self) -> None:
+        """Show everything again, or go back when everything is shown."""
+        if not self.search.close():
+            _ = self.dismiss(None)
+
+    @property
+    def search(self) -> SearchField:
+        """The field for words to find."""
+        return self.query_one(SearchField)
+
+
+_THEMES = {
+    "dark": "light words on dark",
+    "light": "dark words on light",
+    "high-contrast": "as far apart as colours are",
+    "colour-blind": "blue, yellow and orange; never red against green",
+    "16": "the terminal's own sixteen colours",
+    "none": "no colour: weight and reverse video",
+}
+
+
+def _theme_words(name: str) -> str:
+    """A theme with what it is like."""
+    return f"{name.ljust(14)} {_THEMES.get(name, '')}".rstrip()
+
+
+def themes_menu(now: str, tried: Callable[[str], None], *, ascii_only: bool = False) -> MenuScreen:
+    """A menu that begins at the theme in use; each is `tried` while the cursor is on it."""
+    some = [Choice(str(number), _theme_words(name), name) for number, name in enumerate(PALETTES, start=1)]
+    return MenuScreen("Theme", some, start=list(PALETTES).index(now), tried=tried, ascii_only=ascii_only)

@@ -10,10 +10,12 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tui import messages
-from tui.screens.searching import BOX, Searching, places_of
+from tui.render.line import places_of
+from tui.screens.closing import BOX, ClosesOnce
+from tui.widgets.text_field import SearchField
 
 
-class PageScreen(Searching[None], ModalScreen[None]):
+class PageScreen(ClosesOnce[None], ModalScreen[None]):
     """A page of text; `/` finds words, n and N go from one to the next, any closing key goes back."""
 
     DEFAULT_CSS = f"""
@@ -25,6 +27,7 @@ class PageScreen(Searching[None], ModalScreen[None]):
     PageScreen Static {{ height: auto; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash,f3,f4", "find", "find", show=False),
         Binding("escape,q,enter,d,y,ctrl+c", "close", "close", show=False),
         Binding("c", "copy", "copy", show=False),
         Binding("x,z", "save", "save", show=False),
@@ -57,13 +60,13 @@ class PageScreen(Searching[None], ModalScreen[None]):
         with Vertical(id="box") as box:
             box.border_title = self._title_words
             box.border_subtitle = self._ways
-            yield self._field()
+            yield SearchField(self._show_found, self._read_on)
             with VerticalScroll():
                 yield Static(self.text, markup=False)
 
     def on_mount(self) -> None:
         """Let the arrows scroll the text."""
-        self.read_on()
+        self._read_on()
 
     def say(self, words: str) -> None:
         """Say something at the foot of the page."""
@@ -74,11 +77,11 @@ class PageScreen(Searching[None], ModalScreen[None]):
         """What can be done here."""
         return "/ finds, c copies, x saves, esc closes" if self._stem else "/ finds, c copies, esc closes"
 
-    def read_on(self) -> None:
+    def _read_on(self) -> None:
         """Let the arrows scroll the text."""
         self.query_one(VerticalScroll).focus()
 
-    def show_found(self, words: str) -> None:
+    def _show_found(self, words: str) -> None:
         """Go to the first line that has these words."""
         self._found, self._at = places_of(words, self._lines), 0
         self._show_match()
@@ -100,7 +103,7 @@ class PageScreen(Searching[None], ModalScreen[None]):
             box.scroll_to(y=above - box.size.height // 3, animate=False)
             self.say(f"{self._at + 1} of {len(self._found)}: n the next, N the one before, esc shows all")
         else:
-            self.say("No line has all these words." if self.words else self._ways)
+            self.say("No line has all these words." if self.search.value else self._ways)
 
     def action_copy(self) -> None:
         """Copy the page, through the terminal."""
@@ -115,3 +118,17 @@ class PageScreen(Searching[None], ModalScreen[None]):
     def action_scroll(self, by: int) -> None:
         """Scroll by a line."""
         self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
+
+    def action_find(self) -> None:
+        """Type what to find."""
+        self.search.open()
+
+    def action_close(self) -> None:
+        """Show everything again, or go back when everything is shown."""
+        if not self.search.close():
+            _ = self.dismiss(None)
+
+    @property
+    def search(self) -> SearchField:
+        """The field for words to find."""
+        return self.query_one(SearchField)

@@ -3,16 +3,20 @@
 from collections.abc import Callable
 
 from tui import export, messages
+from tui import format as text
 from tui.keymap import spelled
 from tui.render import help as helping
 from tui.render.noun import Lead
-from tui.screens.alerts import alert_choices
 from tui.screens.board import Board
 from tui.screens.command import VERBS
 from tui.screens.help import HelpScreen
 from tui.screens.lookup import application_named
 from tui.screens.menu import Choice, MenuScreen
 from tui.screens.trail import Trail
+from tui.view_state import Picture
+
+BRANCH = "cluster_acts.branch"
+"""The one act of the past."""
 
 
 class Program:
@@ -115,5 +119,22 @@ class Program:
         self._board.active.app.exit()
 
 
-BRANCH = "cluster_acts.branch"
-"""The one act of the past."""
+_KEPT = 200
+"""So many of the latest are listed."""
+
+
+def alert_choices(picture: Picture) -> list[Choice]:
+    """What was found up to the instant looked at, the latest first; a choice is the number of its application.
+
+    What is about no application leads nowhere, but is listed.
+    """
+    now_ms, offset_ms = picture.snapshot.header.time_ms, picture.run.offset_ms
+    found = [alert for alert in picture.run.alerts if alert.found_ms <= now_ms]
+    return [
+        Choice(
+            str(place) if place < 10 else "",
+            f"{text.clock(alert.since_ms, offset_ms)}  {text.plain(alert.sentence)}",
+            str(alert.applications[0]) if alert.applications else "",
+        )
+        for place, alert in enumerate(reversed(found[-_KEPT:]), start=1)
+    ]

@@ -1,27 +1,32 @@
 """The form that changes a setting of a queue: which queue, which setting, what value; then it asks."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import on
-from textual.widget import Widget
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.screen import ModalScreen
 from textual.widgets import Input, Label
 
 from engine.observe.snapshot import QueueRow
 from tui import messages
-from tui.screens.forms import FormScreen
+from tui.screens.closing import ClosesOnce
+from tui.screens.forms import FORM_BINDINGS, Form, FormLine
 from tui.screens.queue_settings import QUEUE_SETTINGS, value_now
 from tui.widgets.chooser import Chooser
 from tui.widgets.text_field import TextField
 
 
-class QueueFormScreen(FormScreen):
+class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
     """Posts what is to be tried, or done at once where nothing asks."""
 
-    DEFAULT_CSS = "QueueFormScreen .field > #value { width: 26; }"
-    title_words: ClassVar[str] = "Change a setting of a queue"
-    subtitle_words: ClassVar[str] = "enter shows what it would do, esc cancels"
-    yes_words: ClassVar[str] = "Go on"
+    leaves_by_click: ClassVar[bool] = False
+    DEFAULT_CSS = """
+    QueueFormScreen { align: center middle; background: $background 60%; }
+    QueueFormScreen .field > #value { width: 26; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = FORM_BINDINGS
 
     def __init__(
         self,
@@ -33,28 +38,55 @@ class QueueFormScreen(FormScreen):
         ascii_only: bool = False,
     ) -> None:
         """`queues` are all there are, `path` is the one to begin with."""
-        super().__init__(ascii_only=ascii_only)
+        super().__init__()
+        self._ascii = ascii_only
         self._queues = queues
         self._path = path
         self._dimensions = dimensions
         self._asks = asks
 
-    def fields(self) -> Iterator[tuple[str, Widget, str]]:
+    def compose(self) -> ComposeResult:
         """Queue, setting, value."""
         paths = [row.path for row in self._queues]
-        yield "queue", Chooser("Queue", paths, chosen=paths.index(self._path), id="queue"), ""
-        yield "setting", Chooser("Setting", list(QUEUE_SETTINGS), id="setting"), ""
-        yield "value", TextField(id="value"), " "
+        yield Form(
+            "Change a setting of a queue",
+            [
+                FormLine("queue", Chooser("Queue", paths, chosen=paths.index(self._path), id="queue")),
+                FormLine("setting", Chooser("Setting", list(QUEUE_SETTINGS), id="setting")),
+                FormLine("value", TextField(id="value"), " "),
+            ],
+            subtitle="enter shows what it would do, esc cancels",
+            yes="Go on",
+            ascii_only=self._ascii,
+        )
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the answers on screen, however little there is of it."""
+        self.form.fit(event.size.height)
+
+    @property
+    def form(self) -> Form:
+        """What is filled in."""
+        return self.query_one(Form)
+
+    def show_problems(self, problems: Sequence[str]) -> None:
+        """Name what is wrong and stay open."""
+        self.form.show_problems(problems)
+
+    @on(Form.GivenUp)
+    def action_cancel(self) -> None:
+        """Close without doing anything."""
+        _ = self.dismiss(None)
 
     def on_mount(self) -> None:
         """Begin with the setting."""
         self._show_value()
-        self.chooser("setting").focus()
+        self.form.chooser("setting").focus()
 
     def _show_value(self) -> None:
-        row, key = self._queues[self.chooser("queue").chosen], self.chooser("setting").value
+        row, key = self._queues[self.form.chooser("queue").chosen], self.form.chooser("setting").value
         setting, value = QUEUE_SETTINGS[key], value_now(row, key, self._dimensions)
-        self.fill({"value": value or ""})
+        self.form.fill({"value": value or ""})
         self.query_one("#value", Input).placeholder = "" if value else setting.example
         self.query_one("#hint-value", Label).update(setting.about)
         self.show_problems(())
@@ -63,9 +95,13 @@ class QueueFormScreen(FormScreen):
     def _changed(self) -> None:
         self._show_value()
 
-    def hand_in(self) -> None:
-        """Have it tried, or done."""
-        queue, key, value = self.chooser("queue").value, self.chooser("setting").value, self.texts()["value"]
+    @on(Form.HandedIn)
+    def _handed_in(self) -> None:
+        queue, key, value = (
+            self.form.chooser("queue").value,
+            self.form.chooser("setting").value,
+            self.form.texts()["value"],
+        )
         if value:
             kind = messages.QueueSettingTried if self._asks else messages.QueueSettingConfirmed
             self.post_message(kind(queue, key, value))

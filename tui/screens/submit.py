@@ -1,14 +1,17 @@
 """The form that submits an application: a few fields with sensible beginnings, and every mistake named beside it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final, NamedTuple
 
-from textual import on
-from textual.widget import Widget
+from textual import events, on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from tui.messages import SubmitFilled
-from tui.screens.forms import FormScreen
+from tui.screens.closing import ClosesOnce
+from tui.screens.forms import FORM_BINDINGS, Form, FormLine
 from tui.view_state import PRESET, Preset
 from tui.widgets.chooser import Chooser
 from tui.widgets.text_field import TextField
@@ -65,10 +68,12 @@ STANDALONE_FORM: Final = SubmitForm(
 )
 
 
-class SubmitScreen(FormScreen):
+class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
     """Fill in and submit; stays open while something is wrong."""
 
-    title_words: ClassVar[str] = "Submit an application"
+    leaves_by_click: ClassVar[bool] = False
+    DEFAULT_CSS = "SubmitScreen { align: center middle; background: $background 60%; }"
+    BINDINGS: ClassVar[list[BindingType]] = FORM_BINDINGS
 
     def __init__(
         self,
@@ -79,23 +84,44 @@ class SubmitScreen(FormScreen):
         ascii_only: bool = False,
     ) -> None:
         """`beginnings` are the texts of fields while no preset is chosen."""
-        super().__init__(ascii_only=ascii_only)
-        self._fields = fields
+        super().__init__()
+        self._fields, self._ascii = fields, ascii_only
         self._plain = {field.name: beginnings.get(field.name, field.value) for field in fields}
         self._presets = presets
 
-    def fields(self) -> Iterator[tuple[str, Widget, str]]:
+    def compose(self) -> ComposeResult:
         """What to begin with, then a line per field."""
-        yield "begin with", Chooser("Begin with", [OWN, *(preset.name for preset in self._presets)], id=PRESET), ""
-        yield "", Static(self._about(), id="about", markup=False), ""
-        for field in self._fields:
-            value = TextField(self._plain[field.name], id=field.name)
-            yield field.title, value, field.hint
+        presets = Chooser("Begin with", [OWN, *(preset.name for preset in self._presets)], id=PRESET)
+        about = Static(self._about(), id="about", markup=False)
+        lines = [FormLine(one.title, TextField(self._plain[one.name], id=one.name), one.hint) for one in self._fields]
+        yield Form(
+            "Submit an application",
+            [FormLine("begin with", presets), FormLine("", about), *lines],
+            ascii_only=self._ascii,
+        )
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Keep the answers on screen, however little there is of it."""
+        self.form.fit(event.size.height)
+
+    @property
+    def form(self) -> Form:
+        """What is filled in."""
+        return self.query_one(Form)
+
+    def show_problems(self, problems: Sequence[str]) -> None:
+        """Name what is wrong and stay open."""
+        self.form.show_problems(problems)
+
+    @on(Form.GivenUp)
+    def action_cancel(self) -> None:
+        """Close without doing anything."""
+        _ = self.dismiss(None)
 
     @property
     def preset(self) -> Preset | None:
         """What the form began with; None without a preset."""
-        chosen = self.chooser(PRESET).chosen
+        chosen = self.form.chooser(PRESET).chosen
         return self._presets[chosen - 1] if chosen else None
 
     def _about(self, preset: Preset | None = None) -> str:
@@ -108,14 +134,14 @@ class SubmitScreen(FormScreen):
     def _chosen(self) -> None:
         preset = self.preset
         self.query_one("#about", Static).update(self._about(preset))
-        self.fill({**self._plain, **(preset.fields if preset else {})})
-        self.show_problems(())
+        self.form.fill({**self._plain, **(preset.fields if preset else {})})
+        self.form.show_problems(())
 
     def on_mount(self) -> None:
         """Begin with the first field."""
         self.query_one("#name", Input).focus()
 
-    def hand_in(self) -> None:
-        """Submit what is filled in."""
+    @on(Form.HandedIn)
+    def _handed_in(self) -> None:
         named = {PRESET: self.preset.name} if self.preset else {}
-        self.post_message(SubmitFilled({**self.texts(), **named}))
+        self.post_message(SubmitFilled({**self.form.texts(), **named}))

@@ -13,26 +13,24 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.events import Resize
-from textual.timer import Timer
 
 from tui import messages
 from tui.answers import Asking, ClosedQuestion, WhySubject
 from tui.keymap import ACTIONS, Action
 from tui.render import why
 from tui.render.help import of_actions
-from tui.render.line import Look
+from tui.render.line import Look, places_of
 from tui.render.verdict_text import place_lines, why_lines
+from tui.screens.closing import ClosesOnce
+from tui.screens.frame import SaidLine
 from tui.screens.help import HelpScreen
-from tui.screens.searching import Searching, places_of
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.linked import LinkedLines
+from tui.widgets.text_field import SearchField
 
 WIDE_FROM = 150
 """Width from which who holds what stands beside the reasons."""
-
-_TELL_S = 6.0
-"""How long a sentence stands in place of the hints [s]."""
 
 _HINTS = (
     ("enter", "ask", "follow"),
@@ -47,7 +45,7 @@ _HINTS = (
 """(keys, what they do, the action)."""
 
 
-class WhyScreen(Searching[None]):
+class WhyScreen(ClosesOnce[None]):
     """The answer to one question; `trail` is what was asked on the way to it."""
 
     AUTO_FOCUS = ""
@@ -57,12 +55,13 @@ class WhyScreen(Searching[None]):
     WhyScreen #body { height: 1fr; border-top: heavy $accent; }
     WhyScreen.-ascii #body { border-top: ascii $accent; }
     WhyScreen.-ascii LinkedLines { scrollbar-size-vertical: 0; }
-    WhyScreen #words { dock: bottom; background: $background; }
+    WhyScreen SearchField { dock: bottom; background: $background; }
     WhyScreen #second { display: none; margin-left: 2; }
     WhyScreen.-wide #second { display: block; }
     WhyScreen.-tiny #head { height: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash,f3,f4", "find", "find", show=False),
         Binding("down,j", "move(1)", "down", show=False),
         Binding("up,k", "move(-1)", "up", show=False),
         Binding("pagedown,space", "page(1)", "page down", show=False),
@@ -99,7 +98,7 @@ class WhyScreen(Searching[None]):
         self._styles_by_name, self._look, self._stem = styles, look, stem
         self._trail, self._past = tuple(trail), past
         self._registry, self._ascii = registry, ascii_only
-        self._telling: Timer | None = None
+        self._said: SaidLine | None = None
         self._match = 0
 
     def compose(self) -> ComposeResult:
@@ -110,7 +109,7 @@ class WhyScreen(Searching[None]):
             yield LinkedLines(self._styles_by_name, id="first", mark=mark)
             yield LinkedLines(self._styles_by_name, id="second", mark=mark)
         yield ActionBar(self._styles_by_name, id="hints")
-        yield self._field()
+        yield SearchField(self._show_found, self._read_on)
 
     def on_mount(self) -> None:
         """Show what is known."""
@@ -163,20 +162,18 @@ class WhyScreen(Searching[None]):
 
     def tell(self, words: str, severity: str) -> None:
         """Say one sentence in place of the hints, for a while."""
-        mark, style = ("! ", "warn") if severity in ("warning", "error") else ("", "strong")
-        self.query_one("#hints", ActionBar).show_items([Clickable(((f"{mark}{words}", style),), "nothing")])
-        if self._telling is not None:
-            self._telling.stop()
-        self._telling = self.set_timer(_TELL_S, self._show_hints)
+        if self._said is None:
+            self._said = SaidLine(self.query_one("#hints", ActionBar), self._show_hints, click="nothing")
+        self._said.say(words, severity)
 
     # Looking
 
-    def show_found(self, words: str) -> None:
+    def _show_found(self, words: str) -> None:
         """Go to the first line that has these words."""
         self._match = 0
         self.action_match(0)
 
-    def read_on(self) -> None:
+    def _read_on(self) -> None:
         """Give the keys back to the column that has the cursor first."""
         self._main.focus(scroll_visible=False)
 
@@ -186,7 +183,9 @@ class WhyScreen(Searching[None]):
         found = [
             (column, place)
             for column in columns
-            for place in places_of(self.words, ["".join(words for words, _ in line.spans) for line in column.lines])
+            for place in places_of(
+                self.search.value, ["".join(words for words, _ in line.spans) for line in column.lines]
+            )
         ]
         self._match = (self._match + by) % len(found) if found else 0
         here = found[self._match] if found else (None, None)
@@ -194,7 +193,7 @@ class WhyScreen(Searching[None]):
             column.point_at(here[1] if column is here[0] else None)
         if found:
             self.tell(f"{self._match + 1} of {len(found)}: n the next, N the one before.", "information")
-        elif self.words:
+        elif self.search.value:
             self.tell("No line has all these words.", "information")
 
     def action_move(self, by: int) -> None:
@@ -266,3 +265,17 @@ class WhyScreen(Searching[None]):
     def action_help(self) -> None:
         """Show all keys."""
         _ = self.app.push_screen(HelpScreen(of_actions(self._registry, {}), ascii_only=self._ascii))
+
+    def action_find(self) -> None:
+        """Type what to find."""
+        self.search.open()
+
+    def action_close(self) -> None:
+        """Show everything again, or go back when everything is shown."""
+        if not self.search.close():
+            _ = self.dismiss(None)
+
+    @property
+    def search(self) -> SearchField:
+        """The field for words to find."""
+        return self.query_one(SearchField)

@@ -8,8 +8,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 from textual.widget import Widget
 
-from tui.render.difference import difference
-from tui.render.line import Spans, crop, length, together
+from tui.render.line import Spans, crop, difference, length, together
 
 
 def strip(spans: Spans, styles: dict[str, Style], width: int) -> Strip:

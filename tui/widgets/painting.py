@@ -13,8 +13,7 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tui.render.difference import difference
-from tui.render.line import Spans
+from tui.render.line import Spans, difference
 from tui.widgets.lines import strip
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tui.render.line import Column, Look, Span, Spans, bar, crop, flat, head_line, length, place, table_line
+from tui.render.line import Column, Look, Span, Spans, bar, crop, difference, flat, head_line, length, place, table_line
 
 LOOK = Look(0, ("memory_mb",), (0,))
 
@@ -97,3 +97,26 @@ def test_cropped_spans_keep_their_styles_and_end_with_the_mark() -> None:
 def test_spans_that_fit_are_not_touched() -> None:
     """A line exactly as wide as its place stays whole."""
     assert crop([("free ", "head"), ("4G", "plain")], 7) == [("free ", "head"), ("4G", "plain")]
+
+
+# What differs between two drawings of a line
+
+LINE: Spans = [("n1  ", "plain"), ("12", "good"), (" ok", "plain")]
+
+
+@pytest.mark.parametrize(
+    ("new", "cells"),
+    [
+        (LINE, None),
+        ([("n1  ", "plain"), ("13", "good"), (" ok", "plain")], (4, 6)),
+        ([("n1  ", "plain"), ("12", "bad"), (" ok", "plain")], (4, 6)),
+        ([("n2  ", "plain"), ("12", "good"), (" no", "plain")], (0, 9)),
+        ([("n1  ", "plain"), ("12", "good")], (6, 9)),
+        ([("n1  ", "plain"), ("日报", "good"), ("k", "plain")], (4, 9)),
+        ([("n1  12 ok", "cursor")], (0, 9)),
+        ([], (0, 9)),
+    ],
+)
+def test_the_cells_that_differ_are_named(new: Spans, cells: tuple[int, int] | None) -> None:
+    """By text and by style, from the first to behind the last; a shorter line differs to the end of the longer."""
+    assert difference(LINE, new) == cells

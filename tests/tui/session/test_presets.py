@@ -210,7 +210,7 @@ async def test_the_chooser_fills_the_form_by_keys() -> None:
         await pilot.press("S", "up", "right", "right")
         await pilot.pause()
         form, text = _form(app), screen_text(app)
-        texts = form.texts()
+        texts = form.form.texts()
         about = str(form.query_one("#about", Static).render())
         await pilot.press("right", "left", "down", "x", "enter")
         await pilot.pause()
@@ -242,7 +242,7 @@ async def test_nothing_chosen_leaves_what_the_row_says() -> None:
     app = SchedlabApp(session, ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("S")
-        before = _form(app).texts()
+        before = _form(app).form.texts()
         await pilot.press("up", "right", "left", "down", "enter")
         await pilot.pause()
 
