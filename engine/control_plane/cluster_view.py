@@ -119,6 +119,9 @@ class ClusterView(Protocol):
     def longest_timer_ms(self) -> int:
         """How long at most its passes wait for something that changes by time alone [ms], all waits in a row."""
 
+    def delay_offers(self, now_ms: int) -> int:
+        """How many offers somebody may still let pass waiting for a better place; 0 when nobody does."""
+
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
         """Whether some node could hold a container of this size were it empty; True while there is no node."""
 

@@ -139,6 +139,10 @@ class SparkClusterView:
         """0: passes are caused by events alone."""
         return 0
 
+    def delay_offers(self, now_ms: int) -> int:
+        """The Master knows no places."""
+        return 0
+
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
         """Whether some worker could hold an executor of this size; True while there is none."""
         workers = self.cluster.workers

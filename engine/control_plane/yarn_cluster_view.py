@@ -7,7 +7,7 @@ from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures
 from engine.model.application import Application, Attempt
 from engine.model.container import Container
 from engine.model.identity import application_name, container_name
-from engine.schedulers.activity import Recorder
+from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.scheduler_view import UNKNOWN, QueueRow
 
@@ -121,6 +121,22 @@ class YarnClusterView:
         """As the policy says."""
         return self.scheduler.longest_timer_ms()
 
+    def delay_offers(self, now_ms: int) -> int:
+        """As the policy says, if somebody waits for a better place on any node."""
+        most = self.policy.delay_offers()
+        return most if most and any(self._lets_pass(attempt, now_ms) for attempt in self._attempts()) else 0
+
+    def _attempts(self) -> Iterator[Attempt]:
+        return (each.attempt for each in self._cluster.applications.values() if each.attempt is not None)
+
+    def _lets_pass(self, attempt: Attempt, now_ms: int) -> bool:
+        """Whether on some node only a better place is waited for, or nothing but the next offer any more."""
+        scheduler = self.scheduler
+        if not attempt.pending or scheduler.obstacle(attempt) is not None:
+            return False
+        found = (scheduler.obstacle_on(attempt, node, now_ms) for node in self._cluster.nodes.values())
+        return any(each is None or each.reason is Reason.DELAY_SCHEDULING for each in found)
+
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
         """Whether some node could hold a container of this size; a policy may not look at vcores."""
         sizes = {(node.total_memory_mb, node.total_vcores) for node in self._cluster.nodes.values()}
@@ -133,8 +149,7 @@ class YarnClusterView:
 
     def _holders(self) -> list[Attempt]:
         """The attempts that have reservations; they are fewer than nodes."""
-        attempts = (application.attempt for application in self._cluster.applications.values())
-        return [attempt for attempt in attempts if attempt is not None and attempt.reserved]
+        return [attempt for attempt in self._attempts() if attempt.reserved]
 
 
 def _summary(each: Application) -> ApplicationSummary:

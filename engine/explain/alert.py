@@ -10,6 +10,7 @@ HOW: Final = {
     "deadlocked": "they wait for each other",
     "blocked": "holders keep for ever what is needed",
     "impossible": "even alone it would not be given what it asks for",
+    "later": "it is not its turn within 24 hours",
     "starving": "others are given what it needs again and again",
 }
 """What a verdict means, in few words."""

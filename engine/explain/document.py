@@ -4,9 +4,9 @@ Schema 1. Instants are ISO 8601 with ms and the scenario's offset; amounts are M
 applications and containers carry their real ids (executors `app-…/3`); what is not there is null or empty.
 
 - `schema`, `at`, `application` {`id`, `number`, `name`, `user`, `queue`, `state`, `waiting_since`, `asks`}
-- `verdict`: `waiting`, `starving`, `deadlocked`, `blocked`, `impossible`; or `none` (asks for nothing, or ends without
-  what it still asks for: `proof.over` says when), `ended`, `refused`, `unknown`. `pattern`: a name of `patterns.NAMES`,
-  or empty
+- `verdict`: `waiting`, `later` (not within the 24 hours looked ahead), `starving`, `deadlocked`, `blocked`,
+  `impossible`; or `none` (asks for nothing, or ends without what it still asks for: `proof.over` says when), `ended`,
+  `refused`, `unknown`. `pattern`: a name of `yarn_patterns.NAMES`, or empty
 - `reasons`, the first reason first: [{`code`, `sentence`, `level`, `state`, `diagnostic`, `count`, `of`, `nodes`,
   `subject`, `numbers` {name: number}, `decided_by` {`key`, `value`} or null, `certainty`}]; `code` is a name of
   `schedulers.activity.Reason`, or of Spark's Master also `WAITS_FOR_EVENT`, `NODE_DEAD`, `NODE_DECOMMISSIONED`,

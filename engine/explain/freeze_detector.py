@@ -76,7 +76,7 @@ class Outlook:
             ahead.advance()
         if not _knows(ahead, now_ms):
             return False
-        if ahead.last_ms is not None and ahead.last_ms > now_ms:
+        if not ahead.still or (ahead.last_ms is not None and ahead.last_ms > now_ms):
             self.formed_ms = None
         elif self.formed_ms is None:
             self.formed_ms = self._began_ms(view, now_ms, known)

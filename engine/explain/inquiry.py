@@ -78,7 +78,8 @@ class Inquiry:
         if bound is not None:
             return self._verdict("impossible", bound=bound)
         if not ahead.still:
-            return self._verdict("starving", passed_by=self._latest())
+            passed_by = self._later_ones()
+            return self._verdict("starving" if passed_by else "later", passed_by=passed_by)
         return (yield from self._never())
 
     def _bound(self) -> Incremental[tuple[ObstacleRow, ...] | None]:
@@ -135,6 +136,11 @@ class Inquiry:
                 waits.keeps(number)
         return cycle, keepers
 
+    def _later_ones(self) -> tuple[Passing, ...]:
+        """The last decisions of the closed world in favour of applications submitted later."""
+        later = later_than(self.basis.here, self._number)
+        return tuple(each for each in self._latest() if each.application in later)
+
     def _latest(self) -> tuple[Passing, ...]:
         return tuple(_passing(*each) for each in self.ahead.latest)[-TOLD:]
 
@@ -183,9 +189,17 @@ def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[Passin
     since_ms = own.waiting_since_ms if own is not None else None
     if own is None or since_ms is None or simulation.now_ms - since_ms < LONG_MS:
         return ()
-    others = [(each.number, each.submitted_ms) for each in view.applications()]
-    later = frozenset(other for other, submitted_ms in (*others, *view.ended()) if submitted_ms > own.submitted_ms)
+    later = later_than(simulation, number)
     return tuple(_passing(*each) for each in facts.passing(number, since_ms, later))
+
+
+def later_than(simulation: Simulation, number: int) -> frozenset[int]:
+    """Numbers of the applications, ended ones too, that were submitted later than a live one."""
+    view = simulation.control_plane.view()
+    own = view.application(number)
+    others = [(each.number, each.submitted_ms) for each in view.applications()]
+    since_ms = own.submitted_ms if own is not None else simulation.now_ms
+    return frozenset(other for other, submitted_ms in (*others, *view.ended()) if submitted_ms > since_ms)
 
 
 def _passing(time_ms: int, record: Allocated) -> Passing:

@@ -4,7 +4,9 @@ Every verdict and expected start is defined on it. It is driven in small pieces 
 how much is done at a time, and its result does not depend on the pieces.
 
 It is *still* when nothing can happen any more: only heartbeats and passes are left on the clock, and they have changed
-nothing but reservations for longer than any timer of the scheduler.
+nothing but reservations for longer than any timer of the scheduler, and for as many rounds as somebody may let offers
+pass who waits for a better place. At the horizon it need not be still: what has not happened by then comes later, or
+never.
 """
 
 from collections import deque
@@ -32,7 +34,7 @@ ROUNDS: Final = 10
 """Rounds of heartbeats without effect after which counters of missed opportunities can bring no more."""
 
 HORIZON_MS: Final = 24 * 3_600_000
-"""How far it looks at most [ms]: something that goes on for longer goes on for ever."""
+"""How far it looks at most [ms]."""
 
 HANDFUL: Final = 64
 """Events of one piece of work, between two looks at whether it is over."""
@@ -79,6 +81,8 @@ class Ahead:
         """When something was last allocated; None when never."""
         self._moved_ms = self.from_ms
         self._patience_ms = patience_ms(world.control_plane, world.ground.heartbeat_ms)
+        self._again_ms = self.from_ms
+        """When it may be still at the earliest: before, somebody waits for a better place."""
         self.still = False
         """Whether nothing can happen any more."""
 
@@ -138,10 +142,17 @@ class Ahead:
         return self.first.get(number)
 
     def _is_still(self) -> bool:
-        if self.now_ms - self._moved_ms <= self._patience_ms:
+        quiet_ms = self.now_ms - self._moved_ms
+        if quiet_ms <= self._patience_ms or self.now_ms < self._again_ms:
             return False
         world = self.simulation.world
-        return not world.reporting and all(event[3] in _AIMLESS for event in world.clock.heap)
+        if world.reporting or not all(event[3] in _AIMLESS for event in world.clock.heap):
+            return False
+        # Who lets offers pass is offered as few as one node a round, when all others are held.
+        offers = world.control_plane.view().delay_offers(self.now_ms)
+        is_over = quiet_ms > self._patience_ms + offers * world.ground.heartbeat_ms
+        self._again_ms = self.now_ms + self._patience_ms
+        return is_over
 
 
 def ahead_of(simulation: Simulation, horizon_ms: int = HORIZON_MS) -> Incremental[Ahead]:

@@ -248,6 +248,8 @@ def _kind(verdict: Verdict, pattern: str, since_ms: int) -> str:
     start_ms = verdict.expected_start_ms
     if verdict.verdict == "none":
         return ""
+    if verdict.verdict == "later":
+        return "held-up"
     if start_ms is None:
         return "stuck"
     is_long = start_ms - since_ms >= LONG_MS and start_ms - verdict.proof.from_ms >= SOON_MS
@@ -256,7 +258,9 @@ def _kind(verdict: Verdict, pattern: str, since_ms: int) -> str:
 
 def _words(each: ApplicationSummary, verdict: Verdict, pattern: str, kind: str) -> str:
     what = f"{pattern or verdict.verdict}: application {each.number} {each.name} in {each.queue}"
-    if kind == "held-up":
+    if kind == "held-up" and verdict.verdict != "later":
         return f"{what} waits for its turn, others came first"
     how = HOW["deadlocked" if verdict.proof.cycle else verdict.verdict]
-    return f"{what} will be given nothing any more; {how}"
+    is_never = verdict.proof.still or verdict.verdict == "impossible"
+    never = "will be given nothing any more" if is_never else "is given nothing within 24 hours"
+    return f"{what} {never}; {how}"

@@ -1,9 +1,9 @@
 """Can it ever run? A verdict on one application, with its proof.
 
-`waiting`: the closed world gives it something, at a known instant. `starving`: others that came later keep passing it,
-or the closed world goes on without ever giving it anything. `deadlocked`: the closed world makes no allocation, and
-who waits for whom comes round to itself. `blocked`: holders that wait for nothing, or would not end whatever they were
-given, keep for ever what it needs.
+`waiting`: the closed world gives it something, at a known instant. `later`: not within the horizon, at which the closed
+world still went on. `starving`: others that came later keep passing it. `deadlocked`: the closed world makes no
+allocation, and who waits for whom comes round to itself. `blocked`: holders that wait for nothing, or would not end
+whatever they were given, keep for ever what it needs.
 `impossible`: alone in the cluster it would not be given anything either. `none`: it asks for nothing, or ends without
 what it still asks for; `ended`: it is over.
 """

@@ -115,7 +115,9 @@ def holders(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles)
         if obstacle.reason is Reason.NODE_RESERVED and node.reserved is not None:
             collected.reserves(node.reserved, obstacle.reason)
         elif obstacle.reason in FULL:
-            collected.holds(node.containers.values(), obstacle.reason)
+            # Containers of an application that has ended go with the node's next heartbeat.
+            live = scheduler.cluster.applications
+            collected.holds([one for one in node.containers.values() if one.id[0] in live], obstacle.reason)
             looked_at += len(node.containers)
             if looked_at >= PIECE:
                 looked_at = 0

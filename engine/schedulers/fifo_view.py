@@ -66,6 +66,10 @@ class FifoView:
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> None:
         """No setting decides anything."""
 
+    def delay_offers(self) -> int:
+        """It never waits for a better place."""
+        return 0
+
     def is_first_come(self, attempt: Attempt) -> bool:
         """Always."""
         return True

@@ -93,6 +93,9 @@ class SchedulerView(Protocol):
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """The policy's setting that decides an obstacle of an attempt; None when none does."""
 
+    def delay_offers(self) -> int:
+        """How many offers an attempt lets pass at most before any place will do; 0 where it lets none pass."""
+
     def is_first_come(self, attempt: Attempt) -> bool:
         """Whether in the attempt's queue whoever was submitted first is served first."""
 

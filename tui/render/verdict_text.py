@@ -10,6 +10,7 @@ VERDICTS: Final = {
     "": "still looked for",
     "unknown": "it is not known there",
     "waiting": "waiting: it starts at {start} if nothing else comes",
+    "later": "waiting: it does not start within 24 h, and what comes then was not looked at",
     "starving": "starving: others keep passing it",
     "deadlocked": "deadlocked: it waits for applications that wait for each other, and nothing will be allocated",
     "blocked": "blocked for ever: what it needs is held by applications that wait for nothing and never end",
@@ -58,11 +59,13 @@ def place_lines(answer: Answer) -> list[str]:
 def verdict_words(answer: Answer) -> str:
     """The verdict in a sentence, with when it starts and the pattern's name."""
     verdict, start = answer["verdict"], answer["expected_start"]
-    sentence = VERDICTS.get(verdict, str(verdict)).format(start=_clock(start) if start else "?")
+    when = _moment(start, answer["proof"]["from"] if answer["proof"] else start) if start else "?"
+    sentence = VERDICTS.get(verdict, str(verdict)).format(start=when)
     if verdict == "none" and answer["proof"]:
         sentence = f"it ends at {_clock(answer['proof']['over'])} by itself, without what it still asks for"
     if verdict == "starving":
-        sentence += f"; it starts at {_clock(start)} if nothing else comes" if start else "; it never starts"
+        never = "it never starts" if answer["proof"]["still"] else "it does not start within 24 h"
+        sentence += f"; it starts at {when} if nothing else comes" if start else f"; {never}"
     return f"{sentence} [{answer['pattern']}]" if answer["pattern"] else sentence
 
 
@@ -129,7 +132,8 @@ def _proof(answer: Answer) -> list[str]:
 def looked_words(proof: Answer) -> str:
     """How far a proof looked, and what was allocated until then."""
     last = f", the last at {_clock(proof['last_allocation'])}" if proof["last_allocation"] else ""
-    how = "until nothing can happen any more" if proof["still"] else f"until {_clock(proof['looked_until'])}"
+    until = _moment(proof["looked_until"], proof["from"])
+    how = "until nothing can happen any more" if proof["still"] else f"until {until}"
     return f"played on without arrivals {how}: {text.plural(proof['allocations'], 'allocation')}{last}"
 
 
@@ -162,6 +166,11 @@ def _helps(tried: list[Answer] | None) -> list[str]:
 def _clock(instant: str) -> str:
     """The time of day of an ISO instant, without ms when there are none."""
     return instant[11:23].removesuffix(".000")
+
+
+def _moment(instant: str, beside: str) -> str:
+    """As `_clock`, with the date where it is not that of another instant."""
+    return _clock(instant) if instant[:10] == beside[:10] else f"{instant[:10]} {_clock(instant)}"
 
 
 def _short(application: str) -> str:

@@ -15,7 +15,14 @@ Document = dict[str, Any]
 LABEL: Final = 10
 """Cells of the labels at the left."""
 
-STYLES: Final = {"deadlocked": "bad", "blocked": "bad", "impossible": "bad", "refused": "bad", "starving": "warn"}
+STYLES: Final = {
+    "deadlocked": "bad",
+    "blocked": "bad",
+    "impossible": "bad",
+    "refused": "bad",
+    "starving": "warn",
+    "later": "warn",
+}
 """Verdict → style; others are good news."""
 
 RESCUES: Final = 5

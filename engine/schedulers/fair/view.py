@@ -65,6 +65,13 @@ class FairView:
         allocation: FairAllocation = self._tree.allocation
         return allocation
 
+    def delay_offers(self) -> int:
+        """By the thresholds of delay scheduling; 0 where places are waited for by time."""
+        settings = self._settings
+        if settings.continuous or settings.ignores_locality:
+            return 0
+        return int(sum(settings.locality_thresholds) * len(self._tree.cluster.nodes)) + 2  # each exceeded by one
+
     def is_first_come(self, attempt: Attempt) -> bool:
         """Whether its queue has the policy `fifo`."""
         queue = self._tree.queues.get(attempt.queue.path)

@@ -1,0 +1,73 @@
+"""Scenarios in which an answer once named the wrong thing: one test for each says what is right."""
+
+from pathlib import Path
+
+from engine.explain.document import Document
+from engine.explain.facts import Facts
+from engine.explain.instant import instant_of
+from engine.explain.why import Why, WhyQuestion
+from engine.formats.scenario_toml import load
+from engine.model.decision import Allocated
+from engine.scenario import Scenario
+from engine.simulation.build import build_simulation
+from engine.simulation.simulation import Simulation
+
+CASES = Path(__file__).parents[2] / "golden" / "why"
+
+
+def case(name: str) -> Scenario:
+    """A scenario of `golden/why`."""
+    return load(str(CASES / f"{name}.toml"))
+
+
+def standing(name: str, seconds: float) -> Simulation:
+    """It, some seconds after its start."""
+    return instant_of(case(name), int(seconds * 1000)).simulation
+
+
+def asked(name: str, application: str, seconds: float) -> Why:
+    """Why an application of it waits then."""
+    simulation = standing(name, seconds)
+    number = next(each.number for each in simulation.control_plane.view().applications() if each.name == application)
+    return WhyQuestion(simulation, number).answer()
+
+
+def first_start_s(name: str, application: int, after_s: float) -> float | None:
+    """When an application is really given something after an instant [s after the start]."""
+    scenario, facts = case(name), Facts()
+    simulation = build_simulation(scenario, [facts])
+    simulation.run_until(scenario.start_ms + scenario.duration_ms)
+    given = (time_ms for time_ms, record in facts.allocated if _is_to(record, application))
+    return next((each / 1000 for ms in given if (each := ms - scenario.start_ms) > after_s * 1000), None)
+
+
+def _is_to(record: Allocated, application: int) -> bool:
+    return record.container[0] == application
+
+
+def test_who_lets_offers_pass_is_not_blocked() -> None:
+    """One node a second is offered, so twenty offers take longer than ten rounds; then any place will do."""
+    answer = asked("delay-few-offers", "X", 24)
+
+    assert answer.verdict == "waiting"
+    assert answer.expected_start_ms is not None
+    start_s = (answer.expected_start_ms - case("delay-few-offers").start_ms) / 1000
+    assert start_s == first_start_s("delay-few-offers", answer.number, 24)
+
+
+def test_beyond_the_horizon_it_is_later_and_not_never() -> None:
+    """A holder of thirty hours is not for ever; nothing freezes, and the alert says no more than the verdict."""
+    answer = asked("long-holder", "next", 120)
+
+    assert (answer.verdict, answer.expected_start_ms) == ("later", None)
+    assert answer.found is not None
+    assert not answer.found.proof.still
+    assert [holder.never for holder in answer.holders] == [False]
+
+
+def test_who_has_ended_holds_nothing() -> None:
+    """Its containers go with the node's next heartbeat; nobody asked in that second fails."""
+    answer = asked("crash-ended-holder", "second", 60.5)
+
+    assert (answer.verdict, answer.holders) == ("waiting", ())
+    assert Document(standing("crash-ended-holder", 60.5).control_plane.view(), str).why(answer)["holders"] == []
