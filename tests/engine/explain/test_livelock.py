@@ -60,7 +60,7 @@ def test_little_by_little_it_finds_the_same() -> None:
     """While an instant is copied it says so."""
     simulation, livelock = _at("pattern-preemption-livelock", 60), Livelock()
     livelock.records(0, TAKEN * 3)
-    found = livelock.look(simulation, 1)
+    found = livelock.look(simulation, 0)
     assert (found, livelock.copying, livelock.idle) == ([], True, False)
     while not livelock.idle:
         found = livelock.look(simulation, 1)
