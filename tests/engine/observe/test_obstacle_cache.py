@@ -237,3 +237,27 @@ def test_who_has_places_reservations_or_a_blacklist_is_like_nobody() -> None:
         True,
         False,
     ]
+
+
+def test_the_size_of_a_master_counts_until_it_runs() -> None:
+    """An unmanaged one has none."""
+    rm = resource_manager(nodes=1)
+    update(rm)
+    unmanaged, running, waiting = submit(rm), submit(rm, am_mb=1024), submit(rm, am_mb=1024)
+    update(rm)
+    heartbeat(rm)
+    keys = [alike(attempt_of(rm, number)) for number in (unmanaged, running, waiting)]
+
+    assert len(attempt_of(rm, running).live) == 1
+    assert [None if key is None else key[2] for key in keys] == [None, None, (1024, 1)]
+
+
+def test_without_nodes_an_answer_is_still_work() -> None:
+    """One look, one answer."""
+    rm, cache = resource_manager(nodes=0), ObstacleCache(at_once=-1)
+    for number in range(2):
+        ask(rm, submit(rm, f"root.q{number}"), 1)
+    _ = _codes(rm, cache)
+    _ = cache.work(1, START_MS)
+
+    assert (cache.answered, cache.is_behind) == (1, True)

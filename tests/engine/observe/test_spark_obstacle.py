@@ -5,6 +5,7 @@ from engine.control_plane.spark_events import (
     DriverSubmitted,
     ExecutorProfile,
     ExecutorsRequested,
+    WorkerDecommissioned,
     WorkerRegistered,
 )
 from engine.observe.snapshot import ObstacleSummary
@@ -49,11 +50,18 @@ def test_workers_with_cores_and_without_memory_are_counted() -> None:
 
 
 def test_one_worker_with_room_makes_it_wait_for_an_event() -> None:
-    """The Master looks only when something happens: here a profile was asked for that no other worker has room for."""
+    """The Master looks only when something happens; a worker without room changes nothing about that."""
     other = WorkerRegistered("b:1", "w2", 4, 4096)
-    reason = refusal(WORKER, application(64, 4, 4), SMALL, other)
+    reason = _reason(WORKER, SMALL, application(64, 4, 4), other, WorkerDecommissioned("a:1"))
 
-    assert reason is None
+    assert reason.code == "WAITS_FOR_EVENT"
+
+
+def test_without_cores_the_most_that_are_free_are_named() -> None:
+    """On whichever worker they are."""
+    reason = _reason(SMALL, WORKER, DriverSubmitted(2, 64), application(64, 4, 3))
+
+    assert reason.sentence.startswith("no worker has 3 cores free (the most is 2)")
 
 
 def test_a_maximum_of_exactly_one_executor_is_not_too_small() -> None:
