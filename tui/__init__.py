@@ -4,13 +4,29 @@
 the values it answers with. `session` implements it around a running engine; nothing else touches a simulation.
 
 `app` shows what a session posts and hands the `messages` of screens to `requests`, which ask the session; screens and
-session do not know each other. The main screen is built in layers: `screens/frame` (header, tabs, hints), `board`
-(panes), then the keys in `looking`, `finding`, `drilling`, `viewing`, `inspecting`, `graphing`, `marking`, `row_acts`
-and `acts`, up to `cluster`. `screens` arrange `widgets`; `widgets` draw what the pure functions of `render` say about
-a row; `keymap` is the one table of what keys do. `cli` and `commands` are the typer front end, which imports textual
-only where a screen opens.
+session do not know each other. `cli` and `commands` are the typer front end, which imports textual only where a
+screen opens.
 
-To add a pane: a file in `render` with columns, identity and details, from which `screens/nouns.py` makes a `Noun` and
-gives it a slot, and a name in `keymap.PANES`. To add a key: a line in `keymap.ACTIONS`, an `action_` method of the
-screen and, where it belongs in the line of hints, a place in `hints.PLACES`.
+The main screen, `screens/cluster`, owns the widgets and one `BoardState` (`screens/board`): which panes, views, filters,
+marks, the trail, the picture. Its parts own one idea each and see the screen as a `Board`:
+
+- looking: `navigation`, `filtering`, `sorting`, `trail` (enter, b and back), `views`, `marks`, `inspection` (one row),
+  `large_graph`, `mouse`;
+- acting: `application_acts`, `node_acts`, `cluster_acts`, `act_menu`; `asking` asks first, in the words of
+  `act_questions`;
+- the rest: `command_line`, `prompt_line`, `program` (help, columns, saving), `frame` (header, tabs, hints), `pane_feed`
+  (rows and titles of the panes).
+
+A key, a click and a command are all a call, `part.method(arguments)`, which `ClusterScreen.perform` does; `keymap` says
+what keys call, `screens/command` what commands call. What a kind of row is about, where it leads, what it is sorted
+and filtered by, whether it is a problem, stands on its `Noun` in a file of `render`; `screens/dialects` says which
+nouns YARN and Spark have, and all else in which their screens differ. `widgets` draw what the pure functions of
+`render` say about a row.
+
+To add a pane: a file in `render` with a `Noun`, its name in `keymap.PANES` (which gives it a digit), and its line in a
+dialect of `screens/dialects`; it stands with the events until a slot names it. To add a view of a pane: a second noun
+of the same name, with a `view`. To add a key: a line in `keymap.ACTIONS`, a method of the part it calls and, where it
+belongs in the line of hints, a place in `hints.PLACES`. To add an act: the same in `application_acts`, `node_acts` or
+`cluster_acts`, a question in `act_questions`, a message in `messages`, which `requests/acts` carries out, and a reason
+in `act_menu.why_not`. What escape ends, in order, is `ClusterScreen._leaves`.
 """
