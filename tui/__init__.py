@@ -7,8 +7,8 @@ the values it answers with. `session` implements it around a running engine; not
 session do not know each other. `cli` and `commands` are the typer front end, which imports textual only where a
 screen opens.
 
-The main screen, `screens/cluster`, owns the widgets and one `BoardState` (`screens/board`): which panes, views, filters,
-marks, the trail, the picture. Its parts own one idea each and see the screen as a `Board`:
+The main screen, `screens/cluster`, owns the widgets and one `BoardState` (`screens/board`): which panes, views,
+filters, marks, the trail, the picture. Its parts own one idea each and see the screen as a `Board`:
 
 - looking: `navigation`, `filtering`, `sorting`, `trail` (enter, b and back), `views`, `marks`, `inspection` (one row),
   `large_graph`, `mouse`;

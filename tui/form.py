@@ -1,4 +1,4 @@
-"""What the submit form says, read into an application; every mistake is named, all at once."""
+"""Reads the submit form into an application; names every mistake at once."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar

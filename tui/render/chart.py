@@ -50,7 +50,7 @@ def lines(trace: Trace, marks: Sequence[int], look: Look, cursor_ms: int, size: 
     under[at] = ("^" if at not in marked else "!", "cursor")
     drawn.append([(" " * (first - 1), "dim"), ("+", "dim"), *joined(under)])
     drawn.append([(" " * first, "dim"), (_times(trace, cells, look), "dim")])
-    drawn.append(_told(trace, marks, look, cursor_ms, cells))
+    drawn.append(_readout(trace, marks, look, cursor_ms, cells))
     return drawn[: max(0, tall)]
 
 
@@ -92,7 +92,7 @@ def _times(trace: Trace, cells: int, look: Look) -> str:
     return words
 
 
-def _told(trace: Trace, marks: Sequence[int], look: Look, cursor_ms: int, cells: int) -> Spans:
+def _readout(trace: Trace, marks: Sequence[int], look: Look, cursor_ms: int, cells: int) -> Spans:
     """The value where the cursor is, and what is marked there."""
     value = trace.at(cursor_ms)
     moment = text.clock(cursor_ms, look.offset_ms)

@@ -1,4 +1,4 @@
-"""All that is known of one row, for people: grouped, amounts with their units, times as a clock shows them.
+"""All fields of one row as text: in groups, amounts with units, instants as a clock shows them.
 
 A noun names the groups of its fields; a field that no group names stands at the end, so nothing is left out.
 """

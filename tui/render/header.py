@@ -1,4 +1,4 @@
-"""The three lines on top: clock and switches, meters, counts; what is wrong stands out and is the last to go."""
+"""The header: clock and switches, meters, counts; alerts are the last to be cut."""
 
 from math import inf
 

@@ -1,4 +1,4 @@
-"""The alphabet of every renderer: styled spans, the look they are drawn with, bars, and tables of columns.
+"""What every renderer is made of: styled spans, the look they are drawn with, bars, and tables of columns.
 
 A span is `(text, style name)`. A `Column` says how to draw one cell of a row; `place` chooses the columns a width has
 room for, least important first to go, and `table_line` draws one row of them. Nothing here knows a widget.

@@ -1,4 +1,4 @@
-"""A plan of Spark's Master, one helping of cores at a time: a textbook's table with the reasons beside it."""
+"""One pass of Spark's Master as a table, core by core, with the reason beside each worker."""
 
 from engine.observe.spark_plans import PlanTables, Table, WorkerLine
 from tui import format as text

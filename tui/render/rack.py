@@ -1,4 +1,4 @@
-"""Racks: what their nodes have together, and the largest hole on one of them."""
+"""Racks: the sums of their nodes, and the largest free amount on one node."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any

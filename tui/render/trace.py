@@ -1,4 +1,4 @@
-"""One series of a cluster's history in a window of time: what is drawn, told and saved of it.
+"""One series of a cluster's history in a window of time: what is drawn, shown and saved of it.
 
 A trace looks its values up when it is drawn, so what is not on screen costs nothing.
 """

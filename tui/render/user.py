@@ -1,4 +1,4 @@
-"""Users: what the applications of each hold and want together."""
+"""Users: what all applications of a user hold and ask for."""
 
 from engine.observe.snapshot import Unknown, UserRow
 from tui import format as text

@@ -26,7 +26,7 @@ STYLES: Final = {
 """Verdict → style; others are good news."""
 
 RESCUES: Final = 5
-"""How many remedies are told that would have prevented it."""
+"""How many of the remedies that would have prevented it are listed."""
 
 HOSTS: Final = 4
 """How many nodes a line names."""
@@ -147,12 +147,12 @@ def _reasons(reasons: Sequence[Document], label: str, width: int) -> list[Linked
 
 
 def _facts(answer: WhyAnswer, width: int) -> list[LinkedLine]:
-    """What the scheduler itself told in the last round of offers, alike ones together."""
-    told: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    """Obstacles that the scheduler recorded in the last node heartbeats, equal ones together."""
+    recorded: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for fact in answer.document["facts"]:
-        told.setdefault((fact["code"], tuple(fact["numbers"])), []).append(text.short_node(fact["node"]))
+        recorded.setdefault((fact["code"], tuple(fact["numbers"])), []).append(text.short_node(fact["node"]))
     words = []
-    for (code, numbers), hosts in told.items():
+    for (code, numbers), hosts in recorded.items():
         names = next((tuple(each["numbers"]) for each in answer.document["reasons"] if each["code"] == code), ())
         figures = ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=False))
         named = ", ".join(hosts[:HOSTS]) + (" ..." if len(hosts) > HOSTS else "")

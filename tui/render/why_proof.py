@@ -1,4 +1,4 @@
-"""The proof of a verdict as lines: how far was looked, who waits for whom round to the beginning, the bound."""
+"""The proof of a verdict as lines: how far the lookahead went, who waits for whom in a cycle, the bound."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -34,10 +34,10 @@ def proof_lines(
     proof = document["proof"]
     if proof is None:
         return []
-    lines = _told("proof", looked_words(proof), width, label)
+    lines = _sentences("proof", looked_words(proof), width, label)
     lines += _cycle(proof["cycle"], names, glyphs, width, label)
     if proof["for_ever"]:
-        lines += _told("", "kept for ever by:", width, label)
+        lines += _sentences("", "kept for ever by:", width, label)
         lines += [_linked(" " * label, each, names, "ends") for each in proof["for_ever"]]
     for place, each in enumerate(proof["passed_by"]):
         words = f"{_time(each['at'])} {text.memory(each['memory_mb'])} on {text.short_node(each['node'])} to "
@@ -46,7 +46,7 @@ def proof_lines(
         )
     for place, reason in enumerate(proof["bound"]):
         words = f"alone in the cluster: {text.with_short_ids(reason['sentence'])}"
-        lines += _told("bound" if place == 0 else "", words, width, label)
+        lines += _sentences("bound" if place == 0 else "", words, width, label)
     return lines
 
 
@@ -77,7 +77,7 @@ def _linked(margin: str, application: str, names: Mapping[str, str], part: str) 
     return spans, WhySubject("application", str(int(number))), part
 
 
-def _told(label: str, words: str, width: int, margin: int) -> list[ProofLine]:
+def _sentences(label: str, words: str, width: int, margin: int) -> list[ProofLine]:
     sentences: Sequence[str] = folded(words, width - margin)
     return [
         ([((label if place == 0 else "").ljust(margin), "head"), (each, "plain")], None, "proof")

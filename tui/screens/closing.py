@@ -1,4 +1,4 @@
-"""Dialogs that close once: the second of two keys pressed in one breath must not close what is under the dialog."""
+"""The base class of dialogs: a dialog closes once, so a second key pressed at once does not close what is below it."""
 
 from typing import ClassVar, TypeVar
 

@@ -1,4 +1,4 @@
-"""A question before harm: what exactly would be done and lost, with the harmless answer under the finger."""
+"""The dialog that asks before an act: it says what is done and what is lost; Cancel has the focus."""
 
 from collections.abc import Sequence
 from typing import ClassVar
@@ -36,7 +36,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "yes", show=False),
         Binding("n,escape,q,ctrl+c", "answer(False)", "no", show=False),
-        Binding("space", "press", "the answer under the finger", show=False),
+        Binding("space", "press", "the answer that has the focus", show=False),
         Binding("left,right,h,l,tab,shift+tab", "other", "other answer", show=False),
         Binding("down,j", "scroll(1)", "down", show=False),
         Binding("up,k", "scroll(-1)", "up", show=False),
@@ -66,7 +66,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
                 yield Button(f"{self._yes} (y)", id="yes", variant="error", compact=True)
 
     def on_mount(self) -> None:
-        """Put the finger on the harmless answer."""
+        """Focus the harmless answer."""
         self.query_one("#no", Button).focus()
 
     def on_resize(self, event: events.Resize) -> None:

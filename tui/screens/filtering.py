@@ -1,4 +1,4 @@
-"""Choosing rows: the filter of `/`, matches, the row's user, problems only, everything again."""
+"""Chooses the rows of a pane: the filter of `/`, matches, the row's user, problems only, everything again."""
 
 from tui import format as text
 from tui.render.arrangement import Arrangement

@@ -1,4 +1,4 @@
-"""When the rows of a pane may be put into another order: not under the hands of somebody who reads them.
+"""Keeps the order of a pane's rows while somebody reads them.
 
 While the clock runs, order and choice are worked out at most twice a second, and not for some seconds after a key was
 pressed in the pane. Meanwhile rows keep their places: what goes is taken out, what comes stands at the end.

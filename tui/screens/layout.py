@@ -1,4 +1,4 @@
-"""Where the panes stand: one pure function from a plan, an area and a choice to the region of everything visible.
+"""Computes where the panes stand: from a plan, an area and a choice to the region of everything visible.
 
 A plan is made of slots; panes that have no room of their own share one, and it shows the one chosen last. What the
 user wants, in which order panes were chosen and which are hidden, is the choice. Nothing here knows a widget.

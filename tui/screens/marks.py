@@ -1,4 +1,4 @@
-"""Marks: what is marked belongs to ids, survives sorting and filtering, and vanishes with what it names."""
+"""Marks of rows: a mark belongs to an id, survives sorting and filtering, and goes when its row is gone."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""What a click on a pane means beyond the cursor: its title, its head line, a row twice."""
+"""Clicks on a pane that do more than move the cursor: on its title, on its head line, on a row twice."""
 
 from typing import Any
 

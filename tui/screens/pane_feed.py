@@ -1,4 +1,4 @@
-"""What stands in each pane and over it: the rows of a picture, chosen and ordered, and the title."""
+"""Feeds the panes: chooses and orders the rows of a picture, and writes the titles."""
 
 import time
 from collections.abc import Sequence

@@ -61,7 +61,7 @@ class PickerScreen(Screen[None]):
         self._entries = entries
         self._styles_by_name = styles
         self._ascii = ascii_only
-        self._told = ""
+        self._described = ""
         self._problems: tuple[str, ...] = ()
         self._look = Look(0, ("memory_mb",), (0,), glyphs=ASCII if ascii_only else BLOCKS)
 
@@ -98,8 +98,8 @@ class PickerScreen(Screen[None]):
     @on(RowPane.CursorMoved)
     def _moved(self) -> None:
         row = self.pane.selected
-        if row is not None and row.name != self._told:
-            self._told, self._problems = row.name, ()
+        if row is not None and row.name != self._described:
+            self._described, self._problems = row.name, ()
         self._show_about()
 
     def on_resize(self) -> None:

@@ -1,4 +1,4 @@
-"""The step mode of Spark's Master: one helping of cores at a time, who got it and why the others did not.
+"""The step mode of Spark's Master: shows core by core which worker got it, and why the others did not.
 
 It shows plans that are made already or only tried on a copy: nothing here, and nothing left here, changes a cluster.
 """

@@ -1,4 +1,4 @@
-"""The settings of a queue that can be changed while it runs: how each is written, and what a picture tells of it."""
+"""The settings of a queue that can be changed while it runs: how each is written, and its value in a snapshot."""
 
 from typing import Final, NamedTuple
 

@@ -1,4 +1,4 @@
-"""Ordering rows: by a field, the other way round; of graphs, how much of the time they show."""
+"""Orders the rows of a pane: by a field, reversed; for graphs, chooses how much of the time they show."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The trail: into what a row is made of, up to what it belongs to, and back step by step.
+"""The trail: goes into what a row is made of or up to what it belongs to, and back step by step.
 
 Every step leaves a crumb; the title of the pane gone to shows the way, and esc takes it back.
 """

@@ -1,4 +1,4 @@
-"""Why something waits, as a screen that opens with what is known and fills in while the work goes on.
+"""The screen that shows why something waits; it opens with what is known and fills in while a lookahead runs.
 
 What it shows is worked out on copies, in slices, only while the screen is on top; nothing here changes a cluster.
 """

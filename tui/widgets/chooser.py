@@ -1,4 +1,4 @@
-"""One of several, in one line of a form: arrows go through them, enter or a click shows them all."""
+"""A one-line choice in a form: arrows go through the options, enter or a click lists them all."""
 
 from collections.abc import Sequence
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""The cursor of a pane: it belongs to what a row is about, not to its place.
+"""The cursor of a pane: it stays on the id of a row, not on a place.
 
 Rows may come, go and move under it. Until somebody moves it, and on the first row again, it stays on top.
 """

@@ -1,4 +1,4 @@
-"""Lines to read that lead somewhere: they scroll, and a cursor goes from link to link."""
+"""Lines of text with links: they scroll, and the cursor goes from link to link."""
 
 from collections.abc import Sequence
 

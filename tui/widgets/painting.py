@@ -1,4 +1,4 @@
-"""Painting of lines that scroll: only what is visible is asked for, and only cells that differ are drawn again.
+"""Draws lines that scroll: asks only for visible lines, and redraws only cells that differ.
 
 Built on the line API: a frame asks for the visible lines and nothing else, so ten thousand rows cost as much as forty.
 """
@@ -58,7 +58,7 @@ class PaintedLines(ScrollView):
             self._ready_for = view
             self._repaint()
             return
-        with self._standing_still():
+        with self._measured_once():
             changed = list(self._changed_cells(self.scrollable_content_region.height))
         if changed:
             self.refresh(*changed)
@@ -73,7 +73,7 @@ class PaintedLines(ScrollView):
                 yield Region(cells[0], y, cells[1] - cells[0], 1)
 
     @contextmanager
-    def _standing_still(self) -> Iterator[None]:
+    def _measured_once(self) -> Iterator[None]:
         """Measure once for many lines: textual finds each size anew on its map of the screen."""
         self._measured = self._line_width, self._view()
         try:
@@ -105,7 +105,7 @@ class PaintedLines(ScrollView):
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw what is visible."""
-        with self._standing_still():
+        with self._measured_once():
             return super().render_lines(crop)
 
     def render_line(self, y: int) -> Strip:

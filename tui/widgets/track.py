@@ -1,4 +1,4 @@
-"""The timeline that can be clicked and dragged: always where there is room, else only while the past is looked at."""
+"""The timeline, which can be clicked and dragged; on small terminals it is shown only in the past."""
 
 from typing import Final
 
