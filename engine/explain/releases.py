@@ -79,6 +79,10 @@ class ReleaseSearch:
         ahead = self._copying.result()
         return ahead.over and not ahead.still
 
+    def is_settled(self, some: Iterable[Held]) -> bool:
+        """Whether the releases of some of the reservations are known; one that is not reserved needs none."""
+        return self.copied and not any(node in self._open for node, _ in some)
+
     def advance(self, pieces: int = 1) -> bool:
         """Do some pieces of work; whether it is done."""
         while pieces > 0 and not self.done:

@@ -13,6 +13,8 @@ from engine.model.decision import ContainerId
 from engine.observe.snapshot import Release
 
 NOT_YET: Final = Release("")
+LATER: Final = "later"
+"""The outcome of a search that has not come to the release of a reservation."""
 
 Held = tuple[str, ContainerId]
 """A reservation: (node, the container that is to start there)."""
@@ -27,18 +29,24 @@ class Releases:
         """What a screen shows is old when it grew."""
         self.is_wanted = False
         """Whether somebody looked at reservations since it was last set to False."""
+        self.shown: set[Held] = set()
+        """The reservations that were looked at, row by row, since somebody looked at them last."""
         self._tell = wanted
         self._known: Mapping[Held, Release] = {}
 
     def look(self) -> None:
         """Somebody looks at reservations."""
+        self.shown.clear()
         if not self.is_wanted:
             self.is_wanted = True
             self._tell()
 
     def of(self, held: Held, now_ms: int) -> Release:
-        """What is known of a reservation at an instant [epoch ms]."""
+        """What is known of a reservation at an instant [epoch ms], whose row is being looked at."""
+        self.shown.add(held)
         known = self._known.get(held, NOT_YET)
+        if known.outcome == LATER:
+            self._tell()
         return NOT_YET if known.time_ms is not None and known.time_ms < now_ms else known
 
     def tell(self, found: Mapping[Held, Release]) -> None:

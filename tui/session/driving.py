@@ -27,6 +27,8 @@ from tui.view_state import Notice, PictureChanged, RunState
 
 LEAST_REST_S: Final = 0.0015
 """What belongs to keys and frames between two slices, also when the engine goes flat out [s]."""
+REST_SHARE: Final = 4
+"""So many times what a slice took passes before the next while the clock stands: a fifth of a core at most."""
 FRAME_S: Final = 0.2
 """The least time between two pictures [s]; kind to a slow ssh link. Keys and acts are drawn at once."""
 FRAME_SHARE: Final = 8
@@ -136,7 +138,7 @@ class RunDriver:
     async def _drive(self) -> None:
         while True:
             while self.stands() and not self._looks_on() and self.find_events():
-                await self._sleep(LEAST_REST_S)
+                await self._sleep(REST_SHARE * PIECE_S)
             if self.stands() and not self._looks_on():
                 self._moving.clear()
                 await self._moving.wait()
@@ -144,7 +146,7 @@ class RunDriver:
 
     def slice(self) -> float:
         """Let the engine work for a slice of wall time; how long to rest then [s]."""
-        stood, alert = self.stands(), self.state.alert
+        begin, stood, alert = self._wall(), self.stands(), self.state.alert
         if stood and not self._looks_on():
             return FRAME_S
         must_stand = stood or self.alerts.copying or self.background.copying
@@ -157,7 +159,7 @@ class RunDriver:
         self.guarded(self._work_beside)
         if self.state.alert != alert or self.stands() != stood or self._wall() - self._framed_at >= self._frame_s:
             self.changed()
-        return rest
+        return REST_SHARE * (self._wall() - begin) if stood else rest
 
     def _copy(self) -> None:
         """Go on with the copy the past is due, for which the run stands."""

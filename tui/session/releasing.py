@@ -1,5 +1,6 @@
 """Finds out who frees reserved nodes while somebody looks at reservations, a few milliseconds at a time.
 
+A search goes only as far as the rows on screen need; while the clock stands it goes on when others come on screen.
 Nothing is done while nobody looks, while nothing is reserved, and while the clock runs flat out.
 """
 
@@ -34,6 +35,8 @@ class Releasing:
         self._search: ReleaseSearch | None = None
         self._asked: tuple[int, int, int] | None = None
         """Which simulation was asked about, and where it stood."""
+        self._rests = False
+        """Whether the search has come as far as what was on screen needed."""
         self._pieces = 0
         self._spent_s = 0.0
         self._told_at = self._due_at = wall()
@@ -43,9 +46,16 @@ class Releasing:
         """Whether an instant is being copied, for which the run should stand until it is done."""
         return self._search is not None and not self._search.copied
 
+    @property
+    def holds_copy(self) -> bool:
+        """Whether there is a copy that a search goes on, or may go on."""
+        return self._search is not None
+
     def is_behind(self, simulation: Simulation) -> bool:
         """Whether what was asked is still to be worked out where a simulation stands."""
-        return self._search is not None or (self.known.is_wanted and self._asked != _place(simulation))
+        if self._search is not None and not (self._rests and self._search.is_settled(self.known.shown)):
+            return True
+        return self.known.is_wanted and self._asked != _place(simulation)
 
     def tick(self, simulation: Simulation, *, stands: bool, flat_out: bool) -> bool:
         """Work for a slice, if there is something to find out.
@@ -61,23 +71,36 @@ class Releasing:
         place = _place(simulation)
         if self._asked is not None and (self._asked[0], self._asked[2]) != (place[0], place[2]):
             self._forget()
+        if self._rests and self._asked != place:
+            self._let_go()
         if self._search is None and not self._begin(simulation, stands=stands, flat_out=flat_out):
             return False
         # Should it fail it is not tried again where it was asked.
         search, self._search = self._search, None
-        if search is not None and self._work(search, PIECES_AT_REST if stands else PIECES):
-            self._due_at = self._wall() + max(EVERY_S, SHARE * self._spent_s)
-            self.known.tell(search.found())
-            search.close()
-            return stands
+        if search is None or (self._rests and search.is_settled(self.known.shown)):
+            self._search = search
+            return False
+        is_over = self._work(search, PIECES_AT_REST if stands else PIECES)
+        self._rests = not is_over and search.is_settled(self.known.shown)
         self._search = search
-        return stands and search is not None and search.copied and self._tell_some(search)
+        if not is_over and not self._rests:
+            return stands and search.copied and self._tell_some(search)
+        self._due_at = self._wall() + max(EVERY_S, SHARE * self._spent_s)
+        self.known.tell(search.found())
+        if is_over or not stands:
+            self._let_go()
+        return stands
+
+    def _let_go(self) -> None:
+        """End the search; copies are large."""
+        if self._search is not None:
+            self._search.close()
+        self._search, self._rests = None, False
 
     def _forget(self) -> None:
         """What was found is of another simulation, or somebody has acted since."""
-        if self._search is not None:
-            self._search.close()
-        self._search = self._asked = None
+        self._let_go()
+        self._asked = None
         self._due_at = self._wall()
         self.known.tell({})
 
@@ -94,7 +117,8 @@ class Releasing:
     def _work(self, search: ReleaseSearch, pieces: int) -> bool:
         """Work for a slice; whether the search is over."""
         begin = now = self._wall()
-        while not search.done and self._pieces < pieces and now - begin < SLICE_S:
+        shown = self.known.shown
+        while not (search.done or search.is_settled(shown)) and self._pieces < pieces and now - begin < SLICE_S:
             _ = search.advance()
             self._pieces += 1
             now = self._wall()

@@ -49,3 +49,19 @@ def test_a_look_is_short_and_the_next_goes_on() -> None:
     assert len(looks) > 20
     assert [alert.kind for look in looks for alert in look] == ["frozen"]
     assert lookout.standing == "deadlocked: nothing moves"
+
+
+def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:
+    """From before the freeze nothing is known to be wrong; played on, the freeze forms and is told once more."""
+    session = by_hand("pattern-user-limit", at="+60s", paused=True)
+    while session.slice() != FRAME_S:
+        pass
+    before = session.state.alerts
+    assert session.travel("+1s") == ""
+    assert session.branch() == ""
+    assert (session.state.alert, session.state.alerts, session.driver.alerts.all) == ("", (), ())
+
+    session.run.advance(60_000)
+    while session.slice() != FRAME_S:
+        pass
+    assert [alert.kind for alert in session.state.alerts] == [alert.kind for alert in before] != []

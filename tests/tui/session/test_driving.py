@@ -148,3 +148,31 @@ async def test_the_loop_rests_between_slices_and_waits_while_standing() -> None:
     await session.close()
 
     assert (stood, len(slept) > stood, min(slept) >= LEAST_REST_S) == (3, True, True)
+
+
+@pytest.mark.parametrize(("took_s", "rest_s"), [(0.0, 0.0), (0.004, 0.016)])
+def test_a_slice_of_a_clock_that_stands_is_followed_by_a_rest_four_times_as_long(took_s: float, rest_s: float) -> None:
+    """So that working off what a screen wants to know takes a fifth of a core at most."""
+    session, _, wall = small_session(paused=True)
+    background = session.driver.background
+
+    def tick(*_: object, **__: object) -> bool:
+        wall.now += took_s
+        return False
+
+    vars(background).update(is_behind=lambda _: True, tick=tick)
+
+    assert session.slice() == pytest.approx(rest_s)
+
+
+def test_a_running_clock_rests_as_its_pace_says() -> None:
+    """What is worked out beside it makes no rest longer."""
+    session, _, wall = small_session(speed=1.0)
+
+    def tick(*_: object, **__: object) -> bool:
+        wall.now += 1.0
+        return False
+
+    vars(session.driver.background).update(tick=tick)
+
+    assert session.slice() < 0.1

@@ -1,10 +1,14 @@
 """Who frees reserved nodes, worked out beside a run while somebody looks; the wall clock is moved by hand."""
 
+from collections.abc import Sequence
 from math import inf
 
 import pytest
 
+from engine.explain.lookahead import Ahead
+from engine.explain.releases import ReleaseSearch
 from engine.formats.scenario_toml import load
+from engine.incremental import Incremental
 from engine.observe.snapshot import Release, ReservationRow
 from engine.observe.views import snapshot_of
 from engine.run.player import Run
@@ -31,10 +35,14 @@ class Looked:
         """Where it stands."""
         return self.run.simulation
 
-    def rows(self) -> list[ReservationRow]:
-        """What a pane shows now."""
+    def section(self) -> Sequence[ReservationRow]:
+        """What a pane may show now; a row is looked at when it is made."""
         known = self.releasing.known
-        return list(snapshot_of(self.simulation.control_plane, self.simulation.now_ms, releases=known).reservations())
+        return snapshot_of(self.simulation.control_plane, self.simulation.now_ms, releases=known).reservations()
+
+    def rows(self) -> list[ReservationRow]:
+        """What a pane shows that has room for all."""
+        return list(self.section())
 
     def outcomes(self) -> set[str]:
         """What is said of the reservations."""
@@ -72,8 +80,17 @@ def test_nothing_is_done_where_nothing_is_reserved() -> None:
     assert (looked.rows(), looked.called, looked.ticks()) == ([], 0, 0)
 
 
-def test_it_is_cut_into_slices_and_the_run_stands_while_it_is_copied() -> None:
+class SlowToCopy(ReleaseSearch):
+    """Takes a piece of work before it copies, as on a large cluster."""
+
+    def _copy(self, simulation: Simulation) -> Incremental[Ahead]:
+        yield
+        return (yield from super()._copy(simulation))
+
+
+def test_it_is_cut_into_slices_and_the_run_stands_while_it_is_copied(monkeypatch: pytest.MonkeyPatch) -> None:
     """Here every look at the clock takes five milliseconds, so a slice is one piece of work."""
+    monkeypatch.setattr("tui.session.releasing.ReleaseSearch", SlowToCopy)
     looked = Looked("reservation-deadlock", 1810)
 
     def slow() -> float:
@@ -150,6 +167,40 @@ def test_what_should_have_come_by_now_is_not_said_any_more() -> None:
 
     assert known.of(held, row.released.time_ms) == row.released
     assert known.of(held, row.released.time_ms + 1).outcome == ""
+
+
+def test_a_search_goes_as_far_as_the_rows_on_screen_need() -> None:
+    """While the clock stands it goes on when other rows come on screen, and then all is known."""
+    whole = Looked("reservation-deadlock-rule-limited", 1860)
+    whole.rows()
+    whole.ticks()
+    ends = [row.released for row in whole.rows()]
+    instants = [one.time_ms or 0 for one in ends if isinstance(one, Release)]
+    first = instants.index(min(instants))
+    looked = Looked("reservation-deadlock-rule-limited", 1860)
+    section = looked.section()
+    assert isinstance(section[first].released, Release)
+    looked.ticks()
+    section = looked.section()
+    called = looked.called
+
+    assert (section[first].released, looked.releasing.is_behind(looked.simulation)) == (ends[first], False)
+    assert {row.released.outcome for row in section if isinstance(row.released, Release)} >= {"later"}
+    assert (looked.releasing.is_behind(looked.simulation), looked.called > called) == (True, True)
+    looked.ticks()
+    assert [row.released for row in looked.section()] == ends
+
+
+def test_a_search_that_rests_ends_when_the_clock_runs_on() -> None:
+    """What was found of an earlier instant stays until it is asked again."""
+    looked = Looked("reservation-deadlock", 1810)
+    looked.section()
+    looked.ticks()
+    assert looked.releasing.holds_copy
+    looked.run.advance(looked.run.now_ms + 500)
+    looked.releasing.tick(looked.simulation, stands=False, flat_out=True)
+
+    assert not looked.releasing.holds_copy
 
 
 def _slices(session: ByHand) -> None:
