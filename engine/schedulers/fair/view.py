@@ -149,7 +149,8 @@ def _counts(leaf: FairLeaf) -> _Counts:
 
 
 def _queue_row(queue: FairQueue, depth: int, counts: _Counts) -> QueueRow:
-    limited = queue.max_memory_mb != INT_MAX or queue.max_vcores != INT_MAX
+    # No limit in one dimension: INT_MAX in 2.7, Long.MAX_VALUE MB in 3.x; both are told as the former.
+    limit = (min(queue.max_memory_mb, INT_MAX), min(queue.max_vcores, INT_MAX))
     return QueueRow(
         path=queue.path,
         depth=depth,
@@ -161,7 +162,7 @@ def _queue_row(queue: FairQueue, depth: int, counts: _Counts) -> QueueRow:
         fair_share=(queue.fair_memory_mb, queue.fair_vcores),
         steady_share=(queue.steady_memory_mb, queue.steady_vcores),
         min_share=(queue.min_memory_mb, queue.min_vcores),
-        max_share=(queue.max_memory_mb, queue.max_vcores) if limited else None,
+        max_share=limit if limit != (INT_MAX, INT_MAX) else None,
         reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
         applications_running=counts.running,
         applications_pending=counts.pending,
