@@ -156,3 +156,18 @@ async def test_what_is_typed_fast_goes_into_the_prompt() -> None:
         typed = app.screen.query_one("#prompt Input", Input).value
 
     assert (typed, session.calls) == ("KPRfree", [])
+
+
+async def test_a_filter_that_nothing_passes_says_so() -> None:
+    """Not that there is nothing; without the filter the pane has its own words."""
+    app = SchedlabApp(FakeSession(), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("slash", *"user:nobody", "enter")
+        await pilot.pause()
+        filtered = screen_text(app)
+        await pilot.press("escape")
+        await pilot.pause()
+        whole = screen_text(app)
+
+    words = "No row passes the filter. esc shows all again."
+    assert (words in filtered, words in whole, "No application yet" in filtered) == (True, False, False)

@@ -13,6 +13,7 @@ from tests.tui.screen_text import screen_text
 from tui.app import SchedlabApp
 from tui.render.event import event_text
 from tui.screens.cluster import ClusterScreen
+from tui.screens.menu import MenuScreen
 from tui.screens.page import PageScreen
 from tui.session.event_log import event_row
 
@@ -191,3 +192,18 @@ async def test_columns_are_left_out_and_brought_back() -> None:
         is_closed = app.screen is app.cluster
 
     assert (set(again) - set(without), is_closed) == ({"USER"}, True)
+
+
+async def test_columns_without_room_are_told_apart() -> None:
+    """They are chosen, but not on the screen."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("f8")
+        menu = app.screen
+        assert isinstance(menu, MenuScreen)
+        words = {choice.value: choice.words for choice in menu.choices}
+        await pilot.press("escape")
+        head = _board(app).pane("applications").visible_text()[0].split()
+
+    assert {title for title, one in words.items() if one == f"+ {title}"} <= {*head, "WHY IT WAITS"}
+    assert words["TYPE"] == "+ TYPE  (no room at this width)"

@@ -169,7 +169,7 @@ async def test_workers_of_spark_have_racks_and_a_map_too() -> None:
         racks = _title(app)
         await _press(pilot, "v", "o", "v")
 
-        assert ("racks" in racks, "map of cores" in _title(app)) == (True, True)
+        assert ("in 1 rack" in racks, "map of cores" in _title(app)) == (True, True)
 
 
 async def test_a_queue_folds_and_unfolds() -> None:

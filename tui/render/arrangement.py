@@ -1,5 +1,6 @@
 """How the rows of a pane are chosen and ordered: scope, filter, problems only, sort."""
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
@@ -8,6 +9,8 @@ from tui.render.field import TEXT, Criteria, RowField
 from tui.render.filter import NOTHING, Filter
 from tui.render.line import Look
 from tui.render.scope import Scope
+
+_NUMBER: Final = re.compile(r"[0-9]+")
 
 WINDOWS: Final = (600_000, 3_600_000, 21_600_000, None)
 """Lengths of the time that graphs show [ms]; None is all there is."""
@@ -95,5 +98,17 @@ def _sorted(rows: Sequence[tuple[int, Any]], field: RowField, look: Look, *, rev
     downward = (field.kind != TEXT) != reverse
     having = [(value, place) for value, place in valued if value is not None and value != ""]
     missing = [place for value, place in valued if value is None or value == ""]
-    having.sort(key=lambda pair: pair[0], reverse=downward)
+    if field.kind == TEXT:
+        having.sort(key=lambda pair: natural(str(pair[0])), reverse=downward)
+    else:
+        having.sort(key=lambda pair: pair[0], reverse=downward)
     return [place for _, place in having] + missing
+
+
+def natural(words: str) -> str:
+    """A key that orders words as people do: numbers in them by value.
+
+    >>> sorted(["n100", "n84", "n9b", "m"], key=natural)
+    ['m', 'n9b', 'n84', 'n100']
+    """
+    return _NUMBER.sub(lambda found: found[0].zfill(20), words)

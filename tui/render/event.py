@@ -97,10 +97,16 @@ def _acted(record: Any, look: Look) -> EventText:
     act = dict(record.action)
     kind = act.pop("kind")
     fields = _by_fields(kind, act)
+    named = _spaced(kind)
+    words = [
+        _value(value) if name == "on" or name in named.split() else f"{name} {_value(value)}"
+        for name, value in act.items()
+        if value not in (None, "", ())
+    ]
     return EventText(
         "ACT",
         "info",
-        f"{_spaced(kind)} {fields.sentence}",
+        f"{named} {', '.join(words)}",
         application=fields.application,
         node=fields.node,
     )

@@ -163,7 +163,7 @@ def _racks(picture: Picture, arrangement: Arrangement) -> Rows:
 
 
 def _count(rows: Sequence[RackRow], picture: Picture, arrangement: Arrangement) -> str:
-    return f"{node.count(rows, picture, arrangement)} in {len(rows)} racks"
+    return f"{node.count(rows, picture, arrangement)} in {text.plural(len(rows), 'rack')}"
 
 
 NOUN = Noun(

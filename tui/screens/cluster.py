@@ -303,7 +303,7 @@ class ClusterScreen(Screen[None]):
 
     def _show_detail(self) -> None:
         row, noun = self.active.selected, self.active.noun
-        lines = [[(noun.nothing, "dim")]] if row is None else noun.details(row, self.look)
+        lines = [[(self.active.nothing, "dim")]] if row is None else noun.details(row, self.look)
         self.query_one(f"#{layout.DETAIL}", Lines).show_lines(lines)
 
     def on_resize(self, event: Resize) -> None:

@@ -19,6 +19,7 @@ from tui.screens.trail import Trail
 from tui.view_state import Picture
 from tui.widgets.pane import RowPane
 
+NO_MATCH: Final = "No row passes the filter. esc shows all again."
 _OTHERS: Final = Style(bold=False, reverse=False)
 """How the panes are written that could stand in a pane's place."""
 
@@ -67,6 +68,7 @@ class PaneFeed:
         board, noun = self._board, pane.noun
         self._marks.check(pane, picture)
         arrangement = board.arrangement(noun.name)
+        pane.nothing = noun.nothing if arrangement.is_plain else NO_MATCH
         order = self._orders.setdefault(noun.name, HeldOrder(noun.identity))
         wanted = arrangement.key(look)
         now_s, version = self.wall(), (noun.source.version(picture), wanted, order.turns)

@@ -26,6 +26,8 @@ class Shown(NamedTuple):
     """The place of the first visible row."""
     marks: Collection[str]
     """Ids of the rows that are marked."""
+    nothing: str
+    """What is said when there is no row."""
 
 
 class Drawing(Protocol):
@@ -85,7 +87,7 @@ class TableDrawing:
             return [(" " * before, "head"), *head_line(columns, look.glyphs)]
         index = y - 1 + shown.top
         if index >= len(shown.rows):
-            words = noun.nothing if y == 1 and not shown.rows else ""
+            words = shown.nothing if y == 1 and not shown.rows else ""
             return [(words[: shown.width], "dim")]
         row = shown.rows[index]
         spans = table_line(columns, row, look)
@@ -162,7 +164,7 @@ class MapDrawing:
     def line(self, y: int, shown: Shown) -> Spans:
         """The legend, then the cells."""
         if not self._codes:
-            return [(shown.noun.nothing[: shown.width] if y == 1 else "", "dim")]
+            return [(shown.nothing[: shown.width] if y == 1 else "", "dim")]
         if y == 0:
             return [(heat.legend(shown.look, self.metric)[: shown.width], "head")]
         return heat.line(self.node_map, y - 1, self._codes, shown.look.glyphs, shown.at, shown.cursor_style)

@@ -76,6 +76,8 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.look: Look | None = None
         self.marks: dict[str, None] = {}
         """Ids of the rows that are marked, in the order they were; a filter may hide some."""
+        self.nothing = noun.nothing
+        """What is said when there is no row."""
         self._cursor = Cursor()
         self._drawing: Drawing = TableDrawing()
         self._count = 0
@@ -134,7 +136,8 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     def _shown(self, look: Look) -> Shown:
         style = "cursor" if self.has_focus else "cursor.idle"
         top = self.scroll_offset.y
-        return Shown(self.noun, self.rows, look, self._cursor.at, style, self._line_width, top, self.marks)
+        width, at = self._line_width, self._cursor.at
+        return Shown(self.noun, self.rows, look, at, style, width, top, self.marks, self.nothing)
 
     def _line(self, y: int) -> Spans:
         return [] if self.look is None else self._drawing.line(y, self._shown(self.look))

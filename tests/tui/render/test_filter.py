@@ -147,3 +147,15 @@ def test_letters_of_a_pane_are_told_apart() -> None:
         letters = [field.letter for field in YARN.noun(pane).criteria.sortable]
 
         assert len(set(letters)) == len(letters)
+
+
+def test_names_with_numbers_are_sorted_by_the_numbers() -> None:
+    """Node 84 stands before node 100, upward; in reverse after it."""
+    rows = [fakes.node_row(host) for host in ("10.1.1.100", "10.1.1.84", "10.1.1.9")]
+    criteria = YARN.noun("nodes").criteria
+
+    def hosts(*, reverse: bool) -> list[str]:
+        return [row.host for row in Arrangement(sort="node", reverse=reverse).arranged(rows, criteria, LOOK)]
+
+    assert hosts(reverse=False) == ["10.1.1.9", "10.1.1.84", "10.1.1.100"]
+    assert hosts(reverse=True) == ["10.1.1.100", "10.1.1.84", "10.1.1.9"]

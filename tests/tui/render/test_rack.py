@@ -2,7 +2,9 @@
 
 from tests.tui import fakes
 from tui.render import rack
+from tui.render.arrangement import Arrangement
 from tui.render.line import ASCII, Look, flat, place, table_line
+from tui.view_state import Picture, RunState
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), glyphs=ASCII)
 
@@ -33,4 +35,15 @@ def test_a_rack_is_told_in_a_line_and_in_the_strip() -> None:
         "/r1  1 node in service, 1 not",
         "used 60G/15c   of 100G/32c   most free on one node 40G/17c   15 containers, 1 reservation",
         "enter shows its nodes",
+    ]
+
+
+def test_one_rack_is_counted_as_one() -> None:
+    """In the title of the pane."""
+    picture = Picture(fakes.frozen_cluster(), RunState("frozen"), (), 1)
+    rows = [rack.RackRow("/r0", 1, 0, (1, 1), (0, 0), (1, 1), (1, 1), 0, 0)]
+
+    assert [rack.NOUN.size(rows * count, picture, Arrangement()).partition(" in ")[2] for count in (1, 2)] == [
+        "1 rack",
+        "2 racks",
     ]

@@ -7,6 +7,9 @@ import pytest
 
 from engine.model.decision import Completed, Unreserved, Warned
 from engine.observe.snapshot import UNKNOWN, AskRow
+from engine.simulation.actions import SetPreemption, SetReservationRule
+from engine.simulation.faults import LoseNode, ResizeNode
+from engine.simulation.records import Acted
 from tests.tui import fakes
 from tui.render import application, event, node, queue, reservation
 from tui.render.line import ASCII, Column, Look, flat, length, place, table_line
@@ -132,6 +135,23 @@ def test_a_reservation_short_of_cores_says_cores() -> None:
     row = fakes.reservation_row("n1", short_by=(0, 3))
 
     assert reservation.missing(row, LOOK.dimensions) == "3c"
+
+
+@pytest.mark.parametrize(
+    ("act", "words"),
+    [
+        (SetPreemption(on=False), "set preemption off"),
+        (SetPreemption(on=True), "set preemption on"),
+        (LoseNode("n1:1"), "lose node n1:1"),
+        (SetReservationRule("off"), "set reservation rule off"),
+        (ResizeNode("n1:1", 1024, 2), "resize node n1:1, memory_mb 1024, vcores 2"),
+    ],
+)  # fmt: skip
+def test_an_act_says_no_word_twice(act: Any, words: str) -> None:
+    """A field that the act is named after has its value alone."""
+    row = event_row(0, fakes.NOW, Acted(act))
+
+    assert event.event_text(row, LOOK).sentence == words
 
 
 @pytest.mark.parametrize(
