@@ -8,18 +8,21 @@ Source: RMAppImpl, SchedulerApplicationAttempt, AppSchedulingInfo, Hadoop 2.7.2;
 
 from bisect import insort
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import Any, ClassVar, Generic, Self
+
+from typing_extensions import TypeVar
 
 from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.model.lifecycle import APPLICATION, FINAL_APPLICATION_STATES, move
 from engine.model.node import Node
+from engine.model.queue import Queue
 from engine.model.request import ANY, NODE_LOCAL, RACK_LOCAL, AskGroup, ResourceRequest
 from engine.model.resource import Resource
 from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
-if TYPE_CHECKING:
-    from engine.model.queue import Queue
+AnyQueue_co = TypeVar("AnyQueue_co", bound=Queue, default=Queue, covariant=True)
+"""The policy's own class of queues that hold applications."""
 
 
 class Application:
@@ -91,8 +94,8 @@ class Application:
         return other
 
 
-class Attempt:
-    """One attempt of an application, as a scheduler sees it."""
+class Attempt(Generic[AnyQueue_co]):
+    """One attempt of an application, as a scheduler sees it; in a queue of the policy's own class."""
 
     STATE: ClassVar[Slots] = {
         "am_memory_mb": SHARED,
@@ -126,7 +129,13 @@ class Attempt:
     __slots__ = STATE
 
     def __init__(
-        self, application: Application, number: int, queue: "Queue", now_ms: int, *, forgets_priorities: bool = False
+        self,
+        application: Application,
+        number: int,
+        queue: AnyQueue_co,
+        now_ms: int,
+        *,
+        forgets_priorities: bool = False,
     ) -> None:
         """Begin it.
 
@@ -299,7 +308,7 @@ class Attempt:
     def copy(
         self,
         application: Application,
-        queues: "Mapping[str, Queue]",
+        queues: Mapping[str, Queue],
         nodes: Mapping[str, Node],
         containers: dict[ContainerId, Container],
     ) -> Self:
@@ -308,7 +317,8 @@ class Attempt:
         for slot in Attempt.STATE:
             setattr(other, slot, getattr(self, slot))
         other.application = application
-        other.queue = queues[self.queue.path]
+        queue: Any = queues[self.queue.path]  # Any: the copy of a queue is of its class
+        other.queue = queue
         other.groups = {priority: group.copy() for priority, group in self.groups.items()}
         other.priorities = list(self.priorities)
         other.live = {}

@@ -3,12 +3,17 @@
 Its ledger is *charge*: what its live containers cost it. Reservations are counted apart, as in the fair scheduler.
 """
 
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Generic
+
+from typing_extensions import TypeVar
 
 from engine.state import REFERENCE, SHARED, Slots
 
+Parent = TypeVar("Parent", bound="Queue", default=Any)
+"""The policy's own class of queues that have others below."""
 
-class Queue:
+
+class Queue(Generic[Parent]):
     """One queue of the tree; policies extend it."""
 
     STATE: ClassVar[Slots] = {
@@ -22,7 +27,7 @@ class Queue:
     }
     __slots__ = STATE
 
-    def __init__(self, path: str, parent: "Self | None") -> None:
+    def __init__(self, path: str, parent: Parent | None) -> None:
         self.path = path
         """Full name, e.g. `root.etl.daily`."""
         self.name = path.rpartition(".")[2]

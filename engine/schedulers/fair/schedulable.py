@@ -25,34 +25,66 @@ from engine.schedulers.fair.policies import Amount, Key, SharePolicy
 NEVER_MS = 2**63 - 1
 """A timeout that never runs out. Source: Long#MAX_VALUE."""
 
+_OF_QUEUES = (
+    "changed",
+    "demand_memory_mb",
+    "demand_vcores",
+    "fair_memory_mb",
+    "fair_share_timeout_ms",
+    "fair_vcores",
+    "follows_cluster",
+    "key",
+    "max_am_share",
+    "max_apps",
+    "max_memory_mb",
+    "max_vcores",
+    "min_memory_mb",
+    "min_share_timeout_ms",
+    "min_vcores",
+    "policy",
+    "steady_memory_mb",
+    "steady_vcores",
+    "threshold",
+    "tie",
+    "weight",
+)
+_COPIED = (
+    *(slot for slot in _OF_QUEUES if slot not in ("key", "changed", "tie")),
+    "reserved_memory_mb",
+    "reserved_vcores",
+    "used_memory_mb",
+    "used_vcores",
+)
+"""Slots of queues that a copy takes over."""
 
-class FairQueue(Queue):
+_OF_ATTEMPTS = (
+    "blacklist_changed",
+    "blacklisted_nodes",
+    "changed",
+    "demand_memory_mb",
+    "demand_vcores",
+    "fair_memory_mb",
+    "fair_vcores",
+    "key",
+    "last_fair_share_ms",
+    "min_starved_memory_mb",
+    "min_starved_vcores",
+    "name",
+    "next_check_ms",
+    "orphaned",
+    "preempts_master",
+    "runnable",
+    "starved_memory_mb",
+    "starved_vcores",
+    "tie",
+    "weight",
+)
+
+
+class FairQueue(Queue["FairParent"]):
     """A queue of the fair scheduler; a leaf or a parent."""
 
-    __slots__ = (
-        "changed",
-        "demand_memory_mb",
-        "demand_vcores",
-        "fair_memory_mb",
-        "fair_share_timeout_ms",
-        "fair_vcores",
-        "follows_cluster",
-        "key",
-        "max_am_share",
-        "max_apps",
-        "max_memory_mb",
-        "max_vcores",
-        "min_memory_mb",
-        "min_share_timeout_ms",
-        "min_vcores",
-        "policy",
-        "steady_memory_mb",
-        "steady_vcores",
-        "threshold",
-        "tie",
-        "weight",
-    )
-    parent: "FairParent | None"
+    __slots__ = _OF_QUEUES
     is_leaf = False
     wants_more = True
     """A queue is put into its parent's tree whatever it wants."""
@@ -100,17 +132,8 @@ class FairQueue(Queue):
 
     def copy_settings(self, other: "FairQueue") -> None:
         """Copy everything but parent, members and ordering state into a new queue."""
-        for slot in _COPIED_SLOTS:
+        for slot in _COPIED:
             setattr(other, slot, getattr(self, slot))
-
-
-_COPIED_SLOTS = (
-    *(slot for slot in FairQueue.__slots__ if slot not in ("key", "changed", "tie")),
-    "reserved_memory_mb",
-    "reserved_vcores",
-    "used_memory_mb",
-    "used_vcores",
-)
 
 
 class FairParent(FairQueue):
@@ -208,32 +231,10 @@ class FairLeaf(FairQueue):
         return queue
 
 
-class FairAttempt(Attempt):
+class FairAttempt(Attempt[FairLeaf]):
     """An application attempt as the fair scheduler sees it."""
 
-    __slots__ = (
-        "blacklist_changed",
-        "blacklisted_nodes",
-        "changed",
-        "demand_memory_mb",
-        "demand_vcores",
-        "fair_memory_mb",
-        "fair_vcores",
-        "key",
-        "last_fair_share_ms",
-        "min_starved_memory_mb",
-        "min_starved_vcores",
-        "name",
-        "next_check_ms",
-        "orphaned",
-        "preempts_master",
-        "runnable",
-        "starved_memory_mb",
-        "starved_vcores",
-        "tie",
-        "weight",
-    )
-    queue: FairLeaf
+    __slots__ = _OF_ATTEMPTS
     min_memory_mb = 0
     min_vcores = 0
 
@@ -327,7 +328,7 @@ class FairAttempt(Attempt):
     ) -> Self:
         """A copy in the copied queues; the caller puts it into its queue's order."""
         other = super().copy(application, queues, nodes, containers)
-        for slot in FairAttempt.__slots__:
+        for slot in _OF_ATTEMPTS:
             setattr(other, slot, getattr(self, slot))
         other.blacklisted_nodes = tuple(nodes.get(node.id, node) for node in self.blacklisted_nodes)
         return other
