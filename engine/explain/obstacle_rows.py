@@ -10,7 +10,13 @@ from engine.model.application import Attempt
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler
-from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS, numbers_of, sentence_of
+from engine.schedulers.obstacle_texts import (
+    OBSTACLE_TEXTS,
+    binding_units,
+    numbers_of,
+    sentence_of,
+    shortage_of,
+)
 from engine.schedulers.scheduler_view import Setting
 
 NODES_NAMED: Final = 20
@@ -56,10 +62,10 @@ def obstacle_rows(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObst
             alike[key].append(pair)
         else:
             alike[key] = [pair]
-    groups: dict[tuple[Reason, str], list[tuple[Node | None, Obstacle]]] = {}
+    groups: dict[tuple[object, ...], list[tuple[Node | None, Obstacle]]] = {}
     for group in alike.values():
         obstacle = group[0][1]
-        groups.setdefault((obstacle.reason, obstacle.subject), []).extend(group)
+        groups.setdefault((obstacle.reason, obstacle.subject, *binding_units(obstacle)), []).extend(group)
     rows += [_row(scheduler, attempt, group, len(found.on_nodes)) for group in sorted(groups.values(), key=_fewness)]
     return tuple(rows)
 
@@ -69,7 +75,7 @@ def _fewness(group: list[tuple[Node | None, Obstacle]]) -> int:
 
 
 def _row(scheduler: YarnScheduler, attempt: Attempt, group: list[tuple[Node | None, Obstacle]], of: int) -> ObstacleRow:
-    nearest = max((obstacle for _, obstacle in group), key=_nearness)
+    nearest = min((obstacle for _, obstacle in group), key=shortage_of)
     text = OBSTACLE_TEXTS[nearest.reason]
     nodes = [node for node, _ in group if node is not None]
     return ObstacleRow(
@@ -92,10 +98,6 @@ def _is_held(attempt: Attempt, nodes: Sequence[Node]) -> bool:
     return any(node.reserved is not None and node.reserved.attempt is attempt for node in nodes)
 
 
-def _nearness(obstacle: Obstacle) -> int:
-    return obstacle.numbers[1] if len(obstacle.numbers) > 1 else 0
-
-
 def _setting_behind(
     scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle, nodes: Sequence[Node]
 ) -> Setting | None:
@@ -112,8 +114,7 @@ _OF_NODES: Final = (Reason.DOES_NOT_FIT, Reason.NODE_TOO_SMALL)
 
 
 def _of_nodes(obstacle: Obstacle, nodes: Sequence[Node]) -> Setting:
-    """What nodes offer: vcores where memory would do, else memory."""
-    numbers = obstacle.numbers
-    if len(numbers) > 3 and numbers[0] <= numbers[1]:
+    """What nodes offer in the dimension that binds; memory where both do."""
+    if "mb" not in binding_units(obstacle):
         return Setting(NODE_VCORES, str(max(node.total_vcores for node in nodes)))
     return Setting(NODE_MEMORY, str(max(node.total_memory_mb for node in nodes)))

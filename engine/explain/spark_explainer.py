@@ -4,7 +4,7 @@ Source: Master#schedule, Master#canLaunchExecutor, Spark 4.x. Codes are those of
 meaning is the same, else Spark's own.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import waiting
@@ -20,7 +20,7 @@ from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.naming import application_id
 from engine.model.spark.worker import Executor, Worker
-from engine.observe.spark_obstacle import spark_obstacle
+from engine.observe.spark_obstacle import largest_for, spark_obstacle
 from engine.schedulers.activity import Reason
 from engine.schedulers.scheduler_view import Setting
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
@@ -55,8 +55,7 @@ _WORKER_TEXTS: Final = {
     TOO_SMALL: _WorkerText(
         "NODE_TOO_SMALL",
         "REJECTED",
-        "{count} of {of} workers: too small, {wanted_cores} cores and {wanted_mb} MB wanted and the largest has"
-        " {total_cores} and {total_mb} MB",
+        "{count} of {of} workers: too small, {wanted} wanted and the largest has {total}",
     ),
     DRAINING: _WorkerText("NODE_DECOMMISSIONED", "REJECTED", "{count} of {of} workers: being decommissioned"),
     DEAD: _WorkerText("NODE_DEAD", "REJECTED", "{count} of {of} workers: dead"),
@@ -178,7 +177,9 @@ def _of_workers(
     of = len(cluster.workers)
     return ObstacleRow(
         code=text.code,
-        sentence=text.sentence.format(count=len(workers), of=of, **numbers),
+        sentence=text.sentence.format(
+            count=len(workers), of=of, wanted=_amount(numbers, "wanted"), total=_amount(numbers, "total"), **numbers
+        ),
         level="NODE",
         state=text.state,
         diagnostic="",
@@ -192,15 +193,26 @@ def _of_workers(
 
 
 def _numbers(shape: ExecutorShape, answer: int, workers: Sequence[Worker]) -> dict[str, int]:
-    cores, memory = {"wanted_cores": shape.step}, {"wanted_mb": shape.memory_mb}
+    """Of the worker that comes nearest, in the dimensions that bind."""
     if answer == NO_CORES:
-        return {**cores, "free_cores": max(worker.cores_free for worker in workers)}
+        return {"wanted_cores": shape.step, "free_cores": max(worker.cores_free for worker in workers)}
     if answer == NO_MEMORY:
-        return {**memory, "free_mb": max(worker.memory_free_mb for worker in workers)}
-    if answer == TOO_SMALL:
-        most, most_mb = max(worker.cores for worker in workers), max(worker.memory_mb for worker in workers)
-        return {**cores, **memory, "total_cores": most, "total_mb": most_mb}
-    return {}
+        return {"wanted_mb": shape.memory_mb, "free_mb": max(worker.memory_free_mb for worker in workers)}
+    if answer != TOO_SMALL:
+        return {}
+    largest = largest_for(shape, workers)
+    numbers: dict[str, int] = {}
+    if largest.cores < shape.step:
+        numbers |= {"wanted_cores": shape.step, "total_cores": largest.cores}
+    if largest.memory_mb < shape.memory_mb:
+        numbers |= {"wanted_mb": shape.memory_mb, "total_mb": largest.memory_mb}
+    return numbers
+
+
+def _amount(numbers: Mapping[str, int], stem: str) -> str:
+    """The amounts of a stem, cores first."""
+    units = (("cores", "cores"), ("mb", "MB"))
+    return " and ".join(f"{numbers[key]} {word}" for unit, word in units if (key := f"{stem}_{unit}") in numbers)
 
 
 def _setting(

@@ -13,7 +13,15 @@ from engine.model.node import Node
 from engine.observe.snapshot import ObstacleSummary
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler
-from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS, sentence_of, short_id
+from engine.schedulers.obstacle_texts import (
+    OBSTACLE_TEXTS,
+    amount_of,
+    binding_units,
+    numbers_of,
+    sentence_of,
+    short_id,
+    shortage_of,
+)
 
 LOOKS: Final = 500
 """Nodes looked at in one piece of work."""
@@ -53,8 +61,8 @@ class _Tally:
         self._counts: Counter[Reason] = Counter()
         self._holders: Counter[str] = Counter()
         """Who has reserved nodes."""
-        self._nearest: tuple[Node, int, int] | None = None
-        """The node that comes nearest, its free memory and what is wanted [MB]."""
+        self._nearest: tuple[float, Node, Obstacle] | None = None
+        """How much is short on the node that comes nearest, and its obstacle."""
 
     def add(self, node: Node, obstacle: Obstacle | None) -> None:
         """Count one node."""
@@ -66,9 +74,9 @@ class _Tally:
         if reason is Reason.NODE_RESERVED:
             self._holders[obstacle.subject] += 1
         elif reason in (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT) and obstacle.numbers:
-            wanted_mb, free_mb = obstacle.numbers[:2]
-            if self._nearest is None or free_mb > self._nearest[1]:
-                self._nearest = (node, free_mb, wanted_mb)
+            short = shortage_of(obstacle)
+            if self._nearest is None or short < self._nearest[0]:
+                self._nearest = (short, node, obstacle)
 
     def sum_up(self) -> ObstacleSummary:
         """The sentence."""
@@ -82,8 +90,10 @@ class _Tally:
             for reason, count in self._counts.most_common()
         ]
         if self._nearest is not None:
-            node, free_mb, wanted_mb = self._nearest
-            parts.append(f"best {node.host}: {free_mb} MB free of {wanted_mb} wanted")
+            _, node, obstacle = self._nearest
+            numbers, units = numbers_of(obstacle), binding_units(obstacle)
+            free, wanted = (amount_of(numbers, stem, units) for stem in ("free", "wanted"))
+            parts.append(f"best {node.host}: {free} free of {wanted} wanted")
         return ObstacleSummary(self._counts.most_common(1)[0][0].name, "; ".join(parts))
 
 

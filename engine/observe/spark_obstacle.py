@@ -41,10 +41,9 @@ def _no_worker(
     if not alive:
         return ObstacleSummary("NO_WORKER", f"no worker is alive{end}")
     if not any(_could_ever(worker, each) for worker in alive for each in wanting):
-        cores, memory_mb = max(worker.cores for worker in alive), max(worker.memory_mb for worker in alive)
-        sentence = (
-            f"no worker is large enough for one executor of {need} (the most is {cores} cores, {memory_mb} MB){end}"
-        )
+        best = largest_for(shape, alive)
+        size = f"{best.cores} cores and {best.memory_mb} MB"
+        sentence = f"no worker is large enough for one executor of {need} (the nearest has {size}){end}"
         return ObstacleSummary("NODE_TOO_SMALL", sentence)
     if any(worker.fits(each.step, each.memory_mb) for worker in alive for each in wanting):
         return ObstacleSummary(
@@ -60,3 +59,12 @@ def _no_worker(
 
 def _could_ever(worker: Worker, shape: ExecutorShape) -> bool:
     return worker.cores >= shape.step and worker.memory_mb >= shape.memory_mb
+
+
+def largest_for(shape: ExecutorShape, workers: Sequence[Worker]) -> Worker:
+    """The worker that comes nearest to holding an executor: what it lacks most of, it lacks least."""
+
+    def lacks(worker: Worker) -> float:
+        return max((shape.step - worker.cores) / shape.step, (shape.memory_mb - worker.memory_mb) / shape.memory_mb)
+
+    return min(workers, key=lacks)

@@ -7,7 +7,7 @@ Source: ActivityLevel, ActivityState and ActivityDiagnosticConstant of Hadoop 3.
 QUEUE_AM_RESOURCE_LIMIT_EXCEED of CSAMContainerLaunchDiagnosticsConstants.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.schedulers.activity import Obstacle, Reason
@@ -23,14 +23,19 @@ class ObstacleText(NamedTuple):
     diagnostic: str
     """The constant of Hadoop 3.4.1 for the same thing; empty where it has none."""
     numbers: tuple[str, ...]
-    """Names of the obstacle's numbers, in its order."""
+    """Names of the obstacle's numbers, in its order; those of a resource end in `_mb` and `_vcores`."""
     sentence: str
-    """Of `subject`, `count`, `of` and the numbers, those of the node that comes nearest."""
+    """Of `subject`, `count`, `of` and the numbers, those of the node that comes nearest.
+
+    A name without its ending is the amount in the dimensions that bind: `{wanted}` is `2 vcores` where memory would do.
+    """
     on_nodes: str = ""
     """After "3 of 4 nodes", in a list; of `subjects`. Empty for a reason that is not about nodes."""
 
 
 _FIT = ("wanted_mb", "free_mb", "wanted_vcores", "free_vcores")
+_LIMITS = ("free", "total", "maximum", "share")
+"""Amounts that what is used and wanted together must not exceed."""
 
 OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
     Reason.NOTHING_ASKED: ObstacleText("REQUEST", "SKIPPED", "REQUEST_DO_NOT_NEED_RESOURCE", (), "it asks for nothing"),
@@ -39,8 +44,8 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "QUEUE",
         "REJECTED",
         "QUEUE_HIT_MAX_CAPACITY_LIMIT",
-        ("used_mb", "maximum_mb"),
-        "queue {subject} uses {used_mb} MB of its maximum {maximum_mb} MB",
+        ("used_mb", "maximum_mb", "used_vcores", "maximum_vcores", "wanted_mb", "wanted_vcores"),
+        "queue {subject} uses {used} of its maximum {maximum}{needs}",
     ),
     Reason.QUEUE_NOT_RUNNING_IT: ObstacleText(
         "QUEUE", "SKIPPED", "", ("running", "limit"), "{subject} already runs {running} of {limit} applications"
@@ -49,8 +54,8 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "QUEUE",
         "REJECTED",
         "QUEUE_AM_RESOURCE_LIMIT_EXCEED",
-        ("used_mb", "share_mb", "wanted_mb"),
-        "application masters use {used_mb} of {share_mb} MB in {subject}, this one needs {wanted_mb} MB",
+        ("used_mb", "share_mb", "wanted_mb", "used_vcores", "share_vcores", "wanted_vcores"),
+        "application masters use {used} of {share} in {subject}{needs}",
     ),
     Reason.NODE_RESERVED: ObstacleText(
         "NODE",
@@ -64,8 +69,8 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "NODE",
         "REJECTED",
         "NODE_TOTAL_RESOURCE_INSUFFICIENT_FOR_REQUEST",
-        ("wanted_mb", "total_mb"),
-        "{count} of {of} nodes: too small, {wanted_mb} MB wanted and the largest has {total_mb} MB",
+        ("wanted_mb", "total_mb", "wanted_vcores", "total_vcores"),
+        "{count} of {of} nodes: too small, {wanted} wanted and the largest has {total}",
         "too small",
     ),
     Reason.DOES_NOT_FIT: ObstacleText(
@@ -73,7 +78,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "SKIPPED",
         "NODE_DO_NOT_HAVE_SUFFICIENT_RESOURCE",
         _FIT,
-        "{count} of {of} nodes: too full, {wanted_mb} MB wanted and the freest has {free_mb} MB",
+        "{count} of {of} nodes: too full, {wanted} wanted and the freest has {free}",
         "too full",
     ),
     Reason.RESERVATION_LIMIT: ObstacleText(
@@ -81,7 +86,7 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "SKIPPED",
         "REQUEST_SKIPPED_BECAUSE_OF_RESERVATION",
         _FIT,
-        "{count} of {of} nodes: too full, {wanted_mb} MB wanted and {free_mb} MB free, and it may reserve no more",
+        "{count} of {of} nodes: too full, {wanted} wanted and {free} free, and it may reserve no more",
         "too full, and no more may be reserved",
     ),
     Reason.QUEUE_WOULD_EXCEED_MAXIMUM: ObstacleText(
@@ -126,14 +131,54 @@ def sentence_of(obstacle: Obstacle, count: int = 0, of: int = 0) -> str:
         count: Nodes it holds on.
         of: Nodes there are.
     """
-    return OBSTACLE_TEXTS[obstacle.reason].sentence.format_map(
-        _Numbers({"subject": short_id(obstacle.subject), "count": count, "of": of, **numbers_of(obstacle)})
-    )
+    numbers, units = numbers_of(obstacle), binding_units(obstacle)
+    values: dict[str, object] = {"subject": short_id(obstacle.subject), "count": count, "of": of, **numbers}
+    for stem in ("used", "wanted", *_LIMITS):
+        values[stem] = amount_of(numbers, stem, units)
+    is_needed = any(numbers.get(f"wanted_{unit}") for unit in units)
+    values["needs"] = f", this one needs {values['wanted']}" if is_needed else ""
+    return OBSTACLE_TEXTS[obstacle.reason].sentence.format_map(_Numbers(values))
 
 
 def numbers_of(obstacle: Obstacle) -> dict[str, int]:
     """The numbers of an obstacle by name."""
     return dict(zip(OBSTACLE_TEXTS[obstacle.reason].numbers, obstacle.numbers, strict=False))
+
+
+def binding_units(obstacle: Obstacle) -> tuple[str, ...]:
+    """The units (`mb`, `vcores`) in which an obstacle stands in the way; none where it is not about amounts."""
+    shortages = _shortages(obstacle)
+    return tuple(unit for unit, (short, _) in shortages.items() if short > 0) or tuple(shortages)[:1]
+
+
+def shortage_of(obstacle: Obstacle) -> float:
+    """How much is short of what is wanted, in the dimension that lacks most [fraction]; 0 where nothing is."""
+    return max((short / max(wanted, 1) for short, wanted in _shortages(obstacle).values()), default=0.0)
+
+
+def amount_of(numbers: Mapping[str, int], stem: str, units: Sequence[str]) -> str:
+    """An amount in some units.
+
+    >>> amount_of({"free_mb": 512, "free_vcores": 1}, "free", ("mb", "vcores"))
+    '512 MB and 1 vcore'
+    """
+    return " and ".join(_amount(numbers.get(f"{stem}_{unit}"), unit) for unit in units)
+
+
+def _amount(value: int | None, unit: str) -> str:
+    number = "?" if value is None else str(value)
+    return f"{number} MB" if unit == "mb" else f"{number} vcore{'' if value == 1 else 's'}"
+
+
+def _shortages(obstacle: Obstacle) -> dict[str, tuple[int, int]]:
+    """Unit → (what is short, what is wanted), of the units whose limit the obstacle tells."""
+    numbers, found = numbers_of(obstacle), {}
+    for unit in ("mb", "vcores"):
+        limit = next((value for stem in _LIMITS if (value := numbers.get(f"{stem}_{unit}")) is not None), None)
+        wanted = numbers.get(f"wanted_{unit}", numbers.get(f"held_{unit}", 0))
+        if limit is not None:
+            found[unit] = (numbers.get(f"used_{unit}", 0) + wanted - limit, wanted)
+    return found
 
 
 def short_id(subject: str) -> str:

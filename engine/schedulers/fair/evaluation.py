@@ -11,7 +11,8 @@ from engine.model.node import Node
 from engine.model.request import AskGroup
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.locality import matched
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
+from engine.schedulers.fair.policies import Amount
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairQueue
 
 
 class Evaluation:
@@ -62,7 +63,9 @@ RESERVATION_WAITS: Final = Evaluation(Reason.DOES_NOT_FIT, is_counted=False)
 DELAYED: Final = Evaluation(Reason.DELAY_SCHEDULING, ends_turn=False)
 
 
-def obstacle_of(evaluation: Evaluation, attempt: FairAttempt, group: AskGroup, node: Node, allowed: int) -> Obstacle:
+def obstacle_of(
+    evaluation: Evaluation, attempt: FairAttempt, group: AskGroup, node: Node, allowed: int, am_share: Amount
+) -> Obstacle:
     """An evaluation that does not allocate, with its numbers.
 
     Args:
@@ -71,17 +74,18 @@ def obstacle_of(evaluation: Evaluation, attempt: FairAttempt, group: AskGroup, n
         group: What.
         node: Where.
         allowed: The locality the ask is allowed there.
+        am_share: What the leaf's application masters may use.
     """
     reason = evaluation.reason or Reason.DOES_NOT_FIT
     anywhere = group.anywhere
     if reason in (Reason.NOTHING_ASKED, Reason.LOCALITY_NOT_RELAXED) or anywhere is None:
         return Obstacle(reason)
     if reason is Reason.NODE_TOO_SMALL:
-        return Obstacle(reason, (anywhere.memory_mb, node.total_memory_mb))
+        return Obstacle(reason, (anywhere.memory_mb, node.total_memory_mb, anywhere.vcores, node.total_vcores))
     if reason is Reason.DELAY_SCHEDULING:
         return Obstacle(reason, (group.missed_opportunities, allowed))
     if reason is Reason.AM_SHARE_EXHAUSTED:
-        return am_share_obstacle(attempt.queue, attempt.am_memory_mb)
+        return am_share_obstacle(attempt.queue, (anywhere.memory_mb, anywhere.vcores), am_share)
     request = matched(group, node, evaluation.locality)
     numbers = (request.memory_mb, node.free_memory_mb, request.vcores, node.free_vcores)
     if reason is not Reason.QUEUE_WOULD_EXCEED_MAXIMUM:
@@ -90,10 +94,16 @@ def obstacle_of(evaluation: Evaluation, attempt: FairAttempt, group: AskGroup, n
     return Obstacle(reason, numbers, (exceeded or attempt.queue).path)
 
 
-def am_share_obstacle(leaf: FairLeaf, wanted_mb: int) -> Obstacle:
+def am_share_obstacle(leaf: FairLeaf, wanted: Amount, share: Amount) -> Obstacle:
     """A leaf's share for application masters has no room for one more of a size."""
-    share_mb = int(leaf.fair_memory_mb * leaf.max_am_share)
-    return Obstacle(Reason.AM_SHARE_EXHAUSTED, (leaf.am_memory_mb, share_mb, wanted_mb), leaf.path)
+    numbers = (leaf.am_memory_mb, share[0], wanted[0], leaf.am_vcores, share[1], wanted[1])
+    return Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, leaf.path)
+
+
+def maximum_obstacle(queue: FairQueue, wanted: tuple[int, ...] = ()) -> Obstacle:
+    """A queue is over its maximum or, where something is wanted, would be with one more container of that size."""
+    numbers = (queue.used_memory_mb, queue.max_memory_mb, queue.used_vcores, queue.max_vcores, *wanted)
+    return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
 
 
 def name_of_holder(held: Container) -> str:

@@ -18,7 +18,7 @@ from engine.schedulers.fair.locality import matched, next_locality
 from engine.schedulers.fair.schedulable import FairAttempt, FairParent
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.walk import walk
-from engine.schedulers.fair27.rules import Rules27
+from engine.schedulers.fair27.rules import Rules27, am_share
 
 
 class Assignment27:
@@ -152,5 +152,6 @@ class Assignment27:
     def _record(self, found: Evaluation, attempt: FairAttempt, group: AskGroup, node: Node, now_ms: int) -> None:
         is_obstacle = found.reserves or found.reason not in (None, Reason.NOTHING_ASKED)
         if self.recorder is not None and is_obstacle:
-            obstacle = obstacle_of(found, attempt, group, node, self.rules.allowed(attempt, group, now_ms))
+            allowed, share = self.rules.allowed(attempt, group, now_ms), am_share(attempt.queue)
+            obstacle = obstacle_of(found, attempt, group, node, allowed, share)
             self.recorder.refused(attempt, node, obstacle.reason, obstacle.numbers)

@@ -10,15 +10,22 @@ from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.node import Node
 from engine.model.request import OFF_SWITCH, AskGroup, ResourceRequest
+from engine.model.resource import INT_MAX
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair import evaluation
-from engine.schedulers.fair.evaluation import Evaluation, am_share_obstacle, name_of_holder, obstacle_of
+from engine.schedulers.fair.evaluation import (
+    Evaluation,
+    am_share_obstacle,
+    maximum_obstacle,
+    name_of_holder,
+    obstacle_of,
+)
 from engine.schedulers.fair.locality import match, matched, next_locality, reservation_allowed
+from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.walk import blacklisted
-from engine.schedulers.fair27.policies import exceeds
 
 
 def fits_node(group: AskGroup, node: Node) -> bool:
@@ -48,9 +55,17 @@ def am_share_allows(leaf: FairLeaf, memory_mb: int, vcores: int) -> bool:
     """Whether one more application master of this size keeps within a leaf's share."""
     if abs(leaf.max_am_share + 1.0) < 0.0001:
         return True
-    usage = (leaf.am_memory_mb + memory_mb, leaf.am_vcores + vcores)
-    share = (int(leaf.fair_memory_mb * leaf.max_am_share), int(leaf.fair_vcores * leaf.max_am_share))
-    return not exceeds(leaf.policy, usage, share)
+    share_mb, share_vcores = am_share(leaf)
+    return leaf.am_memory_mb + memory_mb <= share_mb and leaf.am_vcores + vcores <= share_vcores
+
+
+def am_share(leaf: FairLeaf) -> Amount:
+    """What a leaf's application masters may use; without a limit in a dimension that does not count.
+
+    Source: SchedulingPolicy#checkIfAMResourceUsageOverLimit.
+    """
+    vcores = int(leaf.fair_vcores * leaf.max_am_share) if leaf.policy.counts_vcores else INT_MAX
+    return (int(leaf.fair_memory_mb * leaf.max_am_share), vcores)
 
 
 def _lacks_am_share(attempt: FairAttempt) -> bool:
@@ -140,7 +155,9 @@ class Rules27:
                 return None
             if found.reason is Reason.NOTHING_ASKED:
                 continue
-            obstacle = obstacle_of(found, attempt, group, node, self.allowed(attempt, group, now_ms))
+            obstacle = obstacle_of(
+                found, attempt, group, node, self.allowed(attempt, group, now_ms), am_share(attempt.queue)
+            )
             if found.ends_turn:
                 return obstacle
             first = first or obstacle
@@ -155,7 +172,7 @@ def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit) -> Obstacle | N
         return limit.obstacle_of(attempt)
     full = attempt.queue.exceeded_by(0, 0)
     if full is not None:
-        return Obstacle(Reason.QUEUE_OVER_MAXIMUM, (full.used_memory_mb, full.max_memory_mb), full.path)
+        return maximum_obstacle(full)
     if _lacks_am_share(attempt):
-        return am_share_obstacle(attempt.queue, attempt.am_memory_mb)
+        return am_share_obstacle(attempt.queue, (attempt.am_memory_mb, attempt.am_vcores), am_share(attempt.queue))
     return None

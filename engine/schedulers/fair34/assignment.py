@@ -17,7 +17,7 @@ from engine.schedulers.fair.schedulable import FairAttempt, FairParent
 from engine.schedulers.fair.walk import walk
 from engine.schedulers.fair34.node_promises import NodePromises
 from engine.schedulers.fair34.queue_manager import Available
-from engine.schedulers.fair34.rules import Rules34
+from engine.schedulers.fair34.rules import Rules34, am_share
 from engine.schedulers.fair34.settings import FairSettings34
 
 
@@ -153,7 +153,8 @@ class Assignment34:
     def _record(self, found: Evaluation, attempt: FairAttempt, group: AskGroup, node: Node, now_ms: int) -> None:
         is_obstacle = found.reserves or found.reason not in (None, Reason.NOTHING_ASKED)
         if self.recorder is not None and is_obstacle:
-            obstacle = obstacle_of(found, attempt, group, node, self.rules.allowed(attempt, group, now_ms))
+            allowed, share = self.rules.allowed(attempt, group, now_ms), am_share(attempt.queue, self.rules.available)
+            obstacle = obstacle_of(found, attempt, group, node, allowed, share)
             self.recorder.refused(attempt, node, obstacle.reason, obstacle.numbers)
 
 

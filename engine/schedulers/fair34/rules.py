@@ -16,7 +16,13 @@ from engine.model.node import Node
 from engine.model.request import OFF_SWITCH, AskGroup, ResourceRequest
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair import evaluation
-from engine.schedulers.fair.evaluation import Evaluation, am_share_obstacle, name_of_holder, obstacle_of
+from engine.schedulers.fair.evaluation import (
+    Evaluation,
+    am_share_obstacle,
+    maximum_obstacle,
+    name_of_holder,
+    obstacle_of,
+)
 from engine.schedulers.fair.locality import match, matched, next_locality, reservation_allowed
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.running_limit import RunningLimit
@@ -42,18 +48,19 @@ def is_wanted_here(group: AskGroup, node: Node) -> bool:
 
 
 def am_share_allows(leaf: FairLeaf, memory_mb: int, vcores: int, available: Available) -> bool:
-    """Whether one more application master of this size keeps within a leaf's share, in both dimensions.
-
-    A share of 0 counts as what the cluster has free.
-    """
-    part = leaf.max_am_share
-    if abs(part + 1.0) < 0.0001:
+    """Whether one more application master of this size keeps within a leaf's share, in both dimensions."""
+    if abs(leaf.max_am_share + 1.0) < 0.0001:
         return True
+    share_mb, share_vcores = am_share(leaf, available)
+    return leaf.am_memory_mb + memory_mb <= share_mb and leaf.am_vcores + vcores <= share_vcores
+
+
+def am_share(leaf: FairLeaf, available: Available) -> Amount:
+    """What a leaf's application masters may use; a share of 0 counts as what the cluster has free."""
+    part = leaf.max_am_share
     of_memory_mb = leaf.fair_memory_mb or min(available.memory_mb, leaf.max_memory_mb)
     of_vcores = leaf.fair_vcores or min(available.vcores, leaf.max_vcores)
-    return leaf.am_memory_mb + memory_mb <= math.ceil(of_memory_mb * part) and leaf.am_vcores + vcores <= math.ceil(
-        of_vcores * part
-    )
+    return (math.ceil(of_memory_mb * part), math.ceil(of_vcores * part))
 
 
 def next_ask(attempt: FairAttempt) -> Amount | None:
@@ -189,7 +196,8 @@ class Rules34:
     ) -> Obstacle | None:
         if found.reason is None and not found.reserves:
             return None
-        return obstacle_of(found, attempt, group, node, self.allowed(attempt, group, now_ms))
+        share = am_share(attempt.queue, self.available)
+        return obstacle_of(found, attempt, group, node, self.allowed(attempt, group, now_ms), share)
 
 
 def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit, rules: Rules34) -> Obstacle | None:
@@ -209,8 +217,7 @@ def obstacle_in_queue(attempt: FairAttempt, limit: RunningLimit, rules: Rules34)
     exceeded = [leaf.exceeded_by(each.memory_mb, each.vcores) for each in asked if each is not None and each.count > 0]
     queue = exceeded[0] if exceeded else None
     if queue is not None and None not in exceeded:
-        return Obstacle(Reason.QUEUE_OVER_MAXIMUM, (queue.used_memory_mb, queue.max_memory_mb), queue.path)
+        return maximum_obstacle(queue, next_ask(attempt) or (0, 0))
     if rules.lacks_am_share(attempt):
-        wanted = next_ask(attempt) or (0, 0)
-        return am_share_obstacle(leaf, wanted[0])
+        return am_share_obstacle(leaf, next_ask(attempt) or (0, 0), am_share(leaf, rules.available))
     return None

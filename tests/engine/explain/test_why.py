@@ -33,7 +33,7 @@ def test_a_queue_at_its_maximum_comes_first() -> None:
     """Before what the nodes say, with the element of the allocation file."""
     assert first(why(scene(SMALL + GREEDY), 30, 1)) == (
         "QUEUE_OVER_MAXIMUM",
-        {"used_mb": 5120, "maximum_mb": 4096},
+        {"used_mb": 5120, "maximum_mb": 4096, "used_vcores": 5, "maximum_vcores": 8},
         "root.a.maxResources = 4096 mb, 8 vcores",
     )
 

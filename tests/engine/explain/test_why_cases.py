@@ -71,3 +71,34 @@ def test_who_has_ended_holds_nothing() -> None:
 
     assert (answer.verdict, answer.holders) == ("waiting", ())
     assert Document(standing("crash-ended-holder", 60.5).control_plane.view(), str).why(answer)["holders"] == []
+
+
+def sentences(name: str, application: str, seconds: float) -> list[str]:
+    """What is said of each obstacle."""
+    return [row.sentence for row in asked(name, application, seconds).obstacles]
+
+
+def test_where_vcores_are_short_vcores_are_told() -> None:
+    """Memory would do on every node, so nothing is said of it, and the setting is that of vcores."""
+    answer = asked("vcores-full", "late", 60)
+
+    assert [row.sentence for row in answer.obstacles] == [
+        "2 of 2 nodes: too full, 1 vcore wanted and the freest has 0 vcores"
+    ]
+    assert answer.obstacles[0].decided_by is not None
+    assert answer.obstacles[0].decided_by.key == "yarn.nodemanager.resource.cpu-vcores"
+
+
+def test_nodes_are_grouped_by_the_dimension_that_binds() -> None:
+    """Two have too few vcores at all; the third has vcores left, but neither enough of them nor memory."""
+    assert sentences("too-small-vcores", "j", 60) == [
+        "2 of 3 nodes: too small, 6 vcores wanted and the largest has 4 vcores",
+        "1 of 3 nodes: too full, 2048 MB and 6 vcores wanted and the freest has 0 MB and 4 vcores",
+    ]
+
+
+def test_a_queue_maximum_that_one_more_would_exceed_tells_what_it_needs() -> None:
+    """Under 3.x what is used is below the maximum, but not with what is asked for."""
+    assert sentences("wrong-holder", "a2", 60)[0] == (
+        "queue root.a uses 3072 MB of its maximum 4096 MB, this one needs 2048 MB"
+    )

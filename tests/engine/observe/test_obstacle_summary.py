@@ -48,7 +48,7 @@ def test_the_freest_node_comes_nearest(free: tuple[int, ...]) -> None:
     update(rm)
 
     best = f"n{free.index(4096) + 1}"
-    assert _sentence(rm, number) == f"3 of 3 nodes too full; best {best}: 4096 MB free of 8192 wanted"
+    assert _sentence(rm, number) == f"3 of 3 nodes too full; best {best}: 4096 MB free of 8192 MB wanted"
 
 
 @pytest.mark.parametrize(

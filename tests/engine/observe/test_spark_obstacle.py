@@ -34,12 +34,12 @@ def test_one_worker_that_is_large_enough_is_enough() -> None:
     assert _reason(SMALL, WORKER, DriverSubmitted(4, 64), application(512, 4, 2)).code == "DOES_NOT_FIT"
 
 
-def test_the_largest_worker_is_named_in_each_dimension() -> None:
-    """They need not be the same one."""
+def test_the_worker_that_comes_nearest_is_named() -> None:
+    """Both figures are those of one worker, and not of one that does not exist."""
     wide = WorkerRegistered("b:1", "w2", 8, 512, "/r")
     reason = _reason(SMALL, WORKER, wide, application(9999, 4, 2))
 
-    assert "(the most is 8 cores, 4096 MB)" in reason.sentence
+    assert "(the nearest has 4 cores and 4096 MB)" in reason.sentence
 
 
 def test_workers_with_cores_and_without_memory_are_counted() -> None:

@@ -176,7 +176,7 @@ def test_reasons_of_waiting() -> None:
     small = reasons["small"]
     assert small is not None
     assert small.sentence == (
-        "no worker is large enough for one executor of 1 cores and 9999 MB (the most is 4 cores, 4096 MB); "
+        "no worker is large enough for one executor of 1 cores and 9999 MB (the nearest has 4 cores and 4096 MB); "
         "it has not accepted any resources"
     )
 

@@ -129,7 +129,7 @@ def test_who_holds_reservations_is_told_what_comes_nearest() -> None:
 
     assert why is not None
     assert why.code == "DOES_NOT_FIT"
-    assert "best n1: 4096 MB free of 8192 wanted" in why.sentence
+    assert "best n1: 4096 MB free of 8192 MB wanted" in why.sentence
 
 
 def test_who_could_be_served_waits_for_its_turn() -> None:
@@ -220,7 +220,7 @@ def test_the_freest_node_is_named_as_the_best() -> None:
 
         why = _why(rm, number)
         assert why is not None
-        assert why.sentence == f"2 of 2 nodes too full; best n{freer}: 3072 MB free of 4096 wanted"
+        assert why.sentence == f"2 of 2 nodes too full; best n{freer}: 3072 MB free of 4096 MB wanted"
 
 
 def test_where_the_rule_forbids_to_reserve_it_says_so() -> None:
