@@ -33,7 +33,6 @@ SHORT = {
     "engine/model/spark/naming.py": "to be joined with a neighbour",
     "engine/workload/random_streams.py": "to be joined with a neighbour",
     "tui/ascii_only.py": "a line filter of textual",
-    "tui/commands/cli_errors.py": "every command turns errors into exit codes with it",
     "tui/confirmation.py": "settings, screens and requests share it",
     "tui/crash.py": "the last lines of defence share it",
     "tui/render/scope.py": "what `enter` narrows a pane to; every noun and the board share it",

@@ -30,7 +30,7 @@ class WhyAnswer(msgspec.Struct, frozen=True):
     note: str = ""
     """What else there is to say about the instant."""
     facts: str = ""
-    """Why there are no facts, in words; empty where they are told."""
+    """Why there are no facts, in words; empty where there are any."""
     names: dict[str, str] = {}
     """Names of the applications the proof is about, by id."""
     failure: str = ""

@@ -2,7 +2,7 @@
 
 A flag goes before an environment variable, that before the file, that before the default. `NO_COLOR` counts as an
 environment variable for `theme`, after `SCHEDLAB_THEME`. The file is TOML: settings at its top, a user's own keys in
-its table `keys`. Every problem is found before any is told.
+its table `keys`. Every problem is found before any is reported.
 """
 
 import os
@@ -112,7 +112,7 @@ SETTINGS: Final = (
     UserSetting("ascii", False, _switch, "draw with ASCII characters only"),
     UserSetting("read_only", False, _switch, "look only: keys that act are off"),
     UserSetting("confirm", LOSS, _confirm, "acts that ask first: always, loss (those that lose something), never"),
-    UserSetting("paused", False, _switch, "begin with the clock standing"),
+    UserSetting("paused", False, _switch, "begin paused"),
     UserSetting("speed", None, _speed, "simulated seconds per second; 0 is flat out; by default it fits the scenario"),
     UserSetting("alerts", True, _switch, "play: tell when nothing will be allocated any more"),
     UserSetting("runs", None, _folder, "where kept runs are; by default in the user's data"),
@@ -225,7 +225,7 @@ def resolve(
 
 
 def _file(config: Path | None, environment: Mapping[str, str], problems: Problems) -> tuple[Path, Layers | None]:
-    """The file and what is in it; nothing where there is none and nobody asked for one."""
+    """The file and what is in it; nothing where there is none and no file was named."""
     named = config or (Path(environment[FILE_VARIABLE]) if environment.get(FILE_VARIABLE) else None)
     file = named or default_file()
     asker = FILE_FLAG if config else FILE_VARIABLE if named else ""

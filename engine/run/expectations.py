@@ -88,7 +88,7 @@ class Watch:
 
 
 class Watches:
-    """All expectations of a scenario; a listener that counts decisions, asked for verdicts after each instant."""
+    """All expectations of a scenario; a listener that counts decisions and judges after each instant."""
 
     def __init__(self, expectations: Sequence[Expectation], start_ms: int) -> None:
         self._start_ms = start_ms

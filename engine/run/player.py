@@ -77,7 +77,7 @@ class Run:
 
         Args:
             scenario: What to play.
-            listeners: Told of everything that happens, in this order.
+            listeners: Get everything that happens, in this order.
             until_ms: Its end, ms after the start; None takes the scenario's own.
             is_judged: Whether the scenario's expectations are judged.
 
@@ -101,7 +101,7 @@ class Run:
 
         Args:
             simulation: Stands at the end of an instant.
-            listeners: Told of everything from now on; those of before are not.
+            listeners: Get everything from now on; those of before are not.
         """
         self.simulation = simulation
         simulation.listeners[:] = [*listeners, self._judge]
@@ -219,9 +219,9 @@ def play(
     Args:
         scenario: What to play.
         until_ms: The end, ms after the start; None takes the scenario's own. Expectations beyond it stay open.
-        listeners: Told of everything that happens.
-        is_stopped: Asked between slices of simulated time; True ends the run there.
-        progressed: Told how far it is [ms after the start] after each slice.
+        listeners: Get everything that happens.
+        is_stopped: Called between slices of simulated time; True ends the run there.
+        progressed: Called with how far it is [ms after the start] after each slice.
         watched: Shown the simulation every `WATCH_MS`, between two instants; it changes nothing.
 
     Raises:

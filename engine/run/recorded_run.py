@@ -34,7 +34,7 @@ class RecordedRun(NamedTuple):
 
         Args:
             scenario: What to play.
-            listeners: Told of everything that happens.
+            listeners: Get everything that happens.
             until_ms: Its end, ms after the start; None takes the scenario's own.
 
         Raises:

@@ -191,9 +191,9 @@ class KeptRun:
         facts = self._facts()
         size = sum(path.stat().st_size for path in self._file.parent.iterdir() if path.is_file())
         try:
-            told: dict[str, object] = msgspec.json.decode(facts["about"], type=dict)
+            about: dict[str, object] = msgspec.json.decode(facts["about"], type=dict)
             so_far: dict[str, object] = msgspec.json.decode(facts["so_far"], type=dict)
-            return msgspec.convert({"name": name, "size_bytes": size, **told, **so_far}, RunInfo)
+            return msgspec.convert({"name": name, "size_bytes": size, **about, **so_far}, RunInfo)
         except (KeyError, msgspec.MsgspecError) as error:
             raise self._damaged(error) from error
 
@@ -231,7 +231,7 @@ def replayed(run: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> 
     Args:
         run: A kept run.
         time_ms: Not after its end.
-        listeners: Told everything once more.
+        listeners: Get everything once more.
 
     Raises:
         ConfigError: This program does not replay the run as it was, or the run is damaged.

@@ -1,7 +1,7 @@
-"""Keeps a run on disk while it goes on: a listener that writes what `kept` reads.
+"""Writes a run to disk while it goes on: a listener that writes what `run_reader` reads.
 
 What comes from outside is on disk before it is answered; the rest follows in batches. A program that is killed loses
-at most the last batch, which it never said it had written.
+at most the last batch, which it had not yet acknowledged.
 """
 
 import hashlib
@@ -52,7 +52,7 @@ class RunWriter:
             name: Its name.
             scenario: What is played.
             created: When, for people to read.
-            parent: The run it goes on from, whose records have to be told to this one too.
+            parent: The run it goes on from, whose records this one must get, too.
             branched_ms: Up to where it is as its parent [epoch ms].
 
         Raises:
@@ -181,8 +181,8 @@ class RunWriter:
         other = RunWriter(self._root, name, self._scenario, created=created, parent=self.name, branched_ms=time_ms)
         with KeptRun(self._root, self.name) as run:
             lines = map(_LINE.decode, run.journal(time_ms))
-            for at_ms, told in groupby(lines, key=itemgetter(0)):
-                other.records(at_ms, [record for _, record in told])
+            for at_ms, numbered in groupby(lines, key=itemgetter(0)):
+                other.records(at_ms, [record for _, record in numbered])
         other.write()
         return other
 
@@ -213,8 +213,8 @@ class RunWriter:
 
     def _so_far(self) -> str:
         about = msgspec.structs.asdict(self._about)
-        told = {key: value for key, value in about.items() if key not in {*_ABOUT, "name", "size_bytes"}}
-        return self._encode(told).decode()
+        so_far = {key: value for key, value in about.items() if key not in {*_ABOUT, "name", "size_bytes"}}
+        return self._encode(so_far).decode()
 
     def _sample(self, time_ms: int) -> None:
         """Note the series as they were before an instant that begins another stretch of time."""

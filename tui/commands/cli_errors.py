@@ -32,3 +32,10 @@ def reported_errors() -> Iterator[None]:
         # Whatever is still buffered goes nowhere, instead of failing once more when Python flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(PIPE_CLOSED) from None
+
+
+def needs_terminal(instead: str) -> None:
+    """Refuse where there is no terminal, and name a command that needs none."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):  # textual draws on stderr
+        typer.echo(f"schedlab: a screen needs a terminal; `{instead}` works without one", err=True)
+        raise typer.Exit(INPUT_REFUSED)

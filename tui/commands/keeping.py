@@ -52,7 +52,7 @@ def keeper_of(
     return RunWriter(root, name, scenario, created=wall_time(), parent=parent, branched_ms=branched_ms)
 
 
-def tell_kept(names: Iterable[str]) -> None:
-    """Tell under which names runs were kept."""
+def report_kept(names: Iterable[str]) -> None:
+    """Say under which names runs were kept."""
     for name in names:
         typer.echo(f"kept as {name}", err=True)

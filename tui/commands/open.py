@@ -1,7 +1,6 @@
 """`schedlab open [NAME|FILE]`: a scenario on screen; the only verb that loads textual."""
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
@@ -14,8 +13,8 @@ from engine.formats.scenario_toml import load, packaged
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from tui.app import SchedlabApp
-from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
-from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, tell_kept
+from tui.commands.cli_errors import needs_terminal, reported_errors
+from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
 from tui.commands.settings import Ascii, Config, Confirm, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.render.scenario import ScenarioEntry
 from tui.session.gc_tuning import settle, settle_again
@@ -78,7 +77,7 @@ def open_scenario(
         entries = [] if name is not None else _entries()
         screen = _app(session, entries, opened.open, settings)
     screen.run()
-    tell_kept(each for session in opened.sessions for each in session.keeping.names)
+    report_kept(each for session in opened.sessions for each in session.keeping.names)
     if screen.return_code:
         raise typer.Exit(screen.return_code)
 
@@ -117,13 +116,6 @@ class _Opener(NamedTuple):
     def _keep(self, scenario: Scenario) -> RunWriter:
         name = None if self.sessions else self.keep_as or None
         return keeper_of(scenario, name, self.settings.folder("runs"))
-
-
-def needs_terminal(instead: str) -> None:
-    """Refuse where there is no terminal, and name a command that needs none."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):  # textual draws on stderr
-        typer.echo(f"schedlab: a screen needs a terminal; `{instead}` works without one", err=True)
-        raise typer.Exit(INPUT_REFUSED)
 
 
 def _app(

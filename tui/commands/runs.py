@@ -20,8 +20,8 @@ from engine.simulation.actions import Action
 from engine.simulation.run_export import RunExport, write_run
 from engine.units import format_duration, instant_given
 from tui import format as text
-from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
-from tui.commands.keeping import Place, keeper_of, runs_root, tell_kept
+from tui.commands.cli_errors import needs_terminal, reported_errors
+from tui.commands.keeping import Place, keeper_of, runs_root, report_kept
 from tui.commands.snapshot import json_text, text_lines
 from tui.session.gc_tuning import settle
 
@@ -125,9 +125,7 @@ def open_run(
 
     The run itself stays as it is; --keep keeps another one that goes on from its end, or from where B branches.
     """
-    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):  # textual draws on stderr
-        typer.echo("schedlab: a screen needs a terminal; `schedlab runs show --at` works without one", err=True)
-        raise typer.Exit(INPUT_REFUSED)
+    needs_terminal("schedlab runs show --at")
     from tui.app import SchedlabApp  # noqa: PLC0415 -- only a command that opens a screen pays for textual
     from tui.session.opening import open_kept  # noqa: PLC0415 -- a screen again
 
@@ -141,7 +139,7 @@ def open_run(
         settle()
     screen = SchedlabApp(session, read_only=read_only)
     screen.run()
-    tell_kept(session.keeping.names)
+    report_kept(session.keeping.names)
     if screen.return_code:
         raise typer.Exit(screen.return_code)
 

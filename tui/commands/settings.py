@@ -27,7 +27,7 @@ ReadOnly = Annotated[bool | None, typer.Option("--read-only/--no-read-only", hel
 Confirm = Annotated[
     str | None, typer.Option("--confirm", metavar="WHEN", help="Acts that ask first: always, loss or never.")
 ]
-Paused = Annotated[bool | None, typer.Option("--paused/--no-paused", help="Begin with the clock standing.")]
+Paused = Annotated[bool | None, typer.Option("--paused/--no-paused", help="Begin paused.")]
 Speed = Annotated[
     float | None,
     typer.Option(
@@ -62,7 +62,7 @@ def settings(
     """Show every setting and key in force, and where its value comes from.
 
     A flag goes before an environment variable, that before the file, that before the default. Exit code 2: something
-    is wrong; every problem is told.
+    is wrong; every problem is shown.
     """
     flags = {
         "theme": theme,
@@ -141,9 +141,9 @@ def _json(found: UserSettings) -> str:
 
 
 def _source(source: ValueSource) -> dict[str, str | int]:
-    told_of: dict[str, str | int] = {"kind": source.kind}
+    fields: dict[str, str | int] = {"kind": source.kind}
     if source.name:
-        told_of["name"] = source.name
+        fields["name"] = source.name
     if source.line:
-        told_of["line"] = source.line
-    return told_of
+        fields["line"] = source.line
+    return fields

@@ -83,8 +83,8 @@ def snapshot(
     """Show a cluster at an instant: queues, nodes, applications, reservations, users; containers when asked for.
 
     The scenario is played to the instant, which has happened in full. In JSON and CSV sizes name their dimensions,
-    times are epoch ms, and what cannot be told is null and named in `unknown`. Who frees a reserved node, and when, is
-    only told with `--section reservations`, as it is played ahead for. Exit code 2: the input was refused;
+    times are epoch ms, and what is not known is null and named in `unknown`. Who frees a reserved node, and when, is
+    only shown with `--section reservations`, as it is played ahead for. Exit code 2: the input was refused;
     130: interrupted.
     """
     with reported_errors():
@@ -133,8 +133,8 @@ def json_text(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) ->
     """The picture as one JSON object, with what it is a picture of."""
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=picture.header.time_ms)
     at = moment.astimezone(scenario.start.tzinfo).isoformat(timespec="milliseconds")
-    told_of = document(picture, sections)
-    named = {"schema": told_of.pop("schema"), "scenario": scenario.name, "at": at, **told_of}
+    fields = document(picture, sections)
+    named = {"schema": fields.pop("schema"), "scenario": scenario.name, "at": at, **fields}
     return json.dumps(named, indent=1, ensure_ascii=False) + "\n"
 
 

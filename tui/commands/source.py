@@ -1,4 +1,4 @@
-"""What a question is asked of: a scenario, or a kept run with all that came from outside, at any of its instants."""
+"""The source of an instant to ask about: a scenario, or a kept run with all that came from outside."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -42,7 +42,7 @@ class RunSource:
 
 
 @contextmanager
-def asked(name: str, assignments: Sequence[str], place: Path | None) -> Iterator[RunSource]:
+def opened_source(name: str, assignments: Sequence[str], place: Path | None) -> Iterator[RunSource]:
     """Open what a name means: a packaged scenario or a file first, then a kept run.
 
     Args:

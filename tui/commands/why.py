@@ -25,7 +25,7 @@ from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
-from tui.commands.source import asked
+from tui.commands.source import opened_source
 from tui.render.verdict_text import place_lines, why_lines
 
 JUDGED = 20
@@ -68,7 +68,7 @@ def why(
     place: Place = None,
     as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON object.")] = False,
 ) -> None:
-    """Tell why an application waits, with the verdict on it and its proof.
+    """Show why an application waits, with the verdict on it and its proof.
 
     The scenario, or the kept run, is played to the instant; everything else is asked of copies.
     """
@@ -77,7 +77,7 @@ def why(
             raise ConfigError([Problem("say which one: --app ID, --queue PATH or --node HOST", key="why")])
         if priority is not None and application is None:
             raise ConfigError([Problem("a priority is one of an application's", key="--priority", hint="add --app ID")])
-        with asked(name, assignments or (), place) as source:
+        with opened_source(name, assignments or (), place) as source:
             scenario, found = source.scenario, source.instant(at, application)
         document = Document(found.simulation.control_plane.view(), Written(scenario.start.tzinfo))
         if application is not None:
@@ -108,8 +108,8 @@ def _application(
         past.follow(simulation.acts, simulation.now_ms)
         last_ms = found.facts.allocated[-1][0] if found.facts.allocated else past.first_ms
         turning = Search(past, max(last_ms, past.first_ms), simulation.now_ms).answer()
-    told = document.why(answer, turning, own)
-    return told if tried is None else {**told, "would_help": document.cures(tried)}
+    written = document.why(answer, turning, own)
+    return written if tried is None else {**written, "would_help": document.cures(tried)}
 
 
 def _at_place(found: Instant, queue: str | None, node: str | None, document: Document) -> dict[str, Any]:

@@ -62,7 +62,7 @@ class AlertMonitor:
         return self._all
 
     @property
-    def standing(self) -> str:
+    def current(self) -> str:
         """What holds now, in few words, the gravest of it; nothing when all is well."""
         return next((alert.words for alert in self._alerts.standing), "")
 

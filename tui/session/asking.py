@@ -30,7 +30,7 @@ class QuestionWork:
         """Find out what is known at once."""
         self.reasoning = reasoning
         self._wall = wall
-        self._told_at = wall()
+        self._progress_at = wall()
         self._work: Iterator[None] = reasoning.work()
         self._failure = ""
         self.done = False
@@ -44,13 +44,13 @@ class QuestionWork:
         return msgspec.structs.replace(answer, failure=self._failure, doing="") if self._failure else answer
 
     def slice(self) -> bool:
-        """Work for a slice of wall time; whether there is something to tell."""
+        """Work for a slice of wall time; whether there is something new."""
         begin, before = self._wall(), self.reasoning.answer
         while not self.done and self._wall() - begin < SLICE_S:
             self._piece()
         is_news = self.done or self.reasoning.answer.document is not before.document
-        if is_news or begin - self._told_at >= PROGRESS_S:
-            self._told_at = begin
+        if is_news or begin - self._progress_at >= PROGRESS_S:
+            self._progress_at = begin
             return True
         return False
 
@@ -63,7 +63,7 @@ class QuestionWork:
         return refusal
 
     def _piece(self) -> None:
-        """Do a piece; whatever the engine raises ends the work and is told in words."""
+        """Do a piece; an error ends the work and becomes the `failure` of the answer."""
         try:
             self.done = next(self._work, self) is self
         except EngineError as error:
@@ -97,7 +97,7 @@ class SessionQuestions:
         return OpenQuestion(number, work.answer)
 
     async def more(self, question: int) -> WhyAnswer:
-        """Work in slices until there is something to tell."""
+        """Work in slices until there is something new."""
         work = self._open[question]
         while not work.done:
             await self._sleep(REST_S)

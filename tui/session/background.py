@@ -22,7 +22,7 @@ class Background:
 
     def __init__(self, wall: Callable[[], float], wanted: Callable[[], object]) -> None:
         """Know nothing yet; `wanted` is called when something is looked at that is to be worked out."""
-        self.whys = ObstacleCache(wanted=wanted)
+        self.obstacles = ObstacleCache(wanted=wanted)
         self.releasing = Releasing(wall, wanted)
 
     @property
@@ -32,7 +32,7 @@ class Background:
 
     def is_behind(self, simulation: Simulation) -> bool:
         """Whether there is something to work out where the simulation looked at stands."""
-        return self.whys.is_behind or self.releasing.is_behind(simulation)
+        return self.obstacles.is_behind or self.releasing.is_behind(simulation)
 
     def tick(self, simulation: Simulation, *, stands: bool, flat_out: bool) -> bool:
         """Work on everything for a little; whether a picture is due since the clock stands.
@@ -47,5 +47,5 @@ class Background:
 
     def _find_obstacles(self, now_ms: int, *, stands: bool) -> bool:
         """Answer some of what is wanted; whether nothing is left that was, and a picture is due."""
-        is_answered = self.whys.work(NODES_AT_REST if stands else NODES_WHILE_RUNNING, now_ms)
-        return stands and is_answered and not self.whys.is_behind
+        is_answered = self.obstacles.work(NODES_AT_REST if stands else NODES_WHILE_RUNNING, now_ms)
+        return stands and is_answered and not self.obstacles.is_behind

@@ -20,7 +20,7 @@ class SessionClock:
         self._driver = driver
 
     async def toggle_pause(self) -> None:
-        """Stop the clock, or let it run; a search for a decision ends standing."""
+        """Stop the clock, or let it run; a search for a decision ends paused."""
         if self._is_past() or self._is_over():
             return
         was_seeking = self._driver.pace.is_seeking

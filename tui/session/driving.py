@@ -65,7 +65,7 @@ class RunDriver:
             paused=paused,
             end_ms=self.pace.end_ms,
             offset_ms=scenario.offset_ms,
-            alert=alerts.standing,
+            alert=alerts.current,
             alerts=alerts.all,
         )
         """How the clock is driven."""
@@ -180,11 +180,11 @@ class RunDriver:
         return is_behind or (not self.state.failure and not self.alerts.idle(self.run.simulation))
 
     def _find_alerts(self) -> None:
-        """Tell what forms, and mark when it did, so that it can be gone back to."""
+        """Post new alerts, and mark when they formed, so that time travel can go there."""
         for alert in self.alerts.look(self.run.simulation, self._wall):
             self.travel.timeline.mark(alert.since_ms)
             self.notice(f"{alert.sentence}.", "information" if alert.kind == "over" else "error")
-        self.state = msgspec.structs.replace(self.state, alert=self.alerts.standing, alerts=self.alerts.all)
+        self.state = msgspec.structs.replace(self.state, alert=self.alerts.current, alerts=self.alerts.all)
 
     def _work_beside(self) -> None:
         """Work out what screens look at, as far as there is time."""
@@ -201,7 +201,7 @@ class RunDriver:
         return travel.is_finding
 
     def guarded(self, work: Callable[[], float | None]) -> float:
-        """Let the engine work; whatever it raises stops the clock and is told in words."""
+        """Let the engine work; an error stops the clock and becomes `state.failure`."""
         rest: float | None = None
         try:
             rest = self.travel.timeline.timed(work)

@@ -23,7 +23,7 @@ class Keeping:
 
     @property
     def listeners(self) -> list[RunWriter]:
-        """Who has to be told what happens."""
+        """The listeners that write the run."""
         return [] if self._keeper is None else [self._keeper]
 
     def branch(self, ended_ms: int, branched_ms: int) -> str:

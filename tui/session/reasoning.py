@@ -30,7 +30,7 @@ from tui.format import duration, instant
 AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
 REMEDIES, RETURN, ASKING = "trying remedies", "looking for the point of no return", "asking who waits"
 NO_FACTS = "Spark's Master keeps no record of whom it passed by"
-SILENT = "the last round of offers told nothing of it"
+SILENT = "no record of it in the last round of offers"
 NOT_WAITING = "It waits for nothing that a remedy could bring."
 
 Result = TypeVar("Result")
@@ -59,17 +59,17 @@ class Reasoning:
         """What the answer rests on; None while it rests on nothing."""
         self._document = Document(scene.simulation.control_plane.view(), Written(scene.scenario.start.tzinfo))
         self._simulation = settled(scene.simulation)
-        self._wants_remedies = self._is_told = False
+        self._wants_remedies = self._is_answered = False
         self._allocated_ms = 0
         self._why: Why | None = None
         self.answer = WhyAnswer(subject, self._simulation.now_ms, {}, AHEAD)
         """What is known so far."""
 
     def work(self) -> Iterator[None]:
-        """Find what is still missing; the first piece tells what is known at once."""
-        if not self._is_told:
+        """Find what is still missing; after the first piece there is what is known at once."""
+        if not self._is_answered:
             yield from self._application() if self._subject.kind == "application" else self._place()
-            self._is_told = True
+            self._is_answered = True
         if self._wants_remedies:
             self._wants_remedies = False
             yield from self._remedies()
@@ -78,7 +78,7 @@ class Reasoning:
     def ask_remedies(self) -> str:
         """Have remedies tried; in words why not, or nothing."""
         document = self.answer.document
-        if self._subject.kind != "application" or (self._is_told and document.get("proof") is None):
+        if self._subject.kind != "application" or (self._is_answered and document.get("proof") is None):
             return NOT_WAITING
         self._wants_remedies = document.get("would_help") is None
         return ""
@@ -89,20 +89,20 @@ class Reasoning:
         number = int(self._subject.key)
         row = row_of(self._simulation, number)
         if row is not None and row.finished_ms is not None:
-            self._tell(WhyQuestion(self._simulation, number).so_far())
+            self._publish(WhyQuestion(self._simulation, number).so_far())
             yield from self._go_back(row)
         facts = facts_of(self._scene.events, self._simulation.now_ms)
         question = WhyQuestion(self._simulation, number, facts, self.basis)
         self.basis = question.basis
         self._allocated_ms = facts.allocated[-1][0] if facts.allocated else 0
-        self._tell(question.so_far())
+        self._publish(question.so_far())
         self._do(AHEAD, question.reached_ms)
         yield
         while not question.advance():
             self._do(AHEAD, question.reached_ms)
             yield
         self._why = question.answer()
-        self._tell(self._why)
+        self._publish(self._why)
         yield from self._read_round(self._why)
 
     def _go_back(self, row: ApplicationRow) -> Iterator[None]:
@@ -127,7 +127,7 @@ class Reasoning:
             work = round_before(self._scene.timeline, now_ms, heartbeat_ms)
             facts: Facts = yield from self._through(ROUND, work)
             self._why = msgspec.structs.replace(why, facts=facts.of(why.number))
-            self._tell(self._why)
+            self._publish(self._why)
             self.answer = msgspec.structs.replace(self.answer, facts="" if self._why.facts else SILENT)
 
     def _remedies(self) -> Iterator[None]:
@@ -163,9 +163,9 @@ class Reasoning:
             self.answer = msgspec.structs.replace(self.answer, document=document, doing=ASKING)
             yield
 
-    # Telling
+    # The answer so far
 
-    def _tell(self, why: Why) -> None:
+    def _publish(self, why: Why) -> None:
         document = self._document.why(why)
         self.answer = msgspec.structs.replace(
             self.answer, document=document, time_ms=why.time_ms, names=self._names(document["proof"])
@@ -178,8 +178,8 @@ class Reasoning:
         """Names of everybody the proof is about."""
         if proof is None:
             return {}
-        told = [*proof["cycle"], *proof["passed_by"]]
-        wanted = {*proof["for_ever"], *(each["application"] for each in told)}
+        steps = [*proof["cycle"], *proof["passed_by"]]
+        wanted = {*proof["for_ever"], *(each["application"] for each in steps)}
         rows = snapshot_of(self._simulation.control_plane, self._simulation.now_ms).applications(why=False)
         return {row.id: row.name for row in rows if row.id in wanted}
 

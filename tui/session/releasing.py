@@ -17,8 +17,8 @@ EVERY_S: Final = 2.0
 """The least time from one answer to the next question while the clock runs [s]."""
 SHARE: Final = 20
 """So many times what an answer cost passes before the next question."""
-TOLD_S: Final = 0.5
-"""How often what is known of a long search is told [s]."""
+PROGRESS_S: Final = 0.5
+"""How often the progress of a long search is shown [s]."""
 PIECES: Final = 1_000
 """Pieces of work for one answer while the clock runs; then it is ready for the next question."""
 PIECES_AT_REST: Final = 20_000
@@ -39,17 +39,12 @@ class Releasing:
         """Whether the search has come as far as what was on screen needed."""
         self._pieces = 0
         self._spent_s = 0.0
-        self._told_at = self._due_at = wall()
+        self._shown_at = self._due_at = wall()
 
     @property
     def copying(self) -> bool:
         """Whether an instant is being copied, for which the run should stand until it is done."""
         return self._search is not None and not self._search.copied
-
-    @property
-    def holds_copy(self) -> bool:
-        """Whether there is a copy that a search goes on, or may go on."""
-        return self._search is not None
 
     def is_behind(self, simulation: Simulation) -> bool:
         """Whether what was asked is still to be worked out where a simulation stands."""
@@ -84,7 +79,7 @@ class Releasing:
         self._rests = not is_over and search.is_settled(self.known.shown)
         self._search = search
         if not is_over and not self._rests:
-            return stands and search.copied and self._tell_some(search)
+            return stands and search.copied and self._show_progress(search)
         self._due_at = self._wall() + max(EVERY_S, SHARE * self._spent_s)
         self.known.tell(search.found())
         if is_over or not stands:
@@ -111,7 +106,7 @@ class Releasing:
         self.known.is_wanted = False
         self._asked = _place(simulation)
         self._search = ReleaseSearch(simulation)
-        self._pieces, self._spent_s, self._told_at = 0, 0.0, self._wall()
+        self._pieces, self._spent_s, self._shown_at = 0, 0.0, self._wall()
         return True
 
     def _work(self, search: ReleaseSearch, pieces: int) -> bool:
@@ -125,10 +120,10 @@ class Releasing:
         self._spent_s += now - begin
         return search.done or self._pieces >= pieces
 
-    def _tell_some(self, search: ReleaseSearch) -> bool:
-        if self._wall() - self._told_at < TOLD_S:
+    def _show_progress(self, search: ReleaseSearch) -> bool:
+        if self._wall() - self._shown_at < PROGRESS_S:
             return False
-        self._told_at = self._wall()
+        self._shown_at = self._wall()
         self.known.tell(search.found())
         return True
 

@@ -36,9 +36,9 @@ class SessionView:
         if travel.simulation is not None:
             state = msgspec.structs.replace(state, present_ms=driver.run.simulation.now_ms, alert="")
             version = version_of(records)
-        whys, releases = driver.background.whys, driver.background.releasing.known
+        obstacles, releases = driver.background.obstacles, driver.background.releasing.known
         return Picture(
-            snapshot_of_simulation(driver.looked_at, whys, releases, has_drained=driver.log.has_drained),
+            snapshot_of_simulation(driver.looked_at, obstacles, releases, has_drained=driver.log.has_drained),
             state,
             event_rows(records),
             version,

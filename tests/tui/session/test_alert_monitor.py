@@ -38,17 +38,17 @@ def test_a_clock_that_stands_within_an_instant_is_not_looked_at() -> None:
 
 def test_a_look_is_short_and_the_next_goes_on() -> None:
     """With a clock to look at, it leaves off in time and finds the same after some more looks."""
-    lookout = AlertMonitor()
-    run = Run(scene(HALVES), [lookout])
+    monitor = AlertMonitor()
+    run = Run(scene(HALVES), [monitor])
     run.advance(60_000)
     ticks: Iterator[int] = iter(range(1_000_000))
     looks = []
-    while not lookout.idle(run.simulation):
-        looks.append(lookout.look(run.simulation, lambda: next(ticks) * 0.003))
+    while not monitor.idle(run.simulation):
+        looks.append(monitor.look(run.simulation, lambda: next(ticks) * 0.003))
 
     assert len(looks) > 20
     assert [alert.kind for look in looks for alert in look] == ["frozen"]
-    assert lookout.standing == "deadlocked: nothing moves"
+    assert monitor.current == "deadlocked: nothing moves"
 
 
 def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:

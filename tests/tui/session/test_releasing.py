@@ -192,15 +192,15 @@ def test_a_search_goes_as_far_as_the_rows_on_screen_need() -> None:
 
 
 def test_a_search_that_rests_ends_when_the_clock_runs_on() -> None:
-    """What was found of an earlier instant stays until it is asked again."""
+    """Its copy is let go, for copies are large."""
     looked = Looked("reservation-deadlock", 1810)
     looked.section()
     looked.ticks()
-    assert looked.releasing.holds_copy
+    assert looked.releasing._search is not None
     looked.run.advance(looked.run.now_ms + 500)
     looked.releasing.tick(looked.simulation, stands=False, flat_out=True)
 
-    assert not looked.releasing.holds_copy
+    assert looked.releasing._search is None
 
 
 def _slices(session: ByHand) -> None:
