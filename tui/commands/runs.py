@@ -21,7 +21,7 @@ from engine.simulation.run_export import RunExport, write_run
 from engine.units import format_duration, instant_given
 from tui import format as text
 from tui.commands.cli_errors import needs_terminal, reported_errors
-from tui.commands.keeping import Place, keeper_of, runs_root, report_kept
+from tui.commands.keeping import Place, keeper_of, report_kept, runs_root
 from tui.commands.snapshot import json_text, text_lines
 from tui.session.gc_tuning import settle
 
