@@ -1,0 +1,164 @@
+"""Single cells of the panes: their words and styles where one value turns into another."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+
+from engine.observe.snapshot import UNKNOWN
+from engine.observe.spark_view import SparkSnapshot, StandaloneRow
+from tests.engine.observe.test_spark_view import WORKER, after
+from tests.engine.observe.test_spark_view import application as registered
+from tests.tui import fakes
+from tui.render import application, container, node, queue, rack, standalone, worker
+from tui.render.line import ASCII, Column, Look, Span, Spans, flat, joined, place
+
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
+CORES = LOOK._replace(dimensions=("memory_mb", "cores"))
+
+
+def _cell(columns: Sequence[Column[Any]], title: str, row: object, width: int = 12) -> Span | Spans:
+    column = next(column for column in columns if column.title == title)
+    return column.cell(row, LOOK, width)
+
+
+def _rack_row(**changes: Any) -> rack.RackRow:
+    row = rack.RackRow("/r", 2, 0, (204800, 64), (0, 0), (204800, 64), (102400, 32), 0, 0)
+    return msgspec.structs.replace(row, **changes)
+
+
+def _spark_rows(*events: Any) -> Sequence[StandaloneRow]:
+    return SparkSnapshot(after(*events), 0).applications()
+
+
+@pytest.mark.parametrize(
+    ("used", "fair", "words"),
+    [
+        ((1024, 7), (2048, 9), "7/9"),
+        ((1024, 7), (2048, 0), "7"),
+        ((1024, 7), UNKNOWN, "7"),
+        ((1024,), (2048,), ""),
+    ],
+)
+def test_a_queues_vcores_are_told_of_its_fair_share(used: tuple[int, ...], fair: Any, words: str) -> None:
+    """Alone where there is none; nothing where the cluster does not count them."""
+    row = fakes.queue_row("root.etl", used=used, fair_share=fair)
+
+    assert _cell(queue.COLUMNS, "VC/FAIR", row) == (words, "plain")
+
+
+def test_less_than_nothing_free_is_bad() -> None:
+    """Of memory, on a node that shrank or a rack of such."""
+    free = [(0, 4), (-1, 4), (1024, -4)]
+
+    assert [_style(node.COLUMNS, fakes.node_row("a", free=each)) for each in free] == ["plain", "bad", "plain"]
+    assert [_style(rack.COLUMNS, _rack_row(free=each)) for each in free] == ["plain", "bad", "plain"]
+
+
+def _style(columns: Sequence[Column[Any]], row: object) -> str:
+    span = _cell(columns, "FREE", row)
+    assert isinstance(span, tuple)
+    return span[1]
+
+
+def test_a_rack_is_a_problem_with_a_node_down_or_reserved() -> None:
+    """One is enough."""
+    rows = [_rack_row(), _rack_row(nodes_down=1), _rack_row(reservations=1)]
+
+    assert [rack.is_problem(row, LOOK) for row in rows] == [False, True, True]
+
+
+def test_who_reserved_a_node_is_told_with_the_size() -> None:
+    """Nobody, somebody, or not known."""
+    rows = [
+        fakes.node_row("a", reserved_by=None, reserved=None),
+        fakes.node_row("a"),
+        fakes.node_row("a", reserved=UNKNOWN),
+        fakes.node_row("a", reserved_by=UNKNOWN),
+    ]
+
+    assert [_cell(node.COLUMNS, "RESERVED BY", row) for row in rows] == [
+        ("", "plain"),
+        ("183354 62.5G/1c", "warn"),
+        ("183354", "warn"),
+        ("?", "dim"),
+    ]
+
+
+def test_a_worker_that_is_not_alive_is_dim_and_empty() -> None:
+    """Its bar shows cores in use, not memory."""
+    alive, dead = (
+        fakes.node_row("w", state=state, total=(102400, 32), used=(102400, 16)) for state in ("ALIVE", "DEAD")
+    )
+    bars = [flat(bar) for row in (alive, dead) if isinstance(bar := _cell(worker.COLUMNS, "", row), list)]
+
+    assert [bar.count("=") for bar in bars] == [5, 0]
+    assert [_cell(worker.COLUMNS, "MEMORY", row) for row in (alive, dead)] == [
+        ("100G/100G", "plain"),
+        ("100G/100G", "dim"),
+    ]
+
+
+def test_an_application_short_of_its_cores_is_marked() -> None:
+    """With all of them it is good; one that has ended is dim."""
+    full, short, open_ended = _spark_rows(WORKER, registered(64, 2, 2), registered(64, 4, 2), registered(64))
+
+    assert [_cell(standalone.COLUMNS, "CORES", row) for row in (full, short, open_ended)] == [
+        ("2/2", "good"),
+        ("2/4", "warn"),
+        ("0/-", "warn"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("state", "since_ms", "is_problem"),
+    [
+        ("RUNNING", None, False),
+        ("RUNNING", 1, True),
+        ("ACCEPTED", 1, True),
+        ("FINISHED", None, False),
+        ("FINISHED", 1, False),
+        ("FAILED", None, True),
+        ("KILLED", None, True),
+    ],
+)
+def test_an_application_is_a_problem_while_it_waits_or_when_ended_by_force(
+    state: str, since_ms: int | None, *, is_problem: bool
+) -> None:
+    """Whoever has ended in peace waits no more."""
+    row = fakes.application_row(1, state=state, waiting_since_ms=since_ms)
+
+    assert application.is_problem(row, LOOK) is is_problem
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("container_7_0007_01_000002", "2"),
+        ("container_7_0007_02_000015", "2/15"),
+        ("container_7_0007_x_000002", "container_7_0007_x_000002"),
+        ("container_7_0007_01_x", "container_7_0007_01_x"),
+        ("c_1", "c_1"),
+    ],
+)
+def test_a_container_is_called_by_its_number(name: str, words: str) -> None:
+    """With its attempt's, when that is not the first; what is no id stays as it is."""
+    assert container.short_id(name) == words
+
+
+def test_spans_of_one_style_become_one() -> None:
+    """Neighbours only."""
+    assert joined([("a", "x"), ("b", "x"), ("c", "y"), ("d", "x")]) == [("ab", "x"), ("c", "y"), ("d", "x")]
+
+
+def test_columns_fill_the_width() -> None:
+    """Where none grows the last one gets what is left; of those that grow, in shares, the last the remainder."""
+    fixed: list[Column[object]] = [
+        Column("A", 3, 0, lambda row, look, width: ("", "plain")),
+        Column("B", 4, 0, lambda row, look, width: ("", "")),
+    ]
+    growing = [fixed[0]._replace(grow=1), fixed[1]._replace(grow=2), fixed[1]]
+
+    assert [each.width for each in place(fixed, 20)] == [3, 16]
+    assert [each.width for each in place(growing, 23)] == [6, 11, 4]

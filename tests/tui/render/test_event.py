@@ -1,0 +1,60 @@
+"""Events in words."""
+
+from typing import Any
+
+import pytest
+
+from tests.tui import fakes
+from tui.render.event import event_text
+from tui.render.line import ASCII, Look
+from tui.view_state import EventRow
+
+YARN = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
+SPARK = YARN._replace(dimensions=("memory_mb", "cores"))
+
+
+def _row(kind: str, **fields: Any) -> EventRow:
+    return EventRow(1, fakes.NOW, kind, fields)
+
+
+@pytest.mark.parametrize(
+    ("container", "look", "words", "application"),
+    [
+        ((7, 1, 3), YARN, "container 3", 7),
+        ((7, 1, 3), SPARK, "executor 3", 7),
+        ((9, 0, 3), SPARK, "driver 9", None),
+    ],
+)
+def test_what_was_allocated_is_called_as_its_cluster_does(
+    container: tuple[int, int, int], look: Look, words: str, application: int | None
+) -> None:
+    """A driver is no application's."""
+    row = _row("Allocated", container=container, node="n1:1", memory_mb=1024, vcores=2, locality="NODE_LOCAL")
+    told = event_text(row, look)
+
+    assert told.sentence == f"{words}, 1G/2c, on n1 (its node)"
+    assert (told.application, told.node) == (application, "n1:1")
+
+
+def test_an_event_without_a_sentence_is_told_by_its_fields() -> None:
+    """What is empty is left out; the kind is cut to the width of its column."""
+    told = event_text(_row("SomethingNew", application=7, node="n1:1", empty="", none=None, on=True), YARN)
+
+    assert (told.verb, told.sentence) == ("SOMETHING", "application 7, node n1:1, on on")
+    assert (told.application, told.node) == (7, "n1:1")
+
+
+def test_fields_of_another_type_name_nobody() -> None:
+    """A number is an application's, words are a node's."""
+    told = event_text(_row("SomethingNew", application="x", node=7), YARN)
+
+    assert (told.application, told.node) == (None, None)
+
+
+@pytest.mark.parametrize(("detail", "said"), [("no such queue", "no such queue"), ("", "InvalidQueue")])
+def test_a_refusal_says_what_was_wanted_and_why_not(detail: str, said: str) -> None:
+    """In the server's words, else by its exception."""
+    row = _row("Refused", event="MoveApplication", rejected="InvalidQueue", detail=detail, application=0)
+    told = event_text(row, YARN)
+
+    assert (told.verb, told.sentence, told.application) == ("REFUSED", f"move application: {said}", None)
