@@ -283,3 +283,15 @@ async def test_the_menu_of_acts_is_a_hint_that_can_be_clicked() -> None:
         assert isinstance(menu, MenuScreen)
 
     assert [choice.value for choice in menu.choices] == [action.call for action in ACTS.values()]
+
+
+async def test_a_key_that_acts_says_why_it_does_nothing_in_read_only_mode() -> None:
+    """One sentence in the footer, and no dialog."""
+    session = FakeSession()
+    app = SchedlabApp(session, ascii_only=True, read_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("K")
+        await pilot.pause()
+        said, stands = screen_lines(app)[-1], app.screen is app.cluster
+
+    assert (said.strip(), stands) == ("! Read-only: nothing here changes the cluster.", True)

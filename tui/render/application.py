@@ -40,11 +40,6 @@ def identity(row: ApplicationRow) -> str:
     return row.id
 
 
-def waits_for_master(row: ApplicationRow) -> bool:
-    """Whether it was accepted and has no application master yet."""
-    return row.state in {"SUBMITTED", "ACCEPTED", "WAITING"} and not row.containers
-
-
 def ask_words(row: ApplicationRow, dimensions: tuple[str, ...]) -> str:
     """What it still asks for, e.g. `16x24G/8c`; further priorities are counted."""
     asks = row.asks

@@ -46,11 +46,6 @@ class Filter(NamedTuple):
         """Whether a row matches every part."""
         return all(test(row, look) for test in self.tests)
 
-    @property
-    def key(self) -> str:
-        """What makes it another filter."""
-        return self.text
-
 
 NOTHING = Filter("")
 """Keeps every row."""

@@ -51,7 +51,9 @@ def head_lines(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, *, pa
 
 
 def _name(subject: WhySubject) -> str:
-    return text.short_node(subject.key) if subject.kind == "node" else text.plain(subject.key)
+    if subject.kind == "node":
+        return text.short_node(subject.key)
+    return subject.key.zfill(4) if subject.kind == "application" else text.plain(subject.key)
 
 
 def _who(answer: WhyAnswer, look: Look) -> Spans:

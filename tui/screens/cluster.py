@@ -178,10 +178,11 @@ class ClusterScreen(Screen[None]):
         getattr(self.parts[part], name)(*arguments)
 
     def may(self, call: str) -> bool:
-        """Whether a call may be done here and now; says why not in the past."""
+        """Whether a call may be done here and now; says why not."""
         if not changes_cluster(call):
             return True
         if self.options.read_only:
+            self.say("Read-only: nothing here changes the cluster.")
             return False
         if call != BRANCH and self.state.is_past:
             self.say("This is the past: only B acts here, esc goes back.")
