@@ -7,11 +7,11 @@ from engine.model.java_values import LONG_MAX
 from engine.model.resource import NONE, Resource
 from engine.schedulers.fair34.placement import Rule34
 from engine.schedulers.fair34.resources import Amount34
-from engine.schedulers.placement import Default, NestedUserQueue, Rule
+from engine.schedulers.placement import Default, NestedUserQueue, PlacementRule
 from engine.units import format_duration
 
 
-def rule_in_words(rule: Rule) -> str:
+def rule_in_words(rule: PlacementRule) -> str:
     """A placement rule as one phrase.
 
     >>> rule_in_words(NestedUserQueue(Default("dev"), create=False))

@@ -18,9 +18,9 @@ from engine.schedulers.placement import (
     Default,
     NestedUserQueue,
     PlacementPolicy,
+    PlacementRule,
     PrimaryGroup,
     Reject,
-    Rule,
     SecondaryGroupExistingQueue,
     Specified,
     User,
@@ -81,7 +81,7 @@ def read_policy_27(
     return PlacementPolicy(complete, configured)
 
 
-def _read_rule_27(draft: Draft[FairAllocation], element: Element) -> Rule | None:
+def _read_rule_27(draft: Draft[FairAllocation], element: Element) -> PlacementRule | None:
     name = element.attributes.get("name", "")
     if not name:
         _refuse_nameless(draft, element, RULES)
@@ -97,7 +97,7 @@ def _read_rule_27(draft: Draft[FairAllocation], element: Element) -> Rule | None
     return None
 
 
-def _read_nested_27(draft: Draft[FairAllocation], element: Element, create: bool) -> Rule | None:
+def _read_nested_27(draft: Draft[FairAllocation], element: Element, create: bool) -> PlacementRule | None:
     child = next((child for child in element.elements() if child.tag == "rule"), None)
     if child is None:
         draft.refuse("nestedUserQueue needs a rule inside", element, key=f"{_SCOPE}.nestedUserQueue")

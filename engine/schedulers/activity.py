@@ -1,4 +1,4 @@
-"""Why a scheduler passed an application by: reasons with numbers, and who listens to them.
+"""Obstacles: why a scheduler gave an application nothing, as reasons with numbers, and who records them.
 
 A reason is a value, not an exception. Schedulers report refusals to a recorder only when there is one, so a run
 without an audience pays nothing.

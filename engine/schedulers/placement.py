@@ -42,7 +42,7 @@ class ConfiguredQueues:
         return queue in self.leaves or queue in self.parents
 
 
-class Rule(Protocol):
+class PlacementRule(Protocol):
     """One rule of a policy."""
 
     @property
@@ -143,7 +143,7 @@ class NestedUserQueue(_Rule):
     __slots__ = ("nested",)
     name = "nestedUserQueue"
 
-    def __init__(self, nested: Rule, create: bool = True) -> None:
+    def __init__(self, nested: PlacementRule, create: bool = True) -> None:
         super().__init__(create)
         self.nested = nested
 
@@ -206,7 +206,7 @@ class PlacementPolicy:
 
     __slots__ = ("configured", "rules")
 
-    def __init__(self, rules: Iterable[Rule], configured: ConfiguredQueues) -> None:
+    def __init__(self, rules: Iterable[PlacementRule], configured: ConfiguredQueues) -> None:
         self.rules = tuple(rules)
         self.configured = configured
         problem = policy_problem(self.rules)
@@ -241,7 +241,7 @@ class PlacementPolicy:
         return None, "no rule of the queue placement policy assigned a queue"
 
 
-def policy_problem(rules: Sequence[Rule]) -> str:
+def policy_problem(rules: Sequence[PlacementRule]) -> str:
     """Why these rules make no policy, in words; empty when they do."""
     if not rules:
         return "the queue placement policy has no rule"
@@ -260,7 +260,7 @@ def policy_from_settings(settings: Mapping[str, str], configured: ConfiguredQueu
     """
     create = setting_boolean(settings.get(ALLOW_UNDECLARED_POOLS), True)
     user_as_default = setting_boolean(settings.get(USER_AS_DEFAULT_QUEUE), True)
-    rules: list[Rule] = [Specified(create)]
+    rules: list[PlacementRule] = [Specified(create)]
     if user_as_default:
         rules.append(User(create))
     if not user_as_default or not create:

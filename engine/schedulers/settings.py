@@ -23,7 +23,7 @@ MINIMUM_VCORES = "yarn.scheduler.minimum-allocation-vcores"
 MAXIMUM_MB = "yarn.scheduler.maximum-allocation-mb"
 MAXIMUM_VCORES = "yarn.scheduler.maximum-allocation-vcores"
 SCHEDULING_WAIT = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms"
-"""How long after its start a ResourceManager tells only the configured maximum allocation."""
+"""How long after its start a ResourceManager answers with the configured maximum allocation alone."""
 
 MAX_ATTEMPTS: Final = "yarn.resourcemanager.am.max-attempts"
 EXPIRY: Final = "yarn.nm.liveness-monitor.expiry-interval-ms"

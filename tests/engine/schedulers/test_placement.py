@@ -8,9 +8,9 @@ from engine.schedulers.placement import (
     NestedUserQueue,
     NoGroupsError,
     PlacementPolicy,
+    PlacementRule,
     PrimaryGroup,
     Reject,
-    Rule,
     SecondaryGroupExistingQueue,
     Specified,
     User,
@@ -51,13 +51,13 @@ CONFIGURED = ConfiguredQueues(["root.dev", "root.team.ops"], ["root", "root.team
         (Reject(), "x", [], None),
     ],
 )
-def test_what_a_rule_answers(rule: Rule, requested: str, groups: list[str], queue: str | None) -> None:
+def test_what_a_rule_answers(rule: PlacementRule, requested: str, groups: list[str], queue: str | None) -> None:
     """Each rule answers with a queue, the empty name for the next rule, or None."""
     assert rule.assign(requested, "d.v", groups, CONFIGURED) == queue
 
 
 @pytest.mark.parametrize("rule", [PrimaryGroup(), SecondaryGroupExistingQueue()])
-def test_group_rules_need_groups(rule: Rule) -> None:
+def test_group_rules_need_groups(rule: PlacementRule) -> None:
     """A user without groups is an error, not a pass to the next rule."""
     with pytest.raises(NoGroupsError, match="no groups found for user x"):
         rule.assign("default", "x", [], CONFIGURED)
@@ -103,7 +103,7 @@ def test_how_an_application_is_rejected(policy: PlacementPolicy, why: str) -> No
         ([Specified(), Default(create=False), Reject()], r"rules after rule 2 \(default\)"),
     ],
 )
-def test_policies_that_are_refused(rules: list[Rule], problem: str) -> None:
+def test_policies_that_are_refused(rules: list[PlacementRule], problem: str) -> None:
     """The last rule must be terminal and no other may be."""
     with pytest.raises(ValueError, match=problem):
         PlacementPolicy(rules, CONFIGURED)
