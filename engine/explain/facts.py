@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 from engine.model.application import Attempt
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.model.node import Node
-from engine.schedulers.activity import Reason
+from engine.schedulers.activity import Obstacle, Reason
 from engine.simulation.records import AskChanged, Record, Submitted
 from engine.simulation.simulation import Simulation
 
@@ -53,10 +53,10 @@ class Facts:
         """Be told of refusals from now on, where the control plane tells of them."""
         simulation.control_plane.view().record_refusals(self)
 
-    def refused(self, attempt: Attempt, node: Node, reason: Reason, numbers: tuple[int, ...]) -> None:
+    def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
         """An application was passed by on a node."""
         found = self._refused.setdefault(attempt.application.number, {})
-        found[node.id] = PassedOver(node.id, reason, numbers)
+        found[node.id] = PassedOver(node.id, obstacle.reason, obstacle.numbers)
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who was given something, and since when others wait."""

@@ -1,7 +1,7 @@
 """Obstacles: why a scheduler gave an application nothing, as reasons with numbers, and who records them.
 
-A reason is a value, not an exception. Schedulers report refusals to a recorder only when there is one, so a run
-without an audience pays nothing.
+A reason is a value, not an exception. Schedulers report obstacles to a recorder only when there is one, so a run
+without one pays nothing.
 
 Source: the levels and states of o.a.h.yarn.server.resourcemanager.scheduler.activities (3.x), carried back to 2.7.
 """
@@ -43,7 +43,7 @@ class Obstacle(NamedTuple):
 
 
 class Recorder(Protocol):
-    """Who wants to know of refusals."""
+    """Who wants to know of obstacles that offers meet."""
 
-    def refused(self, attempt: Attempt, node: Node, reason: Reason, numbers: tuple[int, ...]) -> None:
-        """An application was passed by on a node; `numbers` belong to the reason's sentence."""
+    def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
+        """An offer of a node gave an application nothing."""

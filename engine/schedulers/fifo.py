@@ -269,7 +269,7 @@ class FifoScheduler:
                 continue
             if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
                 if self.recorder is not None:
-                    self.recorder.refused(attempt, node, Reason.BLACKLISTED, ())
+                    self.recorder.passed_over(attempt, node, Obstacle(Reason.BLACKLISTED))
                 continue
             if attempt.pending:
                 self._assign(attempt, node, now_ms, decisions)
@@ -288,7 +288,7 @@ class FifoScheduler:
             if len(decisions) == before:
                 if self.recorder is not None:
                     numbers = (group.anywhere.memory_mb, node.free_memory_mb)
-                    self.recorder.refused(attempt, node, Reason.DOES_NOT_FIT, numbers)
+                    self.recorder.passed_over(attempt, node, Obstacle(Reason.DOES_NOT_FIT, numbers))
                 return
 
     def _assign_at(

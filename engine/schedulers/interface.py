@@ -45,7 +45,7 @@ class YarnScheduler(Protocol):
     minimum: Resource
     maximum: MaximumAllocation
     recorder: Recorder | None
-    """Who wants to know of refusals; None costs nothing."""
+    """Who wants to know of obstacles; None costs nothing."""
     posted: list[Container]
     """Containers whose requests are to be put back before the next event, see `containers.put_back`."""
 

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason, Recorder
+from engine.schedulers.fair.evaluation import maximum_obstacle
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent
 
 
@@ -54,7 +55,7 @@ def _walk_leaf(leaf: FairLeaf, node: Node, now_ms: int, to: Assign, counted_only
             continue
         if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
             if to.recorder is not None:
-                to.recorder.refused(attempt, node, Reason.BLACKLISTED, ())
+                to.recorder.passed_over(attempt, node, Obstacle(Reason.BLACKLISTED))
             continue
         if to.assign(attempt, node, now_ms):
             return True
@@ -64,7 +65,7 @@ def _walk_leaf(leaf: FairLeaf, node: Node, now_ms: int, to: Assign, counted_only
 def _record_over_maximum(leaf: FairLeaf, node: Node, recorder: Recorder) -> None:
     for attempt in leaf.order.members:
         if attempt.pending:
-            recorder.refused(attempt, node, Reason.QUEUE_OVER_MAXIMUM, (leaf.used_memory_mb, leaf.max_memory_mb))
+            recorder.passed_over(attempt, node, maximum_obstacle(leaf))
 
 
 def blacklisted(attempt: FairAttempt, node: Node) -> Obstacle | None:

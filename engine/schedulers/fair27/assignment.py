@@ -154,4 +154,4 @@ class Assignment27:
         if self.recorder is not None and is_obstacle:
             allowed, share = self.rules.allowed(attempt, group, now_ms), am_share(attempt.queue)
             obstacle = obstacle_of(found, attempt, group, node, allowed, share)
-            self.recorder.refused(attempt, node, obstacle.reason, obstacle.numbers)
+            self.recorder.passed_over(attempt, node, obstacle)

@@ -155,7 +155,7 @@ class Assignment34:
         if self.recorder is not None and is_obstacle:
             allowed, share = self.rules.allowed(attempt, group, now_ms), am_share(attempt.queue, self.rules.available)
             obstacle = obstacle_of(found, attempt, group, node, allowed, share)
-            self.recorder.refused(attempt, node, obstacle.reason, obstacle.numbers)
+            self.recorder.passed_over(attempt, node, obstacle)
 
 
 def _count_as_master(attempt: FairAttempt, request: ResourceRequest) -> None:

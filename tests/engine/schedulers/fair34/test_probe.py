@@ -16,9 +16,9 @@ class Recorder:
     def __init__(self) -> None:
         self.reasons: set[Reason] = set()
 
-    def refused(self, attempt: Attempt, node: Node, reason: Reason, numbers: tuple[int, ...]) -> None:
+    def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:
         """Keep one."""
-        self.reasons.add(reason)
+        self.reasons.add(obstacle.reason)
 
 
 def _in_queue(rm: ResourceManager, number: int) -> Obstacle | None:
