@@ -1,0 +1,108 @@
+"""Delay scheduling and matching, at the boundaries of thresholds and delays."""
+
+import pytest
+from msgspec.structs import replace
+
+from engine.control_plane.protocol import ApplicationMasterHeartbeat, Ask
+from engine.control_plane.resource_manager import ResourceManager
+from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup
+from engine.schedulers.fair.locality import match, matched, next_locality
+from engine.schedulers.fair.settings import FairSettings, fair_settings
+from tests.build import START_MS, attempt_of, resource_manager, submit
+
+BY_COUNT = replace(fair_settings({}), locality_thresholds=(0.5, 1.0), continuous=False)
+BY_TIME = replace(BY_COUNT, locality_delays=(1_000, 3_000), continuous=True)
+
+
+def _group(level: int, changed_ms: int | None = None) -> AskGroup:
+    group = AskGroup(1)
+    group.allowed_locality, group.level_changed_ms = level, changed_ms
+    return group
+
+
+@pytest.mark.parametrize(
+    ("level", "missed", "then"),
+    [
+        (0, 99, NODE_LOCAL),
+        (NODE_LOCAL, 5, NODE_LOCAL),
+        (NODE_LOCAL, 6, RACK_LOCAL),
+        (RACK_LOCAL, 10, RACK_LOCAL),
+        (RACK_LOCAL, 11, OFF_SWITCH),
+        (OFF_SWITCH, 0, OFF_SWITCH),
+    ],
+)
+def test_a_level_goes_up_when_the_threshold_is_exceeded(level: int, missed: int, then: int) -> None:
+    """Of ten nodes half for a node, all for a rack; one step at a time, never down."""
+    assert next_locality(_group(level), missed, BY_COUNT, 10, START_MS, START_MS) == then
+
+
+@pytest.mark.parametrize(
+    ("level", "changed_ms", "after_ms", "then"),
+    [
+        (NODE_LOCAL, None, 1_000, NODE_LOCAL),
+        (NODE_LOCAL, None, 1_001, RACK_LOCAL),
+        (NODE_LOCAL, START_MS + 500, 1_500, NODE_LOCAL),
+        (NODE_LOCAL, START_MS + 500, 1_501, RACK_LOCAL),
+        (RACK_LOCAL, START_MS, 3_000, RACK_LOCAL),
+        (RACK_LOCAL, START_MS, 3_001, OFF_SWITCH),
+    ],
+)
+def test_with_continuous_scheduling_time_counts(level: int, changed_ms: int | None, after_ms: int, then: int) -> None:
+    """Since the level last went up, at first since the attempt began."""
+    assert next_locality(_group(level, changed_ms), 0, BY_TIME, 10, START_MS + after_ms, START_MS) == then
+
+
+@pytest.mark.parametrize("thresholds", [(-1.0, 0.5), (0.5, -1.0), (-1.0, -1.0)])
+def test_one_threshold_below_nothing_switches_waiting_off(thresholds: tuple[float, float]) -> None:
+    """Whichever it is; nothing is a threshold that the first offer exceeds."""
+    off, none = (replace(BY_COUNT, locality_thresholds=each) for each in (thresholds, (0.0, 0.0)))
+
+    assert next_locality(_group(0), 0, off, 10, START_MS, START_MS) == OFF_SWITCH
+    assert [_next(none, missed) for missed in (0, 1)] == [NODE_LOCAL, RACK_LOCAL]
+
+
+def _next(settings: FairSettings, missed: int) -> int:
+    return next_locality(_group(NODE_LOCAL), missed, settings, 10, START_MS, START_MS)
+
+
+def _asked(*asks: tuple[str, int, bool]) -> tuple[ResourceManager, AskGroup]:
+    """The group of an application that asks for so many containers at places, relaxing locality or not."""
+    rm = resource_manager(nodes=1)
+    number = submit(rm)
+    wanted = tuple(Ask(1, place, 1024, 1, count, relax) for place, count, relax in asks)
+    rm.handle(ApplicationMasterHeartbeat(number, wanted), START_MS)
+    return rm, attempt_of(rm, number).groups[1]
+
+
+@pytest.mark.parametrize(
+    ("asks", "levels"),
+    [
+        ((("*", 1, True),), (OFF_SWITCH, OFF_SWITCH, OFF_SWITCH)),
+        ((("*", 1, False),), (0, 0, 0)),
+        ((("n1", 1, True), ("/r1", 1, True), ("*", 1, True)), (NODE_LOCAL, NODE_LOCAL, NODE_LOCAL)),
+        ((("n9", 1, True), ("/r1", 1, True), ("*", 1, True)), (0, RACK_LOCAL, RACK_LOCAL)),
+        ((("n1", 0, True), ("/r1", 1, True), ("*", 1, True)), (0, RACK_LOCAL, RACK_LOCAL)),
+        ((("n9", 1, True), ("/r1", 1, False), ("*", 1, True)), (0, 0, 0)),
+        ((("n1", 1, True), ("/r1", 1, False), ("*", 1, False)), (NODE_LOCAL, NODE_LOCAL, NODE_LOCAL)),
+        ((("n9", 1, True), ("/r9", 1, True), ("*", 1, True)), (0, 0, OFF_SWITCH)),
+        ((("n9", 1, True), ("/r9", 1, True), ("*", 1, False)), (0, 0, 0)),
+        ((("n1", 1, True), ("/r1", 0, True), ("*", 1, True)), (0, 0, OFF_SWITCH)),
+    ],
+)
+def test_an_ask_is_placed_at_the_best_level_allowed(
+    asks: tuple[tuple[str, int, bool], ...], levels: tuple[int, int, int]
+) -> None:
+    """With a node, a rack, or any place allowed; 0 is none."""
+    rm, group = _asked(*asks)
+    (node,) = rm.cluster.nodes.values()
+
+    assert tuple(match(group, node, allowed) for allowed in (NODE_LOCAL, RACK_LOCAL, OFF_SWITCH)) == levels
+
+
+def test_the_request_placed_is_that_of_its_level() -> None:
+    """Of the host, of its rack, or of anywhere."""
+    rm, group = _asked(("n1", 1, True), ("/r1", 1, True), ("*", 1, True))
+    (node,) = rm.cluster.nodes.values()
+    names = [matched(group, node, level).resource_name for level in (NODE_LOCAL, RACK_LOCAL, OFF_SWITCH, 0)]
+
+    assert names == ["n1", "/r1", "*", "*"]

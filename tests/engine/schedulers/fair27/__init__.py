@@ -1,0 +1,1 @@
+"""Tests of the fair scheduler of 2.7."""
