@@ -8,6 +8,7 @@ answer with an exception is a `RefusedError`. Our own broken rule is an `Invaria
 import reprlib
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from itertools import islice
 from typing import Final
 
 import msgspec
@@ -20,6 +21,8 @@ LISTED_UP_TO: Final = 50
 
 _TEXT_UP_TO: Final = 300
 _ALIKE: Final = 0.6
+_CANDIDATES: Final = 2_000
+"""Most names compared: comparing takes a while."""
 
 
 class Problem(msgspec.Struct, frozen=True):
@@ -147,7 +150,7 @@ def alike(name: str, valid: Iterable[str], most: int = 1) -> list[str]:
     ['maxRunningApps']
     """
     folded: dict[str, str] = {}
-    for candidate in valid:
+    for candidate in islice(valid, _CANDIDATES):
         folded.setdefault(candidate.lower(), candidate)
     return [folded[found] for found in get_close_matches(shortened(name).lower(), folded, n=most, cutoff=_ALIKE)]
 

@@ -4,7 +4,7 @@ Source: AllocationFileLoaderService, Hadoop 2.7.2; AllocationFileParser, Hadoop 
 """
 
 from collections.abc import Callable, Sequence
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from engine.errors import ConfigError, Problems
 from engine.formats.fair_scheduler_names import OLD_TOP, unknown_element_hint
@@ -12,6 +12,9 @@ from engine.formats.xml_tree import Element
 from engine.model.java_values import parse_int, trim
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.queue_settings import BAD_ALLOCATION, NUMBER_FORMAT
+
+MAX_VALUE: Final = 1_000
+"""Longest value read [characters]; lists of users and groups may be longer. Differs: Hadoop has no limit."""
 
 _Value = TypeVar("_Value")
 AnyAllocation = TypeVar("AnyAllocation", bound=FairAllocation)
@@ -97,6 +100,9 @@ class Draft(Generic[AnyAllocation]):
         """The parsed value of an element; None when refused."""
         text = self.text(element, key)
         if text is None:
+            return None
+        if len(text) > MAX_VALUE:
+            self.refuse(f"has more than {MAX_VALUE:,} characters", element, key=key, kind=kind)
             return None
         try:
             return parse(text)

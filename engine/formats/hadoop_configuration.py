@@ -6,6 +6,7 @@ Source: o.a.h.conf.Configuration, Hadoop 2.7.2.
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
+from typing import Final
 
 import msgspec
 
@@ -15,6 +16,9 @@ from engine.formats.substitution import Variables
 from engine.formats.xml_include import Includer
 from engine.formats.xml_tree import Element, parse_xml
 from engine.model.java_values import trim
+
+MAX_REPLACED: Final = 20_000_000
+"""Most characters of all values together, variables replaced; what comes after stays as written."""
 
 
 class HadoopConfiguration(msgspec.Struct, frozen=True):
@@ -78,6 +82,8 @@ class _Reader:
     def __init__(self, era: str = "2.7", given: Mapping[str, str] | None = None) -> None:
         self._era, self._given = era, given or {}
         self.problems = Problems()
+        self._replaced = 0
+        """Characters of all values with their variables replaced."""
         self._raw: dict[str, str] = {}
         self._places: dict[str, tuple[str, int]] = {}
         self._final: dict[str, tuple[str, int]] = {}
@@ -160,7 +166,8 @@ class _Reader:
                 self.problems.warnings.append(Problem(message, *self._places[old], old, new))
 
     def _value(self, variables: Variables, key: str, raw: str) -> str:
-        value = variables.replaced(raw)
+        value = variables.replaced(raw) if self._replaced <= MAX_REPLACED else None
+        self._replaced += 0 if value is None else len(value)
         file, line = self._places[key]
         if value is None:
             message = f"{raw!r} refers to itself or to too many variables; Hadoop fails when it reads it"

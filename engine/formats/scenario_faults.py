@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
-from engine.errors import Problem, nearest
+from engine.errors import LISTED_UP_TO, Problem, nearest, quoted
 from engine.formats.scenario_layers import Layers
 from engine.formats.toml_lines import Path
 
@@ -50,7 +50,7 @@ def problems_of(error: ValidationError, layers: Layers, model: type[BaseModel]) 
     found: dict[tuple[Path, str], Problem] = {}
     for detail in error.errors(include_url=False):
         path = _document_path(detail["loc"], layers.data, is_missing=detail["type"] == "missing")
-        message, hint = _words(dict(detail), path, model)
+        message, hint = _words(dict(detail), path, model, seeks_hint=len(found) < LISTED_UP_TO)
         key = ".".join(str(part) for part in path)
         origin = layers.origin(path)
         found.setdefault((path, message), Problem(message, origin.file, origin.line, key, hint))
@@ -77,25 +77,25 @@ def _holds(data: object, part: int | str) -> bool:
     return isinstance(data, dict) and part in data
 
 
-def _words(detail: dict[str, Any], path: Path, model: type[BaseModel]) -> tuple[str, str]:
-    """(message, hint) for one error."""
+def _words(detail: dict[str, Any], path: Path, model: type[BaseModel], *, seeks_hint: bool) -> tuple[str, str]:
+    """(message, hint) for one error; nobody reads the hints of those that are only counted."""
     kind, value, context = detail["type"], detail.get("input"), detail.get("ctx", {})
     last = str(path[-1]) if path else ""
     if kind == "extra_forbidden":
-        return "is no key of this table", nearest(last, _keys(model, detail["loc"][:-1]))
+        return "is no key of this table", nearest(last, _keys(model, detail["loc"][:-1])) if seeks_hint else ""
     if kind == "missing":
         return "is missing", ""
     if kind == "union_tag_not_found":
         return f"has no {str(context['discriminator']).strip(chr(39))}", ""
     if kind in ("union_tag_invalid", "literal_error"):
         valid = re.findall(r"'([^']*)'", str(context.get("expected_tags") or context.get("expected")))
-        given = str(context.get("tag", value))
-        return f"{given!r} is not one of {', '.join(valid)}", nearest(given, valid)
+        given = context["tag"] if "tag" in context else value if isinstance(value, str) else quoted(value)
+        return f"{quoted(given)} is not one of {', '.join(valid)}", nearest(given, valid)
     if kind in ("value_error", "assertion_error"):
         return str(context["error"]), ""
     if kind in _MESSAGES:
-        return f"{value!r} {_MESSAGES[kind].format(**context)}", ""
-    return f"{value!r} is refused: {detail['msg'][:1].lower()}{detail['msg'][1:]}", ""
+        return f"{quoted(value)} {_MESSAGES[kind].format(**context)}", ""
+    return f"{quoted(value)} is refused: {detail['msg'][:1].lower()}{detail['msg'][1:]}", ""
 
 
 def _keys(model: type[BaseModel], loc: tuple[int | str, ...]) -> list[str]:

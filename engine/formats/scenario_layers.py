@@ -4,7 +4,9 @@ Tables are merged key by key, everything else (lists too) is replaced. The
 origin of every key is kept, so that a fault in the merged tables still names the file and line it came from.
 """
 
+import re
 import tomllib
+from collections.abc import Container
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -14,6 +16,17 @@ from engine.formats.toml_lines import Path, line_numbers
 from engine.scenario.scenario import flat_settings
 
 Table = dict[str, Any]  # Any: a TOML document holds values of any TOML type
+
+MAX_CHARACTERS: Final = 10_000_000
+"""Longest text read [characters]."""
+
+MAX_KEYS: Final = 400_000
+"""Most keys of a text, and most items of its lists: signs `=`, and signs `,`."""
+
+MAX_DEPTH: Final = 100
+"""Most parts of a dotted key."""
+
+_LONG_KEY: Final = re.compile(rf"""(?<![\w.-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}""")
 
 DOTTED: Final = ("settings", "queue_defaults")
 """Tables whose keys contain dots themselves."""
@@ -46,14 +59,17 @@ def parse(text: str, name: str) -> Layers:
     """One TOML text as a layer.
 
     Raises:
-        ConfigError: The text is not TOML (carries the line), or is nested too deeply.
+        ConfigError: The text is not TOML (carries the line), is nested too deeply or is beyond a limit.
     """
+    _check_limits(text, name)
     try:
         data = tomllib.loads(text)
         lines = line_numbers(text)
     except tomllib.TOMLDecodeError as error:
         message, line = _decode_error(str(error))
         raise ConfigError([Problem(message, name, line)]) from None
+    except ValueError:
+        raise ConfigError([Problem("has a number of too many digits", name)]) from None
     except RecursionError:
         raise ConfigError([Problem("is nested too deeply", name)]) from None
     origins = {path: Origin(name, line) for path, line in lines.items()}
@@ -64,12 +80,29 @@ def parse(text: str, name: str) -> Layers:
     return layer
 
 
+def _check_limits(text: str, name: str) -> None:
+    """Refuse what would take the reader longer than its length allows.
+
+    Raises:
+        ConfigError: The text is too long, or has a key or a number that is.
+    """
+    if len(text) > MAX_CHARACTERS:
+        raise ConfigError([Problem(f"is longer than {MAX_CHARACTERS:,} characters", name)])
+    for sign, what in (("=", "keys"), (",", "list items")):
+        if text.count(sign) > MAX_KEYS:
+            raise ConfigError([Problem(f"has more than {MAX_KEYS:,} {what} (signs {sign})", name)])
+    found = _LONG_KEY.search(text)
+    if found is not None:
+        line = text.count("\n", 0, found.start()) + 1
+        raise ConfigError([Problem(f"a dotted key has more than {MAX_DEPTH} parts", name, line)])
+
+
 def _flatten(layer: Layers, table: str) -> None:
     """Give a table of dotted keys one form, so that layers can be merged key by key."""
     nested = layer.data.get(table)
-    if isinstance(nested, dict):
+    if isinstance(nested, dict) and nested:
         layer.data[table] = flat_settings(nested)
-        inside = {path: place for path, place in layer.origins.items() if path[:1] == (table,) and len(path) > 1}
+        inside = {path: place for path, place in layer.origins.items() if len(path) > 1 and path[0] == table}
         layer.origins |= {(table, ".".join(map(str, path[1:]))): place for path, place in inside.items()}
 
 
@@ -94,26 +127,27 @@ def _leading_comment(text: str) -> str:
 
 def lay_over(below: Layers, above: Layers) -> Layers:
     """Merge two layers; neither is used afterwards."""
-    _merge(below, above.data, above.origins, ())
+    replaced: set[Path] = set()
+    _merge(below.data, above.data, (), replaced)
+    below.origins = {path: place for path, place in below.origins.items() if not is_within(path, replaced)}
+    below.origins |= {path: place for path, place in above.origins.items() if is_within(path, replaced)}
     below.origins[()] = above.origin(())
     below.about = above.about or below.about
     below.name = above.name
     return below
 
 
-def _merge(below: Layers, table: Table, origins: dict[Path, Origin], path: Path) -> None:
-    target = _table(below.data, path)
-    for key, value in table.items():
-        here = (*path, key)
-        if isinstance(value, dict) and isinstance(target.get(key), dict):
-            _merge(below, value, origins, here)
-            continue
-        target[key] = value
-        below.origins = {old: place for old, place in below.origins.items() if old[: len(here)] != here}
-        below.origins |= {new: place for new, place in origins.items() if new[: len(here)] == here}
+def is_within(path: Path, places: Container[Path]) -> bool:
+    """Whether a path is one of these places or below one of them."""
+    return any(path[:length] in places for length in range(1, len(path) + 1))
 
 
-def _table(data: Table, path: Path) -> Table:
-    for key in path:
-        data = data[key]  # type: ignore[index]  # paths of merged tables hold no list indices
-    return data
+def _merge(below: Table, above: Table, path: Path, replaced: set[Path]) -> None:
+    """Lay one table over another, and note the paths of what it replaces."""
+    for key, value in above.items():
+        old = below.get(key)
+        if isinstance(value, dict) and isinstance(old, dict):
+            _merge(old, value, (*path, key), replaced)
+        else:
+            below[key] = value
+            replaced.add((*path, key))

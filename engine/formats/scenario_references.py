@@ -1,35 +1,51 @@
 """Checks the names inside a scenario: nodes and applications that are not there, and faults of its allocation file."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from typing import Final
 
 import msgspec
 from pydantic import BaseModel
 
-from engine.errors import ConfigError, Problem, nearest
+from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, shortened
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.scenario_layers import Layers, Origin, Table
 from engine.formats.toml_lines import Path
 from engine.model.cluster import Cluster
-from engine.scenario import ApplicationSpec, Scenario
+from engine.model.java_number import INT_MAX
+from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, ServiceSpec, SparkSpec
 from engine.scenario.script import SubmitStep
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
 from engine.schedulers.spark.settings import parse_settings
 
+MAX_APPLICATIONS: Final = 1_000_000
+"""Most applications of a workload, repeats included."""
+
+MAX_TASKS: Final = 4_000_000
+"""Most tasks and containers asked for by a workload, repeats included."""
+
 
 def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
     """Problems of names that nothing in the scenario has."""
-    problems = [*_setting_problems(scenario, layers), *_allocation_problems(scenario, layers)]
+    problems = _size_problems(scenario, layers)
+    if problems:
+        return problems
+    problems = [
+        *_setting_problems(scenario, layers),
+        *_allocation_problems(scenario, layers),
+    ]
     nodes = {name for node in scenario.cluster.all_nodes() for name in (node.host, node.id)}
     for path, name in _nodes_named(scenario):
         if name not in nodes:
-            problems.append(_problem(layers, path, f"there is no node {name}", nearest(name, sorted(nodes))))
+            hint = nearest(name, sorted(nodes)) if len(problems) < LISTED_UP_TO else ""
+            problems.append(_problem(layers, path, f"there is no node {shortened(name)}", hint))
     numbers, names = _applications(scenario)
     for path, name in _applications_named(scenario):
-        if name not in names and not _is_number(name, numbers):
-            hint = nearest(name, sorted(names | numbers))
-            problems.append(_problem(layers, path, f"no application is called {name} or numbered so", hint))
+        if name not in names and not numbers.has(name):
+            hint = nearest(name, sorted(names)) if len(problems) < LISTED_UP_TO else ""
+            message = f"no application is called {shortened(name)} or numbered so"
+            problems.append(_problem(layers, path, message, hint))
     return problems
 
 
@@ -59,6 +75,34 @@ def _path_of(key: str, data: Table) -> Path:
         if rest in (spec.get("name"), str(index)) or (not spec.get("name") and rest == spec.get("type")):
             return (table, index)
     return (table,)
+
+
+def _size_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
+    """What is larger than what is simulated."""
+    applications = tasks = 0
+    nodes = len(scenario.cluster.all_nodes())
+    for spec in scenario.workload:
+        times = spec.repeat.times if spec.repeat is not None else 1
+        applications += times
+        tasks += times * _tasks(spec, nodes)
+    found = []
+    for number, most, what in ((applications, MAX_APPLICATIONS, "applications"), (tasks, MAX_TASKS, "tasks and asks")):
+        if number > most:
+            message = f"has {quoted(number)} {what} with their repeats; at most {most:,} are simulated"
+            found.append(_problem(layers, ("workload",), message, ""))
+    return found
+
+
+def _tasks(spec: ApplicationSpec, nodes: int) -> int:
+    """How many tasks, or containers it asks for, one application has."""
+    if isinstance(spec, MapReduceSpec):
+        return spec.maps + spec.reduces
+    if isinstance(spec, ServiceSpec):
+        return spec.instances * (nodes if spec.each_node else 1)
+    if isinstance(spec, ScriptedSpec):
+        return sum(ask.count * (nodes if ask.each_node else 1) for ask in spec.asks)
+    executors = spec.executors if isinstance(spec, SparkSpec) else 0
+    return executors + sum(stage.tasks for stage in spec.stages)
 
 
 def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
@@ -135,22 +179,37 @@ def _applications_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:
             yield ("expectations", index, "application"), expectation.application
 
 
-def _applications(scenario: Scenario) -> tuple[frozenset[str], frozenset[str]]:
+class _Numbers:
+    """Numbers that applications are given, found by their last digits."""
+
+    def __init__(self, numbers: Iterable[int]) -> None:
+        self._numbers = frozenset(numbers)
+        self._endings: dict[int, frozenset[int]] = {}
+        """How many digits → the ends of that length."""
+
+    def has(self, name: str) -> bool:
+        """Whether a text is an application's id, or the end of the number of one."""
+        digits = name.rpartition("_")[2].lstrip("0")
+        if not digits.isascii() or not digits.isdigit() or len(digits) > len(str(INT_MAX)):
+            return False
+        length = len(digits)
+        if length not in self._endings:
+            self._endings[length] = frozenset(number % 10**length for number in self._numbers)
+        return int(digits) in self._endings[length]
+
+
+def _applications(scenario: Scenario) -> tuple[_Numbers, frozenset[str]]:
     """(numbers, names) that applications are given; numbers dealt out while it runs are not known here."""
     specs: list[ApplicationSpec] = [running.application for running in scenario.running]
     specs += scenario.workload
     specs += [step.application for step in scenario.script if isinstance(step, SubmitStep)]
-    numbers = []
+    numbers: list[int] = []
+    counted = 0
     for spec in specs:
+        times = spec.repeat.times if spec.repeat is not None else 1
         if spec.number is not None:
-            times = spec.repeat.times if spec.repeat is not None else 1
-            numbers += [str(spec.number + index) for index in range(times)]
-    counted = sum(spec.repeat.times if spec.repeat is not None else 1 for spec in specs if spec.number is None)
-    numbers += [str(scenario.first_application + index) for index in range(counted + len(numbers))]
-    return frozenset(numbers), frozenset(spec.name for spec in specs if spec.name)
-
-
-def _is_number(name: str, numbers: frozenset[str]) -> bool:
-    """Whether a text is an application's id, or the end of the number of one."""
-    digits = name.rpartition("_")[2].lstrip("0")
-    return bool(digits) and any(number.endswith(digits) for number in numbers)
+            numbers += range(spec.number, spec.number + times)
+        else:
+            counted += times
+    numbers += range(scenario.first_application, scenario.first_application + counted + len(numbers))
+    return _Numbers(numbers), frozenset(spec.name for spec in specs if spec.name)

@@ -1,7 +1,7 @@
 """Finds the line of each key in a TOML text, so that a problem can name it.
 
-The standard library's reader forgets positions. This scanner only finds them: it expects a text that the reader
-has accepted and never judges it.
+The standard library's reader forgets positions. This scanner only finds them: it expects a text that the reader has
+accepted and never judges it. Each character is looked at once.
 """
 
 import re
@@ -11,12 +11,17 @@ Path = tuple[str | int, ...]
 """Keys and list indices from the top of a document."""
 
 _BARE: Final = re.compile(r"[A-Za-z0-9_-]+")
-_DELIMITERS: Final = ('"""', "'''", '"', "'")
-_SCALAR_END: Final = ",]}\n#"
+_BLANK: Final = re.compile(r"(?:\s++|#[^\n]*+)*+")
+_SCALAR: Final = re.compile(r"[^,\]}\n#]*+")
+_STRING: Final = re.compile(
+    r'"""(?P<lines>(?:[^"\\]++|\\.|"(?!""))*+"{0,2})"""(?!")|"(?P<line>(?:[^"\\]|\\.)*+)"'
+    r"|'''(?P<raw_lines>(?:[^']++|'(?!''))*+'{0,2})'''(?!')|'(?P<raw_line>[^']*+)'",
+    re.DOTALL,
+)
 
 
 def line_numbers(text: str) -> dict[Path, int]:
-    r"""The 1-based line of every table, key and list item of a valid TOML text.
+    r"""The 1-based line of every table and key of a valid TOML text, and of list items on another line than the list.
 
     >>> line_numbers('a = 1\n[[b]]\nc = [\n {d = 2},\n]')[("b", 0, "c", 0, "d")]
     4
@@ -34,6 +39,9 @@ class _Scanner:
         self.at = 0
         self.lines: dict[Path, int] = {}
         self._counts: dict[Path, int] = {}
+        self._line_at = 0
+        """Position up to which line ends are counted in `_line_number`."""
+        self._line_number = 1
 
     def document(self) -> None:
         """Scan headers and key-value lines to the end."""
@@ -104,10 +112,10 @@ class _Scanner:
         elif char in "\"'":
             self._string()
         else:
-            while self.at < len(self.text) and self.text[self.at] not in _SCALAR_END:
-                self.at += 1
+            self._skip(_SCALAR)
 
     def _list(self, path: Path) -> None:
+        begins = self._line()
         self.at += 1
         index = 0
         self._blank()
@@ -115,7 +123,9 @@ class _Scanner:
             if self.text[self.at] == ",":
                 self.at += 1
             else:
-                self.lines[*path, index] = self._line()
+                line = self._line()
+                if line != begins:
+                    self.lines[*path, index] = line
                 self._value((*path, index))
                 index += 1
             self._blank()
@@ -134,25 +144,21 @@ class _Scanner:
 
     def _string(self) -> str:
         """Scan a string of any of the four kinds and answer its text as written."""
-        delimiter = next(mark for mark in _DELIMITERS if self.text.startswith(mark, self.at))
-        start = self.at = self.at + len(delimiter)
-        while not self.text.startswith(delimiter, self.at):
-            self.at += 2 if delimiter[0] == '"' and self.text[self.at] == "\\" else 1
-        while len(delimiter) == 3 and self.text.startswith(delimiter[0], self.at + 3):
-            self.at += 1
-        self.at += len(delimiter)
-        return self.text[start : self.at - len(delimiter)]
+        match = _STRING.match(self.text, self.at)
+        assert match is not None, "the reader has accepted the text"
+        self.at = match.end()
+        return match[match.lastgroup or 0]
 
     def _blank(self) -> None:
         """Skip white space, line ends and comments."""
-        while self.at < len(self.text):
-            char = self.text[self.at]
-            if char == "#":
-                self.at = self.text.find("\n", self.at) % (len(self.text) + 1)
-            elif char.isspace():
-                self.at += 1
-            else:
-                return
+        self._skip(_BLANK)
+
+    def _skip(self, pattern: re.Pattern[str]) -> None:
+        match = pattern.match(self.text, self.at)
+        self.at = self.at if match is None else match.end()
 
     def _line(self) -> int:
-        return self.text.count("\n", 0, self.at) + 1
+        """The line of the position, which never goes back."""
+        self._line_number += self.text.count("\n", self._line_at, self.at)
+        self._line_at = self.at
+        return self._line_number

@@ -10,7 +10,7 @@ them.
 from pathlib import Path
 
 from engine.errors import ConfigError, Problem
-from engine.formats.xml_tree import Element, Instruction, decode_xml, parse_xml, read_document
+from engine.formats.xml_tree import MAX_ELEMENTS, Element, Instruction, decode_xml, parse_document, read_document
 
 NAMESPACE = "http://www.w3.org/2001/XInclude"
 MAX_INCLUDES = 100
@@ -23,13 +23,14 @@ _Scope = dict[str, str]
 class Includer:
     """Parses a file and puts what it includes in its place."""
 
-    __slots__ = ("_count", "_folder", "_open")
+    __slots__ = ("_count", "_elements", "_folder", "_open")
 
     def __init__(self, folder: Path | None) -> None:
         """Args: folder: Where included files must lie; None refuses every include."""
         self._folder = None if folder is None else folder.resolve()
         self._open: list[Path] = []
         self._count = 0
+        self._elements = 0
 
     def read(self, path: Path, root: Element | None = None) -> Element:
         """The root element of a file, with its includes in place.
@@ -44,10 +45,17 @@ class Includer:
         resolved = path.resolve()
         self._open.append(resolved)
         try:
-            parsed = parse_xml(read_document(path), str(path)) if root is None else root
+            parsed = self._parsed(path) if root is None else root
             return self.expand(parsed, path.parent)
         finally:
             self._open.pop()
+
+    def _parsed(self, path: Path) -> Element:
+        document = parse_document(read_document(path), str(path))
+        self._elements += document.elements
+        if self._elements > MAX_ELEMENTS:
+            raise _refusal(f"the files included have more than {MAX_ELEMENTS:,} elements together", document.root)
+        return document.root
 
     def expand(self, root: Element, base: Path) -> Element:
         """The element with its includes in place; `base` is the folder that relative references start from."""

@@ -26,6 +26,9 @@ MAX_BYTES = 10 * 1024 * 1024
 MAX_DEPTH = 200
 """Deepest nesting read [elements]."""
 
+MAX_ATTRIBUTES = 200_000
+"""Most attributes read, those included that a document type adds."""
+
 MAX_ELEMENTS = 100_000
 """Most elements read; a configuration has some hundred."""
 
@@ -57,6 +60,8 @@ class XmlDocument(NamedTuple):
 
     root: "Element"
     has_document_type: bool
+    elements: int
+    """How many elements it has."""
 
 
 class Element:
@@ -148,7 +153,7 @@ def parse_document(source: str | bytes, file: str = "") -> XmlDocument:
     except _TooMuchError as error:
         raise _refusal(str(error), file, error.line) from None
     assert builder.root is not None, "a document without an element is not well-formed"
-    return XmlDocument(builder.root, builder.has_document_type)
+    return XmlDocument(builder.root, builder.has_document_type, builder.count)
 
 
 def decode_xml(data: bytes, file: str = "") -> str:
@@ -202,8 +207,10 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         self.root: Element | None = None
         self.has_document_type = False
         self._open: list[Element] = []
-        self._joins = False
-        self._count = 0
+        self._text: list[str] | None = None
+        """Pieces of the text node being read; None where the next piece begins a node."""
+        self.count = 0
+        self._attributes = 0
         self._locator: Any = None
 
     def open_element(self) -> str:
@@ -214,44 +221,49 @@ class _TreeBuilder(xml.sax.handler.ContentHandler):
         self._locator = locator
 
     def startElement(self, name: str, attrs: Any) -> None:  # noqa: N802  # the name of the SAX interface
+        self._end_text()
         line = self._locator.getLineNumber()
         if len(self._open) == MAX_DEPTH:
             raise _TooMuchError(f"elements are nested deeper than {MAX_DEPTH} levels", line)
-        self._count += 1
-        if self._count > MAX_ELEMENTS:
+        self.count += 1
+        if self.count > MAX_ELEMENTS:
             raise _TooMuchError(f"has more than {MAX_ELEMENTS} elements", line)
+        self._attributes += len(attrs)
+        if self._attributes > MAX_ATTRIBUTES:
+            raise _TooMuchError(f"has more than {MAX_ATTRIBUTES:,} attributes", line)
         element = Element(name, dict(attrs.items()), self._file, line)
         if self._open:
             self._open[-1].children.append(element)
         else:
             self.root = element
         self._open.append(element)
-        self._joins = False
 
     def endElement(self, name: str) -> None:  # noqa: N802  # the name of the SAX interface
+        self._end_text()
         self._open.pop()
-        self._joins = False
 
     def characters(self, content: str) -> None:
-        children = self._open[-1].children
-        last = children[-1] if children else None
-        if self._joins and isinstance(last, str):
-            children[-1] = last + content
-        else:
-            children.append(content)
-        self._joins = True
+        if self._text is None:
+            self._text = []
+        self._text.append(content)
 
     def processingInstruction(self, target: str, data: str) -> None:  # noqa: N802  # the name of the SAX interface
+        self._end_text()
         if self._open:
             self._open[-1].children.append(Instruction())
-        self._joins = False
 
     def startCDATA(self) -> None:  # noqa: N802  # the name of the SAX interface
-        self._open[-1].children.append("")
-        self._joins = True
+        self._end_text()
+        self._text = [""]
 
     def endCDATA(self) -> None:  # noqa: N802  # the name of the SAX interface
-        self._joins = False
+        self._end_text()
+
+    def _end_text(self) -> None:
+        """The text node being read is whole."""
+        if self._text is not None:
+            self._open[-1].children.append("".join(self._text))
+            self._text = None
 
     def comment(self, content: str) -> None:
         """Comments leave no node."""

@@ -1,10 +1,14 @@
 """The machines of a scenario."""
 
-from typing import Self
+from collections import Counter
+from typing import Final, Self
 
 from pydantic import Field, model_validator
 
 from engine.scenario.parts import DurationMs, JavaInt, MemoryMb, Part
+
+MAX_NODES: Final = 100_000
+"""Most nodes of a cluster."""
 
 
 class NodeSpec(Part):
@@ -86,8 +90,11 @@ class ClusterSpec(Part):
 
     @model_validator(mode="after")
     def _hosts_are_different(self) -> Self:
-        ids = [node.id for node in self.all_nodes()]
-        twice = sorted({node for node in ids if ids.count(node) > 1})
+        size = len(self.nodes) + sum(len(group.hosts) or group.count for group in self.groups)
+        if size > MAX_NODES:
+            raise ValueError(f"has {size:,} nodes; at most {MAX_NODES:,} are simulated")
+        counts = Counter(node.id for node in self.all_nodes())
+        twice = sorted(node for node, count in counts.items() if count > 1)
         if twice:
             raise ValueError(f"more than one node is called {', '.join(twice)}")
         return self

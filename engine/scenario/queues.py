@@ -4,9 +4,12 @@ from collections.abc import Sequence
 from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from engine.scenario.parts import Part
+
+MAX_QUEUE_DEPTH: Final = 100
+"""Deepest queue below root."""
 
 ELEMENTS: Final = {
     "min_resources": "minResources",
@@ -48,38 +51,59 @@ class QueueSpec(Part):
     acl_submit_apps: str | None = None
     acl_administer_apps: str | None = None
 
+    @field_validator("name")
+    @classmethod
+    def _is_not_too_deep(cls, value: str) -> str:
+        if value.count(".") > MAX_QUEUE_DEPTH:
+            raise ValueError(f"has more than {MAX_QUEUE_DEPTH} levels")
+        return value
+
     @property
     def path(self) -> str:
         """The path below root, without `root.`."""
         return self.name.removeprefix("root.")
 
 
+class _Branch:
+    """A queue of the tree, which may have no table of its own."""
+
+    __slots__ = ("children", "spec")
+
+    def __init__(self) -> None:
+        self.spec: QueueSpec | None = None
+        self.children: dict[str, _Branch] = {}
+
+
 def allocations_xml(queues: Sequence[QueueSpec], defaults: dict[str, str]) -> str:
     """The allocation file these tables stand for; queues keep their order, children sit inside their parent."""
+    top = _Branch()
+    root: QueueSpec | None = None
+    for queue in queues:
+        if queue.path == "root":
+            root = queue
+            continue
+        branch = top
+        for name in queue.path.split("."):
+            branch = branch.children.setdefault(name, _Branch())
+        branch.spec = queue
+    top.spec = root
     lines = ['<?xml version="1.0"?>', "<allocations>"]
-    specs = {queue.path: queue for queue in queues}
-    root = specs.pop("root", None)
     if root is not None:
-        lines += _queue_lines("root", specs, root, "  ", prefix="")
+        lines += _queue_lines("root", top, "  ")
     else:
-        for name in _children("", specs):
-            lines += _queue_lines(name, specs, specs.get(name), "  ", prefix=name + ".")
+        for name, branch in top.children.items():
+            lines += _queue_lines(name, branch, "  ")
     lines += [f"  <{key}>{escape(value)}</{key}>" for key, value in defaults.items()]
     return "\n".join([*lines, "</allocations>", ""])
 
 
-def _children(prefix: str, specs: dict[str, QueueSpec]) -> list[str]:
-    """Names directly below a prefix, each once, in order of appearance."""
-    return list(dict.fromkeys(path[len(prefix) :].split(".")[0] for path in specs if path.startswith(prefix)))
-
-
-def _queue_lines(name: str, specs: dict[str, QueueSpec], spec: QueueSpec | None, indent: str, prefix: str) -> list[str]:
+def _queue_lines(name: str, branch: _Branch, indent: str) -> list[str]:
     """The element of one queue with its children's inside."""
     lines = [f"{indent}<queue name={quoteattr(name)}>"]
     for field, element in ELEMENTS.items():
-        value = getattr(spec, field, None)
+        value = getattr(branch.spec, field, None)
         if value is not None:
             lines.append(f"{indent}  <{element}>{escape(str(value))}</{element}>")
-    for child in _children(prefix, specs):
-        lines += _queue_lines(child, specs, specs.get(prefix + child), indent + "  ", f"{prefix}{child}.")
+    for child, below in branch.children.items():
+        lines += _queue_lines(child, below, indent + "  ")
     return [*lines, f"{indent}</queue>"]

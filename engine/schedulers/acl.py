@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from engine.model.java_values import trim
 
-_SEPARATOR = re.compile(r"[ \t\n\x0b\f\r]*,[ \t\n\x0b\f\r]*")
+_SEPARATOR = re.compile(r"(?<![ \t\n\x0b\f\r])[ \t\n\x0b\f\r]*,[ \t\n\x0b\f\r]*")
 
 
 def _names(text: str) -> tuple[str, ...]:

@@ -18,8 +18,8 @@ from engine.schedulers.fair.allocation import POLICIES, FairAllocation
 
 _Allocation = TypeVar("_Allocation", bound=FairAllocation)
 
-_MEMORY = re.compile(r"([0-9]+)[ \t\n\x0b\f\r]*mb")
-_VCORES = re.compile(r"([0-9]+)[ \t\n\x0b\f\r]*vcores")
+_MEMORY = re.compile(r"(?<![0-9])([0-9]+)[ \t\n\x0b\f\r]*mb")
+_VCORES = re.compile(r"(?<![0-9])([0-9]+)[ \t\n\x0b\f\r]*vcores")
 _PACKAGE = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.fair.policies"
 _POLICY_CLASSES = {
     f"{_PACKAGE}.FairSharePolicy": "fair",

@@ -16,7 +16,7 @@ UNBOUNDED_34 = Resource(LONG_MAX, INT_MAX)
 _SPACE = r"[ \t\n\x0b\f\r]*"
 _PERCENTAGE = r"(-?([0-9]+)(\.[0-9]*)?)" + _SPACE + "%" + _SPACE
 _VALUE = r"^(-?[0-9]+)(\.[0-9]*)?" + _SPACE
-_SEPARATED_BY_BLANKS = re.compile(r"-?[0-9]+(?:\.[0-9]*)?" + _SPACE + "[a-z]+" + _SPACE)
+_SEPARATED_BY_BLANKS = re.compile(r"(?:-|(?<![0-9]))[0-9]+(?:\.[0-9]*)?" + _SPACE + "[a-z]+" + _SPACE)
 _NAMES = ("memory-mb", "vcores")
 
 
