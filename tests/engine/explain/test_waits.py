@@ -1,0 +1,136 @@
+"""Who waits for whom, as a graph of holders."""
+
+from collections.abc import Mapping, Sequence
+
+import pytest
+
+from engine.explain import waits as module
+from engine.explain.obstacles import attempt_obstacles
+from engine.explain.waits import Hold, Wait, Waits, holders, weight
+from engine.incremental import Incremental, finish
+from engine.schedulers.activity import Reason
+from tests.build import START_MS, ask, attempt_of, heartbeat, resource_manager, submit, update
+
+FULL, HELD = Reason.DOES_NOT_FIT, Reason.NODE_RESERVED
+
+
+def _hold(number: int, *, nodes: Sequence[str] = (), reserved: Sequence[str] = (), memory_mb: int = 0) -> Hold:
+    return Hold(number, HELD if reserved else FULL, (), memory_mb, 0, tuple(reserved), tuple(nodes))
+
+
+def _graph(edges: Mapping[int, Sequence[int]]) -> Waits:
+    """Application → whose containers on node n<number> it waits for."""
+
+    def holds(number: int) -> Incremental[list[Hold]]:
+        yield
+        return [_hold(other, nodes=[f"n{other}"]) for other in edges.get(number, ())]
+
+    return Waits(holds)
+
+
+@pytest.mark.parametrize(
+    ("edges", "steps"),
+    [
+        ({}, []),
+        ({1: [2]}, []),
+        ({1: [1]}, []),
+        ({1: [2], 2: [1]}, [(1, 2), (2, 1)]),
+        ({1: [2], 2: [3], 3: [2]}, [(2, 3), (3, 2)]),
+        ({1: [5, 2], 5: [6], 2: [3], 3: [1]}, [(1, 2), (2, 3), (3, 1)]),
+        ({1: [2, 3], 2: [4], 3: [4], 4: []}, []),
+        ({1: [2], 2: [3, 4], 3: [], 4: [1]}, [(1, 2), (2, 4), (4, 1)]),
+    ],
+)
+def test_a_cycle_is_told_from_where_it_closes(edges: dict[int, list[int]], steps: list[tuple[int, int]]) -> None:
+    """Also one that is only led to; who waits for itself waits for nobody."""
+    cycle = finish(_graph(edges).cycle_from(1))
+
+    assert cycle == [Wait(one, other, FULL, f"n{other}") for one, other in steps]
+
+
+def test_who_keeps_what_it_has_waits_for_nobody() -> None:
+    """The cycle through it is none any more."""
+    graph = _graph({1: [2], 2: [1]})
+    graph.keeps(2)
+
+    assert finish(graph.cycle_from(1)) == []
+
+
+def test_a_long_graph_is_followed_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With one step a piece, each of the five steps that find no cycle ends one."""
+    monkeypatch.setattr(module, "STEPS", 1)
+    graph = _graph({1: [2], 2: [3]})
+    for number in (1, 2, 3):
+        finish(graph.of(number))
+
+    assert len(list(graph.cycle_from(1))) == 5
+
+
+def test_ends_come_nearest_first() -> None:
+    """Each once, whatever the ways there; the beginning is none."""
+    graph = _graph({1: [2, 3], 2: [4, 5], 3: [4, 1], 4: [6], 5: [6]})
+
+    assert finish(graph.ends_of(1, lambda number: number in {1, 4, 6, 5})) == [4, 5, 6]
+    assert finish(graph.ends_of(1, lambda number: False)) == []
+
+
+def test_who_is_in_the_way_on_most_nodes_comes_first() -> None:
+    """Nodes it is on and nodes reserved for it count alike; then memory, then the number."""
+    holds = [
+        _hold(1, nodes=["a"], memory_mb=9),
+        _hold(2, nodes=["a"], reserved=["b"], memory_mb=1),
+        _hold(4, nodes=["a", "b"], memory_mb=2),
+        _hold(3, nodes=["a"], memory_mb=9),
+        _hold(5, nodes=["a", "b"], reserved=["c"]),
+    ]
+
+    assert [hold.application for hold in sorted(holds, key=weight)] == [5, 4, 2, 1, 3]
+
+
+def test_holders_are_told_with_what_they_hold() -> None:
+    """Containers on nodes that are too full, and nodes they reserved; not containers of who has ended."""
+    rm = resource_manager(nodes=3, memory_mb=8192)
+    filler, large = submit(rm, "root.filler"), submit(rm, "root.large")
+    ask(rm, filler, 4, 2048)
+    update(rm)
+    for node in (1, 2, 1, 2):
+        heartbeat(rm, node)
+    ask(rm, large, 1, 8192)
+    update(rm)
+    heartbeat(rm, 1)
+    late = submit(rm, "root.late")
+    ask(rm, late, 1, 8192)
+    update(rm)
+    rm.cluster.nodes["n3:1"].free_memory_mb = 1
+    attempt = attempt_of(rm, late)
+    found = finish(holders(rm.scheduler, attempt, attempt_obstacles(rm.scheduler, attempt, START_MS)))
+
+    assert [(one.application, one.because, one.memory_mb, one.reservations, one.nodes) for one in found] == [
+        (filler, FULL, 4096, (), ("n2:1",)),
+        (large, HELD, 0, ("n1:1",), ()),
+    ]
+    assert (found[0].vcores, len(found[0].containers)) == (2, 2)
+
+
+def test_who_uses_up_a_queues_limit_holds_it() -> None:
+    """Those in the queue and below; of a user's limit those of the user; who holds nothing is not in the way."""
+    rm = resource_manager(
+        nodes=1,
+        queues=(
+            '<queue name="a"><maxRunningApps>2</maxRunningApps></queue><queue name="ab"/>'
+            "<userMaxAppsDefault>3</userMaxAppsDefault>"
+        ),
+    )
+    one, idle, other = submit(rm, "root.a"), submit(rm, "root.a", user="bob"), submit(rm, "root.ab", user="cid")
+    for number in (one, other):
+        ask(rm, number, 1)
+    update(rm)
+    for _ in range(2):
+        heartbeat(rm)
+    parked = submit(rm, "root.a", user="dan")
+    ask(rm, parked, 1)
+    attempt = attempt_of(rm, parked)
+    found = finish(holders(rm.scheduler, attempt, attempt_obstacles(rm.scheduler, attempt, START_MS)))
+
+    assert attempt_of(rm, idle).live == {}
+    assert [(each.application, each.because) for each in found] == [(one, Reason.QUEUE_NOT_RUNNING_IT)]
