@@ -9,12 +9,12 @@ A class whose objects are state has a table `STATE`, which is also its `__slots_
 - `SHARED`: a value that never changes (a number, a text, a tuple, a specification); the copy has the same one.
 - `OWNED`: a list, dict, set or deque of values that never change; the copy has its own.
 - `REFERENCE`: another object of the state, or None; the copy has that object's copy.
-- `REFERENCES`: a list, tuple or dict whose members (a dict's values) are objects of the state.
+- `REFERENCES`: a list, tuple or dict whose members (a dict's values) are objects of the state, or None.
 - `NESTED`: lists, tuples and dicts within one another, with objects of the state anywhere in them; copied slowly.
 - `DROPPED`: whoever listens to the original; None in the copy.
 
 A subclass declares only what it adds. An object that never changes although such slots name it (one policy of several)
-is of a class with `STATE = CONSTANT`: it is its own copy.
+is of a class with `STATE = CONSTANT`: it is its own copy. A struct of settings that is changed in place has `WHOLE`.
 
 `fork` starts at one object and goes on to what it names. An object met for the first time gets an empty copy, which
 `Copies` remembers and fills later. So every object is copied once, cycles end, and no chain is too deep. What fills the
@@ -26,6 +26,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import repeat
 from types import MappingProxyType
 from typing import Any, Final, TypeVar
+
+from msgspec.structs import replace
 
 from engine.errors import InvariantError
 from engine.incremental import Incremental, finish
@@ -42,6 +44,9 @@ Slots = Mapping[str, str]
 
 CONSTANT: Final[Slots] = MappingProxyType({})
 """The `STATE` of a class whose objects never change."""
+
+WHOLE: Final[Slots] = MappingProxyType({"": SHARED})
+"""The `STATE` of a struct that is changed in place and whose fields never change: its copy is another struct."""
 
 FEW: Final = 500
 """Members of a list or dict up to which their copies are filled at once, while they are at hand."""
@@ -94,7 +99,7 @@ class Copies:
         """An empty copy of an object that has none yet."""
         kind: Any = type(original)
         if _FILLING[kind] is None:
-            copy = original
+            copy = original if is_constant(kind) else replace(original)
         else:
             copy = kind.__new__(kind)
             originals, copies = self.empty.setdefault(kind, ([], []))
@@ -104,7 +109,9 @@ class Copies:
         return copy
 
     def of_members(self, members: Any) -> Any:
-        """A list, tuple or dict like this one, with copies as its members (a dict's values)."""
+        """A list, tuple or dict like this one, with copies as its members (a dict's values); None of None."""
+        if members is None:
+            return None
         if type(members) is dict:
             return dict(zip(members, self._of_all(members.values()), strict=True))
         return type(members)(self._of_all(members))
@@ -138,8 +145,10 @@ class Copies:
         kind: type[Any] = type(value)
         if kind is dict:
             return {self.of_nested(key): self.of_nested(member) for key, member in value.items()}
-        if kind is list or kind is tuple:
-            return kind([self.of_nested(member) for member in value])
+        if kind is list:
+            return [self.of_nested(member) for member in value]
+        if issubclass(kind, tuple):
+            return tuple.__new__(kind, [self.of_nested(member) for member in value])
         return self.of(value) if is_state(kind) else value
 
     def fill(self) -> Incremental[None]:
@@ -149,7 +158,7 @@ class Copies:
             kind = next(iter(self.empty))
             originals, copies = self.empty.pop(kind)
             fill = _FILLING[kind]
-            assert fill is not None, "what never changes is not filled"
+            assert fill is not None, "only an empty copy is filled"
             for begin in range(0, len(originals), SOME):
                 fill(originals[begin : begin + SOME], copies[begin : begin + SOME], self)
                 filled += SOME
@@ -162,10 +171,10 @@ _Fill = Callable[[Iterable[Any], Iterable[Any], Copies], None]
 
 
 class _Filling(dict[type, _Fill | None]):
-    """Class → what fills copies of its objects from the originals; None when its objects never change."""
+    """Class → what fills copies of its objects from the originals; None when its copies are never empty."""
 
     def __missing__(self, kind: type) -> _Fill | None:
-        self[kind] = None if is_constant(kind) else _written(declared(kind))
+        self[kind] = _written(declared(kind)) if has_slots(kind) else None
         return self[kind]
 
 
@@ -212,6 +221,12 @@ def is_state(kind: type) -> bool:
 def is_constant(kind: type) -> bool:
     """Whether a class declares that its objects never change."""
     return vars(kind).get("STATE") is CONSTANT
+
+
+def has_slots(kind: type) -> bool:
+    """Whether a class declares its slots, so that a copy is made empty and filled; else it is `CONSTANT` or `WHOLE`."""
+    state = vars(kind).get("STATE")
+    return state is not CONSTANT and state is not WHOLE
 
 
 def declared(kind: type) -> dict[str, str]:

@@ -9,7 +9,7 @@ Source: RMAppManager, ApplicationMasterService, RMAppImpl, RMAppAttemptImpl, Res
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 from engine.control_plane.protocol import (
     NOTHING,
@@ -32,7 +32,7 @@ from engine.control_plane.protocol import (
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.control_plane.yarn_records import cleanups, fetch_masters, grant, requests
 from engine.errors import RefusedError
-from engine.incremental import Incremental, finish
+from engine.incremental import Incremental
 from engine.model.application import Application
 from engine.model.cluster import Cluster
 from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
@@ -42,7 +42,7 @@ from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
-from engine.state import REFERENCE, SHARED, Copies, Slots, forking, is_state
+from engine.state import REFERENCE, SHARED, Slots, fork, forking
 
 NODE_LEAVES = {"LOST": "EXPIRE", "UNHEALTHY": "SICKEN", "DECOMMISSIONED": "DECOMMISSION"}
 """State a node is reported in → its move in the node table."""
@@ -147,16 +147,11 @@ class ResourceManager:
 
     def fork(self) -> Self:
         """An independent copy; both go on alike."""
-        return finish(self.forking())
+        return fork(self)
 
     def forking(self) -> Incremental[Self]:
         """As `fork`, made in pieces; the original must stand still until it is done."""
-        copies = Copies()
-        if not is_state(type(self.scheduler)):
-            original: Any = self.scheduler
-            scheduler = copies.known[original] = yield from original.forking()
-            copies.known[self.cluster] = scheduler.cluster
-        return (yield from forking(self, copies))
+        return forking(self)
 
     # ---------------------------------------------------------------- nodes
 

@@ -7,13 +7,12 @@ Source: RMAppImpl, SchedulerApplicationAttempt, AppSchedulingInfo, Hadoop 2.7.2;
 """
 
 from bisect import insort
-from collections.abc import Iterable, Mapping
-from typing import Any, ClassVar, Generic, Self
+from collections.abc import Iterable
+from typing import ClassVar, Generic
 
 from typing_extensions import TypeVar
 
 from engine.model.container import Container
-from engine.model.decision import ContainerId
 from engine.model.lifecycle import APPLICATION, FINAL_APPLICATION_STATES, move
 from engine.model.node import Node
 from engine.model.queue import Queue
@@ -84,14 +83,6 @@ class Application:
     def happen(self, happening: str) -> None:
         """Change state along the application table; raises `InvariantError` on an illegal move."""
         self.state = move(APPLICATION, self.state, happening)
-
-    def copy(self) -> "Application":
-        """A copy without its attempt."""
-        other = Application.__new__(Application)
-        for slot in Application.STATE:
-            setattr(other, slot, getattr(self, slot))
-        other.attempt = None
-        return other
 
 
 class Attempt(Generic[AnyQueue_co]):
@@ -304,29 +295,3 @@ class Attempt(Generic[AnyQueue_co]):
             for request in self.groups[priority].by_name.values()
             if request.count > 0
         ]
-
-    def copy(
-        self,
-        application: Application,
-        queues: Mapping[str, Queue],
-        nodes: Mapping[str, Node],
-        containers: dict[ContainerId, Container],
-    ) -> Self:
-        """A copy that belongs to a copied application; its containers are copied into `containers` as needed."""
-        other = type(self).__new__(type(self))
-        for slot in Attempt.STATE:
-            setattr(other, slot, getattr(self, slot))
-        other.application = application
-        queue: Any = queues[self.queue.path]  # Any: the copy of a queue is of its class
-        other.queue = queue
-        other.groups = {priority: group.copy() for priority, group in self.groups.items()}
-        other.priorities = list(self.priorities)
-        other.live = {}
-        for number, container in self.live.items():
-            mine = container.copy(other, nodes[container.node.id])
-            other.live[number] = containers[container.id] = mine
-        other.marked = {number: other.live[number] for number in self.marked}
-        other.newly_allocated = [other.live[container.id[2]] for container in self.newly_allocated]
-        other.reserved = {node: container.copy(other, nodes[node]) for node, container in self.reserved.items()}
-        other.blacklist = set(self.blacklist)
-        return other

@@ -9,17 +9,15 @@ decision may depend on, so an offer that changed nothing need not be repeated wh
 """
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import ClassVar
 
-from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.model.identity import ConcurrentHashOrder, node_id_hash
 from engine.model.lifecycle import NODE, move
 from engine.model.node import Node
-from engine.model.queue import Queue
 from engine.model.request import AskGroup, ResourceRequest
 from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
@@ -274,49 +272,6 @@ class Cluster:
         if attempt is None or attempt.number != container_id[1]:
             return None
         return attempt.live.get(container_id[2])
-
-    def forking(self, queues: Mapping[str, Queue]) -> "Incremental[tuple[Cluster, dict[ContainerId, Container]]]":
-        """An independent copy, made in pieces, and its containers by id.
-
-        Args:
-            queues: The copied queues by path, which the copied attempts will belong to.
-        """
-        other = Cluster.__new__(Cluster)
-        for slot in Cluster.STATE:
-            setattr(other, slot, getattr(self, slot))
-        other.nodes = {node_id: node.copy() for node_id, node in self.nodes.items()}
-        other.down = {node_id: node.copy() for node_id, node in self.down.items()}
-        other.node_order = self.node_order.copy()
-        other.finished = self.finished.copy()  # what has ended does not change
-        containers: dict[ContainerId, Container] = {}
-        other.applications = {}
-        enough = PIECE
-        for number, application in self.applications.items():
-            mine = other.applications[number] = application.copy()
-            if application.attempt is not None:
-                mine.attempt = application.attempt.copy(mine, queues, other.nodes, containers)
-            if len(containers) >= enough:
-                enough = len(containers) + PIECE
-                yield
-        yield from self._copy_placements(other, containers)
-        return other, containers
-
-    def _copy_placements(self, other: "Cluster", containers: dict[ContainerId, Container]) -> Incremental[None]:
-        placed_since = 0
-        for node, mine in zip(self.nodes.values(), other.nodes.values(), strict=True):
-            placed_since += len(node.containers)
-            if placed_since >= 2 * PIECE:
-                placed_since = 0
-                yield
-            for container_id, container in node.containers.items():
-                placed = containers.get(container_id)
-                if placed is None:  # ended, and its node has not let go of it
-                    placed = containers[container_id] = container.copy(container.attempt, mine)
-                mine.containers[container_id] = placed
-            if node.reserved is not None:
-                holder = other.applications[node.reserved.id[0]].attempt
-                assert holder is not None, "a reservation belongs to a live attempt"
-                mine.reserved = holder.reserved[node.id]
 
     def _count_reserved(self, attempt: Attempt, memory_mb: int, vcores: int) -> None:
         attempt.reserved_memory_mb += memory_mb

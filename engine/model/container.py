@@ -57,20 +57,3 @@ class Container:
             self.state = CONTAINER[self.state][happening]
         except KeyError:
             self.state = move(CONTAINER, self.state, happening)
-
-    def copy(self, attempt: "Attempt", node: "Node") -> "Container":
-        """A copy that belongs to a copied attempt and node."""
-        other = Container.__new__(Container)
-        other.attempt = attempt
-        other.id = self.id
-        other.node = node
-        other.priority = self.priority
-        other.memory_mb = self.memory_mb
-        other.vcores = self.vcores
-        other.state = self.state
-        other.created_ms = self.created_ms
-        other.is_am = self.is_am
-        # A recorded request is never changed before it is put back, so it can be shared until then.
-        other.recoverable = self.recoverable
-        other.warned_ms = self.warned_ms
-        return other

@@ -124,13 +124,6 @@ class ConcurrentHashOrder:
         """The keys in iteration order."""
         return [key for entries in self._bins for _, key in entries]
 
-    def copy(self) -> "ConcurrentHashOrder":
-        """An independent copy."""
-        other = ConcurrentHashOrder()
-        other._bins = self._bins.copy()
-        other._count = self._count
-        return other
-
     def _grow(self) -> None:
         size = len(self._bins)
         bins: list[tuple[tuple[int, str], ...]] = [()] * (size * 2)

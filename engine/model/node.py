@@ -90,18 +90,3 @@ class Node:
         self.total_vcores = vcores
         self.free_memory_mb = memory_mb - self.used_memory_mb
         self.free_vcores = vcores - self.used_vcores
-
-    def copy(self) -> "Node":
-        """A copy without its containers and reservation, which the cluster's copy puts back."""
-        other = Node(
-            self.host, self.port, self.rack, self.total_memory_mb, self.total_vcores, self.joined, self.partition
-        )
-        other.name = self.name
-        other.state = self.state
-        other.used_memory_mb = self.used_memory_mb
-        other.used_vcores = self.used_vcores
-        other.free_memory_mb = self.free_memory_mb
-        other.free_vcores = self.free_vcores
-        other.heartbeat_ms = self.heartbeat_ms
-        other.idle_version = self.idle_version
-        return other

@@ -93,13 +93,3 @@ class AskGroup:
         """0 before the first look, then `NODE_LOCAL`, `RACK_LOCAL` or `OFF_SWITCH`."""
         self.level_changed_ms: int | None = None
         """When the level last went up; None before that."""
-
-    def copy(self) -> "AskGroup":
-        """An independent copy."""
-        other = AskGroup(self.priority)
-        other.by_name = {name: request.with_count(request.count) for name, request in self.by_name.items()}
-        other.anywhere = other.by_name.get(ANY)
-        other.missed_opportunities = self.missed_opportunities
-        other.allowed_locality = self.allowed_locality
-        other.level_changed_ms = self.level_changed_ms
-        return other

@@ -110,11 +110,3 @@ class MaximumAllocation:
     def end_start_up(self) -> None:
         """From now on the biggest node counts."""
         self._configured_only = False
-
-    def copy(self) -> "MaximumAllocation":
-        """An independent copy."""
-        other = MaximumAllocation(self.configured, self._ready_ms, self._lags)
-        other.effective = self.effective
-        other._biggest = self._biggest
-        other._configured_only = self._configured_only
-        return other

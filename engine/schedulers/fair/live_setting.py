@@ -9,6 +9,7 @@ from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.queue_settings import QUEUE_SETTINGS, with_queue_setting
 from engine.schedulers.fair.settings import RESERVATION_RULES, FairSettings
 from engine.schedulers.fair.tree import QueueTree
+from engine.state import fork
 
 _Allocation = TypeVar("_Allocation", bound=FairAllocation)
 
@@ -33,7 +34,7 @@ def change_settings(
     Raises:
         RefusedError: `IllegalArgumentException` for an unknown key or value; nothing has changed then.
     """
-    changed = settings.copy()
+    changed = fork(settings)
     for key, value in values.items():
         if key.startswith("queue."):
             allocation = change_queue(allocation, key, value)

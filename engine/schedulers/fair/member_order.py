@@ -12,10 +12,11 @@ FSParentQueue#assignContainer and FSLeafQueue#fetchAppsWithDemand, Hadoop 3.4.1.
 
 from bisect import bisect_left
 from functools import cmp_to_key
-from typing import Generic, Protocol, TypeVar
+from typing import ClassVar, Generic, Protocol, TypeVar
 
 from engine.schedulers.fair.policies import Key, Member, SharePolicy
 from engine.schedulers.fair.tree_set import tree_set_order
+from engine.state import OWNED, REFERENCES, SHARED, Slots
 
 
 class Ordered(Member, Protocol):
@@ -41,7 +42,14 @@ def _key_of(member: Ordered) -> Key:
 class MemberOrder(Generic[_Member]):
     """Members of one queue; new ones come last until the next sort."""
 
-    __slots__ = ("_changed", "_keys", "_stale", "_view", "members")
+    STATE: ClassVar[Slots] = {
+        "_changed": REFERENCES,
+        "_keys": OWNED,
+        "_stale": SHARED,
+        "_view": REFERENCES,
+        "members": REFERENCES,
+    }
+    __slots__ = STATE
 
     def __init__(self, *, keeps_arrival: bool) -> None:
         """Without members.
@@ -101,14 +109,6 @@ class MemberOrder(Generic[_Member]):
             self._sort_all(policy)
         view = self._view
         return self.members if view is None else view
-
-    def copy(self, members: list[_Member]) -> "MemberOrder[_Member]":
-        """An order of copied members, which are in this one's order."""
-        other: MemberOrder[_Member] = MemberOrder(keeps_arrival=self._view is not None)
-        other.members = members
-        for member in members:
-            member.changed = True
-        return other
 
     def _move_changed(self, changed: list[_Member], policy: SharePolicy) -> bool:
         """Move what changed; False, with nothing moved, when a key has a NaN."""

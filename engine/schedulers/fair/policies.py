@@ -5,9 +5,10 @@ A policy gives every member a key; a smaller key comes first.
 Source: SchedulingPolicy, FifoPolicy, Hadoop 2.7.2 and 3.4.1.
 """
 
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 from engine.model.resource import Resource
+from engine.state import CONSTANT, SHARED, Slots
 
 Key = tuple[Any, ...]
 """What a policy orders by; compared left to right."""
@@ -31,6 +32,15 @@ class Member(Protocol):
 
 class SharePolicy:
     """How a queue orders its members."""
+
+    STATE: ClassVar[Slots] = {
+        "counts_vcores": SHARED,
+        "dimensions": SHARED,
+        "leaf_only": SHARED,
+        "name": SHARED,
+        "total": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, name: str, dimensions: tuple[int, ...] = (0,), *, total: bool = True, leaf_only: bool = False
@@ -71,6 +81,9 @@ class SharePolicy:
 
 class Fifo(SharePolicy):
     """By start time and name."""
+
+    STATE: ClassVar[Slots] = CONSTANT
+    __slots__ = ()
 
     def __init__(self) -> None:
         super().__init__("fifo", leaf_only=True)

@@ -5,8 +5,8 @@ A parked application is ACCEPTED, its demand counts, and nothing is placed for i
 Source: MaxRunningAppsEnforcer, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
 
 from engine.errors import RefusedError
 from engine.model.application import Application
@@ -14,23 +14,23 @@ from engine.model.java_priority_queue import JavaPriorityQueue
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import QueueTree
+from engine.state import NESTED, OWNED, REFERENCE, Slots
 
 
 class RunningLimit:
     """Counts running applications per user and parks those above a limit."""
 
+    STATE: ClassVar[Slots] = {
+        "parked_by_user": NESTED,
+        "running_by_user": OWNED,
+        "tree": REFERENCE,
+    }
+    __slots__ = STATE
+
     def __init__(self, tree: QueueTree[Any]) -> None:  # Any: of either release's allocation
         self.tree = tree
         self.running_by_user: dict[str, int] = {}
         self.parked_by_user: dict[str, list[FairAttempt]] = {}
-
-    def take_over(self, original: "RunningLimit", attempts: Mapping[int, FairAttempt]) -> None:
-        """Count as another does, whose attempts have these copies by application number."""
-        self.running_by_user = dict(original.running_by_user)
-        self.parked_by_user = {
-            user: [attempts[attempt.application.number] for attempt in parked]
-            for user, parked in original.parked_by_user.items()
-        }
 
     def allows(self, queue: FairQueue, user: str) -> bool:
         """Whether one more application of the user may run in the queue."""

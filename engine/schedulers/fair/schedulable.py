@@ -7,13 +7,11 @@ one release keeps is said to be so; what the releases do with it stands in `fair
 Source: FSQueue, FSLeafQueue, FSParentQueue, FSAppAttempt, Schedulable, Hadoop 2.7.2 and 3.4.1.
 """
 
-from collections.abc import Iterator, Mapping
-from typing import Self
+from collections.abc import Iterator
+from typing import ClassVar
 
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
-from engine.model.container import Container
-from engine.model.decision import ContainerId
 from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX
 from engine.model.node import Node
@@ -21,70 +19,40 @@ from engine.model.queue import Queue
 from engine.model.resource import Resource
 from engine.schedulers.fair.member_order import MemberOrder
 from engine.schedulers.fair.policies import Amount, Key, SharePolicy
+from engine.state import REFERENCE, REFERENCES, SHARED, Slots
 
 NEVER_MS = 2**63 - 1
 """A timeout that never runs out. Source: Long#MAX_VALUE."""
-
-_OF_QUEUES = (
-    "changed",
-    "demand_memory_mb",
-    "demand_vcores",
-    "fair_memory_mb",
-    "fair_share_timeout_ms",
-    "fair_vcores",
-    "follows_cluster",
-    "key",
-    "max_am_share",
-    "max_apps",
-    "max_memory_mb",
-    "max_vcores",
-    "min_memory_mb",
-    "min_share_timeout_ms",
-    "min_vcores",
-    "policy",
-    "steady_memory_mb",
-    "steady_vcores",
-    "threshold",
-    "tie",
-    "weight",
-)
-_COPIED = (
-    *(slot for slot in _OF_QUEUES if slot not in ("key", "changed", "tie")),
-    "reserved_memory_mb",
-    "reserved_vcores",
-    "used_memory_mb",
-    "used_vcores",
-)
-"""Slots of queues that a copy takes over."""
-
-_OF_ATTEMPTS = (
-    "blacklist_changed",
-    "blacklisted_nodes",
-    "changed",
-    "demand_memory_mb",
-    "demand_vcores",
-    "fair_memory_mb",
-    "fair_vcores",
-    "key",
-    "last_fair_share_ms",
-    "min_starved_memory_mb",
-    "min_starved_vcores",
-    "name",
-    "next_check_ms",
-    "orphaned",
-    "preempts_master",
-    "runnable",
-    "starved_memory_mb",
-    "starved_vcores",
-    "tie",
-    "weight",
-)
 
 
 class FairQueue(Queue["FairParent"]):
     """A queue of the fair scheduler; a leaf or a parent."""
 
-    __slots__ = _OF_QUEUES
+    STATE: ClassVar[Slots] = {
+        "changed": SHARED,
+        "demand_memory_mb": SHARED,
+        "demand_vcores": SHARED,
+        "fair_memory_mb": SHARED,
+        "fair_share_timeout_ms": SHARED,
+        "fair_vcores": SHARED,
+        "follows_cluster": SHARED,
+        "key": SHARED,
+        "max_am_share": SHARED,
+        "max_apps": SHARED,
+        "max_memory_mb": SHARED,
+        "max_vcores": SHARED,
+        "min_memory_mb": SHARED,
+        "min_share_timeout_ms": SHARED,
+        "min_vcores": SHARED,
+        "policy": REFERENCE,
+        "steady_memory_mb": SHARED,
+        "steady_vcores": SHARED,
+        "threshold": SHARED,
+        "tie": SHARED,
+        "weight": SHARED,
+    }
+    __slots__ = STATE
+
     is_leaf = False
     wants_more = True
     """A queue is put into its parent's tree whatever it wants."""
@@ -130,16 +98,15 @@ class FairQueue(Queue["FairParent"]):
         """Whether usage, with something added, does not exceed this queue's maximum."""
         return self.used_memory_mb + memory_mb <= self.max_memory_mb and self.used_vcores + vcores <= self.max_vcores
 
-    def copy_settings(self, other: "FairQueue") -> None:
-        """Copy everything but parent, members and ordering state into a new queue."""
-        for slot in _COPIED:
-            setattr(other, slot, getattr(self, slot))
-
 
 class FairParent(FairQueue):
     """A queue with queues below."""
 
-    __slots__ = ("_runnable_count", "order")
+    STATE: ClassVar[Slots] = {
+        "_runnable_count": SHARED,
+        "order": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(self, path: str, parent: "FairParent | None", policy: SharePolicy, *, keeps_arrival: bool) -> None:
         super().__init__(path, parent, policy)
@@ -165,7 +132,15 @@ class FairParent(FairQueue):
 class FairLeaf(FairQueue):
     """A queue that holds applications."""
 
-    __slots__ = ("am_memory_mb", "am_vcores", "last_fair_share_ms", "last_min_share_ms", "order", "parked")
+    STATE: ClassVar[Slots] = {
+        "am_memory_mb": SHARED,
+        "am_vcores": SHARED,
+        "last_fair_share_ms": SHARED,
+        "last_min_share_ms": SHARED,
+        "order": REFERENCE,
+        "parked": REFERENCES,
+    }
+    __slots__ = STATE
     is_leaf = True
 
     def __init__(
@@ -234,7 +209,30 @@ class FairLeaf(FairQueue):
 class FairAttempt(Attempt[FairLeaf]):
     """An application attempt as the fair scheduler sees it."""
 
-    __slots__ = _OF_ATTEMPTS
+    STATE: ClassVar[Slots] = {
+        "blacklist_changed": SHARED,
+        "blacklisted_nodes": REFERENCES,
+        "changed": SHARED,
+        "demand_memory_mb": SHARED,
+        "demand_vcores": SHARED,
+        "fair_memory_mb": SHARED,
+        "fair_vcores": SHARED,
+        "key": SHARED,
+        "last_fair_share_ms": SHARED,
+        "min_starved_memory_mb": SHARED,
+        "min_starved_vcores": SHARED,
+        "name": SHARED,
+        "next_check_ms": SHARED,
+        "orphaned": SHARED,
+        "preempts_master": SHARED,
+        "runnable": SHARED,
+        "starved_memory_mb": SHARED,
+        "starved_vcores": SHARED,
+        "tie": SHARED,
+        "weight": SHARED,
+    }
+    __slots__ = STATE
+
     min_memory_mb = 0
     min_vcores = 0
 
@@ -318,20 +316,6 @@ class FairAttempt(Attempt[FairLeaf]):
             parent = queue.parent
         queue.used_memory_mb += memory_mb
         queue.used_vcores += vcores
-
-    def copy(
-        self,
-        application: Application,
-        queues: Mapping[str, Queue],
-        nodes: Mapping[str, Node],
-        containers: dict[ContainerId, Container],
-    ) -> Self:
-        """A copy in the copied queues; the caller puts it into its queue's order."""
-        other = super().copy(application, queues, nodes, containers)
-        for slot in _OF_ATTEMPTS:
-            setattr(other, slot, getattr(self, slot))
-        other.blacklisted_nodes = tuple(nodes.get(node.id, node) for node in self.blacklisted_nodes)
-        return other
 
 
 def fair_attempt(attempt: Attempt) -> FairAttempt:

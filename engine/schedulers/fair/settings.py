@@ -5,7 +5,7 @@ Source: FairSchedulerConfiguration, FairScheduler#initScheduler, Hadoop 2.7.2.
 
 from collections.abc import Mapping
 from math import isnan
-from typing import Self
+from typing import ClassVar
 
 import msgspec
 
@@ -13,6 +13,7 @@ from engine.errors import Problem
 from engine.model.java_number import divide, float32
 from engine.model.resource import Resource
 from engine.schedulers.settings import PORT_IN_NODE_NAME, HadoopSettings, allocation_bounds
+from engine.state import WHOLE, Slots
 
 PREFIX = "yarn.scheduler.fair."
 RESERVATION_RULES = ("strict", "limited", "off")
@@ -22,8 +23,10 @@ RESERVATION_RULE = "schedlab.reservation.rule"
 RESERVABLE_NODES = "yarn.scheduler.fair.reservable-nodes"
 
 
-class FairSettings(msgspec.Struct, kw_only=True):
+class FairSettings(msgspec.Struct, kw_only=True, eq=False):
     """Settings of one fair scheduler; the switches an operator may throw are changed in place."""
+
+    STATE: ClassVar[Slots] = WHOLE
 
     minimum: Resource
     maximum: Resource
@@ -49,10 +52,6 @@ class FairSettings(msgspec.Struct, kw_only=True):
     reservation_rule: str = "strict"
     reservable_nodes: float = float32(0.05)
     """Part of the nodes one application may hold under the rule `limited`."""
-
-    def copy(self) -> Self:
-        """An independent copy."""
-        return msgspec.structs.replace(self)
 
     def may_preempt(self, used: tuple[int, int], total: tuple[int, int]) -> bool:
         """Whether preemption is switched on and more than the threshold is used of memory or vcores.

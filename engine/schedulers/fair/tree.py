@@ -1,13 +1,13 @@
 """The queues of a fair scheduler, by full name; what makes and configures them stands in each release's package."""
 
-from collections.abc import Mapping
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from engine.model.cluster import Cluster
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.policies import SharePolicy
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, FairParent, FairQueue
+from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.shares import queue_shares
+from engine.state import REFERENCE, REFERENCES, SHARED, Slots
 
 ROOT = "root"
 DEFAULT = "root.default"
@@ -22,6 +22,18 @@ def full_name(name: str) -> str:
 
 class QueueTree(Generic[_Allocation]):
     """All queues, below a root."""
+
+    STATE: ClassVar[Slots] = {
+        "allocation": SHARED,
+        "cluster": REFERENCE,
+        "keeps_arrival": SHARED,
+        "leaves": REFERENCES,
+        "most": SHARED,
+        "new_policy": REFERENCE,
+        "queues": REFERENCES,
+        "root": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, cluster: Cluster, allocation: _Allocation, policy: SharePolicy, *, most: int, keeps_arrival: bool
@@ -134,44 +146,3 @@ class QueueTree(Generic[_Allocation]):
         for child in children:
             if isinstance(child, FairParent):
                 self.recompute_steady_shares(child)
-
-    # ---------------------------------------------------------------- copying
-
-    def copy(self, policies: Mapping[SharePolicy, SharePolicy]) -> "QueueTree[_Allocation]":
-        """A copy without attempts; the caller puts them, and the copied cluster, in.
-
-        `policies` has what takes the place of a policy that belongs to one scheduler.
-        """
-        other = QueueTree(
-            self.cluster, self.allocation, self.new_policy, most=self.most, keeps_arrival=self.keeps_arrival
-        )
-        for queue in sorted(self.queues.values(), key=lambda each: each.path.count(".")):
-            if queue.parent is None:
-                mine: FairQueue = other.root
-            else:
-                parent = other.queues[queue.parent.path]
-                assert isinstance(parent, FairParent), "parents are made before their children"
-                mine = other.queues[queue.path] = other.new(queue.path, parent, 0, leaf=queue.is_leaf)
-            queue.copy_settings(mine)
-            mine.policy = policies.get(queue.policy, queue.policy)
-        other.queues = {path: other.queues[path] for path in self.queues}
-        other.leaves = [
-            leaf for leaf in (other.queues[leaf.path] for leaf in self.leaves) if isinstance(leaf, FairLeaf)
-        ]
-        for path, queue in self.queues.items():
-            mine = other.queues[path]
-            if isinstance(queue, FairParent) and isinstance(mine, FairParent):
-                mine.order = queue.order.copy([other.queues[child.path] for child in queue.order.members])
-                mine.count_runnable(queue.runnable_count)
-            elif isinstance(queue, FairLeaf) and isinstance(mine, FairLeaf):
-                for slot in ("am_memory_mb", "am_vcores", "last_fair_share_ms", "last_min_share_ms"):
-                    setattr(mine, slot, getattr(queue, slot))
-        return other
-
-    def seat(self, original: "QueueTree[_Allocation]", attempts: Mapping[int, FairAttempt]) -> None:
-        """Put the copies of another tree's attempts, by application number, where those are."""
-        for path, queue in original.queues.items():
-            mine = self.queues[path]
-            if isinstance(queue, FairLeaf) and isinstance(mine, FairLeaf):
-                mine.order = queue.order.copy([attempts[member.application.number] for member in queue.order.members])
-                mine.parked = [attempts[parked.application.number] for parked in queue.parked]

@@ -4,6 +4,7 @@ Source: FSAppAttempt#assignContainer, #reserve, Hadoop 2.7.2.
 """
 
 from math import ceil
+from typing import ClassVar
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -19,10 +20,23 @@ from engine.schedulers.fair.schedulable import FairAttempt, FairParent
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.walk import walk
 from engine.schedulers.fair27.rules import Rules27, am_share
+from engine.state import DROPPED, OWNED, REFERENCE, SHARED, Slots
 
 
 class Assignment27:
     """Places containers and makes reservations for applications; collects the decisions of one offer."""
+
+    STATE: ClassVar[Slots] = {
+        "_least": SHARED,
+        "_least_version": SHARED,
+        "cluster": REFERENCE,
+        "decisions": OWNED,
+        "recorder": DROPPED,
+        "rules": REFERENCE,
+        "settings": REFERENCE,
+        "side_effects": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, cluster: Cluster, settings: FairSettings) -> None:
         self.cluster = cluster

@@ -4,10 +4,11 @@ Source: FairSharePolicy, DominantResourceFairnessPolicy, Hadoop 2.7.2.
 """
 
 from math import isnan
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.model.java_number import divide, float32, int32
 from engine.schedulers.fair.policies import Amount, Key, Member, SharePolicy, compare_keys
+from engine.state import CONSTANT, SHARED, Slots
 
 _EXACT = 2**24
 """Ints up to here are exact in float32."""
@@ -20,6 +21,9 @@ def _sign(difference: float) -> int:
 
 class FairShare27(SharePolicy):
     """Memory over weight, those below their minimum first."""
+
+    STATE: ClassVar[Slots] = CONSTANT
+    __slots__ = ()
 
     def __init__(self) -> None:
         super().__init__("fair")
@@ -48,6 +52,11 @@ class FairShare27(SharePolicy):
 
 class Drf27(SharePolicy):
     """Dominant resource fairness, over the capacity of one cluster."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, cluster_memory_mb: int = 0, cluster_vcores: int = 0) -> None:
         super().__init__("drf", (0, 1), total=False)

@@ -8,19 +8,20 @@ Source: FairScheduler#updateStarvationStats, #preemptTasksIfNecessary, #preemptR
 #resToPreempt, FSParentQueue/FSLeafQueue/FSAppAttempt#preemptContainer, Hadoop 2.7.2.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import ClassVar, TypeVar
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
-from engine.model.decision import ContainerId, Decision, Warned
+from engine.model.decision import Decision, Warned
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.policies import SharePolicy
 from engine.schedulers.fair.schedulable import NEVER_MS, FairAttempt, FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.tree import QueueTree
 from engine.schedulers.fair27.policies import exceeds
+from engine.state import REFERENCE, REFERENCES, SHARED, Slots
 
 
 def update_starvation(tree: QueueTree[FairAllocation], now_ms: int) -> None:
@@ -45,6 +46,15 @@ def missing_memory_mb(leaf: FairLeaf, now_ms: int) -> int:
 class Preemption27:
     """The preemption of one scheduler and what it remembers between passes."""
 
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "last_check_ms": SHARED,
+        "settings": REFERENCE,
+        "tree": REFERENCE,
+        "warned": REFERENCES,
+    }
+    __slots__ = STATE
+
     def __init__(self, cluster: Cluster, tree: QueueTree[FairAllocation], settings: FairSettings) -> None:
         self.cluster = cluster
         self.tree = tree
@@ -53,14 +63,6 @@ class Preemption27:
         """The clock's zero, as in the real one: a simulated clock from 0 sees no check in the first interval."""
         self.warned: list[Container] = []
         """Containers warned and not yet gone, in order of warning."""
-
-    def take_over(self, original: "Preemption27", containers: Mapping[ContainerId, Container]) -> None:
-        """Remember what another remembers, whose containers have these copies.
-
-        A warned container that has ended has none; it would be dropped at the next pass anyway.
-        """
-        self.last_check_ms = original.last_check_ms
-        self.warned = [containers[one.id] for one in original.warned if one.id in containers]
 
     def run(self, now_ms: int, kill: Callable[[Container], list[Decision]]) -> list[Decision]:
         """One pass, if it is switched on, the cluster is busy enough and the interval is over."""

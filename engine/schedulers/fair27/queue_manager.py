@@ -6,6 +6,8 @@ queue of the other kind.
 Source: QueueManager, Hadoop 2.7.2.
 """
 
+from typing import ClassVar
+
 from engine.model.cluster import Cluster
 from engine.model.java_number import INT_MAX
 from engine.model.resource import UNBOUNDED
@@ -14,10 +16,19 @@ from engine.schedulers.fair.policies import FIFO, SharePolicy
 from engine.schedulers.fair.schedulable import FairLeaf, FairParent, FairQueue
 from engine.schedulers.fair.tree import DEFAULT, ROOT, QueueTree, full_name
 from engine.schedulers.fair27.policies import FAIR_27, Drf27
+from engine.state import REFERENCE, SHARED, Slots
 
 
 class QueueManager27:
     """Makes and configures the queues of one tree."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "drf": REFERENCE,
+        "order_matters": SHARED,
+        "tree": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(self, cluster: Cluster, allocation: FairAllocation, now_ms: int) -> None:
         self.cluster = cluster
@@ -125,12 +136,3 @@ class QueueManager27:
             if queue.policy is self.drf and isinstance(queue, FairParent | FairLeaf):
                 queue.order.touch_all()
         self.tree.recompute_steady_shares(root)
-
-    def copy(self) -> "QueueManager27":
-        """A copy without attempts and without a cluster; the caller puts both in."""
-        other = QueueManager27.__new__(QueueManager27)
-        other.cluster = self.cluster
-        other.drf = Drf27(*self.drf.cluster)
-        other.order_matters = self.order_matters
-        other.tree = self.tree.copy({self.drf: other.drf})
-        return other

@@ -6,6 +6,8 @@ could take would allocate.
 Source: FSAppAttempt#assignContainer, #hasContainerForNode, FSLeafQueue#canRunAppAM, Hadoop 2.7.2.
 """
 
+from typing import ClassVar
+
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.node import Node
@@ -26,6 +28,7 @@ from engine.schedulers.fair.running_limit import RunningLimit
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
 from engine.schedulers.fair.settings import FairSettings
 from engine.schedulers.fair.walk import blacklisted
+from engine.state import REFERENCE, Slots
 
 
 def fits_node(group: AskGroup, node: Node) -> bool:
@@ -79,6 +82,12 @@ def _lacks_am_share(attempt: FairAttempt) -> bool:
 
 class Rules27:
     """The rules in one cluster."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "settings": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(self, cluster: Cluster, settings: FairSettings) -> None:
         self.cluster = cluster

@@ -8,10 +8,9 @@ Source: FairScheduler, Hadoop 2.7.2.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Self
+from typing import ClassVar
 
 from engine.errors import RefusedError
-from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -39,7 +38,7 @@ from engine.schedulers.fair.allocation import (
 )
 from engine.schedulers.fair.live_setting import change_queue, change_settings
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, fair_attempt, fair_attempts
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, fair_attempt
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair.view import FairView
 from engine.schedulers.fair27.assignment import Assignment27
@@ -49,10 +48,30 @@ from engine.schedulers.fair27.rules import obstacle_in_queue
 from engine.schedulers.fair27.update import update_demand, update_shares
 from engine.schedulers.placement import NoGroupsError
 from engine.schedulers.settings import maximum_at_start
+from engine.state import DROPPED, REFERENCE, REFERENCES, SHARED, Slots
 
 
 class FairScheduler27:
     """The policy `fair-2.7`."""
+
+    STATE: ClassVar[Slots] = {
+        "_passed_version": SHARED,
+        "_updated_version": SHARED,
+        "_walked_version": SHARED,
+        "assignment": REFERENCE,
+        "cluster": REFERENCE,
+        "groups": SHARED,
+        "limit": REFERENCE,
+        "maximum": REFERENCE,
+        "minimum": SHARED,
+        "posted": REFERENCES,
+        "preemption": REFERENCE,
+        "queues": REFERENCE,
+        "recorder": DROPPED,
+        "settings": REFERENCE,
+        "tree": REFERENCE,
+    }
+    __slots__ = STATE
 
     name = "fair-2.7"
     has_queues = True
@@ -344,26 +363,3 @@ class FairScheduler27:
         if allocation is not self.tree.allocation:
             self.reload(allocation, 0)
         self.cluster.version += 1
-
-    # ---------------------------------------------------------------- copying
-
-    def forking(self) -> Incremental[Self]:
-        """An independent copy, with its cluster, made in pieces."""
-        other = type(self).__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other.settings = self.settings.copy()
-        other.queues = self.queues.copy()
-        other.tree = other.queues.tree
-        other.cluster, containers = yield from self.cluster.forking(other.tree.queues)
-        other.queues.cluster = other.tree.cluster = other.cluster
-        attempts = fair_attempts(other.cluster)
-        other.tree.seat(self.tree, attempts)
-        other.limit = RunningLimit(other.tree)
-        other.limit.take_over(self.limit, attempts)
-        other.maximum = self.maximum.copy()
-        other.recorder = None
-        other.posted = []
-        other.preemption = Preemption27(other.cluster, other.tree, other.settings)
-        other.preemption.take_over(self.preemption, containers)
-        other.assignment = Assignment27(other.cluster, other.settings)
-        return other

@@ -7,6 +7,7 @@ Hadoop 3.4.1.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.application import Application
@@ -20,12 +21,18 @@ from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.fair34.queue_manager import QueueManager34
 from engine.schedulers.fair34.resources import UNBOUNDED_34
 from engine.schedulers.fair34.settings import FairSettings34
+from engine.state import OWNED, REFERENCE, SHARED, Slots
 
 _EVERYTHING = {SUBMIT_APPLICATIONS: EVERYBODY, ADMINISTER_QUEUE: EVERYBODY}
 
 
 class Access:
     """The access lists of all queues that ever were in a file."""
+
+    STATE: ClassVar[Slots] = {
+        "_lists": OWNED,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self._lists: dict[str, Mapping[str, AccessControlList]] = {"root": _EVERYTHING}
@@ -47,15 +54,19 @@ class Access:
             name = name.rpartition(".")[0]
         return False
 
-    def copy(self) -> "Access":
-        """An independent copy."""
-        other = Access()
-        other._lists = dict(self._lists)
-        return other
-
 
 class Admission34:
     """The checks that an application passes on its way into a queue."""
+
+    STATE: ClassVar[Slots] = {
+        "_placed": SHARED,
+        "access": REFERENCE,
+        "groups": SHARED,
+        "maximum": REFERENCE,
+        "queues": REFERENCE,
+        "settings": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(
         self,
@@ -118,13 +129,6 @@ class Admission34:
         if am is not None and _is_never_given(leaf, am.memory_mb, am.vcores):
             raise RefusedError("APP_REJECTED", f"{leaf.path} has a maximum of 0 of what the AM asks")
         application.queue = leaf.path
-
-    def copy(self, queues: QueueManager34, maximum: MaximumAllocation, settings: FairSettings34) -> "Admission34":
-        """A copy for copied parts."""
-        other = Admission34(queues, maximum, settings, self.groups)
-        other.access = self.access.copy()
-        other._placed = self._placed
-        return other
 
 
 def check_against_queue(leaf: FairLeaf, asks: Sequence[ResourceRequest]) -> None:

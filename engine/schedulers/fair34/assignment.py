@@ -5,6 +5,8 @@ Container numbers are used up only by what is placed or reserved.
 Source: FSAppAttempt#assignContainer, #assignReservedContainer, #reserve, Hadoop 3.4.1.
 """
 
+from typing import ClassVar
+
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved
@@ -19,10 +21,24 @@ from engine.schedulers.fair34.node_promises import NodePromises
 from engine.schedulers.fair34.queue_manager import Available
 from engine.schedulers.fair34.rules import Rules34, am_share
 from engine.schedulers.fair34.settings import FairSettings34
+from engine.state import DROPPED, OWNED, REFERENCE, SHARED, Slots
 
 
 class Assignment34:
     """Places containers and makes reservations for applications; collects the decisions of one offer."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "decisions": OWNED,
+        "memory_mb": SHARED,
+        "promises": REFERENCE,
+        "recorder": DROPPED,
+        "rules": REFERENCE,
+        "settings": REFERENCE,
+        "side_effects": SHARED,
+        "vcores": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, cluster: Cluster, settings: FairSettings34, promises: NodePromises, available: Available

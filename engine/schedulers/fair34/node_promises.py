@@ -3,9 +3,9 @@
 Source: FSSchedulerNode, Hadoop 3.4.1.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from typing import ClassVar
 
-from engine.model.application import Application
 from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.model.identity import container_id_hash, hash_map_order
@@ -13,6 +13,7 @@ from engine.model.node import Node
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.fair34.starvation import is_starved
+from engine.state import NESTED, REFERENCES, SHARED, Slots
 
 _SMALL = 12
 """Up to here a HashMap keeps its first size, so that nothing need be remembered."""
@@ -21,7 +22,12 @@ _SMALL = 12
 class _Space:
     """One node's part."""
 
-    __slots__ = ("marked", "most", "promised")
+    STATE: ClassVar[Slots] = {
+        "marked": REFERENCES,
+        "most": SHARED,
+        "promised": NESTED,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self.marked: dict[ContainerId, Container] = {}
@@ -34,6 +40,12 @@ class _Space:
 
 class NodePromises:
     """The parts of all nodes, by node id."""
+
+    STATE: ClassVar[Slots] = {
+        "_spaces": REFERENCES,
+        "count": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self._spaces: dict[str, _Space] = {}
@@ -128,25 +140,6 @@ class NodePromises:
             *(one for one in reversed(order) if not one.is_am),
             *(one for one in order if one.is_am),
         ]
-
-    def copy(
-        self,
-        applications: Mapping[int, Application],
-        containers: Mapping[ContainerId, Container],
-    ) -> "NodePromises":
-        """A copy for copied applications and containers."""
-        other = NodePromises()
-        for node_id, space in self._spaces.items():
-            mine = other._spaces[node_id] = _Space()
-            mine.most = space.most
-            mine.marked = {each: containers[each] for each in space.marked if each in containers}
-            for attempt, amount in space.promised.items():
-                application = applications.get(attempt.application.number)
-                copied = application.attempt if application is not None else None
-                if isinstance(copied, FairAttempt) and copied.number == attempt.number:
-                    mine.promised[copied] = amount
-                    other.count += 1
-        return other
 
     def _drop(self, space: _Space, attempt: FairAttempt) -> None:
         del space.promised[attempt]

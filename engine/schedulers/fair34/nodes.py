@@ -3,14 +3,27 @@
 Source: ClusterNodeTracker, Hadoop 3.4.1.
 """
 
+from typing import ClassVar
+
 from engine.model.cluster import Cluster
 from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.node import Node
 from engine.model.request import ANY
+from engine.state import NESTED, OWNED, REFERENCE, SHARED, Slots
 
 
 class NodeIndex:
     """Nodes of one cluster by what asks call them."""
+
+    STATE: ClassVar[Slots] = {
+        "_by_name": OWNED,
+        "_by_rack": NESTED,
+        "_ids": OWNED,
+        "_most": SHARED,
+        "_order": SHARED,
+        "cluster": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
@@ -47,15 +60,6 @@ class NodeIndex:
         if name in self._by_name:
             return [nodes[self._by_name[name]]]
         return [nodes[node_id] for node_id in self._by_rack.get(name, ())]
-
-    def copy(self, cluster: Cluster) -> "NodeIndex":
-        """An index of a copied cluster."""
-        other = NodeIndex(cluster)
-        other._ids = dict(self._ids)
-        other._most = self._most
-        other._by_name = dict(self._by_name)
-        other._by_rack = {rack: list(ids) for rack, ids in self._by_rack.items()}
-        return other
 
     def _hash_order(self) -> list[str]:
         if self._order is None:

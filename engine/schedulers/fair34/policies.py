@@ -8,10 +8,11 @@ Hadoop 3.4.1.
 
 from collections.abc import Mapping
 from math import inf, isnan
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.model.java_number import divide
 from engine.schedulers.fair.policies import Amount, Key, Member, SharePolicy, compare_keys
+from engine.state import CONSTANT, SHARED, Slots
 
 NEEDY = 0
 """First part of a key: below the minimum share."""
@@ -26,6 +27,9 @@ ALLOWED_BELOW: Final[Mapping[str, tuple[str, ...]]] = {
 
 class FairShare34(SharePolicy):
     """Memory over weight, those below their minimum first, those that want nothing last."""
+
+    STATE: ClassVar[Slots] = CONSTANT
+    __slots__ = ()
 
     def __init__(self) -> None:
         super().__init__("fair")
@@ -55,6 +59,11 @@ class FairShare34(SharePolicy):
 
 class Drf34(SharePolicy):
     """Dominant resource fairness, over the capacity of one cluster; memory dominates where both shares are equal."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, cluster_memory_mb: int = 0, cluster_vcores: int = 0) -> None:
         super().__init__("drf", (0, 1))

@@ -8,12 +8,12 @@ Source: FSPreemptionThread, FSAppAttempt#canContainerBePreempted, #getStarvedRes
 VisitedResourceRequestTracker, Hadoop 3.4.1.
 """
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import ClassVar, NamedTuple
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
-from engine.model.decision import ContainerId, Decision, Warned
+from engine.model.decision import Decision, Warned
 from engine.model.identity import application_id_hash, hash_map_order
 from engine.model.node import Node
 from engine.model.request import ANY
@@ -26,6 +26,7 @@ from engine.schedulers.fair34.queue_manager import QueueManager34
 from engine.schedulers.fair34.settings import FairSettings34
 from engine.schedulers.fair34.starvation import StarvedApps, update_starved
 from engine.schedulers.fair34.starved_asks import StarvedAsk, starved_asks
+from engine.state import NESTED, REFERENCE, Slots
 
 _MANY = 2**31 - 1
 
@@ -70,6 +71,17 @@ class _Picked:
 class Preemption34:
     """The preemption of one scheduler and what it remembers between passes."""
 
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "kills": NESTED,
+        "nodes": REFERENCE,
+        "promises": REFERENCE,
+        "queues": REFERENCE,
+        "settings": REFERENCE,
+        "starved": REFERENCE,
+    }
+    __slots__ = STATE
+
     def __init__(
         self,
         cluster: Cluster,
@@ -86,23 +98,6 @@ class Preemption34:
         self.starved = StarvedApps()
         self.kills: list[DueKill] = []
         """By the time they are due, those of one time in order of picking."""
-
-    def take_over(
-        self,
-        original: "Preemption34",
-        attempts: Mapping[int, FairAttempt],
-        containers: Mapping[ContainerId, Container],
-    ) -> None:
-        """Remember what another remembers, whose attempts, by application number, and containers have these copies.
-
-        A container that is neither live nor on a node has ended and has none; what its kill would still do is lost with
-        its attempt.
-        """
-        for kill in original.kills:
-            theirs = tuple(containers[one.id] for one in kill.containers if one.id in containers)
-            self.kills.append(DueKill(kill.at_ms, theirs))
-        waiting = [(each, attempts.get(each.application.number)) for each in original.starved.waiting()]
-        self.starved = original.starved.copy({each: one for each, one in waiting if one is not None})
 
     def update(self, now_ms: int) -> None:
         """Look for starved applications, if it is switched on and the cluster is busy enough."""

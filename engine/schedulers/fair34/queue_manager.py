@@ -6,6 +6,8 @@ a policy may forbid that of a child, and maximums may be parts of the cluster.
 Source: QueueManager, FSQueue, FairScheduler#applyChildDefaults, Hadoop 3.4.1.
 """
 
+from typing import ClassVar
+
 from engine.errors import RefusedError
 from engine.model.cluster import Cluster
 from engine.model.java_values import LONG_MAX
@@ -18,6 +20,7 @@ from engine.schedulers.fair34.allocation import FairAllocation34
 from engine.schedulers.fair34.placement import trimmed
 from engine.schedulers.fair34.policies import ALLOWED_BELOW, FAIR_34, Drf34
 from engine.schedulers.fair34.resources import UNBOUNDED_34, UNLIMITED, Amount34, parse_amount
+from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 _AMOUNTS = {"maxResources": "maximums", "maxChildResources": "child_maximums"}
 """Elements of a queue in any spelling of 3.x → where the allocation keeps them."""
@@ -26,7 +29,11 @@ _AMOUNTS = {"maxResources": "maximums", "maxChildResources": "child_maximums"}
 class Available:
     """What the root queue's metrics say is free; brought up to date at certain points, not with every container."""
 
-    __slots__ = ("memory_mb", "vcores")
+    STATE: ClassVar[Slots] = {
+        "memory_mb": SHARED,
+        "vcores": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self.memory_mb = 0
@@ -41,7 +48,14 @@ class Available:
 class QueueLimits:
     """What 3.x knows of a queue beyond what both releases do."""
 
-    __slots__ = ("child_maximum", "container_maximum", "is_dynamic", "is_preemptable", "maximum")
+    STATE: ClassVar[Slots] = {
+        "child_maximum": SHARED,
+        "container_maximum": SHARED,
+        "is_dynamic": SHARED,
+        "is_preemptable": SHARED,
+        "maximum": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self.maximum: Amount34 = UNLIMITED
@@ -53,19 +67,19 @@ class QueueLimits:
         """Whether it is not in the allocation file; then it goes when it is empty."""
         self.is_preemptable = True
 
-    def copy(self) -> "QueueLimits":
-        """An independent copy."""
-        other = QueueLimits()
-        other.maximum = self.maximum
-        other.child_maximum = self.child_maximum
-        other.container_maximum = self.container_maximum
-        other.is_dynamic = self.is_dynamic
-        other.is_preemptable = self.is_preemptable
-        return other
-
 
 class QueueManager34:
     """Makes and configures the queues of one tree."""
+
+    STATE: ClassVar[Slots] = {
+        "available": REFERENCE,
+        "cluster": REFERENCE,
+        "drf": REFERENCE,
+        "limits": REFERENCES,
+        "pending_removals": OWNED,
+        "tree": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(self, cluster: Cluster, allocation: FairAllocation34) -> None:
         self.cluster = cluster
@@ -292,18 +306,6 @@ class QueueManager34:
                 queue.order.touch_all()
         self.tree.recompute_steady_shares(root)
         self.available.refresh(self.cluster)
-
-    def copy(self) -> "QueueManager34":
-        """A copy without attempts and without a cluster; the caller puts both in."""
-        other = QueueManager34.__new__(QueueManager34)
-        other.cluster = self.cluster
-        other.limits = {path: limits.copy() for path, limits in self.limits.items()}
-        other.drf = Drf34(*self.drf.cluster)
-        other.available = Available()
-        other.available.memory_mb, other.available.vcores = self.available.memory_mb, self.available.vcores
-        other.pending_removals = list(self.pending_removals)
-        other.tree = self.tree.copy({self.drf: other.drf})
-        return other
 
 
 def _allows(policy: SharePolicy, below: SharePolicy) -> bool:

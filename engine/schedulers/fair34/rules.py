@@ -9,6 +9,7 @@ Source: FSAppAttempt#assignContainer, #hasContainerForNode, #isOverAMShareLimit,
 """
 
 import math
+from typing import ClassVar
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -33,6 +34,7 @@ from engine.schedulers.fair34.policies import at_least
 from engine.schedulers.fair34.queue_manager import Available
 from engine.schedulers.fair34.settings import FairSettings34
 from engine.schedulers.fair34.starvation import is_starved
+from engine.state import REFERENCE, Slots
 
 
 def is_wanted_here(group: AskGroup, node: Node) -> bool:
@@ -74,6 +76,14 @@ def next_ask(attempt: FairAttempt) -> Amount | None:
 
 class Rules34:
     """The rules in one cluster."""
+
+    STATE: ClassVar[Slots] = {
+        "available": REFERENCE,
+        "cluster": REFERENCE,
+        "promises": REFERENCE,
+        "settings": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, cluster: Cluster, settings: FairSettings34, promises: NodePromises, available: Available

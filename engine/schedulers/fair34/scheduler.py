@@ -8,10 +8,9 @@ Source: FairScheduler, Hadoop 3.4.1.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
-from typing import Self
+from typing import ClassVar
 
 from engine.errors import RefusedError
-from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -34,7 +33,7 @@ from engine.schedulers.containers import (
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.live_setting import change_settings
 from engine.schedulers.fair.running_limit import RunningLimit
-from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, fair_attempt, fair_attempts
+from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf, fair_attempt
 from engine.schedulers.fair.view import FairView
 from engine.schedulers.fair34.admission import Admission34, check_against_queue
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
@@ -47,6 +46,7 @@ from engine.schedulers.fair34.rules import obstacle_in_queue
 from engine.schedulers.fair34.settings import fair_settings_34
 from engine.schedulers.fair34.update import update_demand, update_shares
 from engine.schedulers.settings import maximum_at_start, with_defaults_34
+from engine.state import DROPPED, REFERENCE, REFERENCES, SHARED, Slots
 
 CLEAN_INTERVAL_MS = 10_000
 """How often empty queues are looked for. Source: AllocationFileLoaderService#ALLOC_RELOAD_INTERVAL_MS."""
@@ -54,6 +54,29 @@ CLEAN_INTERVAL_MS = 10_000
 
 class FairScheduler34:
     """The policy `fair-3.4`."""
+
+    STATE: ClassVar[Slots] = {
+        "_passed_version": SHARED,
+        "_update_is_due": SHARED,
+        "_updated_version": SHARED,
+        "admission": REFERENCE,
+        "assignment": REFERENCE,
+        "cluster": REFERENCE,
+        "has_file": SHARED,
+        "limit": REFERENCE,
+        "maximum": REFERENCE,
+        "minimum": SHARED,
+        "nodes": REFERENCE,
+        "posted": REFERENCES,
+        "preemption": REFERENCE,
+        "promises": REFERENCE,
+        "queues": REFERENCE,
+        "recorder": DROPPED,
+        "settings": REFERENCE,
+        "tree": REFERENCE,
+        "updates_promptly": SHARED,
+    }
+    __slots__ = STATE
 
     name = "fair-3.4"
     has_queues = True
@@ -367,29 +390,3 @@ class FairScheduler34:
         if allocation is not self.tree.allocation:
             self.reload(allocation, 0)
         self.cluster.version += 1
-
-    # ---------------------------------------------------------------- copying
-
-    def forking(self) -> Incremental[Self]:
-        """An independent copy, with its cluster, made in pieces."""
-        other = type(self).__new__(type(self))
-        other.__dict__.update(self.__dict__)
-        other.settings = self.settings.copy()
-        other.queues = self.queues.copy()
-        other.tree = other.queues.tree
-        other.cluster, containers = yield from self.cluster.forking(other.tree.queues)
-        other.queues.cluster = other.tree.cluster = other.cluster
-        attempts = fair_attempts(other.cluster)
-        other.tree.seat(self.tree, attempts)
-        other.limit = RunningLimit(other.tree)
-        other.limit.take_over(self.limit, attempts)
-        other.maximum = self.maximum.copy()
-        other.recorder = None
-        other.posted = []
-        other.admission = self.admission.copy(other.queues, other.maximum, other.settings)
-        other.nodes = self.nodes.copy(other.cluster)
-        other.promises = self.promises.copy(other.cluster.applications, containers)
-        other.preemption = Preemption34(other.cluster, other.settings, other.queues, other.nodes, other.promises)
-        other.preemption.take_over(self.preemption, attempts, containers)
-        other.assignment = Assignment34(other.cluster, other.settings, other.promises, other.queues.available)
-        return other

@@ -7,11 +7,12 @@ its applications in the same order.
 Source: FSLeafQueue#updateStarvedApps, FSAppAttempt#fairShareStarvation, FSStarvedApps, Hadoop 3.4.1.
 """
 
-from collections.abc import Mapping
+from typing import ClassVar
 
 from engine.schedulers.fair.policies import Amount
 from engine.schedulers.fair.schedulable import FairAttempt, FairLeaf
 from engine.schedulers.fair34.policies import at_least, below
+from engine.state import REFERENCES, Slots
 
 NOTHING: Amount = (0, 0)
 
@@ -29,6 +30,11 @@ class StarvedApps:
 
     One goes before another when its starvation fits into the other's; that is no total order, so the heap is Java's.
     """
+
+    STATE: ClassVar[Slots] = {
+        "_heap": REFERENCES,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self._heap: list[FairAttempt] = []
@@ -71,12 +77,6 @@ class StarvedApps:
     def waiting(self) -> tuple[FairAttempt, ...]:
         """Those in the queue, in the order of the heap's array."""
         return tuple(self._heap)
-
-    def copy(self, attempts: Mapping[FairAttempt, FairAttempt]) -> "StarvedApps":
-        """A copy for copied applications; those without a copy have ended."""
-        other = StarvedApps()
-        other._heap = [attempts[attempt] for attempt in self._heap if attempt in attempts]
-        return other
 
 
 def _goes_before(one: FairAttempt, other: FairAttempt) -> bool:

@@ -13,6 +13,7 @@ from engine.model.identity import (
     node_id_hash,
     string_hash,
 )
+from engine.state import fork
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_a_copied_order_goes_its_own_way() -> None:
     """Adding to and removing from a copy leaves the original alone."""
     order = ConcurrentHashOrder()
     order.add("a", 1)
-    copy = order.copy()
+    copy = fork(order)
 
     copy.add("b", 2)
     copy.remove("a", 1)

@@ -6,6 +6,7 @@ from engine.errors import RefusedError
 from engine.model.node import Node
 from engine.model.resource import Resource
 from engine.schedulers.calculator import MaximumAllocation, normalise, normalise_memory, round_up, validate
+from engine.state import fork
 
 LEAST, MOST, STEP = Resource(1024, 1), Resource(8192, 8), Resource(1024, 2)
 
@@ -60,4 +61,4 @@ def test_without_nodes_the_configured_maximum_holds() -> None:
     maximum.nodes_changed([Node("n1", 1, "/r1", 4096, 16, 0)])
     maximum.nodes_changed([])
 
-    assert maximum.copy().ask(0) == MOST
+    assert fork(maximum).ask(0) == MOST

@@ -118,15 +118,6 @@ def test_a_member_that_left_is_gone_from_the_view() -> None:
     assert ordering.sort(FAIR_34) == [d, b, a]
 
 
-def test_a_copy_keeps_the_order_of_arrival() -> None:
-    """And sorts for itself."""
-    a, b = Member(1, 2), Member(2, 1)
-    copy = _by_arrival(a, b).copy([a, b])
-    assert copy.members == [a, b]
-    assert copy.sort(FAIR_34) == [b, a]
-    assert copy.members == [a, b]
-
-
 def test_shares_without_a_number_are_ordered_by_javas_tree() -> None:
     """Only what wants more is put into it."""
     drf = Drf34(100, 10)
