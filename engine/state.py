@@ -110,29 +110,28 @@ class Copies:
 
     def of_members(self, members: Any) -> Any:
         """A list, tuple or dict like this one, with copies as its members (a dict's values); None of None."""
-        if members is None:
-            return None
+        if not members:
+            return None if members is None else type(members)()
         if type(members) is dict:
             return dict(zip(members, self._of_all(members.values()), strict=True))
         return type(members)(self._of_all(members))
 
     def _of_all(self, originals: Collection[Any]) -> list[Any]:
         """The copies of objects, in the same order; many of one class that are not known are begun together."""
-        found = list(map(self.known.get, originals))
-        missing = found.count(None)
-        if not missing:
-            return found
-        kinds = set(map(type, originals))
+        try:
+            return list(map(self.known.__getitem__, originals))
+        except KeyError:
+            kinds = set(map(type, originals))
         kind: Any = kinds.pop()
         fill = _FILLING[kind]
-        if kinds or missing < len(found) or fill is None:
+        if kinds or fill is None or not self.known.keys().isdisjoint(originals):
             return list(map(self.of, originals))
-        copies = list(map(kind.__new__, repeat(kind, missing)))
+        copies = list(map(kind.__new__, repeat(kind, len(originals))))
         before = len(self.known)
         self.known.update(zip(originals, copies, strict=True))
-        if len(self.known) < before + missing:  # one is there twice
+        if len(self.known) < before + len(copies):  # one is there twice
             copies = list(map(self.known.__getitem__, originals))
-        if missing <= FEW:
+        if len(copies) <= FEW:
             fill(originals, copies, self)
         else:
             to_fill = self.empty.setdefault(kind, ([], []))
@@ -205,9 +204,9 @@ def fork(original: Stateful) -> Stateful:
     return finish(forking(original))
 
 
-def forking(original: Stateful, copies: Copies | None = None) -> Incremental[Stateful]:
+def forking(original: Stateful) -> Incremental[Stateful]:
     """As `fork`, made in pieces; the original must stand still until it is done."""
-    copies = Copies() if copies is None else copies
+    copies = Copies()
     copy: Stateful = copies.of(original)
     yield from copies.fill()
     return copy

@@ -12,7 +12,6 @@ from typing import Protocol, Self
 import msgspec
 
 from engine.control_plane.cluster_view import ClusterView
-from engine.incremental import Incremental
 from engine.model.decision import ContainerId, Decision
 from engine.model.resource import Resource
 
@@ -228,6 +227,3 @@ class ControlPlane(Protocol):
 
     def fork(self) -> Self:
         """An independent copy; both go on alike."""
-
-    def forking(self) -> Incremental[Self]:
-        """As `fork`, made in pieces; the original must stand still until it is done."""

@@ -32,7 +32,6 @@ from engine.control_plane.protocol import (
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.control_plane.yarn_records import cleanups, fetch_masters, grant, requests
 from engine.errors import RefusedError
-from engine.incremental import Incremental
 from engine.model.application import Application
 from engine.model.cluster import Cluster
 from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
@@ -42,7 +41,7 @@ from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
-from engine.state import REFERENCE, SHARED, Slots, fork, forking
+from engine.state import REFERENCE, SHARED, Slots, fork
 
 NODE_LEAVES = {"LOST": "EXPIRE", "UNHEALTHY": "SICKEN", "DECOMMISSIONED": "DECOMMISSION"}
 """State a node is reported in → its move in the node table."""
@@ -148,10 +147,6 @@ class ResourceManager:
     def fork(self) -> Self:
         """An independent copy; both go on alike."""
         return fork(self)
-
-    def forking(self) -> Incremental[Self]:
-        """As `fork`, made in pieces; the original must stand still until it is done."""
-        return forking(self)
 
     # ---------------------------------------------------------------- nodes
 

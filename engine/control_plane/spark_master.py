@@ -56,13 +56,12 @@ from engine.control_plane.spark_workers import (
     worker_decommissioned,
 )
 from engine.errors import ConfigError, RefusedError
-from engine.incremental import Incremental
 from engine.model.decision import Allocated
 from engine.model.spark.cluster import SparkCluster
 from engine.schedulers.spark.pass_record import PassRecord, PassRecorder
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.schedulers.spark.settings import WHILE_RUNNING, SparkSettings, changed, parse_settings
-from engine.state import REFERENCE, Slots, fork, forking
+from engine.state import REFERENCE, Slots, fork
 
 CULL = "cull"
 """The pass that forgets workers DEAD for long. Source: Master#timeOutDeadWorkers."""
@@ -191,10 +190,6 @@ class SparkMaster:
     def fork(self) -> Self:
         """An independent copy; both go on alike."""
         return fork(self)
-
-    def forking(self) -> Incremental[Self]:
-        """As `fork`, made in pieces."""
-        return forking(self)
 
 
 def _container_killed(core: MasterCore, event: ContainerKilled, now_ms: int) -> None:

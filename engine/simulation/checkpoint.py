@@ -1,51 +1,51 @@
-"""A simulation packed into few bytes of memory, and made of them again; never written to a file.
+"""Checkpoints: a simulation packed into few bytes of memory, and unpacked again; never written to a file.
 
-A cluster at rest takes a megabyte as objects and a tenth of that packed. Objects that live in one another's hands
-(container, node, attempt, application) are written one after the other instead of one inside the other, so that no
-chain of them is too deep, and attribute by attribute, which makes them small. What never changes is not packed but
-kept by reference.
+What is packed follows from what each class declares of its slots (see `engine.state`). Objects of the state name one
+another (container, node, attempt, application), so each gets a number, and they are written in rounds: first the world,
+then what it names, and so on, until no object is new. In a round, the objects of each class are written slot by slot,
+which makes them small. In place of an object there stands its number. What never changes is not written but kept in
+the pool, except for small values: numbers, texts, tuples.
 """
 
-import gc
 import pickle
 import zlib
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from io import BytesIO
 from itertools import chain, repeat
 from operator import attrgetter
-from types import MemberDescriptorType
+from random import Random
 from typing import Any, Final, NamedTuple
 
-from pydantic import BaseModel
+import msgspec
 
-from engine.incremental import Incremental, finish
+from engine.incremental import Incremental, finish, uncollected
 from engine.model.application import Application
 from engine.simulation.checkpoint_pool import LEVEL, CheckpointPool, Column
 from engine.simulation.simulation import Simulation
 from engine.simulation.world import Ground, World
+from engine.state import DROPPED, declared, has_slots, is_constant, is_state
 from engine.workload.mapreduce import Tasks
 from engine.workload.master import Topology
 
 PIECE: Final = 500
-"""Of so many objects of a type each attribute is read and set in a piece of its own."""
+"""Of so many objects of a class each slot is written and read in a piece of its own."""
 
 WRITTEN: Final = 100
-"""So many values of an attribute are written at once."""
+"""So many values of a slot are written at once."""
 
 FEW_WRITTEN: Final = 20
 """So many of few objects: these may be jobs, and what was drawn for each is packed with it the first time."""
 
 SORTED: Final = 10_000
-"""So many objects are sorted by type at once."""
+"""So many objects are sorted by class at once."""
 
 BYTES: Final = 2**18
 """So many are compressed at once."""
 
-_INLINE, _APART, _SHARED, _ENDED, _DRAWN = range(5)
-"""How a type is treated: within what holds it, one after the other, by reference, by reference once it has ended, or
-packed once for all copies."""
+_VALUE, _NUMBERED, _POOLED, _POOLED_AT_END, _DRAWN = range(5)
+"""How an object is written: itself, as its number, as its place in the pool, so once it has ended, or packed once for
+all checkpoints."""
 
 
 class Checkpoint(NamedTuple):
@@ -58,112 +58,110 @@ class Checkpoint(NamedTuple):
     data: bytes
 
 
-class _Types(dict[type, int]):
-    """How each type is treated, found out at its first object."""
+class _Treatments(dict[type, int]):
+    """Class → how its objects are written, found out at the first of them."""
 
     def __missing__(self, kind: type) -> int:
-        if kind in (Ground, Topology) or issubclass(kind, BaseModel):
-            found = _SHARED
+        if kind is Application:
+            found = _POOLED_AT_END
         elif kind is Tasks:
             found = _DRAWN
-        elif kind is Application:
-            found = _ENDED
-        elif kind.__module__.startswith("engine.") and kind.__reduce_ex__ is object.__reduce_ex__:
-            plain = kind.__reduce__ is object.__reduce__ and not issubclass(kind, tuple | type)
-            found = _APART if plain and not hasattr(kind, "__members__") else _INLINE
+        elif is_state(kind) and not is_constant(kind):
+            found = _NUMBERED if has_slots(kind) else _VALUE
         else:
-            found = _INLINE
+            found = _VALUE if _is_small(kind) else _POOLED
         self[kind] = found
         return found
 
 
-_TYPES: Final = _Types()
+def _is_small(kind: type) -> bool:
+    """Whether objects of a class that is no state are written themselves: values, and the classes pickle names."""
+    if issubclass(kind, msgspec.Struct):
+        return kind.__struct_config__.frozen
+    return kind.__module__ == "builtins" or (
+        issubclass(kind, tuple | type | deque | Random) and kind not in (Ground, Topology)
+    )
 
+
+_TREATMENTS: Final = _Treatments()
 
 _Setter = Callable[[Any, Any], None]
 
 
-class _State(NamedTuple):
-    """How the attributes of one type are read and set."""
+class _Slots(NamedTuple):
+    """How the slots of one class are read and set."""
 
     readers: tuple[Callable[[Any], Any], ...]
-    """Reads one attribute of an object each."""
+    """Each reads one slot of an object."""
     setters: tuple[_Setter, ...]
-    """Sets one attribute of an object each, in the same order."""
+    """Each sets one slot of an object, in the same order."""
+    dropped: tuple[_Setter, ...]
+    """Those of slots that are None in a copy."""
 
 
-class _States(dict[type, _State]):
-    """The same for all types, found out at the first object of each."""
+class _ByClass(dict[type, _Slots]):
+    """Class → how its slots are read and set, found out at the first object of each."""
 
-    def __missing__(self, kind: type) -> _State:
-        names = sorted(
-            {
-                name
-                for each in kind.__mro__
-                for name, value in vars(each).items()
-                if isinstance(value, MemberDescriptorType)
-            }
+    def __missing__(self, kind: type) -> _Slots:
+        slots = declared(kind)
+        names = [name for name, what in slots.items() if what != DROPPED]
+        self[kind] = _Slots(
+            tuple(map(attrgetter, names)),
+            tuple(getattr(kind, name).__set__ for name in names),
+            tuple(getattr(kind, name).__set__ for name, what in slots.items() if what == DROPPED),
         )
-        setters: list[_Setter] = [getattr(kind, name).__set__ for name in names]
-        if any("__dict__" in vars(each) for each in kind.__mro__):
-            names.append("__dict__")
-            setters.append(_update)
-        self[kind] = _State(tuple(map(attrgetter, names)), tuple(setters))
         return self[kind]
 
 
-def _update(each: Any, attributes: dict[str, Any]) -> None:
-    each.__dict__.update(attributes)
+_SLOTS: Final = _ByClass()
 
 
-_STATES: Final = _States()
-
-
-def _apart(number: int) -> object:
-    """Stands for an object that is packed apart; only ever named in what is packed."""
+def _numbered(number: int) -> object:
+    """Stands for an object of the state; only ever named in what is packed."""
     raise AssertionError(number)
 
 
-def _shared(number: int) -> object:
-    """Stands for an object that is kept by reference; only ever named in what is packed."""
-    raise AssertionError(number)
+def _pooled(place: int) -> object:
+    """Stands for an object in the pool; only ever named in what is packed."""
+    raise AssertionError(place)
 
 
-def _drawn(number: int, topology: Topology) -> Tasks:
+def _drawn(place: int, topology: Topology) -> Tasks:
     """Stands for tasks that are packed once; only ever named in what is packed."""
-    raise AssertionError(number)
+    raise AssertionError(place, topology)
 
 
 class _Packer(pickle.Pickler):
-    """Writes numbers in place of objects that are packed apart or shared."""
+    """Writes numbers in place of objects of the state and of what is in the pool."""
 
-    def __init__(self, buffer: BytesIO, stock: CheckpointPool) -> None:
+    def __init__(self, buffer: BytesIO, pool: CheckpointPool) -> None:
         super().__init__(buffer, protocol=5)
-        self._stock = stock
-        self.apart: list[object] = []
+        self._pool = pool
+        self.objects: list[object] = []
+        """Of the state, by number."""
 
     def reducer_override(self, each: Any) -> Any:
         """What is written for an object met for the first time."""
-        treated = _TYPES[type(each)]
-        if treated == _INLINE:
+        treated = _TREATMENTS[type(each)]
+        if treated == _VALUE:
             return NotImplemented
-        if treated == _SHARED or (treated == _ENDED and each.is_final and each.attempt is None):
-            return _shared, (self._stock.place(each),)
+        if treated == _POOLED or (treated == _POOLED_AT_END and each.is_final and each.attempt is None):
+            return _pooled, (self._pool.place(each),)
         if treated == _DRAWN:
-            return _drawn, (self._stock.place_of_tasks(each), each.topology)
-        self.apart.append(each)
-        return _apart, (len(self.apart) - 1,)
+            return _drawn, (self._pool.place_of_tasks(each), each.topology)
+        self.objects.append(each)
+        return _numbered, (len(self.objects) - 1,)
 
 
 class _Unpacker(pickle.Unpickler):
     """Reads what `_Packer` wrote."""
 
-    def __init__(self, buffer: BytesIO, apart: list[object], stock: CheckpointPool) -> None:
+    def __init__(self, buffer: BytesIO, objects: list[object], pool: CheckpointPool) -> None:
         super().__init__(buffer)
         self._tables: dict[str, Callable[..., Any]] = {
-            "_apart": apart.__getitem__,
-            "_shared": stock.items.__getitem__,
-            "_drawn": stock.tasks,
+            "_numbered": objects.__getitem__,
+            "_pooled": pool.items.__getitem__,
+            "_drawn": pool.tasks,
         }
 
     def find_class(self, module: str, name: str) -> Any:
@@ -171,47 +169,36 @@ class _Unpacker(pickle.Unpickler):
         return self._tables[name] if module == __name__ else super().find_class(module, name)
 
 
-def pack(simulation: Simulation, stock: CheckpointPool) -> Checkpoint:
-    """Pack a simulation; it stays as it is, and its listeners are left out.
+def pack(simulation: Simulation, pool: CheckpointPool) -> Checkpoint:
+    """Make a checkpoint of a simulation, which stays as it is; its listeners are left out.
 
     Args:
         simulation: Any.
-        stock: The same for all copies of one run.
+        pool: The same for all checkpoints of one run.
     """
-    return finish(packing(simulation, stock))
+    return finish(packing(simulation, pool))
 
 
-def packing(simulation: Simulation, stock: CheckpointPool) -> Incremental[Checkpoint]:
+def packing(simulation: Simulation, pool: CheckpointPool) -> Incremental[Checkpoint]:
     """As `pack`, made in pieces; the simulation must stand still until it is done."""
-    work = _packed(simulation, stock)
-    while True:
-        was_collecting = gc.isenabled()
-        gc.disable()  # nothing of it can be let go before it is done
-        try:
-            next(work)
-        except StopIteration as done:
-            return Checkpoint(simulation.now_ms, len(simulation.acts), done.value)
-        finally:
-            if was_collecting:
-                gc.enable()
-        yield
+    data = yield from uncollected(_packed(simulation.world, pool))
+    return Checkpoint(simulation.now_ms, len(simulation.acts), data)
 
 
-def _packed(simulation: Simulation, stock: CheckpointPool) -> Incremental[bytes]:
+def _packed(world: World, pool: CheckpointPool) -> Incremental[bytes]:
     buffer = BytesIO()
-    packer = _Packer(buffer, stock)
-    with _set_aside(simulation) as world:  # all of the world itself is written in the first round
-        packer.dump(world)
-        finish(_write_round(packer, 0, stock))
-    done = 1
-    while done < len(packer.apart):
-        begin, done = done, len(packer.apart)
-        yield from _write_round(packer, begin, stock)
-    types = list(dict.fromkeys(type(each) for each in packer.apart))
-    codes = {kind: code for code, kind in enumerate(types)}
+    packer = _Packer(buffer, pool)
+    packer.dump(world)
+    done = 0
+    while done < len(packer.objects):
+        begin, done = done, len(packer.objects)
+        yield from _write_round(packer, begin, pool)
+    classes = list(dict.fromkeys(type(each) for each in packer.objects))
+    codes = {kind: code for code, kind in enumerate(classes)}
     yield
     squeezed = zlib.compressobj(LEVEL)
-    found = [squeezed.compress(pickle.dumps((types, bytes(codes[type(each)] for each in packer.apart)), protocol=5))]
+    head = pickle.dumps((classes, bytes(codes[type(each)] for each in packer.objects)), protocol=5)
+    found = [squeezed.compress(head)]
     written = buffer.getbuffer()
     for begin in range(0, len(written), BYTES):
         yield
@@ -222,24 +209,24 @@ def _packed(simulation: Simulation, stock: CheckpointPool) -> Incremental[bytes]
     return b"".join((*found, squeezed.flush()))
 
 
-def _write_round(packer: _Packer, begin: int, stock: CheckpointPool) -> Incremental[None]:
-    """Write the attributes of all objects met so far, from one on; it pauses between two attributes."""
-    some = packer.apart[begin:]
-    packer.dump(len(packer.apart))
-    by_type: dict[type, list[Any]] = {}
+def _write_round(packer: _Packer, begin: int, pool: CheckpointPool) -> Incremental[None]:
+    """Write the slots of all objects met so far, from one number on; it pauses between two slots."""
+    some = packer.objects[begin:]
+    packer.dump(len(packer.objects))
+    by_class: dict[type, list[Any]] = {}
     for first in range(0, len(some), SORTED):
-        _sort(some[first : first + SORTED], by_type)
+        _sort(some[first : first + SORTED], by_class)
         yield
-    for kind, objects in by_type.items():
-        for place, read in enumerate(_STATES[kind].readers):
+    for kind, objects in by_class.items():
+        for place, read in enumerate(_SLOTS[kind].readers):
             column = tuple(map(read, objects))
             if len(column) >= PIECE:
                 yield
-            yield from _write(packer, stock.column((kind, place), column))
+            yield from _write(packer, pool.column((kind, place), column))
 
 
 def _write(packer: _Packer, found: int | Column) -> Incremental[None]:
-    """Write what the stock made of a column."""
+    """Write what the pool made of a column."""
     if isinstance(found, int):
         packer.dump(found)
         return
@@ -250,85 +237,56 @@ def _write(packer: _Packer, found: int | Column) -> Incremental[None]:
             yield
 
 
-@contextmanager
-def _set_aside(simulation: Simulation) -> Iterator[World]:
-    """The world without what a copy does not take along: what listeners are still to be told, and who else listens.
-
-    A fork leaves both out too, but takes as long as the packing itself.
-    """
-    world = simulation.world
-    scheduler = getattr(world.control_plane, "scheduler", None)
-    if scheduler is not None and (scheduler.recorder is not None or scheduler.posted):
-        yield simulation.fork().world
-        return
-    records, delivered = world.records, world.delivered
-    world.records, world.delivered = [], delivered + len(records)
-    try:
-        yield world
-    finally:
-        world.records, world.delivered = records, delivered
-
-
-def _sort(some: list[Any], by_type: dict[type, list[Any]]) -> None:
-    """Add objects to those of their type."""
+def _sort(some: list[Any], by_class: dict[type, list[Any]]) -> None:
+    """Add objects to those of their class."""
     for each in some:
-        by_type.setdefault(type(each), []).append(each)
+        by_class.setdefault(type(each), []).append(each)
 
 
-def unpack(packed: Checkpoint, stock: CheckpointPool) -> Simulation:
+def unpack(checkpoint: Checkpoint, pool: CheckpointPool) -> Simulation:
     """The simulation again, without listeners and with an empty list of actions.
 
     Args:
-        packed: As `pack` made it.
-        stock: With which it did.
+        checkpoint: As `pack` made it.
+        pool: With which it did.
     """
-    return finish(unpacking(packed, stock))
+    return finish(unpacking(checkpoint, pool))
 
 
-def unpacking(packed: Checkpoint, stock: CheckpointPool) -> Incremental[Simulation]:
+def unpacking(checkpoint: Checkpoint, pool: CheckpointPool) -> Incremental[Simulation]:
     """As `unpack`, made in pieces."""
-    work = _unpacked(packed, stock)
-    while True:
-        was_collecting = gc.isenabled()
-        gc.disable()  # all that is made here lives on
-        try:
-            next(work)
-        except StopIteration as done:
-            return Simulation(done.value)
-        finally:
-            if was_collecting:
-                gc.enable()
-        yield
+    simulation = Simulation((yield from uncollected(_unpacked(checkpoint, pool))))
+    simulation.flush()  # what the original has still to record for its listeners counts as recorded
+    return simulation
 
 
-def _unpacked(packed: Checkpoint, stock: CheckpointPool) -> Incremental[World]:
-    buffer = BytesIO(zlib.decompress(packed.data))
+def _unpacked(checkpoint: Checkpoint, pool: CheckpointPool) -> Incremental[World]:
+    buffer = BytesIO(zlib.decompress(checkpoint.data))
     yield
-    types, codes = pickle.load(buffer)
-    apart: list[Any] = [kind.__new__(kind) for kind in map(types.__getitem__, codes)]
-    unpacker = _Unpacker(buffer, apart, stock)
-    world = unpacker.load()
+    classes, codes = pickle.load(buffer)
+    objects: list[Any] = [kind.__new__(kind) for kind in map(classes.__getitem__, codes)]
+    unpacker = _Unpacker(buffer, objects, pool)
+    world: World = unpacker.load()
     done = 0
-    while done < len(apart):
-        some = apart[done : unpacker.load()]
+    while done < len(objects):
+        some = objects[done : unpacker.load()]
         done += len(some)
-        by_type: dict[type, list[Any]] = {}
-        _sort(some, by_type)
-        for kind, objects in by_type.items():
-            yield from _set(objects, _STATES[kind].setters, unpacker, stock)
-    found: World = world
-    return found
+        by_class: dict[type, list[Any]] = {}
+        _sort(some, by_class)
+        for kind, of_class in by_class.items():
+            yield from _set(of_class, _SLOTS[kind], unpacker, pool)
+    return world
 
 
-def _set(
-    objects: list[Any], setters: tuple[_Setter, ...], unpacker: _Unpacker, stock: CheckpointPool
-) -> Incremental[None]:
-    """Set all attributes of some objects of one type."""
-    for setter in setters:
+def _set(objects: list[Any], slots: _Slots, unpacker: _Unpacker, pool: CheckpointPool) -> Incremental[None]:
+    """Set all slots of some objects of one class."""
+    for setter in slots.dropped:
+        deque(map(setter, objects, repeat(None)), maxlen=0)
+    for setter in slots.setters:
         if len(objects) >= PIECE:
             yield
         found: int | Column = unpacker.load()
-        values: Iterable[Any] = stock.items[found] if isinstance(found, int) else found
+        values: Iterable[Any] = pool.items[found] if isinstance(found, int) else found
         if not isinstance(found, int) and 1 < len(found) < len(objects):
             values = chain(found, _read(unpacker, len(objects) - len(found)))
         elif not isinstance(found, int) and len(found) == 1:

@@ -10,7 +10,7 @@ from heapq import heappop
 from typing import Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
-from engine.incremental import Incremental, finish
+from engine.incremental import Incremental, finish, uncollected
 from engine.simulation import action_handlers, am_heartbeats, node_heartbeats, passes, spark_world
 from engine.simulation.actions import Action
 from engine.simulation.events import (
@@ -32,6 +32,7 @@ from engine.simulation.events import (
 )
 from engine.simulation.records import Listener
 from engine.simulation.world import World
+from engine.state import forking
 
 
 def _arrives(world: World, event: Event) -> None:
@@ -213,18 +214,13 @@ class Simulation:
     def _copied(self) -> "Incremental[World | None]":
         """A copy of its world; None when it went on meanwhile."""
         stands_at = self.stands_at()
-        work = self.world.forking()
+        work = uncollected(forking(self.world))
         while self.stands_at() == stands_at:
-            was_collecting = gc.isenabled()
-            gc.disable()
             try:
                 next(work)
             except StopIteration as done:
                 world: World = done.value
                 return world
-            finally:
-                if was_collecting:
-                    gc.enable()
             yield
         return None
 

@@ -85,7 +85,7 @@ class Timeline:
         self._bytes = 0
         self._spacing_s = spacing_s
         self._near: dict[int, Checkpoint] = {}
-        self._stock = CheckpointPool()
+        self._pool = CheckpointPool()
         self._making: tuple[tuple[object, ...], Task[Checkpoint]] | None = None
         """Where the run stands while a copy is made of it, and the making."""
         self._cost_s = self._before_s = 0.0
@@ -113,7 +113,7 @@ class Timeline:
     @property
     def bytes(self) -> int:
         """What the packed copies take."""
-        return self._bytes + self._stock.bytes
+        return self._bytes + self._pool.bytes
 
     # Growing
 
@@ -132,7 +132,7 @@ class Timeline:
         return self._making is not None
 
     def _begin(self) -> None:
-        self._making = (self._live.stands_at(), Task(packing(self._live, self._stock)))
+        self._making = (self._live.stands_at(), Task(packing(self._live, self._pool)))
         self._cost_s, self._before_s = 0.0, self._done_s
 
     def copy_on(self) -> bool:
@@ -160,7 +160,7 @@ class Timeline:
 
     def _keep(self, done_s: float) -> None:
         begin = self._work()
-        packed = pack(self._live, self._stock)
+        packed = pack(self._live, self._pool)
         self._take(packed, done_s, self._work() - begin)
 
     def _take(self, packed: Checkpoint, done_s: float, cost_s: float) -> None:
@@ -253,7 +253,7 @@ class Timeline:
         near_ms = max((each for each in self._near if each <= time_ms), default=-1)
         if near_ms >= packed.time_ms:
             packed = self._near[near_ms]
-        simulation = yield from unpacking(packed, self._stock)
+        simulation = yield from unpacking(packed, self._pool)
         simulation.acts = self._live.acts[: packed.acts]
         return simulation
 
@@ -279,7 +279,7 @@ class Timeline:
         self._near.pop(time_ms, None)
         while len(self._near) >= NEAR:
             self._near.pop(next(iter(self._near)))
-        self._near[time_ms] = pack(simulation, self._stock)
+        self._near[time_ms] = pack(simulation, self._pool)
 
     # Steps
 
@@ -348,7 +348,7 @@ class Timeline:
         """
         self._live = self.at(time_ms)
         self._making = None
-        self._stock.branch()
+        self._pool.branch()
         now_ms = self._live.now_ms
         self._kept = [each for each in self._kept if each.time_ms < now_ms] or self._kept[:1]
         self._gaps = self._gaps[: len(self._kept)]

@@ -17,7 +17,6 @@ from engine.control_plane.protocol import (
     Grant,
 )
 from engine.errors import RefusedError
-from engine.incremental import Incremental
 from engine.model.decision import (
     Allocated,
     ApplicationTransitioned,
@@ -43,7 +42,7 @@ from engine.simulation.events import (
 from engine.simulation.faults import Fault
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import EventRefused, Record, Submitted
-from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Copies, Slots, forking
+from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 from engine.workload.arrivals import Arrival, application_type, master_of
 from engine.workload.master import GONE, HELD, LAUNCHED, REGISTERED, STARTED, WAITING, ApplicationMaster, Topology
 from engine.workload.random_streams import stream
@@ -320,9 +319,3 @@ class World:
         """What a live application is to do; None when it has no application master (any more)."""
         master = self.masters.get(number)
         return master.spec if master is not None else None
-
-    def forking(self) -> "Incremental[World]":
-        """An independent copy, made in pieces."""
-        copies = Copies()
-        copies.known[self.control_plane] = yield from self.control_plane.forking()
-        return (yield from forking(self, copies))

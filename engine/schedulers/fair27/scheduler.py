@@ -48,7 +48,7 @@ from engine.schedulers.fair27.rules import obstacle_in_queue
 from engine.schedulers.fair27.update import update_demand, update_shares
 from engine.schedulers.placement import NoGroupsError
 from engine.schedulers.settings import maximum_at_start
-from engine.state import DROPPED, REFERENCE, REFERENCES, SHARED, Slots
+from engine.state import DROPPED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 
 class FairScheduler27:
@@ -60,7 +60,7 @@ class FairScheduler27:
         "_walked_version": SHARED,
         "assignment": REFERENCE,
         "cluster": REFERENCE,
-        "groups": SHARED,
+        "groups": OWNED,
         "limit": REFERENCE,
         "maximum": REFERENCE,
         "minimum": SHARED,

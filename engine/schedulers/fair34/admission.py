@@ -61,7 +61,7 @@ class Admission34:
     STATE: ClassVar[Slots] = {
         "_placed": SHARED,
         "access": REFERENCE,
-        "groups": SHARED,
+        "groups": OWNED,
         "maximum": REFERENCE,
         "queues": REFERENCE,
         "settings": REFERENCE,

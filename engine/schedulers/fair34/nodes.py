@@ -30,7 +30,7 @@ class NodeIndex:
         self._ids: dict[str, None] = {}
         """In the order they were put into the map; a resized node is put there anew."""
         self._most = 0
-        self._order: list[str] | None = None
+        self._order: tuple[str, ...] | None = None
         self._by_name: dict[str, str] = {}
         self._by_rack: dict[str, list[str]] = {}
 
@@ -61,9 +61,9 @@ class NodeIndex:
             return [nodes[self._by_name[name]]]
         return [nodes[node_id] for node_id in self._by_rack.get(name, ())]
 
-    def _hash_order(self) -> list[str]:
+    def _hash_order(self) -> tuple[str, ...]:
         if self._order is None:
             ids = list(self._ids)
             nodes = [self.cluster.nodes[node_id] for node_id in ids]
-            self._order = hash_map_order(ids, [node_id_hash(node.host, node.port) for node in nodes], self._most)
+            self._order = tuple(hash_map_order(ids, [node_id_hash(node.host, node.port) for node in nodes], self._most))
         return self._order
