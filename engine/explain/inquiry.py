@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Final
 
+from engine.explain.counterfactual import confirmed
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
 from engine.explain.lookahead import Ahead, ahead_of
@@ -107,8 +108,9 @@ class Inquiry:
                 reached += [hold.application for hold in holds]
         ends = yield from waits.ends_of(self._number, rests.__getitem__)
         ends = ends or (yield from waits.ends_of(self._number, keepers.__contains__))
+        keeping = yield from confirmed(self.basis.here, self._number, ends, None)
         own = (self._number,) if self._number in keepers and not ends else ()
-        return self._verdict("blocked", ends=(*own, *ends))
+        return self._verdict("blocked", ends=(*own, *keeping))
 
     def _cycle(self) -> Incremental[tuple[tuple[Wait, ...], set[int]]]:
         """A cycle of applications that would all end if it were broken, and the applications that never will.

@@ -110,7 +110,7 @@ def holders(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles)
     collected, looked_at = Holders(), 0
     if found.in_queue is not None and found.in_queue.reason in LIMITS:
         for other in _in_the_limit(scheduler, attempt, found.in_queue):
-            collected.holds(other.live.values(), found.in_queue.reason)
+            collected.holds(_charged(other, found.in_queue.reason), found.in_queue.reason)
     for node, obstacle in found.on_nodes:
         if obstacle.reason is Reason.NODE_RESERVED and node.reserved is not None:
             collected.reserves(node.reserved, obstacle.reason)
@@ -137,6 +137,13 @@ def _in_the_limit(scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle
     if is_user:
         return [other for other in attempts if other.user == subject and other.live]
     return [other for other in attempts if other.live and _is_below(other.queue.path, subject)]
+
+
+def _charged(other: Attempt, reason: Reason) -> Iterable[Container]:
+    """What counts against a limit: of the share for application masters only those."""
+    if reason is not Reason.AM_SHARE_EXHAUSTED:
+        return other.live.values()
+    return [other.live[other.master]] if other.master in other.live else []
 
 
 def _is_below(path: str, above: str) -> bool:

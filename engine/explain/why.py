@@ -9,6 +9,7 @@ from typing import Final
 import msgspec
 
 from engine.errors import RefusedError
+from engine.explain.counterfactual import confirmed
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts, PassedOver
 from engine.explain.inquiry import Inquiry, judged
@@ -24,12 +25,9 @@ from engine.simulation.simulation import Simulation
 SCHEMA: Final = 1
 """Version of the form of an answer."""
 
-HOLDERS: Final = 20
-"""How many holders an answer names."""
-
 
 class Holder(msgspec.Struct, frozen=True):
-    """Who holds what is needed, and until when."""
+    """Who holds what is needed, so that its end would help, and until when."""
 
     hold: Hold
     name: str
@@ -87,8 +85,10 @@ class WhyQuestion:
             is_shared = basis is not None and basis.is_of(simulation)
             self.basis = basis if is_shared else Basis(simulation)
             self._task = Task(self._find(Inquiry(simulation, number, facts, self.basis)))
+            self._so_far = self._answer()
         else:
-            self._task = Task(_known(self._answer()))
+            self._so_far = self._answer()
+            self._task = Task(_known(self._so_far))
             self._task.advance()
 
     def _waits(self) -> bool:
@@ -110,8 +110,8 @@ class WhyQuestion:
         return self._task.advance(pieces)
 
     def so_far(self) -> Why:
-        """What is known without further work; the verdict is empty where it is still to be found."""
-        return self._task.result() if self._task.done else self._answer()
+        """What is known without further work; the verdict is empty where it is still to be found, as are holders."""
+        return self._task.result() if self._task.done else self._so_far
 
     def answer(self) -> Why:
         """The whole answer; the rest of the work is done first."""
@@ -121,9 +121,11 @@ class WhyQuestion:
         found, pattern = yield from judged(inquiry, self._number)
         basis = inquiry.basis
         self._time_ms = basis.here.now_ms
+        self._so_far = self._answer(found, pattern)
         holds = yield from explainer_of(basis.here).holds(self._number)
-        start_ms = found.expected_start_ms
-        held = tuple(_holder(basis, hold, start_ms) for hold in holds[:HOLDERS])
+        start_ms, suspects = found.expected_start_ms, [hold.application for hold in holds]
+        named = yield from confirmed(basis.here, self._number, suspects, start_ms)
+        held = tuple(_holder(basis, hold, start_ms) for hold in holds if hold.application in named)
         return self._answer(found, pattern, held)
 
     def _answer(self, found: Verdict | None = None, pattern: str = "", held: tuple[Holder, ...] = ()) -> Why:

@@ -110,10 +110,13 @@ def test_the_last_round_tells_what_the_scheduler_said() -> None:
 
 @pytest.mark.parametrize("number", [10, 16, 20])
 def test_the_recorded_incident_is_blocked_and_not_deadlocked(number: int) -> None:
-    """Services that wait for nothing keep every node from ever having 64000 MB; everybody else is behind that."""
+    """Services keep every node from ever having 64000 MB; those are named whose end would help who is asked about."""
     answer = WhyQuestion(instant_of(load(f"{SCENARIO}-recorded"), 60_000).simulation, number).answer()
 
-    assert (answer.verdict, answer.found.proof.ends[:3] if answer.found else ()) == ("blocked", (1, 2, 3))
+    assert answer.found is not None
+    assert answer.verdict == "blocked"
+    assert answer.found.proof.ends[0] == 1
+    assert set(answer.found.proof.ends) <= {1, 2, 3}
 
 
 def test_it_formed_no_sooner_than_the_last_act() -> None:

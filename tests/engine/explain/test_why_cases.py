@@ -102,3 +102,19 @@ def test_a_queue_maximum_that_one_more_would_exceed_tells_what_it_needs() -> Non
     assert sentences("wrong-holder", "a2", 60)[0] == (
         "queue root.a uses 3072 MB of its maximum 4096 MB, this one needs 2048 MB"
     )
+
+
+def test_only_whose_end_would_help_is_a_holder() -> None:
+    """An agent of another queue on the same nodes is named neither as a holder nor in the proof."""
+    answer = asked("wrong-holder", "a2", 60)
+
+    assert (answer.verdict, [holder.name for holder in answer.holders]) == ("blocked", ["a1"])
+    assert answer.found is not None
+    assert answer.found.proof.ends == (answer.holders[0].hold.application,)
+
+
+def test_a_limit_on_masters_names_masters() -> None:
+    """The tasks of the job that uses up the share have nothing to do with it."""
+    (holder,) = asked("am-share-holders", "job2", 60).holders
+
+    assert (holder.name, len(holder.hold.containers)) == ("job1", 1)

@@ -1,0 +1,65 @@
+"""Whose end would start a waiting application: nobody is named who, once gone, would make no difference.
+
+Each suspect is killed in a closed world of its own. Where the end of no single one helps, a smallest set is looked for
+without which the application starts.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Final
+
+from engine.explain.lookahead import HORIZON_MS, ahead_of
+from engine.incremental import Incremental
+from engine.simulation.actions import KillApplication
+from engine.simulation.simulation import Simulation
+
+PIECES: Final = 1_200
+"""Pieces of work for all suspects of one question, shared out alike; who takes longer is not confirmed."""
+
+SUSPECTS: Final = 12
+"""How many are tried, the first ones; what those beyond would do is not known, so they are not named."""
+
+
+def confirmed(
+    here: Simulation, number: int, suspects: Sequence[int], expected_ms: int | None
+) -> Incremental[tuple[int, ...]]:
+    """Those of some applications without which another one starts sooner, in their order.
+
+    Args:
+        here: The instant asked about; while it is copied it must stand still.
+        number: The application that waits.
+        suspects: Others, those that seem to matter most first.
+        expected_ms: When it starts with all of them [epoch ms]; None when not.
+
+    Returns:
+        Everybody whose end alone helps or, where there is none, a smallest set whose end together does; nothing when
+        not even the end of all does.
+    """
+    tried = tuple(each for each in suspects[:SUSPECTS] if each != number)
+    helps: dict[int, bool] = {}
+    for each in tried:
+        helps[each] = yield from _starts_without(here, number, (each,), expected_ms)
+    alone = [each for each in tried if helps[each]]
+    if alone or len(tried) < 2 or not (yield from _starts_without(here, number, tried, expected_ms)):
+        return tuple(alone)
+    needed = list(tried)
+    for each in reversed(tried):
+        others = [one for one in needed if one != each]
+        if others and (yield from _starts_without(here, number, others, expected_ms)):
+            needed = others
+    return tuple(needed)
+
+
+def _starts_without(
+    here: Simulation, number: int, removed: Collection[int], expected_ms: int | None
+) -> Incremental[bool]:
+    """Whether an application is given something, and sooner than expected, when others have just been killed."""
+    horizon_ms = HORIZON_MS if expected_ms is None else max(0, expected_ms - here.now_ms - 1)
+    ahead = yield from ahead_of(here, horizon_ms)
+    for each in removed:
+        ahead.simulation.act(KillApplication(each))
+    for _ in range(PIECES // SUSPECTS):
+        if number in ahead.first or number in ahead.over_ms or ahead.advance():
+            break
+        yield
+    start_ms = ahead.first.get(number)
+    return start_ms is not None and (expected_ms is None or start_ms < expected_ms)

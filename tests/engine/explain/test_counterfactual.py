@@ -1,0 +1,62 @@
+"""Whose end would start an application: each suspect tried alone, then a smallest set together."""
+
+import pytest
+
+from engine.explain import counterfactual
+from engine.explain.counterfactual import confirmed
+from engine.explain.lookahead import Ahead
+from engine.incremental import finish
+from engine.simulation.actions import KillApplication
+from tests.engine.explain.stuck import app, at, scene
+
+HALF = app("half", '{ memory = "5g", hosts = ["n1"], relax = false }')
+WHOLE = app("whole", '{ memory = "10g", hosts = ["n1"], relax = false }', at=10)
+ELSEWHERE = app("elsewhere", '{ memory = "5g", hosts = ["n2"], relax = false }')
+
+
+def test_whose_end_alone_helps_is_named_and_nobody_else() -> None:
+    """Who is on another node makes no difference."""
+    full = HALF.replace("5g", "8g")
+    simulation = at(scene(full + ELSEWHERE + WHOLE), 30)
+
+    assert finish(confirmed(simulation, 3, (2, 1), None)) == (1,)
+
+
+def test_two_that_only_help_together_are_named_together() -> None:
+    """Each holds half of the node; a third, elsewhere, is not needed."""
+    simulation = at(scene(HALF + HALF + ELSEWHERE + WHOLE), 30)
+
+    assert finish(confirmed(simulation, 4, (3, 1, 2), None)) == (1, 2)
+
+
+def test_whose_end_changes_nothing_is_not_named() -> None:
+    """Not when nobody else is suspected either, and the one who waits is no suspect."""
+    simulation = at(scene(HALF.replace("5g", "8g") + ELSEWHERE + WHOLE), 30)
+
+    assert finish(confirmed(simulation, 3, (2, 3), None)) == ()
+
+
+@pytest.mark.parametrize(("sooner_ms", "named"), [(0, ()), (1, (1,))])
+def test_a_holder_has_to_make_it_start_sooner(sooner_ms: int, named: tuple[int, ...]) -> None:
+    """By a millisecond at least than it would start anyway."""
+    simulation = at(scene(HALF.replace("5g", "8g") + WHOLE), 30)
+    start_ms = _start_without_the_holder()
+
+    assert finish(confirmed(simulation, 2, (1,), start_ms + sooner_ms)) == named
+
+
+def _start_without_the_holder() -> int:
+    """When the last one starts once the first has been killed after thirty seconds."""
+    ahead = Ahead(at(scene(HALF.replace("5g", "8g") + WHOLE), 30))
+    ahead.simulation.act(KillApplication(1))
+    start_ms = ahead.until_started(2)
+    assert start_ms is not None
+    return start_ms
+
+
+def test_it_leaves_off_when_it_has_done_enough(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it could not try is not confirmed."""
+    monkeypatch.setattr(counterfactual, "PIECES", 0)
+    simulation = at(scene(HALF.replace("5g", "8g") + WHOLE), 30)
+
+    assert finish(confirmed(simulation, 2, (1,), None)) == ()
