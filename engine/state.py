@@ -51,7 +51,7 @@ WHOLE: Final[Slots] = MappingProxyType({"": SHARED})
 FEW: Final = 500
 """Members of a list or dict up to which their copies are filled at once, while they are at hand."""
 
-SOME: Final = 16
+SOME: Final = 4
 """Objects filled between two looks at whether it is time to pause."""
 
 PIECE: Final = 4_000
