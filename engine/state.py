@@ -54,7 +54,7 @@ FEW: Final = 500
 SOME: Final = 4
 """Objects filled between two looks at whether it is time to pause."""
 
-PIECE: Final = 4_000
+PIECE: Final = 3_000
 """Objects whose copies are begun or filled in one piece, about."""
 
 Stateful = TypeVar("Stateful")

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from engine.model.application import Application, Attempt
-from engine.model.cluster import Cluster
 from engine.model.identity import application_name
 from engine.model.java_number import INT_MAX
 from engine.model.node import Node
@@ -322,12 +321,3 @@ def fair_attempt(attempt: Attempt) -> FairAttempt:
     """An attempt of a fair scheduler as such; its attempts are all its own."""
     assert isinstance(attempt, FairAttempt), "the fair scheduler's attempts are its own"
     return attempt
-
-
-def fair_attempts(cluster: Cluster) -> dict[int, FairAttempt]:
-    """The attempts of a fair scheduler's cluster by application number."""
-    return {
-        number: fair_attempt(application.attempt)
-        for number, application in cluster.applications.items()
-        if application.attempt is not None
-    }
