@@ -1,0 +1,82 @@
+"""Applications as the form shows them, and with a field changed."""
+
+import pytest
+
+from engine.scenario import ApplicationSpec, MapReduceSpec, ScriptedSpec, ServiceSpec, SparkSpec
+from tui.form import UNMANAGED
+from tui.session.templates import about, changed, fields_of
+
+GB = {"memory_mb": 2048, "vcores": 2}
+MAPS = MapReduceSpec.model_validate(
+    {"type": "mapreduce", "name": "etl", "user": "ann", "queue": "root.a", "maps": 7, "map": GB, "reduces": 0}
+)
+SPARK = SparkSpec.model_validate({"type": "spark", "name": "ml", "user": "bob", "executors": 3, "executor": GB})
+SERVICE = ServiceSpec.model_validate({"type": "service", "name": "web", "user": "bob", "instances": 2, "instance": GB})
+SCRIPTED = ScriptedSpec.model_validate(
+    {"type": "scripted", "name": "x", "user": "bob", "asks": [{"memory_mb": 1536, "count": 4}]}
+)
+
+
+def _given(spec: ApplicationSpec, **fields: str) -> tuple[ApplicationSpec | None, list[str]]:
+    """The application when the form has these fields instead."""
+    before = fields_of(spec)
+    return changed(spec, before, {**before, **fields})
+
+
+@pytest.mark.parametrize(
+    ("spec", "containers", "memory"),
+    [(MAPS, "7", "2g"), (SPARK, "3", "2g"), (SERVICE, "2", "2g"), (SCRIPTED, "4", "1536m")],
+)
+def test_a_form_shows_how_many_containers_of_which_size(spec: ApplicationSpec, containers: str, memory: str) -> None:
+    """Whole gigabytes as such."""
+    fields = fields_of(spec)
+
+    assert (fields["containers"], fields["memory"], fields["user"]) == (containers, memory, spec.user)
+
+
+def test_a_form_says_where_there_is_no_master() -> None:
+    """And that there is no queue, when none is named."""
+    assert fields_of(SCRIPTED)["master"] == (UNMANAGED if SCRIPTED.am is None else "1g")
+    assert (fields_of(MAPS)["queue"], fields_of(SPARK)["queue"]) == ("root.a", "")
+
+
+def test_what_is_not_changed_stays() -> None:
+    """One field more, one user less."""
+    spec, problems = _given(MAPS, containers="8")
+
+    assert problems == []
+    assert spec == MAPS.model_copy(update={"maps": 8})
+
+
+@pytest.mark.parametrize(
+    ("fields", "problem"),
+    [({"user": ""}, "user: nothing is given"), ({"containers": "x"}, "containers"), ({"memory": "much"}, "memory")],
+)
+def test_what_is_wrong_is_told_by_field(fields: dict[str, str], problem: str) -> None:
+    """And there is no application."""
+    spec, problems = _given(MAPS, **fields)
+
+    assert spec is None
+    assert [each for each in problems if each.startswith(problem)]
+
+
+def test_a_field_that_a_kind_does_not_have_cannot_be_changed() -> None:
+    """A service never ends by itself."""
+    spec, problems = _given(SERVICE, duration="5m")
+
+    assert (spec, len(problems)) == (None, 1)
+    assert problems[0].endswith("has none to change")
+
+
+@pytest.mark.parametrize(
+    ("spec", "words"),
+    [
+        (MAPS, "mapreduce"),
+        (MAPS.model_copy(update={"reduces": 1, "reduce": MAPS.map}), "and 1 reduce of 2g"),
+        (MAPS.model_copy(update={"reduces": 2, "reduce": MAPS.map}), "and 2 reduces of 2g"),
+        (SCRIPTED.model_copy(update={"asks": SCRIPTED.asks * 2}), "the first of 2 asks is shown"),
+    ],
+)
+def test_what_a_form_does_not_show_is_told(spec: ApplicationSpec, words: str) -> None:
+    """After the kind of application."""
+    assert about(spec).lower().endswith(words)
