@@ -82,7 +82,10 @@ class ApplicationSubmitted(Event, frozen=True, gc=False, tag=True):
     """Its number; None takes the next."""
     name: str = ""
     type: str = "YARN"
-    priority: int = 0
+    priority: int | None = None
+    """None means the client named none."""
+    partition: str = ""
+    """The node label its asks mean where they name none."""
     max_attempts: int | None = None
     """None means the control plane's own maximum."""
 

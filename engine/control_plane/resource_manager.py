@@ -30,7 +30,7 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.control_plane.yarn_records import cleanups, fetch_masters, grant, requests
+from engine.control_plane.yarn_records import cleanups, fetch_masters, grant, name_partition, requests
 from engine.errors import RefusedError
 from engine.model.application import Application
 from engine.model.cluster import Cluster
@@ -169,7 +169,8 @@ class ResourceManager:
         if node is None:
             raise RefusedError("NodeNotFoundException", f"there is no node {event.node}")
         if (event.memory_mb, event.vcores) != (node.total_memory_mb, node.total_vcores):
-            self.scheduler.resize_node(node, event.memory_mb, event.vcores)
+            decisions = self.scheduler.resize_node(node, event.memory_mb, event.vcores)
+            return self._answer(decisions, now_ms) if decisions else NOTHING
         return NOTHING
 
     def _node_heartbeat(self, event: NodeHeartbeat, now_ms: int) -> Answer:
@@ -193,12 +194,12 @@ class ResourceManager:
         self.last_number = max(self.last_number, number)
         am = event.am
         application = Application(number, event.user, event.queue or "default", am, now_ms)
+        application.name, application.type, application.partition = event.name, event.type, event.partition
+        application.priority, application.priority_given = event.priority or 0, event.priority is not None
         try:
             self.scheduler.admit(application, now_ms)
         except RefusedError as error:
             return Answer(application=number, rejected=error.kind, detail=str(error))
-        application.name, application.type = event.name, event.type
-        application.priority = event.priority
         application.max_attempts = min(event.max_attempts or self.max_attempts, self.max_attempts)
         application.happen("SUBMIT")
         self.cluster.applications[number] = application
@@ -215,7 +216,8 @@ class ResourceManager:
         attempt = self.scheduler.add_attempt(application, now_ms)
         application.waiting_since_ms = now_ms
         if application.am is not None:
-            ask = ResourceRequest(0, ANY, application.am.memory_mb, application.am.vcores, 1)
+            am = application.am
+            ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=application.partition)
             self.scheduler.allocate(attempt, [ask], (), (), (), now_ms)
 
     def _registered(self, event: ApplicationMasterRegistered, now_ms: int) -> Answer:
@@ -229,6 +231,8 @@ class ResourceManager:
         attempt = application.attempt
         assert attempt is not None, "a live application has an attempt"
         asks = requests(event.asks)
+        if application.partition:
+            name_partition(asks, application.partition)
         if asks or event.releases or event.blacklist_add:
             self.check((application.number, attempt.number), asks, event.releases, event.blacklist_add, now_ms)
         containers, decisions = self.scheduler.allocate(
@@ -285,6 +289,7 @@ class ResourceManager:
         application.waiting_since_ms = None
         if detail:
             application.diagnostics = detail
+        self.scheduler.remove_application(application)
         self.cluster.retire(application)
         return ApplicationTransitioned(application.number, application.state, application.queue, detail)
 

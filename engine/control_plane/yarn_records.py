@@ -6,7 +6,7 @@ from engine.control_plane.protocol import Ask, Cleanup, Grant
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Killed
-from engine.model.request import ResourceRequest
+from engine.model.request import ANY, ResourceRequest
 
 
 def requests(asks: Sequence[Ask]) -> list[ResourceRequest]:
@@ -25,6 +25,13 @@ def _request(ask: Ask) -> ResourceRequest:
         ask.partition,
         ask.allocation_id,
     )
+
+
+def name_partition(asks: Sequence[ResourceRequest], partition: str) -> None:
+    """Where an ask for anywhere names no partition, the application's is meant. Source: DefaultAMSProcessor, 3.4.1."""
+    for ask in asks:
+        if ask.resource_name == ANY and not ask.partition:
+            ask.partition = partition
 
 
 def grant(container: Container) -> Grant:

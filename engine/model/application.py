@@ -38,7 +38,9 @@ class Application:
         "memory_mb_ms": SHARED,
         "name": SHARED,
         "number": SHARED,
+        "partition": SHARED,
         "priority": SHARED,
+        "priority_given": SHARED,
         "queue": SHARED,
         "state": SHARED,
         "submitted_ms": SHARED,
@@ -59,6 +61,10 @@ class Application:
         self.name = ""
         self.type = "YARN"
         self.priority = 0
+        self.priority_given = False
+        """Whether the submission named a priority."""
+        self.partition = ""
+        """The partition its containers are wanted in where an ask names none."""
         self.state = "NEW"
         self.submitted_ms = now_ms
         self.finished_ms: int | None = None

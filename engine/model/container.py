@@ -25,6 +25,7 @@ class Container:
         "is_am": SHARED,
         "memory_mb": SHARED,
         "node": REFERENCE,
+        "partition": SHARED,
         "priority": SHARED,
         "recoverable": REFERENCES,
         "state": SHARED,
@@ -48,6 +49,8 @@ class Container:
         self.is_am = False
         self.recoverable: tuple[ResourceRequest, ...] = ()
         """The requests it answered, each for one container; put back when it is killed before its AM fetched it."""
+        self.partition = ""
+        """The partition its ask named; its node may be in another one."""
         self.warned_ms: int | None = None
         """When it was marked for preemption."""
 

@@ -48,10 +48,15 @@ def application_id_hash(cluster_timestamp: int, number: int) -> int:
     return _int32((6521 * 371237 + folded) * 371237 + number)
 
 
+def attempt_id_hash(cluster_timestamp: int, application: int, attempt: int) -> int:
+    """Hash of an ApplicationAttemptId. Source: ApplicationAttemptId#hashCode, Hadoop 2.7.2."""
+    return _int32((5501 * 347671 + application_id_hash(cluster_timestamp, application)) * 347671 + attempt)
+
+
 def container_id_hash(cluster_timestamp: int, container: ContainerId) -> int:
     """Hash of a ContainerId. Source: ContainerId#hashCode, ApplicationAttemptId#hashCode, Hadoop 2.7.2."""
     application, attempt, number = container
-    attempt_hash = (5501 * 347671 + application_id_hash(cluster_timestamp, application)) * 347671 + attempt
+    attempt_hash = attempt_id_hash(cluster_timestamp, application, attempt)
     return _int32(31 * _int32(number ^ (number >> 32)) + attempt_hash)
 
 

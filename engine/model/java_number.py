@@ -51,6 +51,15 @@ def truncate(value: float) -> int:
     return 0 if isnan(value) else int(value)
 
 
+def truncate_long(value: float) -> int:
+    """Java's `(long)` of a double: towards zero, saturating, NaN is 0."""
+    if -1e15 < value < 1e15:
+        return int(value)
+    if isnan(value):
+        return 0
+    return int(max(min(value, 2.0**63 - 1), -(2.0**63)))
+
+
 def divide(dividend: float, divisor: float) -> float:
     """Java's floating division: by zero gives an infinity or NaN instead of an error."""
     if divisor:

@@ -29,6 +29,8 @@ class Reason(Enum):
     DELAY_SCHEDULING = "the application waits for a better place"
     DOES_NOT_FIT = "not enough is free on the node"
     RESERVATION_LIMIT = "the reservation rule lets it hold no more nodes"
+    USER_OVER_LIMIT = "the user uses more than their limit in the queue"
+    NOT_IN_PARTITION = "the ask is for another partition"
     OTHER_FIRST = "another application came first"
 
 

@@ -107,6 +107,11 @@ class MaximumAllocation:
             return self.configured if self._lags else self.effective
         return self.configured
 
+    def configure(self, configured: Resource, nodes: Iterable[Node]) -> None:
+        """Another configured maximum holds from now on."""
+        self.configured = configured
+        self.nodes_changed(nodes)
+
     def end_start_up(self) -> None:
         """From now on the biggest node counts."""
         self._configured_only = False

@@ -132,9 +132,10 @@ class FifoScheduler:
         """A node leaves: its containers are lost."""
         return remove_node(self.cluster, self.maximum, self.complete, node, happening, now_ms)
 
-    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> None:
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
         """A node's total changes; what runs there goes on."""
         resize_node(self.cluster, self.maximum, node, memory_mb, vcores)
+        return []
 
     def heartbeat(
         self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
@@ -196,6 +197,9 @@ class FifoScheduler:
         decisions = end_attempt(self.cluster, self.complete, attempt, now_ms)
         del self.headrooms[attempt.application.number]
         return decisions
+
+    def remove_application(self, application: Application) -> None:
+        """It keeps nothing of an application without attempt."""
 
     def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
         """Refuse asks above the maximum."""

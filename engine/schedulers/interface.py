@@ -74,8 +74,8 @@ class YarnScheduler(Protocol):
     def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
         """A node leaves by a move of the node table: its containers are lost, its reservation is dropped."""
 
-    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> None:
-        """A node's total changes; what runs there goes on."""
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
+        """A node's total changes; what runs there goes on, a reservation may be dropped."""
 
     def heartbeat(
         self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
@@ -107,6 +107,9 @@ class YarnScheduler(Protocol):
 
     def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
         """An attempt ends: its containers and reservations end with it."""
+
+    def remove_application(self, application: Application) -> None:
+        """An application has ended, or was refused after its admission."""
 
     def move_to_queue(self, application: Application, queue: str) -> None:
         """Move an application; raises `RefusedError` where it may not."""

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.oracle import spark_replay
-from tests.oracle.cases import answer, first_difference, is_supported, read_cases
+from tests.oracle.cases import answer, expected, first_difference, is_supported, read_cases
 
 Json = dict[str, Any]
 
@@ -71,13 +71,14 @@ def _run(cases: list[Json], *, fork: bool, answers: Path | None) -> int:
             continue
         told = answer(case)
         ours.append({**case, "expect": told})
-        where = first_difference(case["expect"], told)
+        where = first_difference(expected(case), told)
         if where is None and fork and case["ops"]:
             at = random.Random(case["case"]).randrange(len(case["ops"]))
-            where = first_difference(case["expect"], answer(case, at))
+            where = first_difference(expected(case), answer(case, at))
         row[0 if where is None else 1] += 1
         if where is not None:
-            failed.append(f"failed: {case['hadoop']} {case['case']} at op {where} {case['ops'][where]['op']}")
+            op = case["ops"][where]["op"] if case["ops"] else "start"
+            failed.append(f"failed: {case['hadoop']} {case['case']} at op {where} {op}")
     if answers is not None:
         answers.write_text("".join(json.dumps(case) + "\n" for case in ours))
     for line in failed:
@@ -91,11 +92,11 @@ def _run(cases: list[Json], *, fork: bool, answers: Path | None) -> int:
 def _show(cases: list[Json]) -> int:
     for case in cases:
         told = answer(case)
-        where = first_difference(case["expect"], told)
+        where = first_difference(expected(case), told)
         print(json.dumps({key: case.get(key) for key in ("case", "about", "hadoop", "conf", "allocations", "groups")}))
         for index, op in enumerate(case["ops"]):
             print(f"{index:4} {json.dumps(op)}")
-            print(f"     expected {json.dumps(case['expect'][index])}")
+            print(f"     expected {json.dumps(expected(case)[index])}")
             print(f"     ours     {json.dumps(told[index])}")
             if index == where:
                 break

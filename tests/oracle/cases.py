@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from engine.errors import ConfigError
+from tests.oracle.capacity_replay import CapacityReplay
 from tests.oracle.yarn_replay import SCHEDULERS, Replay
 
 Json = dict[str, Any]
@@ -32,7 +34,10 @@ def answer(case: Json, fork_at: int | None = None) -> list[Json]:
         case: The case; its own expectations are not looked at.
         fork_at: Fork before this op, go on with the original, then with the copy, whose answers are returned.
     """
-    replay = Replay(case)
+    try:
+        replay = CapacityReplay(case) if case["scheduler"] == "capacity" else Replay(case)
+    except ConfigError as error:
+        return [{"refused": error.kind}]
     ops = case["ops"]
     told: list[Json] = []
     for index, op in enumerate(ops):
@@ -45,12 +50,19 @@ def answer(case: Json, fork_at: int | None = None) -> list[Json]:
     return told
 
 
+def expected(case: Json) -> list[Json]:
+    """What the real class answered to each op, without words; one answer where it did not start at all."""
+    if case.get("refused"):
+        return [{"refused": case["refused"]}]
+    return [{key: value for key, value in told.items() if key != "why"} for told in case["expect"]]
+
+
 def first_difference(expected: list[Json], ours: list[Json]) -> int | None:
     """The first op whose answers differ in any key; None when all agree."""
-    for index, (theirs, mine) in enumerate(zip(expected, ours, strict=True)):
+    for index, (theirs, mine) in enumerate(zip(expected, ours, strict=False)):
         if _as_float32(theirs) != _as_float32(mine):
             return index
-    return None
+    return None if len(expected) == len(ours) else min(len(expected), len(ours))
 
 
 def _as_float32(value: Any) -> Any:

@@ -41,6 +41,7 @@ SCHEDULERS = {
     ("fair", "3.4.1"): "fair-3.4",
     ("fifo", "2.7.2"): "fifo",
     ("fifo", "3.4.1"): "fifo-3.4",
+    ("capacity", "3.4.1"): "capacity-3.4",
 }
 """(scheduler, release) of a case → our policy."""
 ERAS = {"2.7.2": "2.7", "3.4.1": "3.4"}
@@ -51,6 +52,8 @@ TICK = ("due_kills", "update", "preempt")
 
 class Replay:
     """One case on our ResourceManager, op by op."""
+
+    port = PORT
 
     def __init__(self, case: Json) -> None:
         self.conf: dict[str, str] = {key: str(value) for key, value in case["conf"].items()}
@@ -94,8 +97,12 @@ class Replay:
         check(self.rm.cluster)
         told = self._told(op, answer, before)
         if op["op"] == "tick" or last:
-            told["state"] = state_of(self.rm, self.names)
+            told["state"] = self.state()
         return told
+
+    def state(self) -> Json:
+        """Queues, nodes and live applications, by name."""
+        return state_of(self.rm, self.names)
 
     # ---------------------------------------------------------------- ops
 
@@ -200,7 +207,7 @@ class Replay:
         killed = [
             self._name(decision.container)
             for decision in decisions
-            if isinstance(decision, Killed) and (decision.cause == "PREEMPTED" or op["op"] == "remove_node")
+            if isinstance(decision, Killed) and self._is_killed(op, decision)
         ]
         told = {
             "allocated": [
@@ -211,7 +218,7 @@ class Replay:
             "reserved": [self._placed(one) for one in decisions if isinstance(one, Reserved) and one.container in held],
             "unreserved": [
                 self._held(container)
-                for node, container in sorted(before.items())
+                for node, container in self._in_order(before)
                 if (node not in after or after[node].id != container.id) and container.id not in became
             ],
             "warned": [self._name(decision.container) for decision in decisions if isinstance(decision, Warned)],
@@ -221,6 +228,16 @@ class Replay:
             "rejected": answer.rejected,
         }
         return {key: value for key, value in told.items() if value}
+
+    @staticmethod
+    def _in_order(reservations: dict[str, Container]) -> list[tuple[str, Container]]:
+        """Reservations in the order the recording tells of them: by the node's name."""
+        return sorted(reservations.items())
+
+    @staticmethod
+    def _is_killed(op: Json, decision: Killed) -> bool:
+        """Whether the recording tells of the end of a container."""
+        return decision.cause == "PREEMPTED" or op["op"] == "remove_node"
 
     def _reservations(self) -> dict[str, Container]:
         nodes = self.rm.cluster.nodes.values()
@@ -250,9 +267,8 @@ class Replay:
         application = self.rm.cluster.applications.get(number)
         return list(application.attempt.live.values()) if application and application.attempt else []
 
-    @staticmethod
-    def _node(op: Json) -> str:
-        return f"{op['node']}:{PORT}"
+    def _node(self, op: Json) -> str:
+        return f"{op['node']}:{self.port}"
 
     def _container(self, name: str) -> ContainerId:
         application, _, number = name.rpartition("_")
@@ -270,4 +286,6 @@ def _ask(ask: Json) -> Ask:
         ask.get("vcores", 1),
         ask.get("count", 1),
         ask.get("relax_locality") in (None, True),
+        ask.get("label") or "",
+        ask.get("allocation_id", -1),
     )

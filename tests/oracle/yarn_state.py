@@ -12,7 +12,7 @@ Json = dict[str, Any]
 
 def state_of(rm: ResourceManager, names: dict[int, str]) -> Json:
     """Queues, nodes and live applications, by name."""
-    return {"queues": _queues(rm), "nodes": _nodes(rm, names), "apps": _applications(rm, names)}
+    return {"queues": _queues(rm), "nodes": nodes_of(rm, names), "apps": _applications(rm, names)}
 
 
 def _queues(rm: ResourceManager) -> Json:
@@ -37,7 +37,8 @@ def _queue(queue: FairQueue) -> Json:
     }
 
 
-def _nodes(rm: ResourceManager, names: dict[int, str]) -> Json:
+def nodes_of(rm: ResourceManager, names: dict[int, str]) -> Json:
+    """What is used and free on each node, and for whom it is reserved."""
     return {
         node.host: {
             "used_mb": node.used_memory_mb,

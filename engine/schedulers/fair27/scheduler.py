@@ -271,6 +271,9 @@ class FairScheduler27:
         self.limit.withdraw(fair_attempt(attempt))
         return decisions
 
+    def remove_application(self, application: Application) -> None:
+        """It keeps nothing of an application without attempt."""
+
     def move_to_queue(self, application: Application, queue: str) -> None:
         """Move to another leaf, if a running one breaks no limit there. Source: FairScheduler#moveApplication."""
         self.limit.move_27(application, self.queues.leaf(queue, 0, create=False), queue)
@@ -324,10 +327,11 @@ class FairScheduler27:
         self.queues.nodes_changed()
         return decisions
 
-    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> None:
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
         """A node's total changes; what runs there goes on."""
         resize_node(self.cluster, self.maximum, node, memory_mb, vcores)
         self.queues.nodes_changed()
+        return []
 
     def heartbeat(
         self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int

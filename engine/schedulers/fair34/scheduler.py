@@ -276,6 +276,9 @@ class FairScheduler34:
         self.limit.withdraw(fair_attempt(attempt))
         return decisions
 
+    def remove_application(self, application: Application) -> None:
+        """It keeps nothing of an application without attempt."""
+
     def move_to_queue(self, application: Application, queue: str) -> None:
         """Move to another leaf, if a running one breaks no limit there. Source: FairScheduler#moveApplication."""
         self.limit.move_34(application, self.queues.leaf(queue, 0, create=False), queue)
@@ -347,12 +350,13 @@ class FairScheduler34:
         self._update_is_due = self.updates_promptly
         return decisions
 
-    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> None:
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
         """A node's total changes; it leaves and joins the list of nodes."""
         resize_node(self.cluster, self.maximum, node, memory_mb, vcores)
         self.queues.nodes_changed()
         self.nodes.remove(node)
         self.nodes.add(node)
+        return []
 
     def heartbeat(
         self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int

@@ -1,0 +1,1 @@
+"""What the CapacityScheduler of every release needs: amounts, and properties of a configuration."""

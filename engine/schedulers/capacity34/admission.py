@@ -1,0 +1,288 @@
+"""What an application has to pass before it is in a leaf: placement, size, label, priority, access lists, limits.
+
+Source: RMAppManager#createAndPopulateNewRMApp, SchedulerUtils#normalizeAndValidateRequest,
+CapacityScheduler#addApplication, AbstractLeafQueue#validateSubmitApplication, AppPriorityACLsManager,
+ConfiguredYarnAuthorizer, Hadoop 3.4.1.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from engine.errors import RefusedError
+from engine.model.application import Application
+from engine.model.request import ANY, ResourceRequest
+from engine.model.resource import Resource
+from engine.schedulers.acl import AccessControlList
+from engine.schedulers.calculator import validate
+from engine.schedulers.capacity.amounts import Amount
+from engine.schedulers.capacity34.dynamic_queues import Templates, create_queue, missing_parents
+from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.managed_parent import TEMPLATE
+from engine.schedulers.capacity34.placement import Placement
+from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
+from engine.schedulers.capacity34.tree import QueueTree
+
+DENIED = "AccessControlException"
+REJECTED = "APP_REJECTED"
+BAD_LABEL = "InvalidLabelResourceRequestException"
+
+
+class Admission:
+    """Asks all this of applications and their asks."""
+
+    def __init__(self, tree: QueueTree, groups: Mapping[str, Sequence[str]]) -> None:
+        self.tree = tree
+        self.groups = groups
+        self.placement = Placement(tree.properties, tree.names)
+        self.placed: dict[int, str | None] = {}
+        """By number, where the rules placed an application that was admitted; None where they left it."""
+
+    def groups_of(self, user: str) -> Sequence[str]:
+        """A user's groups; a group of the user's name where none are known."""
+        return self.groups.get(user, [user])
+
+    # ---------------------------------------------------------------- before the application exists
+
+    def admit(self, application: Application, maximum: Resource) -> None:
+        """Place it, size its AM, and ask for its rights.
+
+        Args:
+            application: As submitted; its queue becomes the full path where it is known.
+            maximum: The largest container of the cluster at this moment.
+
+        Raises:
+            RefusedError: It may not be.
+        """
+        requested = application.queue
+        groups = self.groups_of(application.user)
+        path = self.placement.place(requested, application.user, groups, application.name)
+        name = requested if path is None else path.rpartition(".")[2]
+        if application.am is not None:
+            self._admit_master(application, name, maximum)
+        application.priority = self.priority_of(application, name)
+        if self.tree.settings.acls_enabled:
+            self._check_access(application.user, name if path is None else path)
+        queue = self.tree.names.get(path or requested)
+        application.queue = queue.path if queue is not None else path or requested
+        self.placed[application.number] = path
+
+    def _admit_master(self, application: Application, name: str, maximum: Resource) -> None:
+        assert application.am is not None, "it has an application master"
+        most = self.maximum_of(name, maximum)
+        queue = self.tree.names.get(name)
+        label = application.partition
+        self._check_label_enabled(label)
+        label = label or (queue.settings.default_label or "" if queue is not None else "")
+        ask = ResourceRequest(0, ANY, application.am.memory_mb, application.am.vcores, 1, partition=label)
+        self._check(ask, queue, most)
+        size = self.tree.space.calculator.normalise(
+            (ask.memory_mb, ask.vcores), self.tree.space.minimum, (most.memory_mb, most.vcores)
+        )
+        application.am = Resource(*size)
+
+    def maximum_of(self, name: str, maximum: Resource) -> Resource:
+        """The largest container in a queue. Source: CapacityScheduler#getMaximumResourceCapability(String)."""
+        queue = self.tree.names.get(name)
+        if queue is None or queue.leaf is None:
+            return maximum
+        memory_mb, vcores = queue.settings.maximum_allocation
+        return Resource(min(memory_mb, maximum.memory_mb), min(vcores, maximum.vcores))
+
+    # ---------------------------------------------------------------- asks
+
+    def label_of(self, ask: ResourceRequest, queue: CapacityQueue | None) -> str:
+        """The partition an ask means."""
+        if ask.partition or ask.resource_name != ANY or queue is None:
+            return ask.partition
+        return queue.settings.default_label or ""
+
+    def check_ask(self, ask: ResourceRequest, queue: CapacityQueue | None, maximum: Resource) -> None:
+        """Refuse an ask that is too large or for a partition it may not have; raises `RefusedError`."""
+        self._check_label_enabled(ask.partition)
+        meant = ResourceRequest(
+            ask.priority, ask.resource_name, ask.memory_mb, ask.vcores, ask.count, partition=self.label_of(ask, queue)
+        )
+        self._check(meant, queue, maximum)
+
+    def _check_label_enabled(self, label: str) -> None:
+        if label and not self.tree.settings.labels_enabled:
+            raise RefusedError(BAD_LABEL, "node labels are not enabled")
+
+    def _check(self, ask: ResourceRequest, queue: CapacityQueue | None, maximum: Resource) -> None:
+        validate(Resource(ask.memory_mb, ask.vcores), maximum)
+        label = ask.partition
+        if not label.strip():
+            return
+        if ask.resource_name != ANY:
+            raise RefusedError(BAD_LABEL, f"a label for {ask.resource_name}; only * may have one")
+        if "&&" in label:
+            raise RefusedError(BAD_LABEL, f"more than one label: {label}")
+        if queue is None:
+            return
+        if ANY_LABEL not in queue.settings.accessible and label not in queue.settings.accessible:
+            raise RefusedError(BAD_LABEL, f"{queue.path} may not use the label {label}")
+        if not self.tree.space.knows(label):
+            raise RefusedError(BAD_LABEL, f"the cluster has no label {label}")
+
+    # ---------------------------------------------------------------- priority
+
+    def priority_of(self, application: Application, name: str) -> int:
+        """The priority it gets: the one asked for, the user's or the queue's default, at most the cluster's maximum.
+
+        Raises:
+            RefusedError: The user may not have one so high.
+        """
+        queue = self.tree.names.get(name)
+        leaf = queue.leaf if queue is not None else None
+        priority = application.priority if application.priority_given else None
+        if priority is None:
+            priority = self._default_priority(application.user, leaf)
+        return self.checked_priority(application.user, leaf, priority)
+
+    def checked_priority(self, user: str, leaf: Leaf | None, priority: int) -> int:
+        """A priority capped at the cluster's maximum, if the user may have it; raises `RefusedError`."""
+        priority = min(priority, self.tree.settings.maximum_priority)
+        if leaf is not None and self.tree.settings.acls_enabled and leaf.settings.priority_groups:
+            allowed = any(
+                group.allowed.allows(user, self.groups_of(user)) and priority <= group.maximum
+                for group in leaf.settings.priority_groups
+            )
+            if not allowed:
+                raise RefusedError(DENIED, f"{user} may not have an application of priority {priority}")
+        return priority
+
+    def _default_priority(self, user: str, leaf: Leaf | None) -> int:
+        if leaf is None:
+            return 0
+        if self.tree.settings.acls_enabled:
+            # The last group that names the user counts, which is the one with the lowest maximum.
+            for group in reversed(leaf.settings.priority_groups):
+                if group.allowed.allows(user, self.groups_of(user)):
+                    return group.default if group.default is not None else 0
+        return leaf.settings.default_priority
+
+    # ---------------------------------------------------------------- access lists
+
+    def _check_access(self, user: str, name: str) -> None:
+        """Submitting needs the right to submit or to administer, in the queue or anywhere above it."""
+        queue = self.tree.names.get(name)
+        lists: list[tuple[AccessControlList, AccessControlList]] = []
+        if queue is None:
+            lists, path = self._lists_of_new(name)
+            if not lists:
+                return
+        else:
+            path = queue.path
+        while path:
+            above = self.tree.names.by_path.get(path)
+            if above is not None:
+                lists.append((above.settings.acl_submit, above.settings.acl_administer))
+            path = path.rpartition(".")[0]
+        groups = self.groups_of(user)
+        if not any(submit.allows(user, groups) or administer.allows(user, groups) for submit, administer in lists):
+            raise RefusedError(DENIED, f"{user} may not submit to {name}")
+
+    def _lists_of_new(self, name: str) -> tuple[list[tuple[AccessControlList, AccessControlList]], str]:
+        """Access lists of queues that would be made, and the path of the first one that is there."""
+        tree, (parent_path, _, _) = self.tree, name.rpartition(".")
+        if not parent_path:
+            return [], ""
+        parent = tree.names.by_path.get(parent_path)
+        missing: list[str] = []
+        if parent is None:
+            try:
+                missing = missing_parents(tree, name)
+            except RefusedError:
+                return [], ""
+        if parent is not None and parent.managed is not None:
+            prefix = queue_key(f"{parent_path}.{TEMPLATE}", "")
+            found = [_lists(tree.properties.starting_with(prefix))]
+        else:
+            found = [_lists(Templates(tree.properties, parent_path).settings_of(is_leaf=True))]
+        for path in missing:
+            above = path.rpartition(".")[0]
+            found.append(_lists(Templates(tree.properties, above).settings_of(is_leaf=False)))
+        return found, parent_path
+
+    # ---------------------------------------------------------------- in the scheduler
+
+    def find_leaf(self, application: Application, requested: str, now_ms: int) -> CapacityQueue:
+        """The leaf an admitted application goes to, made where it may be.
+
+        Raises:
+            RefusedError: There is none for it, or it takes no more.
+        """
+        tree = self.tree
+        if tree.root.application_count >= tree.settings.max_applications:
+            raise RefusedError(REJECTED, f"there are {tree.root.application_count} applications already")
+        path = self.placed.get(application.number)
+        queue = tree.names.get(path or requested)
+        if queue is None:
+            queue = self._create(path, requested, now_ms)
+        if queue.leaf is None:
+            raise RefusedError(REJECTED, f"{queue.path} is no leaf")
+        if queue.leaf.is_auto_created and queue.parent is not None:
+            given = path.rpartition(".")[0] if path is not None else ""
+            if given not in (queue.parent.path, queue.parent.name):
+                raise RefusedError(REJECTED, f"{queue.path} is only for applications that a mapping places there")
+        check_submission(queue, application.user, path or requested)
+        return queue
+
+    def _create(self, path: str | None, requested: str, now_ms: int) -> CapacityQueue:
+        tree, wanted = self.tree, path or requested
+        if tree.names.is_ambiguous(requested if path is None else path):
+            raise RefusedError(REJECTED, f"there is more than one queue {requested}")
+        parts = wanted.split(".")
+        if "" in parts or len(parts) < 2:
+            raise RefusedError(REJECTED, f"there is no queue {wanted}")
+        parent = tree.names.get(wanted.rpartition(".")[0])
+        try:
+            if parent is not None and parent.managed is not None:
+                full = f"{parent.path}.{parts[-1]}"
+                queue = parent.managed.create(full, tree.properties, tree.found, tree.space)
+                tree.update_below(parent)
+                tree.names.add(queue)
+                return queue
+            return create_queue(tree, wanted, now_ms)
+        except RefusedError as error:
+            raise RefusedError(REJECTED, str(error)) from error
+
+
+def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
+    """Whether a leaf and those above it take one more application of a user; raises `RefusedError`.
+
+    Source: AbstractLeafQueue#validateSubmitApplication, AbstractParentQueue#validateSubmitApplication.
+    """
+    leaf = queue.leaf
+    assert leaf is not None, "only leaves take applications"
+    if queue.state != "RUNNING":
+        raise RefusedError(REJECTED, f"{queue.path} is {queue.state}")
+    if not leaf.is_auto_created:
+        if leaf.number_of_applications() >= leaf.max_applications:
+            raise RefusedError(REJECTED, f"{queue.path} has {leaf.number_of_applications()} applications already")
+        mine = leaf.users.get(user)
+        if mine.pending + mine.active >= leaf.max_per_user:
+            raise RefusedError(
+                REJECTED, f"{user} has {mine.pending + mine.active} applications in {queue.path} already"
+            )
+    else:
+        leaf.users.get(user)
+    above = queue.parent
+    while above is not None:
+        if requested == above.name:
+            raise RefusedError(REJECTED, f"{above.path} is no leaf")
+        if above.state != "RUNNING":
+            raise RefusedError(REJECTED, f"{above.path} is {above.state}")
+        above = above.parent
+
+
+def _lists(settings: Mapping[str, str]) -> tuple[AccessControlList, AccessControlList]:
+    return (
+        AccessControlList(settings.get("acl_submit_applications", " ")),
+        AccessControlList(settings.get("acl_administer_queue", " ")),
+    )
+
+
+def amount(size: Resource) -> Amount:
+    """A size as a pair."""
+    return (size.memory_mb, size.vcores)

@@ -1,0 +1,239 @@
+"""The two resource calculators: memory alone, or the dominant share of memory and vcores.
+
+Calculating by memory alone answers with 1 vcore for any memory and 0 for none, and the vcores of such an answer count
+wherever amounts are compared side by side.
+
+Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Hadoop 3.4.1.
+"""
+
+from math import ceil
+from typing import Protocol
+
+from engine.model.java_number import divide, float32, truncate_long
+from engine.schedulers.capacity.amounts import NOTHING, Amount
+
+DEFAULT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"
+DOMINANT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
+INFINITE = float("inf")
+
+
+class Calculator(Protocol):
+    """How amounts are compared, divided and rounded; `cluster` is what shares are taken of."""
+
+    by_memory: bool
+
+    def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
+        """Negative, 0 or positive, as `left` is less than, equal to or more than `right`."""
+
+    def fits(self, small: Amount, big: Amount) -> bool:
+        """Whether `small` does not exceed `big`."""
+
+    def ratio(self, part: Amount, whole: Amount) -> float:
+        """The largest ratio of a side, as float32."""
+
+    def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
+        """The ratio of the dominant shares, as float32; NaN or infinite for an empty `whole`."""
+
+    def containers_in(self, available: Amount, size: Amount) -> int:
+        """How many containers of a size there is room for."""
+
+    def round_up(self, amount: Amount, step: Amount) -> Amount:
+        """The next multiple of `step`."""
+
+    def round_down(self, amount: Amount, step: Amount) -> Amount:
+        """The multiple of `step` towards zero."""
+
+    def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """The product, rounded up to a multiple of `step`."""
+
+    def times_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """The product, rounded down to a multiple of `step`."""
+
+    def divided_up(self, amount: Amount, by: float) -> Amount:
+        """The quotient by a float32 (0 for 0), rounded up."""
+
+    def divided_up_whole(self, amount: Amount, by: int) -> Amount:
+        """The quotient by a whole number above 0, rounded up."""
+
+    def any_above_zero(self, amount: Amount) -> bool:
+        """Whether anything is left of an amount."""
+
+    def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
+        """An ask raised to the minimum, rounded up by it and capped."""
+
+
+def java_div(dividend: int, divisor: int) -> int:
+    """Java's division of longs, towards zero."""
+    quotient = abs(dividend) // abs(divisor)
+    return quotient if (dividend >= 0) == (divisor > 0) else -quotient
+
+
+def _up(value: int, step: int) -> int:
+    """Source: ResourceCalculator#roundUp."""
+    return java_div(value + step - 1, step) * step if step else 0
+
+
+def _float_quotient_up(value: int, by: float) -> int:
+    """Source: ResourceCalculator#divideAndCeil(long, float)."""
+    return truncate_long(float(ceil(float32(float32(value) / by)))) if by else 0
+
+
+def _ratio(part: int, whole: int) -> float:
+    """Source: ResourceCalculator#divideSafelyAsFloat."""
+    return 0.0 if part == 0 and whole == 0 else float32(divide(float32(part), float32(whole)))
+
+
+def _with_vcore(memory_mb: int) -> Amount:
+    """Source: Resources#createResource(long)."""
+    return (memory_mb, 1 if memory_mb > 0 else 0)
+
+
+class MemoryCalculator:
+    """Memory alone counts. Source: DefaultResourceCalculator."""
+
+    __slots__ = ()
+    by_memory = True
+
+    def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
+        """By memory."""
+        return left[0] - right[0]
+
+    def fits(self, small: Amount, big: Amount) -> bool:
+        """By memory."""
+        return small[0] <= big[0]
+
+    def ratio(self, part: Amount, whole: Amount) -> float:
+        """Of memory."""
+        return _ratio(part[0], whole[0])
+
+    def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
+        """Of memory, whatever the cluster."""
+        return _ratio(part[0], whole[0])
+
+    def containers_in(self, available: Amount, size: Amount) -> int:
+        """By memory."""
+        return java_div(available[0], size[0])
+
+    def round_up(self, amount: Amount, step: Amount) -> Amount:
+        """Of memory."""
+        return _with_vcore(_up(amount[0], step[0]))
+
+    def round_down(self, amount: Amount, step: Amount) -> Amount:
+        """Of memory."""
+        return _with_vcore(java_div(amount[0], step[0]) * step[0])
+
+    def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """Of memory, rounded to whole MB first."""
+        return _with_vcore(_up(truncate_long(amount[0] * factor + 0.5), step[0]))
+
+    def times_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """Of memory."""
+        return _with_vcore(java_div(truncate_long(amount[0] * factor), step[0]) * step[0])
+
+    def divided_up(self, amount: Amount, by: float) -> Amount:
+        """Of memory."""
+        return _with_vcore(_float_quotient_up(amount[0], by))
+
+    def divided_up_whole(self, amount: Amount, by: int) -> Amount:
+        """Of memory."""
+        return _with_vcore(java_div(amount[0] + by - 1, by))
+
+    def any_above_zero(self, amount: Amount) -> bool:
+        """Of memory."""
+        return amount[0] > 0
+
+    def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
+        """Of memory."""
+        return _with_vcore(min(_up(max(ask[0], minimum[0]), minimum[0]), maximum[0]))
+
+
+class DominantCalculator:
+    """The dominant share counts, then the other one. Source: DominantResourceCalculator."""
+
+    __slots__ = ()
+    by_memory = False
+
+    def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
+        """By dominant share of the cluster; of an empty cluster, 0 unless one side is at least as large in both."""
+        if left == right:
+            return 0
+        if cluster == NOTHING:
+            more = left[0] > right[0] or left[1] > right[1]
+            less = left[0] < right[0] or left[1] < right[1]
+            return more - less
+        of_left, of_right = _shares(cluster, left), _shares(cluster, right)
+        return (of_left > of_right) - (of_left < of_right)
+
+    def fits(self, small: Amount, big: Amount) -> bool:
+        """In both."""
+        return small[0] <= big[0] and small[1] <= big[1]
+
+    def ratio(self, part: Amount, whole: Amount) -> float:
+        """The larger of both, at least 0."""
+        return max(0.0, _ratio(part[0], whole[0]), _ratio(part[1], whole[1]))
+
+    def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
+        """Of the dominant shares, each at least 0; a side the cluster has nothing of does not count."""
+        part_share = whole_share = 0.0
+        for index in (0, 1):
+            if cluster[index]:
+                part_share = max(part_share, part[index] / cluster[index])
+                whole_share = max(whole_share, whole[index] / cluster[index])
+        return float32(divide(part_share, whole_share))
+
+    def containers_in(self, available: Amount, size: Amount) -> int:
+        """The smaller of both."""
+        return min([java_div(free, wanted) for free, wanted in zip(available, size, strict=True) if wanted] or [2**31])
+
+    def round_up(self, amount: Amount, step: Amount) -> Amount:
+        """Of both; a step of 0 leaves a side as it is."""
+        memory_mb, vcores = amount
+        return (_up(memory_mb, step[0]) if step[0] else memory_mb, _up(vcores, step[1]) if step[1] else vcores)
+
+    def round_down(self, amount: Amount, step: Amount) -> Amount:
+        """Of both; a step of 0 leaves a side as it is."""
+        memory_mb, vcores = amount
+        return (
+            java_div(memory_mb, step[0]) * step[0] if step[0] else memory_mb,
+            java_div(vcores, step[1]) * step[1] if step[1] else vcores,
+        )
+
+    def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """Of both."""
+        product = (ceil(float32(amount[0] * factor)), ceil(float32(amount[1] * factor)))
+        return self.round_up(product, step)
+
+    def times_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """Of both."""
+        return self.round_down((truncate_long(amount[0] * factor), truncate_long(amount[1] * factor)), step)
+
+    def divided_up(self, amount: Amount, by: float) -> Amount:
+        """Of both."""
+        return (_float_quotient_up(amount[0], by), _float_quotient_up(amount[1], by))
+
+    def divided_up_whole(self, amount: Amount, by: int) -> Amount:
+        """Of both."""
+        return (java_div(amount[0] + by - 1, by), java_div(amount[1] + by - 1, by))
+
+    def any_above_zero(self, amount: Amount) -> bool:
+        """Of either."""
+        return amount[0] > 0 or amount[1] > 0
+
+    def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
+        """Of both."""
+        rounded = self.round_up((max(ask[0], minimum[0]), max(ask[1], minimum[1])), minimum)
+        return (min(rounded[0], maximum[0]), min(rounded[1], maximum[1]))
+
+
+def _shares(cluster: Amount, amount: Amount) -> tuple[float, float]:
+    """Both shares of the cluster, the larger one first; of nothing a share is infinite."""
+    memory = amount[0] / cluster[0] if cluster[0] else INFINITE
+    vcores = amount[1] / cluster[1] if cluster[1] else INFINITE
+    return (vcores, memory) if vcores > memory else (memory, vcores)
+
+
+CALCULATORS: dict[str, type[MemoryCalculator] | type[DominantCalculator]] = {
+    DEFAULT_CALCULATOR: MemoryCalculator,
+    DOMINANT_CALCULATOR: DominantCalculator,
+}
+"""By their class names. Source: yarn.scheduler.capacity.resource-calculator."""

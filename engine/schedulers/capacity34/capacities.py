@@ -1,0 +1,254 @@
+"""Guarantees and maximums of queues as the cluster changes: ratios, weights, effective resources, shares used.
+
+All ratios are float32, multiplied down the tree in the order of the class.
+
+Source: AbstractCSQueue, AbstractParentQueue#updateClusterResourceLegacyMode, AbstractLeafQueue, CSQueueUtils,
+Hadoop 3.4.1.
+"""
+
+from math import isinf
+
+from engine.model.java_number import divide, float32, truncate
+from engine.schedulers.capacity.amounts import NOTHING, Amount, plus, times
+from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.limits import Limits, limits_of_child
+from engine.schedulers.capacity34.queue import CapacityQueue, Share
+from engine.schedulers.capacity34.settings import CapacitySettings
+from engine.schedulers.capacity34.space import Space
+
+PRECISION = float32(0.0005)
+"""How far the children's percentages may be from 100 %. Source: AbstractParentQueue#PRECISION."""
+
+WEIGHT = "weight"
+ABSOLUTE = "absolute resources"
+PERCENT = "percent"
+
+
+# ---------------------------------------------------------------- how capacities are given
+
+
+def capacity_types(queues: list[CapacityQueue], labels: list[str]) -> set[str]:
+    """How the capacities of some queues are given."""
+    types: set[str] = set()
+    for queue in queues:
+        for label in labels:
+            share = queue.shares.get(label) or Share()
+            if capacity_of(queue, label) > 0:
+                types.add(PERCENT)
+            if share.weight >= 0:
+                types.add(WEIGHT)
+            if share.minimum_resource != NOTHING:
+                types.add(ABSOLUTE)
+                types.discard(PERCENT)
+    return types
+
+
+def capacity_type(types: set[str], queues: list[CapacityQueue]) -> str:
+    """The one that counts; a parent without children counts as one of weights."""
+    if WEIGHT in types or not queues:
+        return WEIGHT
+    return ABSOLUTE if ABSOLUTE in types else PERCENT
+
+
+def capacity_of(queue: CapacityQueue, label: str) -> float:
+    """Its share of its parent; root has all of the default partition."""
+    if queue.parent is None and not label:
+        return 1.0
+    share = queue.shares.get(label)
+    return share.capacity if share is not None else 0.0
+
+
+def absolute_of(queue: CapacityQueue, label: str) -> float:
+    """Its share of a partition; root has all of the default one."""
+    if queue.parent is None and not label:
+        return 1.0
+    share = queue.shares.get(label)
+    return share.absolute if share is not None else 0.0
+
+
+# ---------------------------------------------------------------- ratios and resources
+
+
+def update_absolute(queue: CapacityQueue) -> None:
+    """Shares of the partitions from those of the parent. Source: CSQueueUtils#updateAbsoluteCapacitiesByNodeLabels."""
+    parent = queue.parent
+    for label, share in queue.shares.items():
+        capacity = max(capacity_of(queue, label), share.normalised_weight)
+        if capacity > 0:
+            share.absolute = capacity if parent is None else float32(capacity * absolute_of(parent, label))
+        if share.maximum > 0:
+            above = 1.0 if parent is None else parent.share(label).absolute_maximum
+            share.absolute_maximum = float32(share.maximum * above)
+
+
+def update_used(queue: CapacityQueue, label: str, space: Space) -> None:
+    """What it uses of its guarantee and of a partition. Source: CSQueueUtils#updateUsedCapacity."""
+    share, total, calculator = queue.share(label), space.total(label), space.calculator
+    if calculator.compare(total, total, NOTHING) <= 0:
+        share.absolute_used = share.used_ratio = 0.0
+        return
+    guaranteed = share.effective_minimum
+    parent = queue.parent
+    if queue.leaf is not None and queue.leaf.is_auto_created and share.absolute == 0 and parent is not None:
+        assert parent.managed is not None, "such a leaf is made below a managed parent"
+        guaranteed = times(total, parent.managed.template_share(label).absolute)
+    if calculator.compare(total, guaranteed, space.minimum) < 0:
+        guaranteed = space.minimum
+    share.absolute_used = calculator.divide(total, share.used, total)
+    share.used_ratio = calculator.divide(total, share.used, guaranteed)
+
+
+def update_all_used(queue: CapacityQueue, space: Space) -> None:
+    """As `update_used`, for all its partitions."""
+    for label in list(queue.shares):
+        update_used(queue, label, space)
+
+
+def charge_queue(queue: CapacityQueue, label: str, amount: Amount, space: Space) -> None:
+    """Add to (or, negative, take from) what one queue uses, reservations included."""
+    share = queue.share(label)
+    share.used = plus(share.used, amount)
+    update_used(queue, label, space)
+
+
+def _update_effective(queue: CapacityQueue, space: Space) -> None:
+    """Source: AbstractCSQueue#updateEffectiveResources."""
+    parent = queue.parent
+    assert parent is not None, "root has the whole partition"
+    for label in queue.settings.by_label:
+        share, total = queue.share(label), space.total(label)
+        if not queue.absolute_mode:
+            share.effective_minimum = times(total, share.absolute)
+            share.effective_maximum = times(total, share.absolute_maximum)
+            continue
+        ratios = parent.effective_ratios.get(label, (None, None))
+        share.effective_minimum = _scaled(share.minimum_resource, ratios)
+        share.effective_maximum = _inherited_maximum(share, parent.share(label), total, space)
+        _derive_ratios(share, parent, label, space)
+
+
+def _scaled(amount: Amount, ratios: tuple[float | None, float | None]) -> Amount:
+    memory, vcores = ratios
+    return (
+        amount[0] if memory is None else int(float32(float32(amount[0]) * memory)),
+        amount[1] if vcores is None else int(float32(float32(amount[1]) * vcores)),
+    )
+
+
+def _inherited_maximum(share: Share, parent: Share, total: Amount, space: Space) -> Amount:
+    above = parent.maximum_resource if parent.maximum_resource != NOTHING else parent.effective_maximum
+    mine = share.maximum_resource
+    if mine == NOTHING:
+        return above
+    return mine if space.calculator.compare(total, mine, above) <= 0 else above
+
+
+def _derive_ratios(share: Share, parent: CapacityQueue, label: str, space: Space) -> None:
+    above, calculator = parent.share(label), space.calculator
+    ratio = calculator.divide(space.cluster, share.effective_minimum, above.effective_minimum)
+    share.capacity = 0.0 if isinf(ratio) else ratio
+    ratio = calculator.divide(space.cluster, share.effective_maximum, above.effective_maximum)
+    share.maximum = 0.0 if isinf(ratio) else ratio
+    share.absolute = float32(share.capacity * absolute_of(parent, label))
+    share.absolute_maximum = float32(share.maximum * above.absolute_maximum)
+
+
+def _update_ratios_of_children(queue: CapacityQueue, label: str, space: Space) -> None:
+    """By how much children's absolute capacities shrink where there is less. Source: #recalculateEffectiveMinRatio."""
+    wanted = NOTHING
+    for child in queue.children:
+        wanted = plus(wanted, child.share(label).minimum_resource)
+    total = space.total(label)
+    has = total if queue.parent is None else queue.share(label).effective_minimum
+    is_short = space.calculator.compare(space.cluster, has, wanted) < 0
+    if not is_short or (queue.parent is None and total == NOTHING):
+        queue.effective_ratios[label] = (None, None)
+        return
+    queue.effective_ratios[label] = (
+        float32(divide(float32(has[0]), float32(wanted[0]))) if wanted[0] else None,
+        float32(divide(float32(has[1]), float32(wanted[1]))) if wanted[1] else None,
+    )
+
+
+def _normalise_weights(queue: CapacityQueue) -> None:
+    for label in queue.shares:
+        total = 0.0
+        for child in queue.children:
+            if label in child.shares:
+                total = float32(total + max(0.0, child.shares[label].weight))
+        if abs(total) > 1e-6:
+            for child in queue.children:
+                if label in child.shares:
+                    child.shares[label].normalised_weight = float32(child.shares[label].weight / total)
+
+
+def _set_weights(queue: CapacityQueue) -> None:
+    """The root weighs all, dynamic queues 1; the rest follows."""
+    if queue.parent is None:
+        for share in queue.shares.values():
+            if share.weight > 0:
+                share.normalised_weight = 1.0
+    update_absolute(queue)
+    labels = list(queue.shares)
+    for child in queue.children:
+        for share in [child.share(label) for label in labels] if child.is_dynamic else ():
+            if share.weight == -1:
+                share.weight = 1.0
+    if capacity_type(capacity_types(queue.children, labels), queue.children) == WEIGHT:
+        _normalise_weights(queue)
+
+
+# ---------------------------------------------------------------- the cluster has changed
+
+
+def update_cluster(queue: CapacityQueue, limits: Limits, space: Space, settings: CapacitySettings) -> None:
+    """The cluster or the queues have changed: everything below a queue follows."""
+    if queue.leaf is not None:
+        update_leaf(queue.leaf, limits.limit, space, settings)
+        return
+    _set_weights(queue)
+    for label in queue.settings.by_label:
+        if queue.parent is None:
+            share = queue.share(label)
+            share.effective_minimum = share.effective_maximum = space.total(label)
+        else:
+            _update_effective(queue, space)
+        _update_ratios_of_children(queue, label, space)
+    for child in queue.children:
+        update_cluster(child, limits_of_child(queue, child, limits, "", space, net=False), space, settings)
+    update_all_used(queue, space)
+
+
+def update_leaf(leaf: Leaf, limit: Amount, space: Space, settings: CapacitySettings) -> None:
+    """A leaf follows, and its waiting applications may become active. Source: #updateClusterResourceLegacyMode."""
+    queue = leaf.queue
+    leaf.cluster = space.cluster
+    update_absolute(queue)
+    _update_effective(queue, space)
+    update_maximum_applications(leaf, settings)
+    leaf.remember_limit(limit, space)
+    leaf.current_limit = leaf.cached_limit
+    for label in queue.shares:
+        leaf.users.refresh_ratios(label, space)
+    update_all_used(queue, space)
+    leaf.activate(space)
+    leaf.users.version += 1
+    for attempt in leaf.order:
+        leaf.user_limit_and_headroom(attempt, "", True, space)
+
+
+def update_maximum_applications(leaf: Leaf, settings: CapacitySettings) -> None:
+    """How many applications the leaf takes. Source: AbstractLeafQueue#updateMaximumApplications."""
+    most = leaf.settings.max_applications
+    if most < 0:
+        everywhere = settings.max_applications_of_a_queue
+        base = min(everywhere, settings.max_applications) if everywhere > 0 else settings.max_applications
+        if everywhere > 0 and not leaf.queue.absolute_mode:
+            most = base
+        else:
+            for label in leaf.queue.settings.by_label:
+                most = max(most, truncate(float32(float32(base) * absolute_of(leaf.queue, label))))
+    leaf.max_applications = leaf.max_per_user = most
+    if leaf.users.factor != -1:
+        part = float32(float32(most) * float32(leaf.users.minimum_percent / 100))
+        leaf.max_per_user = min(most, truncate(float32(part * leaf.users.factor)))

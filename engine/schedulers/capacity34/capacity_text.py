@@ -1,0 +1,190 @@
+"""A queue's capacity in one partition, as its text says it: a percentage, absolute resources, or a weight.
+
+Source: CapacitySchedulerConfiguration#getNonLabeledQueueCapacity, #getLabeledQueueCapacity,
+#internalGetLabeledResourceRequirementForQueue, AbstractCSQueue#updateConfigurableResourceLimits, Hadoop 3.4.1.
+"""
+
+import re
+from typing import Final
+
+from engine.model.java_number import float32
+from engine.model.java_values import parse_float, parse_long, trim
+from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, NUMBER_FORMAT, PREFIX, Properties
+
+ROOT: Final = "root"
+RESOURCES = re.compile(r"^\[[\w\.,\-_=\ /]+\]$")
+VECTOR = re.compile(r"^\[([\w\.,\-_%\\ /]+=[\w\.,\-_%\\ /]+)+\]$")
+UNITS_MB: Final = {
+    "": None,
+    "M": 1e6,
+    "Mi": 2**20,
+    "G": 1e9,
+    "Gi": 2**30,
+    "T": 1e12,
+    "Ti": 2**40,
+    "k": 1e3,
+    "Ki": 2**10,
+}
+"""Units of memory; no unit means MB. Source: UnitsConversionUtil#KNOWN_UNITS."""
+
+
+class LabelSettings:
+    """What a configuration says of one queue in one partition."""
+
+    __slots__ = ("absolute", "am_percent", "capacity", "maximum", "maximum_resource", "minimum_resource", "weight")
+
+    def __init__(self) -> None:
+        self.capacity = 0.0
+        """Share of the parent, float32."""
+        self.maximum = 1.0
+        """Largest share of the parent, float32."""
+        self.am_percent = 0.1
+        self.weight = -1.0
+        """-1 where the capacity is no weight."""
+        self.minimum_resource: Amount = NOTHING
+        """The capacity as absolute resources."""
+        self.maximum_resource: Amount = NOTHING
+        self.absolute = False
+        """Whether the capacity is written as absolute resources."""
+
+
+def label_key(path: str, label: str, name: str) -> str:
+    """The key of a queue's property in a partition."""
+    return f"{PREFIX}{path}.accessible-node-labels.{label}.{name}" if label else f"{PREFIX}{path}.{name}"
+
+
+def read_label(
+    properties: Properties, path: str, label: str, parent: LabelSettings | None, template: str
+) -> LabelSettings:
+    """Read it.
+
+    Args:
+        properties: All of them.
+        path: The queue.
+        label: The partition; empty for the default one.
+        parent: The parent's in the same partition.
+        template: The path absolute resources are read from.
+    """
+    settings = LabelSettings()
+    if path == ROOT:
+        settings.capacity = 1.0
+        settings.maximum = 1.0 if label else _maximum(properties, path, label)
+    else:
+        settings.capacity = _capacity(properties, path, label)
+        settings.maximum = _maximum(properties, path, label)
+    everywhere = properties.single(f"{PREFIX}maximum-am-resource-percent", float32(0.1))
+    of_queue = properties.single(label_key(path, "", "maximum-am-resource-percent"), everywhere)
+    settings.am_percent = properties.single(label_key(path, label, "maximum-am-resource-percent"), of_queue)
+    settings.weight = _weight(properties, path, label)
+    text = properties.text(label_key(template, label, "capacity"))
+    settings.absolute = bool(text) and RESOURCES.match(text or "") is not None
+    _read_resources(settings, properties, label, parent, template)
+    return settings
+
+
+def _is_resources(text: str | None) -> bool:
+    """Whether a text names resources one by one."""
+    if text is None:
+        return False
+    return RESOURCES.match(text) is not None or VECTOR.match(text.replace(" ", "")) is not None
+
+
+def _capacity(properties: Properties, path: str, label: str) -> float:
+    key = label_key(path, label, "capacity")
+    text = properties.text(key)
+    if text is None or _is_resources(text) or text.endswith("w"):
+        return 0.0
+    value = _number(properties, key, text)
+    if not 0 <= value <= 100:
+        properties.refusals.add(ILLEGAL_ARGUMENT, f"{text} is not between 0 and 100", key)
+        return 0.0
+    return float32(value / 100)
+
+
+def _maximum(properties: Properties, path: str, label: str) -> float:
+    key = label_key(path, label, "maximum-capacity")
+    text = properties.text(key)
+    if text is None or _is_resources(text):
+        return 1.0
+    if label:
+        if text.endswith("w"):
+            return 1.0
+        value = _number(properties, key, text)
+        if not 0 <= value <= 100:
+            properties.refusals.add(ILLEGAL_ARGUMENT, f"{text} is not between 0 and 100", key)
+            return 1.0
+        return float32(value / 100)
+    value = _number(properties, key, text)
+    return 1.0 if value == -1 else float32(value / 100)
+
+
+def _number(properties: Properties, key: str, text: str) -> float:
+    try:
+        return parse_float(text)
+    except ValueError:
+        properties.refusals.add(NUMBER_FORMAT, f"{text!r} is not a number", key)
+        return 0.0
+
+
+def _weight(properties: Properties, path: str, label: str) -> float:
+    key = label_key(path, label, "capacity")
+    text = properties.text(key)
+    if text is None or not text.endswith("w"):
+        return -1.0
+    weight = _number(properties, key, text[: text.index("w")])
+    if (weight < -1e-6 and abs(weight + 1) > 1e-6) or weight > 10000:
+        properties.refusals.add(ILLEGAL_ARGUMENT, f"the weight {text} is not between 0 and 10000", key)
+        return -1.0
+    return weight
+
+
+def _read_resources(
+    settings: LabelSettings, properties: Properties, label: str, parent: LabelSettings | None, template: str
+) -> None:
+    """Absolute minimum and maximum, the latter inherited where only the former is given."""
+    minimum = _resources(properties, label_key(template, label, "capacity"))
+    key = label_key(template, label, "maximum-capacity")
+    maximum = _resources(properties, key)
+    above = parent.maximum_resource if parent is not None else NOTHING
+    # With an empty cluster, as at the start, the calculator only sees which memory is larger.
+    if above != NOTHING and maximum[0] > above[0]:
+        properties.refusals.add(ILLEGAL_ARGUMENT, f"{maximum} is above its parent's maximum {above}", key)
+    if parent is not None and maximum == NOTHING and NOTHING not in (minimum, above):
+        maximum = above
+    if maximum != NOTHING and minimum[0] > maximum[0]:
+        properties.refusals.add(ILLEGAL_ARGUMENT, f"the capacity {minimum} is above the maximum {maximum}", key)
+    settings.minimum_resource, settings.maximum_resource = minimum, maximum
+
+
+def _resources(properties: Properties, key: str) -> Amount:
+    """`[memory=…,vcores=…]`; nothing for another form, and where no memory is named."""
+    text = properties.text(key)
+    if not text or RESOURCES.match(text) is None:
+        return NOTHING
+    memory_mb = vcores = 0
+    for pair in text[1:-1].split(","):
+        name, equals, amount = pair.partition("=")
+        if not equals or trim(name) not in ("memory", "vcores"):
+            continue
+        value = _in_mb(properties, key, amount)
+        if value is not None and trim(name) == "memory":
+            memory_mb = value
+        elif value is not None:
+            vcores = value
+    return (memory_mb, vcores) if memory_mb else NOTHING
+
+
+def _in_mb(properties: Properties, key: str, text: str) -> int | None:
+    """A whole number with a unit; None for an unknown unit, which the class passes over."""
+    found = re.search(r"[^\W\d_]+$", text)
+    unit = found.group() if found else ""
+    if unit not in UNITS_MB:
+        return None
+    try:
+        value = parse_long(text.removesuffix(unit) if unit else text)
+    except ValueError:
+        properties.refusals.add(NUMBER_FORMAT, f"{text!r} is not a whole number", key)
+        return None
+    factor = UNITS_MB[unit]
+    return value if factor is None else int(value * factor / 2**20)

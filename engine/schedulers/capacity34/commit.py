@@ -1,0 +1,237 @@
+"""Carries out what a walk found, after asking once more whether user and queues may; else nothing happens.
+
+Source: FiCaSchedulerApp#accept, #apply, AbstractLeafQueue#accept, #apply, #completedContainer, AbstractCSQueue#accept,
+AbstractParentQueue#apply, Hadoop 3.4.1.
+"""
+
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.decision import Allocated, Decision, Reserved, Unreserved
+from engine.model.node import Node
+from engine.model.request import LOCALITY_NAMES, AskGroup
+from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
+from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.schedulers.capacity34.capacities import charge_queue
+from engine.schedulers.capacity34.evaluation import Question, Verdict
+from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.space import Space
+
+
+def accepts(question: Question, verdict: Verdict) -> bool:
+    """Whether user and queues may still have it. Source: AbstractLeafQueue#accept, AbstractCSQueue#accept."""
+    leaf, attempt, space = question.leaf, question.attempt, question.space
+    request, calculator, label = verdict.request, space.calculator, question.node.partition
+    assert request is not None, "an allocation or reservation has an ask"
+    freed = NOTHING if verdict.give_up is None else (verdict.give_up.memory_mb, verdict.give_up.vcores)
+    for container in verdict.kill:
+        freed = plus(freed, (container.memory_mb, container.vcores))
+    user = leaf.users.by_name.get(attempt.user)
+    if user is None:
+        return False
+    limit = leaf.users.limit(attempt.user, label, question.respects, leaf, space)
+    if calculator.compare(space.cluster, minus(user.used_in(label), freed), limit) > 0:
+        return False
+    net = minus((request.memory_mb, request.vcores), freed)
+    queue: CapacityQueue | None = leaf.queue
+    while queue is not None:
+        share = queue.share(label)
+        most = share.effective_maximum if question.respects else space.total(label)
+        if not calculator.fits(plus(share.used, net), most):
+            return False
+        queue = queue.parent
+    return True
+
+
+class Commit:
+    """Changes cluster, queues and users; what it decides is appended to `decisions`."""
+
+    def __init__(self, cluster: Cluster, space: Space) -> None:
+        self.cluster = cluster
+        self.space = space
+        self.decisions: list[Decision] = []
+        self.killable: dict[str, dict[int, Container]] = {}
+
+    # ---------------------------------------------------------------- what may be killed
+
+    def killable_on(self, node: Node) -> Amount:
+        """What may be killed on a node to make room."""
+        return NOTHING
+
+    def kills_on(self, node: Node) -> tuple[Container, ...]:
+        """The containers that may be killed on a node."""
+        return ()
+
+    # ---------------------------------------------------------------- allocations and reservations
+
+    def allocate(
+        self, question: Question, group: AskGroup, verdict: Verdict, held: Container | None, now_ms: int
+    ) -> bool:
+        """Give a container, or fulfil a reservation; whether it was accepted."""
+        request, attempt, node = verdict.request, question.attempt, question.node
+        assert request is not None, "an allocation has an ask"
+        if held is None:
+            question.leaf.user_limit_and_headroom(attempt, node.partition, question.respects, self.space)
+            if not accepts(question, verdict):
+                return False
+        number = held.id[2] if held is not None else attempt.next_container_number()
+        size = held if held is not None else request
+        partition = request.partition
+        if held is not None:
+            self._unreserve(held, "START")
+        container = self.cluster.allocate(attempt, group, request, size, node, verdict.locality, number, now_ms)
+        container.partition = partition
+        attempt.use(node.partition, (request.memory_mb, request.vcores))
+        if verdict.give_up is not None:
+            self.drop(verdict.give_up)
+        if held is None:
+            self._charge(question.leaf, attempt, container, (request.memory_mb, request.vcores))
+        self.decisions.append(
+            Allocated(
+                container.id,
+                node.id,
+                request.priority,
+                container.memory_mb,
+                container.vcores,
+                LOCALITY_NAMES[verdict.locality],
+            )
+        )
+        return True
+
+    def reserve(self, question: Question, group: AskGroup, verdict: Verdict, now_ms: int) -> bool:
+        """Reserve a node; whether it was accepted."""
+        request, attempt, node = verdict.request, question.attempt, question.node
+        assert request is not None, "a reservation has an ask"
+        question.leaf.user_limit_and_headroom(attempt, node.partition, question.respects, self.space)
+        if not accepts(question, verdict):
+            return False
+        size = (request.memory_mb, request.vcores)
+        number = attempt.next_container_number()
+        held = self.cluster.reserve(attempt, node, group.priority, *size, number, now_ms)
+        held.partition = request.partition
+        attempt.hold(node.partition, size)
+        attempt.re_reservations.pop(group.priority, None)
+        if not node.partition:
+            self._count_in_metrics(question.leaf.queue, size)
+        self._charge(question.leaf, attempt, held, size)
+        queue: CapacityQueue | None = question.leaf.queue
+        while queue is not None:
+            share = queue.share(node.partition)
+            share.reserved = plus(share.reserved, size)
+            queue = queue.parent
+        self.decisions.append(Reserved(held.id, node.id, group.priority, *size))
+        return True
+
+    def _charge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, size: Amount) -> None:
+        """Queues and user pay. Source: AbstractLeafQueue#allocateResource, AbstractParentQueue#allocateResource."""
+        label = container.node.partition
+        charge_queue(leaf.queue, label, size, self.space)
+        if label and not container.partition:
+            leaf.foreign.setdefault(label, []).append(container)
+        leaf.users.charge(attempt.user, label, size, self.space)
+        leaf.order.usage_changed(attempt)
+        queue = leaf.queue.parent
+        while queue is not None:
+            charge_queue(queue, label, size, self.space)
+            queue = queue.parent
+
+    def discharge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
+        """Queues and user pay no more for a container or reservation."""
+        leaf.order.usage_changed(attempt)
+        self.release_in(leaf, attempt, container, label)
+
+    def release_in(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
+        """As `discharge`, without a word to the order of applications, as when an application moves."""
+        size = (-container.memory_mb, -container.vcores)
+        charge_queue(leaf.queue, label, size, self.space)
+        foreign = leaf.foreign.get(label)
+        if foreign and container in foreign:
+            foreign.remove(container)
+        leaf.users.charge(attempt.user, label, size, self.space)
+        queue = leaf.queue.parent
+        while queue is not None:
+            charge_queue(queue, label, size, self.space)
+            queue = queue.parent
+
+    def take_in(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
+        """Queues and user of another leaf pay from now on, as when an application moves."""
+        size = (container.memory_mb, container.vcores)
+        charge_queue(leaf.queue, label, size, self.space)
+        if label and not container.partition:
+            leaf.foreign.setdefault(label, []).append(container)
+        leaf.users.charge(attempt.user, label, size, self.space)
+        queue = leaf.queue.parent
+        while queue is not None:
+            charge_queue(queue, label, size, self.space)
+            queue = queue.parent
+
+    def move_charge(self, attempt: CapacityAttempt, source: CapacityQueue, target: CapacityQueue) -> None:
+        """What live containers and reservations cost is counted in another leaf from now on."""
+        for leaf, sign in ((source, -1), (target, 1)):
+            queue: CapacityQueue | None = leaf
+            while queue is not None:
+                queue.used_memory_mb += sign * attempt.used_memory_mb
+                queue.used_vcores += sign * attempt.used_vcores
+                queue = queue.parent
+            leaf.reserve(sign * attempt.reserved_memory_mb, sign * attempt.reserved_vcores)
+            reserved = attempt.reserved_in.get("", NOTHING)
+            self._count_in_metrics(leaf, (sign * reserved[0], sign * reserved[1]))
+
+    def move_usage(self, leaf: Leaf, attempt: CapacityAttempt, size: Amount, before: str, after: str) -> None:
+        """A container's node has changed its partition. Source: AbstractLeafQueue#decUsedResource, #incUsedResource."""
+        less = minus(NOTHING, size)
+        for label, amount in ((before, less), (after, size)):
+            leaf.users.charge(attempt.user, label, amount, self.space)
+            queue: CapacityQueue | None = leaf.queue
+            while queue is not None:
+                charge_queue(queue, label, amount, self.space)
+                queue = queue.parent
+
+    def move_master(self, leaf: Leaf, attempt: CapacityAttempt, size: Amount, before: str, after: str) -> None:
+        """As `move_usage`, for what counts as application masters."""
+        user = leaf.users.by_name.get(attempt.user)
+        if user is None:
+            return
+        for label, amount in ((before, minus(NOTHING, size)), (after, size)):
+            share = leaf.queue.share(label)
+            share.am_used = plus(share.am_used, amount)
+            user.am_used[label] = plus(user.am_used.get(label, NOTHING), amount)
+
+    def forget_killable(self, container: Container) -> None:
+        """A container that might have been killed has ended."""
+
+    # ---------------------------------------------------------------- reservations end
+
+    def _unreserve(self, held: Container, happening: str) -> None:
+        """Source: FiCaSchedulerApp#unreserve."""
+        attempt, node = held.attempt, held.node
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        size = (-held.memory_mb, -held.vcores)
+        self.cluster.unreserve(node, happening)
+        attempt.re_reservations.pop(held.priority, None)
+        attempt.hold(node.partition, size)
+        if not node.partition:
+            self._count_in_metrics(attempt.queue, size)
+        queue: CapacityQueue | None = attempt.queue
+        while queue is not None:
+            share = queue.share(node.partition)
+            share.reserved = plus(share.reserved, size)
+            queue = queue.parent
+
+    def _count_in_metrics(self, leaf: CapacityQueue, size: Amount) -> None:
+        queue: CapacityQueue | None = leaf
+        while queue is not None:
+            queue.metrics_reserved = plus(queue.metrics_reserved, size)
+            queue = queue.parent
+
+    def drop(self, held: Container) -> Unreserved:
+        """Drop a reservation for good."""
+        attempt = held.attempt
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        leaf = attempt.queue.leaf
+        self._unreserve(held, "KILL")
+        if leaf is not None:
+            self.discharge(leaf, attempt, held, held.node.partition)
+        dropped = Unreserved(held.id, held.node.id, held.priority, held.memory_mb, held.vcores)
+        self.decisions.append(dropped)
+        return dropped

@@ -1,0 +1,244 @@
+"""May this attempt have this ask on this node? The one answer that offers and probes share.
+
+`evaluate` changes nothing: it computes with the counters as they will be once the offer is counted, and says in its
+verdict which of them count. What the queues above have to say comes in as limits, see `walk`.
+
+Source: RegularContainerAllocator, Hadoop 3.4.1.
+"""
+
+from enum import Enum
+from typing import Final, NamedTuple
+
+from engine.model.container import Container
+from engine.model.java_number import float32, truncate
+from engine.model.node import Node
+from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
+from engine.schedulers.activity import Reason
+from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.limits import Limits
+from engine.schedulers.capacity34.space import Space
+
+
+class Outcome(Enum):
+    """What follows from a verdict."""
+
+    ALLOCATE = "allocate"
+    RESERVE = "reserve"
+    NEXT_PRIORITY = "next priority"
+    NEXT_APPLICATION = "next application"
+    QUEUE_IS_FULL = "queue is full"
+    DROP_RESERVATION = "drop the reservation"
+
+
+class Verdict(NamedTuple):
+    """The answer for one priority of an attempt on a node."""
+
+    outcome: Outcome
+    reason: Reason | None = None
+    numbers: tuple[int, ...] = ()
+    request: ResourceRequest | None = None
+    """The ask matched."""
+    locality: int = 0
+    give_up: Container | None = None
+    """A reservation elsewhere that is given up for this."""
+    kill: tuple[Container, ...] = ()
+    """Containers killed to make room."""
+    counts_unlabelled: bool = False
+    """Whether the offer counts as one missed by an ask without a label."""
+    counts_opportunity: bool = False
+    """Whether the offer counts as an opportunity."""
+
+
+NOT_ASKED: Final = Verdict(Outcome.NEXT_PRIORITY, Reason.NOTHING_ASKED)
+DROP: Final = Verdict(Outcome.DROP_RESERVATION)
+
+
+class Question(NamedTuple):
+    """What does not change while one attempt is asked about on one node."""
+
+    attempt: CapacityAttempt
+    leaf: Leaf
+    node: Node
+    limits: Limits
+    respects: bool
+    """Whether exclusivity of partitions holds in this walk."""
+    space: Space
+    kills: tuple[Container, ...] = ()
+    """Containers on the node that may be killed, in their order."""
+
+
+def evaluate(question: Question, group: AskGroup, held: Container | None = None) -> Verdict:
+    """The verdict for one priority.
+
+    Args:
+        question: Who, where and within which limits.
+        group: The priority's asks.
+        held: The node's reservation, where it is to be fulfilled.
+    """
+    attempt, node = question.attempt, question.node
+    anywhere = group.anywhere
+    if held is not None:
+        if anywhere is None or anywhere.count <= 0:
+            return DROP
+        unlabelled = False
+    else:
+        if anywhere is None or anywhere.count <= 0:
+            return NOT_ASKED
+        refused = _refused_before(question, group, anywhere)
+        if refused is not None:
+            return refused
+        unlabelled = not anywhere.partition
+        if not question.respects:
+            missed = attempt.missed_unlabelled.get(group.priority, 0) + 1 if unlabelled else 0
+            if missed < question.space.nodes:
+                return Verdict(
+                    Outcome.NEXT_APPLICATION,
+                    Reason.DELAY_SCHEDULING,
+                    (missed, question.space.nodes),
+                    counts_unlabelled=unlabelled,
+                )
+    if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
+        return Verdict(Outcome.NEXT_APPLICATION, Reason.BLACKLISTED, counts_unlabelled=unlabelled)
+    verdict = _on_node(question, group, anywhere, held)
+    counts = held is not None or verdict.outcome is not Outcome.NEXT_PRIORITY
+    return verdict._replace(counts_unlabelled=unlabelled, counts_opportunity=counts)
+
+
+def _refused_before(question: Question, group: AskGroup, anywhere: ResourceRequest) -> Verdict | None:
+    """What is asked before the node's own places. Source: #preCheckForNodeCandidateSet."""
+    attempt, node, limits = question.attempt, question.node, question.limits
+    if not question.respects and attempt.waits_for_master:
+        return Verdict(Outcome.NEXT_APPLICATION, Reason.NOT_IN_PARTITION)
+    if anywhere.partition != (node.partition if question.respects else ""):
+        return Verdict(Outcome.NEXT_PRIORITY, Reason.NOT_IN_PARTITION)
+    looks_on = question.leaf.settings.continue_looking
+    size = (anywhere.memory_mb, anywhere.vcores)
+    if not looks_on and not wants_more(question, group, anywhere, size):
+        return Verdict(Outcome.NEXT_PRIORITY, Reason.RESERVATION_LIMIT)
+    memory_mb, vcores = limits.headroom
+    if looks_on:
+        reserved = attempt.reserved_in.get(node.partition, NOTHING)
+        memory_mb, vcores = memory_mb + reserved[0], vcores + reserved[1]
+    if not question.space.calculator.fits(size, (memory_mb, vcores)):
+        return Verdict(Outcome.QUEUE_IS_FULL, Reason.QUEUE_WOULD_EXCEED_MAXIMUM, (size[0], limits.headroom[0]))
+    return None
+
+
+def wants_more(question: Question, group: AskGroup, anywhere: ResourceRequest, size: Amount) -> bool:
+    """Whether more containers are wanted than are reserved, with a bonus for waiting. Source: #shouldAllocOrReserve….
+
+    The longer reservations are confirmed in vain, the more may be made; the larger the container, the less.
+    """
+    attempt, leaf = question.attempt, question.leaf
+    reserved = attempt.reserved_for(group.priority)
+    starvation = 0
+    if reserved > 0:
+        part = question.space.calculator.ratio(size, leaf.queue.settings.maximum_allocation)
+        tries = float32(attempt.re_reservations.get(group.priority, 0) / reserved)
+        starvation = truncate(float32(tries * float32(1 - min(part, leaf.minimum_factor))))
+    return starvation + anywhere.count - reserved > 0
+
+
+def _on_node(question: Question, group: AskGroup, anywhere: ResourceRequest, held: Container | None) -> Verdict:
+    """The nearest place that will do. Source: #assignContainersOnNode."""
+    node, by_name = question.node, group.by_name
+    missed = group.missed_opportunities + 1
+    at_rack = by_name.get(node.rack)
+    rack_count = at_rack.count if at_rack is not None else 0
+    at_host = by_name.get(node.name)
+    if at_host is not None and at_host.count > 0 and rack_count > 0:
+        verdict = _place(question, group, at_host, NODE_LOCAL, held)
+        if verdict is not None:
+            return verdict
+    if at_rack is not None and rack_count > 0:
+        if not at_rack.relax_locality:
+            return Verdict(Outcome.NEXT_PRIORITY, Reason.LOCALITY_NOT_RELAXED)
+        if min(question.space.nodes, question.leaf.settings.node_delay) < missed:
+            verdict = _place(question, group, at_rack, RACK_LOCAL, held)
+            if verdict is not None:
+                return verdict
+    if not anywhere.relax_locality:
+        return Verdict(Outcome.NEXT_PRIORITY, Reason.LOCALITY_NOT_RELAXED)
+    if held is None and not _anywhere_will_do(question, group, anywhere, missed):
+        return Verdict(Outcome.NEXT_APPLICATION, Reason.DELAY_SCHEDULING, (missed, question.leaf.settings.node_delay))
+    verdict = _place(question, group, anywhere, OFF_SWITCH, held)
+    return verdict if verdict is not None else _no_place(question, group, anywhere)
+
+
+def _anywhere_will_do(question: Question, group: AskGroup, anywhere: ResourceRequest, missed: int) -> bool:
+    """Whether enough offers were passed by for a place nobody named. Source: #canAssign, OFF_SWITCH."""
+    nodes, settings = question.space.nodes, question.leaf.settings
+    places = len(group.by_name)
+    if places == 1:
+        return True
+    if settings.rack_delay > -1:
+        return missed > min(nodes, settings.node_delay + settings.rack_delay)
+    factor = min(float32(float32(max(places - 1, 0)) / nodes), 1.0) if nodes else 1.0
+    return min(float(nodes), float32(float32(anywhere.count) * factor)) < missed
+
+
+def _place(
+    question: Question, group: AskGroup, request: ResourceRequest, locality: int, held: Container | None
+) -> Verdict | None:
+    """Allocate or reserve at one locality; None where neither is possible. Source: #assignContainer."""
+    node, space, limits = question.node, question.space, question.limits
+    calculator = space.calculator
+    size = (request.memory_mb, request.vcores)
+    if not calculator.fits(size, (node.total_memory_mb, node.total_vcores)):
+        return None
+    anywhere = group.anywhere
+    assert anywhere is not None, "only asked about where something is wanted"
+    wants = wants_more(question, group, anywhere, size)
+    looks_on = held is None and question.leaf.settings.continue_looking
+    needed = (size[0] - limits.headroom[0], size[1] - limits.headroom[1])
+    if calculator.compare(space.cluster, needed, limits.to_unreserve) < 0:
+        needed = limits.to_unreserve
+    needs_room = calculator.any_above_zero(needed)
+    free = (node.free_memory_mb, node.free_vcores)
+    fits = calculator.containers_in(free, size) > 0
+    kill: tuple[Container, ...] = ()
+    if not fits and limits.allow_kill and question.kills and calculator.containers_in(free, size) == 0:
+        kill, fits = _to_kill(question, size, free)
+    if fits:
+        give_up = None
+        if looks_on and (not wants or needs_room):
+            give_up = to_give_up(question, group.priority, needed if needs_room else size)
+            if give_up is None:
+                return None
+        return Verdict(Outcome.ALLOCATE, None, (), request, locality, give_up, kill)
+    if (wants or held is not None) and not (looks_on and needs_room):
+        numbers = (size[0], node.free_memory_mb, size[1], node.free_vcores)
+        return Verdict(Outcome.RESERVE, Reason.DOES_NOT_FIT, numbers, request, locality)
+    return None
+
+
+def _to_kill(question: Question, size: Amount, free: Amount) -> tuple[tuple[Container, ...], bool]:
+    """Which containers to kill for a size, and whether that is enough."""
+    memory_mb, vcores = free
+    for count, container in enumerate(question.kills, 1):
+        memory_mb, vcores = memory_mb + container.memory_mb, vcores + container.vcores
+        if question.space.calculator.fits(size, (memory_mb, vcores)):
+            return question.kills[:count], True
+    return question.kills, False
+
+
+def to_give_up(question: Question, priority: int, needed: Amount) -> Container | None:
+    """The first reservation of a priority that is large enough to be given up. Source: #getNodeIdToUnreserve."""
+    for container in question.attempt.reservations_in_order(priority):
+        if question.space.calculator.fits(needed, (container.memory_mb, container.vcores)):
+            return container
+    return None
+
+
+def _no_place(question: Question, group: AskGroup, anywhere: ResourceRequest) -> Verdict:
+    """Why neither an allocation nor a reservation is possible."""
+    node, size = question.node, (anywhere.memory_mb, anywhere.vcores)
+    if not question.space.calculator.fits(size, (node.total_memory_mb, node.total_vcores)):
+        return Verdict(Outcome.NEXT_APPLICATION, Reason.NODE_TOO_SMALL, (size[0], node.total_memory_mb))
+    numbers = (size[0], node.free_memory_mb, size[1], node.free_vcores)
+    fits = question.space.calculator.fits(size, (node.free_memory_mb, node.free_vcores))
+    wants = wants_more(question, group, anywhere, size)
+    reason = Reason.RESERVATION_LIMIT if fits or not wants else Reason.DOES_NOT_FIT
+    return Verdict(Outcome.NEXT_APPLICATION, reason, numbers)

@@ -1,0 +1,50 @@
+"""The limits that a walk hands down the tree.
+
+Source: ResourceLimits, AbstractParentQueue#getResourceLimitsOfChild, Hadoop 3.4.1.
+"""
+
+from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.space import Space
+
+
+class Limits:
+    """How much one queue may use now, and what its walk found out."""
+
+    __slots__ = ("allow_kill", "blocked", "headroom", "limit", "to_unreserve")
+
+    def __init__(self, limit: Amount) -> None:
+        self.limit = limit
+        self.headroom = limit
+        """The limit less what is used."""
+        self.to_unreserve: Amount = NOTHING
+        """What an application has to give up of its reservations, for its user's limit."""
+        self.blocked: Amount | None = None
+        """Headroom of children that stand at their limits; their siblings may not have it."""
+        self.allow_kill = False
+        """Whether containers selected for preemption may be killed for this queue."""
+
+
+def limits_of_child(
+    queue: CapacityQueue, child: CapacityQueue, limits: Limits, label: str, space: Space, *, net: bool
+) -> Limits:
+    """What a child may use: what its parent may, less what the parent's other children use.
+
+    Args:
+        queue: The parent.
+        child: The child.
+        limits: The parent's; its limit is capped by its maximum from now on.
+        label: The partition.
+        space: Totals and calculator.
+        net: Whether headroom of blocked children is taken off.
+    """
+    share, calculator = queue.share(label), space.calculator
+    if calculator.compare(space.cluster, limits.limit, share.effective_maximum) > 0:
+        limits.limit = share.effective_maximum
+    memory_mb, vcores = limits.limit
+    if net and limits.blocked is not None:
+        memory_mb, vcores = memory_mb - limits.blocked[0], vcores - limits.blocked[1]
+    own = child.share(label).used
+    killable = queue.killable.get(label, NOTHING) if queue.killable else NOTHING
+    free = (memory_mb - share.used[0] + killable[0] + own[0], vcores - share.used[1] + killable[1] + own[1])
+    return Limits(calculator.round_down(free, space.minimum))

@@ -1,0 +1,275 @@
+"""A parent whose leaves are made on submission from a template, with capacity as long as there is some to give.
+
+Leaves get the template's capacity in order of their applications' submission while the parent has room; a leaf without
+applications gives its capacity back when the policy looks.
+
+Source: ManagedParentQueue, AutoCreatedLeafQueue, GuaranteedOrZeroCapacityOverTimePolicy, Hadoop 3.4.1.
+"""
+
+from math import floor
+from typing import Final
+
+from engine.errors import RefusedError
+from engine.model.identity import attempt_id_hash, hash_map_order, java_hash_order
+from engine.model.java_number import divide, float32
+from engine.schedulers.acl import AccessControlList
+from engine.schedulers.capacity.amounts import NOTHING, times
+from engine.schedulers.capacity.properties import INPUT_OUTPUT, Properties
+from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.schedulers.capacity34.capacities import absolute_of, capacity_of, update_absolute, update_used
+from engine.schedulers.capacity34.capacity_text import read_label
+from engine.schedulers.capacity34.queue import CapacityQueue, Share
+from engine.schedulers.capacity34.queue_settings import labels_of, queue_key
+from engine.schedulers.capacity34.queue_setup import new_queue, set_up
+from engine.schedulers.capacity34.space import Space
+
+TEMPLATE: Final = "leaf-queue-template"
+EDIT: Final = "SchedulerDynamicEditException"
+EPSILON: Final = float32(0.001)
+
+
+class ManagedParent:
+    """What such a parent has besides its queue."""
+
+    __slots__ = ("activated", "active", "fails_on_excess", "known", "queue", "template")
+
+    def __init__(self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
+        self.queue = queue
+        self.template: dict[str, Share] = {}
+        """The template's shares by partition."""
+        self.active: dict[str, set[str]] = {}
+        """By partition, the leaves that have been given the template's capacity."""
+        self.known: dict[str, set[str]] = {}
+        """By partition, the leaves the policy has met."""
+        self.activated: dict[str, float] = {}
+        """By partition, the capacity given so far, float32."""
+        self.fails_on_excess = False
+        self._read(properties, found, space)
+
+    def _read(self, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
+        """Source: ManagedParentQueue#initializeLeafQueueConfigs."""
+        path = f"{self.queue.path}.{TEMPLATE}"
+        key = queue_key(self.queue.path, "auto-create-child-queue.fail-on-exceeding-parent-capacity")
+        self.fails_on_excess = properties.flag(key, False)
+        self.template = {}
+        for label in sorted(labels_of(found, path)):
+            settings, share = read_label(properties, path, label, None, path), Share()
+            share.capacity, share.maximum = settings.capacity, settings.maximum
+            share.am_percent, share.weight = settings.am_percent, settings.weight
+            share.minimum_resource = settings.minimum_resource
+            share.maximum_resource = settings.maximum_resource
+            self.template[label] = share
+            if not self.queue.absolute_mode and settings.minimum_resource != NOTHING:
+                key = queue_key(path, "capacity")
+                properties.refusals.add(INPUT_OUTPUT, "only the template has absolute resources", key)
+            if label not in self.queue.labels:
+                message = f"its queue may not use the label {label!r}"
+                properties.refusals.add(INPUT_OUTPUT, message, queue_key(path, "accessible-node-labels"))
+        if self.queue.absolute_mode:
+            self._derive(space)
+
+    def template_share(self, label: str) -> Share:
+        """The template's share of a partition."""
+        return self.template.get(label) or Share()
+
+    def _derive(self, space: Space) -> None:
+        """Ratios from absolute resources. Source: #updateQueueCapacities."""
+        for label, share in self.template.items():
+            own, calculator = self.queue.share(label), space.calculator
+            share.capacity = calculator.divide(space.cluster, share.minimum_resource, own.minimum_resource)
+            most = share.maximum_resource if share.maximum_resource != NOTHING else own.maximum_resource
+            if calculator.compare(space.cluster, most, own.maximum_resource) > 0:
+                most = own.maximum_resource
+            share.maximum = calculator.divide(space.cluster, most, own.maximum_resource)
+            share.absolute = float32(share.capacity * absolute_of(self.queue, label))
+            share.absolute_maximum = float32(share.maximum * own.absolute_maximum)
+
+    def _update_absolute(self) -> None:
+        """The template's shares of the partitions, as those of a child."""
+        child = new_queue(f"{self.queue.path}.{TEMPLATE}", self.queue, is_leaf=False)
+        child.shares = self.template
+        update_absolute(child)
+
+    # ---------------------------------------------------------------- making leaves
+
+    def create(self, path: str, properties: Properties, found: dict[str, set[str]], space: Space) -> CapacityQueue:
+        """Make a leaf; the caller adds its name and lets the tree follow.
+
+        Raises:
+            RefusedError: There are too many, or no capacity is left for it.
+        """
+        queue = new_queue(path, self.queue, is_leaf=True)
+        assert queue.leaf is not None, "a leaf"
+        queue.leaf.is_auto_created = True
+        self._set_up(queue, properties, found, space)
+        key = queue_key(self.queue.path, "auto-create-child-queue.max-queues")
+        if len(self.queue.children) >= properties.integer(key, 1000):
+            raise RefusedError(EDIT, f"{self.queue.path} has {len(self.queue.children)} queues already")
+        if self.fails_on_excess:
+            used = 0.0
+            for child in self.queue.children:
+                used = float32(used + absolute_of(child, ""))
+            if float32(self.template_share("").absolute + used) > absolute_of(self.queue, ""):
+                raise RefusedError(EDIT, f"{self.queue.path} has no capacity left")
+        self._update_absolute()
+        if capacity_of(queue, "") > 0:
+            raise RefusedError(EDIT, f"{path} has capacity before it is there")
+        self.queue.children = [*self.queue.children, queue]
+        if self.queue.absolute_mode:
+            self._derive(space)
+        self._merge(queue, self._first_shares(queue), space)
+        return queue
+
+    def _set_up(self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
+        """Source: AutoCreatedLeafQueue, its constructor and #reinitialize."""
+        prefix = queue_key(f"{self.queue.path}.{TEMPLATE}", "")
+        for rest, text in properties.starting_with(prefix).items():
+            properties.values[queue_key(queue.path, rest)] = text
+        labels = found.get(f"{self.queue.path}.{TEMPLATE}")
+        if labels is not None and len(labels) > 1:
+            found[queue.path] = set(labels)
+        set_up(queue, properties, found, space)
+        self._set_acls(queue, properties, prefix)
+        for label in list(self.queue.shares):
+            share = queue.share(label)
+            share.capacity = 0.0
+            share.absolute = float32(absolute_of(self.queue, label) * share.capacity)
+            default = queue.share("")
+            default.maximum = self.template_share(label).maximum
+            default.absolute_maximum = float32(self.queue.share("").absolute_maximum * default.maximum)
+            update_used(queue, label, space)
+
+    def _set_acls(self, queue: CapacityQueue, properties: Properties, prefix: str) -> None:
+        submit = properties.text(f"{prefix}acl_submit_applications")
+        administer = properties.text(f"{prefix}acl_administer_queue")
+        queue.settings.acl_submit = AccessControlList(" " if submit is None else submit)
+        queue.settings.acl_administer = AccessControlList(" " if administer is None else administer)
+
+    def set_up_leaf_again(
+        self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space
+    ) -> None:
+        """After a reload; it starts without capacity."""
+        self._set_up(queue, properties, found, space)
+
+    def reload(self, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
+        """Read the template again."""
+        self._read(properties, found, space)
+        if self.fails_on_excess:
+            used = 0.0
+            for child in self.queue.children:
+                used = float32(used + capacity_of(child, ""))
+            if capacity_of(self.queue, "") < used:
+                key = queue_key(self.queue.path, "auto-create-child-queue.fail-on-exceeding-parent-capacity")
+                properties.refusals.add(INPUT_OUTPUT, "its queues have more capacity than it", key)
+
+    def after_reload(self, properties: Properties, space: Space) -> None:
+        """The policy begins anew and gives capacity out again."""
+        self.active, self.known, self.activated = {}, {}, {}
+        self.apply(self.changes(0), space)
+
+    # ---------------------------------------------------------------- the policy
+
+    def _available(self, label: str, given_back: float = 0.0) -> float:
+        left = float32(absolute_of(self.queue, label) - self.activated.get(label, 0.0))
+        return float32(float32(left + given_back) + EPSILON) if given_back else float32(left + EPSILON)
+
+    def _first_shares(self, queue: CapacityQueue) -> dict[str, Share]:
+        """What a new leaf begins with. Source: #getInitialLeafQueueConfiguration."""
+        shares: dict[str, Share] = {}
+        for label, template in self.template.items():
+            self.known.setdefault(label, set()).add(queue.path)
+            if self._available(label) >= template.absolute:
+                shares[label] = self._full(label)
+                self._activate(queue.path, label)
+            else:
+                shares[label] = self._empty(queue, label)
+        return shares
+
+    def _full(self, label: str) -> Share:
+        template, share = self.template[label], Share()
+        share.capacity, share.maximum = template.capacity, template.maximum
+        share.absolute, share.absolute_maximum = template.absolute, template.absolute_maximum
+        return share
+
+    def _empty(self, queue: CapacityQueue, label: str) -> Share:
+        share = Share()
+        share.maximum = self.template[label].maximum
+        queue.share(label).minimum_resource = NOTHING
+        return share
+
+    def _activate(self, path: str, label: str) -> None:
+        self.active.setdefault(label, set()).add(path)
+        self.activated[label] = float32(self.activated.get(label, 0.0) + self.template[label].absolute)
+
+    def _deactivate(self, path: str, label: str) -> None:
+        self.active.setdefault(label, set()).discard(path)
+        self.activated[label] = float32(self.activated.get(label, 0.0) - self.template[label].absolute)
+
+    def changes(self, cluster_timestamp: int) -> dict[str, dict[str, Share]]:
+        """Which leaves gain or lose capacity now, by path and partition. Source: #computeQueueManagementChanges."""
+        self._update_absolute()
+        changes: dict[str, dict[str, Share]] = {}
+        for label, template in self.template.items():
+            active = self.active.setdefault(label, set())
+            active &= {child.path for child in self.queue.children}
+            idle = [child for child in self.queue.children if child.path in active and not _is_busy(child)]
+            given_back = 0.0
+            for child in idle:
+                changes.setdefault(child.path, {})[label] = self._empty(child, label)
+                given_back = float32(given_back + template.absolute)
+            available = self._available(label, given_back)
+            if available < template.absolute:
+                continue
+            waiting = self._applications(cluster_timestamp)
+            most = floor(float32(divide(available, template.absolute))) if template.absolute > 0 else 0
+            gaining: list[str] = []
+            gone = {child.path for child in idle}
+            for attempt in waiting:
+                path = attempt.queue.path
+                if len(gaining) >= min(most, len(waiting)):
+                    break
+                if path not in active and path not in gone and path not in gaining:
+                    gaining.append(path)
+            for path in gaining:
+                changes.setdefault(path, {})[label] = self._full(label)
+        return {path: changes[path] for path in java_hash_order(changes)}
+
+    def _applications(self, cluster_timestamp: int) -> list[CapacityAttempt]:
+        """All applications below, in order of submission."""
+        found: list[CapacityAttempt] = []
+        for child in self.queue.children:
+            assert child.leaf is not None, "only leaves are made here"
+            members = [*child.leaf.waiting, *child.leaf.order]
+            hashes = [attempt_id_hash(cluster_timestamp, one.application.number, one.number) for one in members]
+            found += hash_map_order(members, hashes)
+        return sorted(found, key=lambda attempt: attempt.application.submitted_ms)
+
+    def apply(self, changes: dict[str, dict[str, Share]], space: Space) -> None:
+        """Give and take capacity. Source: #applyQueueManagementChanges, #commitQueueManagementChanges."""
+        leaves = {child.path: child for child in self.queue.children}
+        for path, shares in changes.items():
+            self._merge(leaves[path], shares, space)
+        for path, shares in changes.items():
+            for label, share in shares.items():
+                is_active = path in self.active.get(label, set())
+                if share.capacity > 0 and not is_active:
+                    self._activate(path, label)
+                elif share.capacity <= 0 and is_active:
+                    leaves[path].share("").minimum_resource = times(space.cluster, share.capacity)
+                    self._deactivate(path, label)
+
+    def _merge(self, queue: CapacityQueue, shares: dict[str, Share], space: Space) -> None:
+        """Source: AutoCreatedLeafQueue#mergeCapacities."""
+        for label, new in shares.items():
+            share, total = queue.share(label), space.total(label)
+            share.capacity, share.absolute = new.capacity, new.absolute
+            share.maximum, share.absolute_maximum = new.maximum, new.absolute_maximum
+            if queue.absolute_mode and share.absolute > 0:
+                share.effective_minimum = self.template[label].minimum_resource
+            else:
+                share.effective_minimum = times(total, share.absolute)
+            share.effective_maximum = times(total, share.absolute_maximum)
+
+
+def _is_busy(queue: CapacityQueue) -> bool:
+    return queue.number_of_applications() > 0

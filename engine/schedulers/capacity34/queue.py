@@ -1,0 +1,161 @@
+"""The queues of a capacity scheduler and what each keeps for every partition.
+
+A queue's *used* counts reservations too, unlike `Queue.used_memory_mb`, which is what its live containers cost.
+
+Source: AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage, QueueResourceQuotas, Hadoop 3.4.1.
+"""
+
+from typing import TYPE_CHECKING, Final
+
+from engine.model.queue import Queue
+from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
+
+if TYPE_CHECKING:
+    from engine.schedulers.capacity34.leaf import Leaf
+    from engine.schedulers.capacity34.managed_parent import ManagedParent
+
+ROOT: Final = "root"
+
+
+class Share:
+    """What a queue may use and does use of one partition; ratios are float32."""
+
+    __slots__ = (
+        "absolute",
+        "absolute_maximum",
+        "absolute_used",
+        "am_limit",
+        "am_percent",
+        "am_used",
+        "capacity",
+        "effective_maximum",
+        "effective_minimum",
+        "maximum",
+        "maximum_resource",
+        "minimum_resource",
+        "normalised_weight",
+        "pending",
+        "reserved",
+        "used",
+        "used_ratio",
+        "user_am_limit",
+        "weight",
+    )
+
+    def __init__(self) -> None:
+        self.capacity = 0.0
+        """Share of the parent."""
+        self.maximum = 0.0
+        self.absolute = 0.0
+        """Share of the partition."""
+        self.absolute_maximum = 0.0
+        self.am_percent = 0.0
+        self.weight = -1.0
+        self.normalised_weight = 0.0
+        self.minimum_resource: Amount = NOTHING
+        """The configured absolute capacity."""
+        self.maximum_resource: Amount = NOTHING
+        self.effective_minimum: Amount = NOTHING
+        """The guarantee in resources."""
+        self.effective_maximum: Amount = NOTHING
+        self.used: Amount = NOTHING
+        """Containers and reservations."""
+        self.reserved: Amount = NOTHING
+        self.pending: Amount = NOTHING
+        self.am_used: Amount = NOTHING
+        """What the application masters of active applications need."""
+        self.am_limit: Amount = NOTHING
+        self.user_am_limit: Amount = NOTHING
+        self.used_ratio = 0.0
+        """Used of the guarantee."""
+        self.absolute_used = 0.0
+        """Used of the partition."""
+
+
+class CapacityQueue(Queue):
+    """A queue: a parent with children, or a leaf with what `leaf` holds."""
+
+    __slots__ = (
+        "absolute_mode",
+        "application_count",
+        "children",
+        "effective_ratios",
+        "is_dynamic",
+        "killable",
+        "last_submitted_ms",
+        "leaf",
+        "managed",
+        "metrics_reserved",
+        "ordering",
+        "runnable_below",
+        "settings",
+        "shares",
+        "state",
+    )
+
+    parent: "CapacityQueue | None"
+
+    def __init__(self, path: str, parent: "CapacityQueue | None", settings: QueueSettings) -> None:
+        super().__init__(path, parent)
+        self.settings = settings
+        self.children: list[CapacityQueue] = []
+        self.leaf: Leaf | None = None
+        self.managed: ManagedParent | None = None
+        """For a parent whose leaves are made on submission (the older kind)."""
+        self.is_dynamic = False
+        """Whether it was made on submission (the newer kind)."""
+        self.state = ""
+        """`RUNNING`, `DRAINING` or `STOPPED`; empty before it is set up."""
+        self.shares: dict[str, Share] = {NO_LABEL: Share()}
+        self.absolute_mode = False
+        """Whether its capacity is given as absolute resources."""
+        self.effective_ratios: dict[str, tuple[float | None, float | None]] = {}
+        """Parent: by how much its children's absolute resources are scaled, by partition."""
+        self.ordering = "utilization"
+        self.killable: dict[str, Amount] = {}
+        """By partition, containers in and below it that anyone may kill to take their place."""
+        self.application_count = 0
+        """Parent: applications in and below it."""
+        self.runnable_below = 0
+        """Parent: applications below it that count against limits on parallel ones."""
+        self.metrics_reserved: Amount = NOTHING
+        """What its metrics say is reserved, in the default partition."""
+        self.last_submitted_ms = 0
+
+    def share(self, label: str) -> Share:
+        """What it has of a partition, made when it is new."""
+        found = self.shares.get(label)
+        if found is None:
+            found = self.shares[label] = Share()
+        return found
+
+    def is_accessible(self, label: str) -> bool:
+        """Whether its applications may use a partition."""
+        accessible = self.settings.accessible
+        return not label or ANY_LABEL in accessible or label in accessible
+
+    @property
+    def labels(self) -> list[str]:
+        """The partitions it deals with, sorted; the default one included. Source: #getNodeLabelsForQueue."""
+        accessible = self.settings.accessible
+        names = set(self.shares) if ANY_LABEL in accessible else set(accessible)
+        return sorted(names | {NO_LABEL})
+
+    def number_of_applications(self) -> int:
+        """Waiting, active and parked ones."""
+        return self.application_count if self.leaf is None else self.leaf.number_of_applications()
+
+    def number_of_runnable(self) -> int:
+        """Those that count against limits on parallel applications."""
+        return self.runnable_below if self.leaf is None else len(self.leaf.runnable)
+
+    def leaves(self) -> "list[CapacityQueue]":
+        """The leaves in and below it, in order of declaration."""
+        if self.leaf is not None:
+            return [self]
+        return [leaf for child in self.children for leaf in child.leaves()]
+
+    def walk(self) -> "list[CapacityQueue]":
+        """It and all queues below, parents first."""
+        return [self, *(below for child in self.children for below in child.walk())]

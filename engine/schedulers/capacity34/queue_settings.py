@@ -1,0 +1,257 @@
+"""One queue's settings, read from the properties of a capacity-scheduler.xml.
+
+`read_queue` is pure: properties and the parent's settings in, settings out, refusals collected on the way. What
+depends on the whole tree or on what runs is checked in `tree`.
+
+Source: CapacitySchedulerConfiguration, QueueNodeLabelsSettings, QueueAllocationSettings, UserWeights,
+CSQueuePreemptionSettings, QueueAppLifetimeAndLimitSettings, Hadoop 3.4.1.
+"""
+
+from typing import Final
+
+from engine.model.java_number import INT_MAX, float32
+from engine.model.java_values import parse_float, parse_int, trim
+from engine.schedulers.acl import AccessControlList
+from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity.properties import (
+    ILLEGAL_ARGUMENT,
+    INPUT_OUTPUT,
+    NUMBER_FORMAT,
+    PREFIX,
+    RUNTIME,
+    Properties,
+)
+from engine.schedulers.capacity34.capacity_text import LabelSettings, read_label
+from engine.schedulers.settings import MAXIMUM_MB, MAXIMUM_VCORES
+
+ROOT: Final = "root"
+ANY_LABEL: Final = "*"
+NO_LABEL: Final = ""
+STATES: Final = ("RUNNING", "STOPPED")
+KNOWN_STATES: Final = ("STOPPED", "RUNNING", "DRAINING")
+MONITORS: Final = "yarn.resourcemanager.scheduler.monitor.enable"
+INTRA_QUEUE: Final = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled"
+ACCESSIBLE: Final = "accessible-node-labels"
+
+
+class QueueSettings:
+    """What a configuration says of one queue; values of a leaf have their defaults on a parent."""
+
+    __slots__ = (
+        "accessible",
+        "acl_administer",
+        "acl_submit",
+        "by_label",
+        "child_names",
+        "default_label",
+        "default_lifetime_s",
+        "has_own_lifetime",
+        "intra_queue_disabled",
+        "max_lifetime_s",
+        "max_parallel",
+        "maximum_allocation",
+        "path",
+        "preemption_disabled",
+        "priority",
+        "state",
+        "user_weights",
+    )
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.child_names: list[str] = []
+        self.accessible: frozenset[str] = frozenset()
+        """Labels its applications may use; `*` for all."""
+        self.default_label: str | None = None
+        self.by_label: dict[str, LabelSettings] = {}
+        """By label; the default partition's is always there."""
+        self.state: str | None = None
+        self.acl_submit = AccessControlList(" ")
+        self.acl_administer = AccessControlList(" ")
+        self.maximum_allocation: Amount = NOTHING
+        self.user_weights: dict[str, float] = {}
+        self.priority = 0
+        self.preemption_disabled = True
+        self.intra_queue_disabled = True
+        self.max_parallel = INT_MAX
+        self.max_lifetime_s = -1
+        self.default_lifetime_s = -1
+        self.has_own_lifetime = False
+
+
+def queue_key(path: str, name: str) -> str:
+    """The key of a queue's property."""
+    return f"{PREFIX}{path}.{name}"
+
+
+def configured_labels(properties: Properties) -> dict[str, set[str]]:
+    """The labels that have a property of their own, by queue, the empty one included.
+
+    Source: CapacitySchedulerConfiguration#getConfiguredNodeLabelsByQueue.
+    """
+    found: dict[str, set[str]] = {}
+    for key in properties.values:
+        if not key.startswith(PREFIX) or f"{ACCESSIBLE}." not in key:
+            continue
+        queue, _, rest = key[len(PREFIX) :].partition(f".{ACCESSIBLE}.")
+        label, dot, _ = rest.partition(".")
+        if dot:
+            found.setdefault(queue, {NO_LABEL}).add(label)
+    return found
+
+
+def labels_of(found: dict[str, set[str]], path: str) -> set[str]:
+    """The labels a queue has properties for; root's are those of all queues. Source: ConfiguredNodeLabels."""
+    if path == ROOT:
+        return set().union(*found.values()) or {NO_LABEL}
+    return found.get(path, {NO_LABEL})
+
+
+def read_queue(
+    properties: Properties, path: str, parent: QueueSettings | None, found: dict[str, set[str]], template: str = ""
+) -> QueueSettings:
+    """A queue's settings.
+
+    Args:
+        properties: All of them.
+        path: The queue's full name.
+        parent: Its parent's settings; None for root.
+        found: What `configured_labels` found.
+        template: The path that absolute resources are read from, where that is not the queue's own.
+    """
+    settings = QueueSettings(path)
+    settings.child_names = properties.names(queue_key(path, "queues")) or []
+    everybody = "*" if parent is None else " "
+    settings.acl_submit = _acl(properties, path, "acl_submit_applications", everybody)
+    settings.acl_administer = _acl(properties, path, "acl_administer_queue", everybody)
+    _read_labels(settings, properties, parent)
+    for label in sorted(labels_of(found, path)):
+        above = parent.by_label.get(label) if parent is not None else None
+        settings.by_label[label] = read_label(properties, path, label, above, template or path)
+    _read_maximum_allocation(settings, properties, parent)
+    _read_state(settings, properties)
+    settings.user_weights = {} if parent is None else dict(parent.user_weights)
+    settings.user_weights.update(_user_weights(properties, path))
+    settings.priority = properties.integer(queue_key(path, "priority"), 0)
+    _read_preemption(settings, properties, parent)
+    _read_lifetimes(settings, properties, parent)
+    return settings
+
+
+def _acl(properties: Properties, path: str, name: str, default: str) -> AccessControlList:
+    text = properties.text(queue_key(path, name))
+    return AccessControlList(default if text is None else text)
+
+
+def _read_labels(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
+    """Which labels may be used, and which one an ask without a label means. Source: QueueNodeLabelsSettings."""
+    key = queue_key(settings.path, ACCESSIBLE)
+    text = properties.text(key)
+    if parent is None:
+        settings.accessible = frozenset({ANY_LABEL})
+    elif text is None:
+        settings.accessible = parent.accessible
+    else:
+        names = frozenset(trim(name) for name in text.split(",")) - {""}
+        settings.accessible = frozenset({ANY_LABEL}) if ANY_LABEL in names else names
+    default = properties.text(queue_key(settings.path, "default-node-label-expression"))
+    settings.default_label = trim(default) if default is not None else None
+    if parent is None:
+        return
+    if settings.default_label is None and settings.accessible >= parent.accessible:
+        settings.default_label = parent.default_label
+    if ANY_LABEL not in parent.accessible and not settings.accessible <= parent.accessible:
+        missing = ", ".join(sorted(settings.accessible - parent.accessible))
+        properties.refusals.add(INPUT_OUTPUT, f"its parent may not use {missing}", key)
+
+
+def _read_maximum_allocation(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
+    """Source: QueueAllocationSettings#setupMaximumAllocation."""
+    most = cluster_maximum(properties)
+    memory_mb, vcores = most if parent is None else parent.maximum_allocation
+    for index, name in enumerate(("maximum-allocation-mb", "maximum-allocation-vcores")):
+        key = queue_key(settings.path, name)
+        value = properties.integer(key, -1)
+        if value == -1:
+            continue
+        if value > most[index]:
+            properties.refusals.add(ILLEGAL_ARGUMENT, f"{value} is above the cluster's maximum {most[index]}", key)
+        memory_mb, vcores = (value, vcores) if index == 0 else (memory_mb, value)
+    settings.maximum_allocation = (memory_mb, vcores)
+
+
+def cluster_maximum(properties: Properties) -> Amount:
+    """The largest container anywhere."""
+    return (properties.long(MAXIMUM_MB, 8192), properties.long(MAXIMUM_VCORES, 4))
+
+
+def _read_state(settings: QueueSettings, properties: Properties) -> None:
+    key = queue_key(settings.path, "state")
+    text = properties.text(key)
+    if text is None:
+        return
+    settings.state = text.upper()
+    if settings.state not in STATES:
+        properties.refusals.add(ILLEGAL_ARGUMENT, f"{text!r} is neither RUNNING nor STOPPED", key)
+        settings.state = None
+
+
+def _user_weights(properties: Properties, path: str) -> dict[str, float]:
+    """Weights by user, as named below this queue. Source: UserWeights#createByConfig."""
+    weights: dict[str, float] = {}
+    prefix = queue_key(path, "user-settings.")
+    for rest, text in properties.starting_with(prefix).items():
+        user, dot, _ = rest.rpartition(".weight")
+        if not dot or not user:
+            continue
+        try:
+            weights[user] = parse_float(text)
+        except ValueError:
+            properties.refusals.add(NUMBER_FORMAT, f"{text!r} is not a number", prefix + rest)
+    return weights
+
+
+def _read_preemption(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
+    """Whether preemption is off here; below a queue where it is, unless a queue says otherwise."""
+    if properties.flag(MONITORS, False):
+        inherited = parent.preemption_disabled if parent is not None else False
+        settings.preemption_disabled = properties.flag(queue_key(settings.path, "disable_preemption"), inherited)
+    if properties.flag(INTRA_QUEUE, False):
+        inherited = parent.intra_queue_disabled if parent is not None else False
+        key = queue_key(settings.path, "intra-queue-preemption.disable_preemption")
+        settings.intra_queue_disabled = properties.flag(key, inherited)
+
+
+def _read_lifetimes(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
+    """Applications in parallel and how long one may live. Source: QueueAppLifetimeAndLimitSettings."""
+    settings.max_parallel = read_max_parallel(properties, settings.path)
+    longest = properties.long(queue_key(settings.path, "maximum-application-lifetime"), -1)
+    key = queue_key(settings.path, "default-application-lifetime")
+    default = properties.long(key, -1)
+    settings.has_own_lifetime = default >= 0 or (parent is not None and parent.has_own_lifetime)
+    if parent is not None:
+        longest = longest if longest >= 0 else parent.max_lifetime_s
+        if default < 0:
+            default = min(parent.default_lifetime_s, longest) if settings.has_own_lifetime else longest
+        if 0 < longest < default:
+            properties.refusals.add(RUNTIME, f"the default lifetime {default} exceeds the maximum {longest}", key)
+        default = default if default > 0 else longest
+    settings.max_lifetime_s, settings.default_lifetime_s = longest, default
+
+
+def read_max_parallel(properties: Properties, path: str) -> int:
+    """How many applications may run at once in a queue."""
+    key = queue_key(path, "max-parallel-apps")
+    text = properties.text(key)
+    if text is None:
+        return properties.integer(f"{PREFIX}max-parallel-apps", INT_MAX)
+    try:
+        return parse_int(text)
+    except ValueError:
+        properties.refusals.add(NUMBER_FORMAT, f"{text!r} is not a whole number", key)
+        return INT_MAX
+
+
+def percent(value: float) -> float:
+    """A percentage as a fraction, in float32."""
+    return float32(value / 100)

@@ -1,0 +1,202 @@
+"""Sets a queue up from its properties, at the start and after each reload.
+
+Source: AbstractCSQueue#setupQueueConfigs, AbstractParentQueue, AbstractLeafQueue, QueueStateHelper, Hadoop 3.4.1.
+"""
+
+from engine.model.java_number import float32
+from engine.model.java_values import trim
+from engine.schedulers.capacity.amounts import NOTHING, minus
+from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, INPUT_OUTPUT, PREFIX, RUNTIME, Properties
+from engine.schedulers.capacity34.capacities import (
+    ABSOLUTE,
+    PERCENT,
+    PRECISION,
+    capacity_of,
+    capacity_type,
+    capacity_types,
+    update_absolute,
+    update_all_used,
+)
+from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.leaf_settings import LeafSettings, read_leaf
+from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
+from engine.schedulers.capacity34.queue_settings import QueueSettings, queue_key, read_queue
+from engine.schedulers.capacity34.space import Space
+
+QUEUE_ORDERS = ("utilization", "priority-utilization")
+
+
+def set_up(queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
+    """Read and apply a queue's settings; a leaf's too. Refusals are noted.
+
+    Args:
+        queue: New, or to be set up again.
+        properties: All of them, with what templates say of queues made on submission.
+        found: The labels configured, by queue.
+        space: Totals and calculator.
+    """
+    parent = queue.parent
+    above = parent.settings if parent is not None else None
+    template = ""
+    if queue.leaf is not None and queue.leaf.is_auto_created and parent is not None:
+        template = f"{parent.path}.leaf-queue-template"
+    queue.settings = read_queue(properties, queue.path, above, found, template)
+    _load_capacities(queue)
+    update_absolute(queue)
+    _set_state(queue, properties)
+    if queue.is_dynamic:
+        for share in (queue.share(label) for label in queue.settings.by_label):
+            if share.weight == -1 and share.capacity == 0 and share.minimum_resource == NOTHING:
+                share.weight = 1.0
+    _set_mode(queue, properties)
+    update_all_used(queue, space)
+    if queue.leaf is not None:
+        set_up_leaf(queue.leaf, properties, space)
+    else:
+        _set_queue_order(queue, properties)
+
+
+def _load_capacities(queue: CapacityQueue) -> None:
+    for share in queue.shares.values():
+        share.capacity = share.maximum = share.absolute = share.absolute_maximum = 0.0
+        share.weight = -1.0
+    for label, settings in queue.settings.by_label.items():
+        share = queue.share(label)
+        share.capacity, share.maximum = settings.capacity, settings.maximum
+        share.am_percent, share.weight = settings.am_percent, settings.weight
+        share.minimum_resource, share.maximum_resource = settings.minimum_resource, settings.maximum_resource
+
+
+def _set_mode(queue: CapacityQueue, properties: Properties) -> None:
+    modes = {settings.absolute for settings in queue.settings.by_label.values()}
+    if len(modes) > 1 and queue.parent is not None:
+        key = queue_key(queue.path, "capacity")
+        properties.refusals.add(ILLEGAL_ARGUMENT, "percentages in one partition, absolute resources in another", key)
+    queue.absolute_mode = True in modes
+
+
+def _set_state(queue: CapacityQueue, properties: Properties) -> None:
+    """Source: QueueStateHelper#setQueueState."""
+    configured, parent = queue.settings.state, queue.parent
+    if queue.state:
+        if queue.state == "RUNNING" and configured == "STOPPED":
+            stop(queue)
+        elif queue.state != "RUNNING" and configured == "RUNNING":
+            if parent is None or parent.state == "RUNNING":
+                queue.state = "RUNNING"
+            else:
+                _refuse_state(queue, properties)
+        return
+    queue.state = configured or "RUNNING"
+    if parent is not None and configured == "RUNNING" and parent.state != "RUNNING":
+        _refuse_state(queue, properties)
+    elif parent is not None and configured is None:
+        queue.state = "STOPPED" if parent.state == "DRAINING" else parent.state
+
+
+def _refuse_state(queue: CapacityQueue, properties: Properties) -> None:
+    message = "a queue cannot run below one that is stopped"
+    properties.refusals.add(ILLEGAL_ARGUMENT, message, queue_key(queue.path, "state"))
+
+
+def stop(queue: CapacityQueue) -> None:
+    """A queue and those below it take no applications any more; they drain while they have some."""
+    queue.state = "DRAINING" if queue.number_of_applications() > 0 else "STOPPED"
+    for child in queue.children:
+        stop(child)
+
+
+def set_up_leaf(leaf: Leaf, properties: Properties, space: Space) -> None:
+    """Apply what only a leaf has."""
+    queue = leaf.queue
+    leaf.cluster = leaf.cached_limit = leaf.current_limit = space.cluster
+    leaf.settings = read_leaf(properties, queue.settings)
+    order = leaf.settings.make_order()
+    for attempt in leaf.order:
+        order.add(attempt)
+    leaf.order = order
+    leaf.users.minimum_percent = leaf.settings.minimum_user_percent
+    leaf.users.factor = leaf.settings.user_limit_factor
+    leaf.max_applications = leaf.settings.max_applications
+    most = queue.settings.maximum_allocation
+    leaf.minimum_factor = space.calculator.ratio(minus(most, space.minimum), most)
+    leaf.users.set_weights(queue.settings.user_weights)
+
+
+def _set_queue_order(queue: CapacityQueue, properties: Properties) -> None:
+    inherited = queue.parent.ordering if queue.parent is not None else "utilization"
+    key = queue_key(queue.path, "ordering-policy")
+    name = trim(properties.text(key) or inherited)
+    if name not in QUEUE_ORDERS:
+        properties.refusals.add(RUNTIME, f"there is no queue ordering policy {name!r}", key)
+        name = inherited
+    queue.ordering = name
+
+
+def check_children(queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, space: Space) -> None:
+    """Whether the children's capacities go together and add up. Source: AbstractParentQueue#setChildQueues."""
+    refusals, labels = properties.refusals, list(queue.shares)
+    key = queue_key(queue.path, "queues")
+    types = capacity_types(children, labels)
+    if len(types) > 1 and children:
+        refusals.add(INPUT_OUTPUT, f"its queues mix {' and '.join(sorted(types))}", key)
+        return
+    own = capacity_types([queue], labels)
+    if len(own) > 1 and queue.path != ROOT:
+        refusals.add(INPUT_OUTPUT, f"it mixes {' and '.join(sorted(own))}", queue_key(queue.path, "capacity"))
+        return
+    type_of_children, type_of_parent = capacity_type(types, children), capacity_type(own, [queue])
+    if ABSOLUTE in (type_of_children, type_of_parent):
+        if type_of_children != type_of_parent and queue.path != ROOT:
+            refusals.add(INPUT_OUTPUT, "only one of it and its queues has absolute resources", key)
+            return
+        _check_resources(queue, children, properties, space)
+    if type_of_children == PERCENT:
+        _check_percentages(queue, children, properties, type_of_parent == PERCENT)
+
+
+def _check_resources(queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, space: Space) -> None:
+    for label in queue.shares:
+        needed = (0, 0)
+        for child in children:
+            amount = child.share(label).minimum_resource
+            needed = (needed[0] + amount[0], needed[1] + amount[1])
+        has = queue.share(label).minimum_resource
+        if has != NOTHING and space.calculator.compare(space.total(label), has, needed) < 0:
+            key = queue_key(queue.path, "capacity")
+            properties.refusals.add(INPUT_OUTPUT, f"{has} is less than the {needed} of its queues", key)
+
+
+def _check_percentages(
+    queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, parent_has_percent: bool
+) -> None:
+    zero_allowed = properties.flag(queue_key(queue.path, "allow-zero-capacity-sum"), False)
+    for label in queue.shares:
+        total = 0.0
+        for child in children:
+            total = float32(total + capacity_of(child, label))
+        where = f" in partition {label}" if label else ""
+        own = capacity_of(queue, label)
+        problem = ""
+        if abs(float32(1 - total)) > PRECISION:
+            if abs(total) > PRECISION:
+                problem = f"the capacities of its queues add up to {total * 100:g} %{where} instead of 100"
+            elif parent_has_percent and abs(own) > PRECISION and not zero_allowed:
+                problem = f"its queues have no capacity{where}, but it has"
+        elif parent_has_percent and abs(own) <= 0 and not zero_allowed:
+            problem = f"its queues have capacity{where}, but it has none"
+        if problem:
+            properties.refusals.add(INPUT_OUTPUT, problem, queue_key(queue.path, "queues"))
+
+
+def new_queue(path: str, parent: CapacityQueue | None, *, is_leaf: bool) -> CapacityQueue:
+    """A queue that is still to be set up."""
+    queue = CapacityQueue(path, parent, QueueSettings(path))
+    if is_leaf:
+        queue.leaf = Leaf(queue, LeafSettings())
+    return queue
+
+
+def legacy_mode(properties: Properties) -> bool:
+    """Whether capacities are percentages, weights or resources as a whole, not one by one for each resource."""
+    return properties.flag(f"{PREFIX}legacy-queue-mode.enabled", True)

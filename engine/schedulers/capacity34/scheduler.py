@@ -1,0 +1,504 @@
+"""The CapacityScheduler of Hadoop 3.4.1: its front, which puts the parts in their order.
+
+Source: CapacityScheduler, AbstractYarnScheduler, Hadoop 3.4.1.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Self
+
+from engine.errors import ConfigError, RefusedError
+from engine.incremental import Incremental
+from engine.model.application import Application, Attempt
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.decision import ContainerId, Decision, Unreserved
+from engine.model.node import Node
+from engine.model.request import ANY, ResourceRequest
+from engine.model.resource import Resource
+from engine.schedulers.activity import Obstacle, Recorder
+from engine.schedulers.am_calls import change_blacklist, fetch_34
+from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
+from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
+from engine.schedulers.capacity34.admission import Admission, amount, check_submission
+from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.schedulers.capacity34.commit import Commit
+from engine.schedulers.capacity34.dynamic_queues import delete_if_idle, expiration_s, may_be_deleted
+from engine.schedulers.capacity34.overcommit import Overcommit
+from engine.schedulers.capacity34.parallel_limit import ParallelLimit
+from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.settings import CapacitySettings, read_settings
+from engine.schedulers.capacity34.space import Space
+from engine.schedulers.capacity34.tree import QueueTree
+from engine.schedulers.capacity34.walk import Walk
+from engine.schedulers.containers import complete_34, end_attempt, is_live, release, remove_node, resize_node, settle
+from engine.schedulers.settings import maximum_at_start
+
+Groups = Mapping[str, Sequence[str]]
+
+
+class CapacityScheduler34:
+    """The policy `capacity-3.4`."""
+
+    name = "capacity-3.4"
+    has_queues = True
+    probes_by_size = False
+    one_attempt_is_all = True
+
+    def __init__(
+        self, cluster: Cluster, values: Mapping[str, str], allocation: object, groups: Groups, now_ms: int
+    ) -> None:
+        refusals = Refusals()
+        self.values = dict(values)
+        properties = Properties(values, refusals)
+        self.settings = read_settings(properties)
+        refusals.check()
+        self.minimum = Resource(*self.settings.minimum)
+        self.maximum = maximum_at_start(values, Resource(*self.settings.maximum), now_ms, lags=False)
+        self.cluster = cluster
+        self.groups = groups
+        self.recorder: Recorder | None = None
+        self.posted: list[Container] = []
+        labels = self.settings.labels if self.settings.labels_enabled else None
+        self.space = Space(self.settings.calculator, self.settings.minimum, self.settings.maximum, labels)
+        self.space.continue_looking = properties.flag(f"{PREFIX}reservations-continue-look-all-nodes", True)
+        self.tree = QueueTree(self.values, self.settings, self.space, refusals)
+        self.admission = Admission(self.tree, groups)
+        refusals.check()
+        self.tree.cluster_changed()
+        self.parallel = ParallelLimit(self.settings)
+        self.commit = Commit(cluster, self.space)
+        self.walk = Walk(self.tree.root, self.settings, self.space, self.commit)
+        self.overcommit = Overcommit(cluster, self.settings.calculator)
+        self.marked_for_deletion: set[str] = set()
+        if "delete_queues" in self.settings.policies:
+            self._mark_for_deletion()
+
+    # ---------------------------------------------------------------- passes
+
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """The monitor policies, in their configured order."""
+        properties = self.tree.properties
+        intervals = {
+            "preempt": properties.long("yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval", 3000),
+            "manage_queues": properties.long(
+                "yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval", 1500
+            ),
+            "delete_queues": expiration_s(properties) * 1000,
+        }
+        return tuple((name, max(intervals[name], 1)) for name in self.settings.policies)
+
+    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
+        """Run one of the passes."""
+        if name == "manage_queues":
+            self._manage_queues()
+        elif name == "delete_queues":
+            self._delete_queues(now_ms)
+        return []
+
+    def _manage_queues(self) -> None:
+        """Source: QueueManagementDynamicEditPolicy#editSchedule."""
+        for queue in self.tree.names:
+            if queue.managed is not None and not queue.managed.fails_on_excess:
+                changes = queue.managed.changes(self.cluster.cluster_timestamp)
+                if changes:
+                    queue.managed.apply(changes, self.space)
+                    self.cluster.version += 1
+
+    def _mark_for_deletion(self) -> list[str]:
+        """Mark queues that may go; those that were marked before are to go. Source: AutoCreatedQueueDeletionPolicy."""
+        properties = self.tree.properties
+        idle = {queue.path for queue in self.tree.names if may_be_deleted(queue, properties)}
+        going = [path for path in idle if path in self.marked_for_deletion]
+        self.marked_for_deletion = idle - set(going)
+        return sorted(going)
+
+    def _delete_queues(self, now_ms: int) -> None:
+        for path in self._mark_for_deletion():
+            if delete_if_idle(self.tree, path, now_ms):
+                self.cluster.version += 1
+
+    def pass_rests(self, name: str) -> bool:
+        """Whether a pass that has just changed nothing waits for a change, and not for time."""
+        return name == "manage_queues"
+
+    def longest_timer_ms(self) -> int:
+        """Nothing waits for time."""
+        return 0
+
+    # ---------------------------------------------------------------- nodes
+
+    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
+        """A node joins."""
+        with_port = self.settings.with_port
+        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, with_port)
+        self.maximum.node_joined(node)
+        self.space.join(node)
+        self.tree.cluster_changed()
+        return node
+
+    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
+        """A node leaves: its containers are lost, its reservation is dropped."""
+        self.space.leave_partition(node)
+        dropped = self._drop_on(node)
+        decisions = remove_node(self.cluster, self.maximum, self.complete, node, happening, now_ms)
+        self.space.leave(node)
+        self.overcommit.forget(node)
+        self.tree.cluster_changed()
+        return [*dropped, *decisions]
+
+    def resize_node(
+        self, node: Node, memory_mb: int, vcores: int, overcommit_ms: int = -1, now_ms: int = 0
+    ) -> list[Decision]:
+        """A node's total changes; its reservation is dropped, and containers are ended where a timeout says so."""
+        self.space.leave_partition(node)
+        self.space.leave(node)
+        resize_node(self.cluster, self.maximum, node, memory_mb, vcores)
+        self.space.join(node)
+        self.tree.cluster_changed()
+        decisions = self._drop_on(node)
+        self.tree.cluster_changed()
+        return [*decisions, *self.overcommit.resized(node, overcommit_ms, now_ms, self.complete, self.mark)]
+
+    def label_node(self, node: Node, label: str) -> list[Decision]:
+        """A node goes to another partition, with what runs on it; its reservation is dropped."""
+        before = node.partition
+        self.space.leave_partition(node)
+        self.space.add_to(label, (node.total_memory_mb, node.total_vcores))
+        for container in list(node.containers.values()):
+            if is_live(container):
+                self._repartition(container, before, label)
+        decisions = self._drop_on(node)
+        node.partition = label
+        self.cluster.version += 1
+        self.tree.cluster_changed()
+        return decisions
+
+    def _repartition(self, container: Container, before: str, after: str) -> None:
+        """Source: FiCaSchedulerApp#nodePartitionUpdated."""
+        attempt = container.attempt
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        size = (container.memory_mb, container.vcores)
+        leaf = attempt.queue.leaf
+        assert leaf is not None, "applications are in leaves"
+        attempt.use(before, minus(NOTHING, size))
+        attempt.use(after, size)
+        self.commit.move_usage(leaf, attempt, size, before, after)
+        if container.is_am:
+            attempt.am_label = after
+            self.commit.move_master(leaf, attempt, size, before, after)
+
+    def _drop_on(self, node: Node) -> list[Decision]:
+        return [self.unreserve(node)] if node.reserved is not None else []
+
+    def heartbeat(
+        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
+    ) -> list[Decision]:
+        """Settle what a node reports, then offer it; one that is over-committed for too long loses containers."""
+        decisions: list[Decision] = []
+        if started or completed:
+            decisions = settle(self.cluster, self.complete, node, started, completed, now_ms)
+        too_many = self.overcommit.to_kill(node, now_ms)
+        decisions += self.offer(node, now_ms)
+        for container in too_many:
+            decisions += self.complete(container, "KILL", now_ms, "PREEMPTED")
+        return decisions
+
+    def offers_on_heartbeat(self, completed: bool) -> bool:
+        """Always."""
+        return True
+
+    def is_idle(self, node: Node) -> bool:
+        """Nothing has changed since the last fruitless offer, or nobody wants anything."""
+        if node.idle_version == self.cluster.version:
+            return True
+        return not self.cluster.pending and node.reserved is None and not self.overcommit.watches(node)
+
+    def is_quiet(self) -> bool:
+        """Nobody wants anything, nothing is reserved, no node is over-committed."""
+        return not (self.cluster.pending or self.cluster.reservations or self.overcommit.until_ms)
+
+    def offer(self, node: Node, now_ms: int) -> list[Decision]:
+        """Offer a node; decide and apply."""
+        walk, version = self.walk, self.cluster.version
+        decisions: list[Decision] = []
+        self.commit.decisions = decisions
+        walk.recorder, walk.side_effects = self.recorder, False
+        walk.offer(node, now_ms)
+        if version == self.cluster.version and not walk.side_effects and not self.overcommit.watches(node):
+            node.idle_version = version
+        return decisions
+
+    # ---------------------------------------------------------------- containers
+
+    def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
+        """A container or reservation ends; queues and user pay no more."""
+        if container.state == "RESERVED":
+            return [self.unreserve(container.node)]
+        attempt = container.attempt
+        if is_live(container):
+            assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+            label = container.node.partition
+            attempt.use(label, (-container.memory_mb, -container.vcores))
+            attempt.new_marks.pop(container.id[2], None)
+            if attempt.queue.leaf is not None:
+                self.commit.discharge(attempt.queue.leaf, attempt, container, label)
+            self.commit.forget_killable(container)
+        return complete_34(self.cluster, container, happening, now_ms, cause)
+
+    def unreserve(self, node: Node) -> Unreserved:
+        """Drop a node's reservation."""
+        assert node.reserved is not None, "nothing is reserved here"
+        self.commit.decisions = []
+        return self.commit.drop(node.reserved)
+
+    def mark(self, container: Container, now_ms: int) -> None:
+        """Mark a container for preemption; its AM is told at its next call."""
+        attempt = container.attempt
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        if is_live(container):
+            attempt.new_marks[container.id[2]] = container
+            self.cluster.version += 1
+
+    # ---------------------------------------------------------------- applications
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Place an application, and ask for its rights."""
+        self.admission.admit(application, self.maximum.ask(now_ms))
+
+    def place(self, application: Application, requested: str) -> None:
+        """Give an admitted application to its leaf."""
+        queue = self.admission.find_leaf(application, requested, application.submitted_ms)
+        self._enter(queue, application.submitted_ms)
+        application.queue = queue.path
+
+    @staticmethod
+    def _enter(queue: CapacityQueue, now_ms: int) -> None:
+        queue.last_submitted_ms = now_ms
+        above = queue.parent
+        while above is not None:
+            above.application_count += 1
+            above = above.parent
+
+    def add_attempt(self, application: Application, now_ms: int) -> Attempt:
+        """Begin an attempt."""
+        queue = self.tree.names.by_path[application.queue]
+        leaf = queue.leaf
+        assert leaf is not None, "applications are in leaves"
+        number = application.attempts_made = application.attempts_made + 1
+        size, label = self.space.minimum, ""
+        if application.am is not None:
+            size, label = amount(application.am), application.partition or queue.settings.default_label or ""
+        attempt = CapacityAttempt(application, number, queue, size, label, now_ms)
+        attempt.label = application.partition
+        application.attempt = attempt
+        self.parallel.check(attempt)
+        self.parallel.track(attempt)
+        leaf.submit(attempt, self.space)
+        self.cluster.version += 1
+        return attempt
+
+    def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
+        """An attempt ends with all it holds; others may have their turn."""
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        leaf = attempt.queue.leaf
+        assert leaf is not None, "applications are in leaves"
+        ending: list[Decision] = []
+        for container in [*attempt.live.values(), *attempt.reserved.values()]:
+            ending += self.complete(container, "KILL", now_ms, "APPLICATION_ENDED")
+        attempt.withdraw()
+        decisions = [*ending, *end_attempt(self.cluster, self.complete, attempt, now_ms)]
+        leaf.remove(attempt, self.space)
+        self.parallel.untrack(attempt)
+        if attempt.runnable:
+            self.parallel.after_removal(attempt, self.space)
+        return decisions
+
+    def remove_application(self, application: Application) -> None:
+        """An application that was placed has ended."""
+        self.admission.placed.pop(application.number, None)
+        queue = self.tree.names.by_path.get(application.queue)
+        if queue is None or queue.leaf is None:
+            return
+        queue.leaf.users.deactivate(application.user, application.number)
+        self._leave(queue)
+
+    @staticmethod
+    def _leave(queue: CapacityQueue) -> None:
+        """Queues that drain stop when the last application has left. Source: #finishApplication, #appFinished."""
+        if queue.state == "DRAINING" and not queue.number_of_applications():
+            queue.state = "STOPPED"
+        above = queue.parent
+        while above is not None:
+            above.application_count -= 1
+            if above.state == "DRAINING" and not above.application_count:
+                above.state = "STOPPED"
+            above = above.parent
+
+    def move_to_queue(self, application: Application, queue: str) -> None:
+        """Move an application with all it holds. Source: #preValidateMoveApplication, #moveApplication."""
+        target = self.tree.names.get(queue)
+        if target is None or target.leaf is None:
+            raise RefusedError("YarnException", f"{queue} is no leaf" if target else f"there is no queue {queue}")
+        attempt = application.attempt
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        self._check_move(attempt, target, queue)
+        source = attempt.queue
+        assert source.leaf is not None, "applications are in leaves"
+        self._enter(target, application.submitted_ms)
+        for container in [*attempt.live.values(), *attempt.reserved.values()]:
+            self.commit.release_in(source.leaf, attempt, container, container.node.partition)
+            self.commit.take_in(target.leaf, attempt, container, container.node.partition)
+        source.leaf.remove(attempt, self.space)
+        attempt.queue = target
+        self._submit_moved(attempt, source, target)
+        self._leave(source)
+        application.queue = target.path
+        self.cluster.version += 1
+
+    def _check_move(self, attempt: CapacityAttempt, target: CapacityQueue, requested: str) -> None:
+        if self.settings.labels_enabled:
+            accessible = target.settings.accessible
+            missing = [label for label in attempt.labels - {""} if not target.is_accessible(label)]
+            if missing and "*" not in accessible:
+                raise RefusedError("YarnException", f"{target.path} may not use {', '.join(sorted(missing))}")
+        try:
+            check_submission(target, attempt.user, requested)
+        except RefusedError as error:
+            raise RefusedError("AccessControlException", str(error)) from error
+
+    def _submit_moved(self, attempt: CapacityAttempt, source: CapacityQueue, target: CapacityQueue) -> None:
+        """The new leaf takes the attempt; what it asks for counts there from now on."""
+        assert source.leaf is not None, "applications are in leaves"
+        assert target.leaf is not None, "applications move to leaves"
+        target.leaf.submit(attempt, self.space)
+        for label, pending in attempt.wishes().items():
+            attempt.wish_in(source, label, minus(NOTHING, pending))
+            attempt.wish_in(target, label, pending)
+        source.leaf.users.deactivate(attempt.user, attempt.application.number)
+        if attempt.pending:
+            target.leaf.users.activate(attempt.user, attempt.application.number)
+        self.commit.move_charge(attempt, source, target)
+
+    def change_priority(self, application: Application, priority: int) -> None:
+        """An application's priority changes; raises `RefusedError` where its user may not have it."""
+        attempt = application.attempt
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        leaf = attempt.queue.leaf
+        assert leaf is not None, "applications are in leaves"
+        priority = self.admission.checked_priority(application.user, leaf, priority)
+        if priority == application.priority:
+            return
+        application.priority = priority
+        leaf.change_priority(attempt, priority)
+        self.cluster.version += 1
+
+    # ---------------------------------------------------------------- application masters
+
+    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+        """Refuse asks that are too large or for a partition they may not have."""
+        found = self.tree.names.get(queue)
+        maximum = self.admission.maximum_of(queue, self.maximum.ask(now_ms))
+        for ask in asks:
+            self.admission.check_ask(ask, found, maximum)
+
+    def allocate(
+        self,
+        attempt: Attempt,
+        asks: Sequence[ResourceRequest],
+        releases: Iterable[ContainerId],
+        blacklist_add: Sequence[str],
+        blacklist_remove: Sequence[str],
+        now_ms: int,
+    ) -> tuple[list[Container], list[Decision]]:
+        """One AM call, after its checks."""
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        decisions = release(self.cluster, self.complete, releases, now_ms)
+        if asks:
+            self._size(attempt, asks, now_ms)
+            self.cluster.update_requests(attempt, asks)
+        change_blacklist(self.cluster, attempt, blacklist_add, blacklist_remove)
+        attempt.marked, attempt.new_marks = attempt.new_marks, {}
+        waited = attempt.waits_for_master
+        containers = fetch_34(self.cluster, attempt)
+        leaf = attempt.queue.leaf
+        if not waited and leaf is not None and any(ask.resource_name == ANY for ask in asks):
+            leaf.order.demand_changed(attempt)
+        return containers, decisions
+
+    def _size(self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
+        """Normalise sizes, and name the partitions the asks mean."""
+        most = amount(self.maximum.ask(now_ms))
+        calculator, minimum = self.space.calculator, self.space.minimum
+        for ask in asks:
+            ask.partition = self.admission.label_of(ask, attempt.queue)
+            ask.memory_mb, ask.vcores = calculator.normalise((ask.memory_mb, ask.vcores), minimum, most)
+
+    def headroom(self, attempt: Attempt) -> Resource:
+        """What the application may still hope for in the partitions it asks for. Source: CapacityHeadroomProvider."""
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        if attempt.headroom_of is None:
+            return Resource(0, 0)
+        leaf, user = attempt.headroom_of
+        total: Amount = NOTHING
+        for label in sorted(attempt.labels) or [""]:
+            used = self.tree.root.share(label).used
+            room = leaf.headroom(attempt, user, label, self.space, used)
+            total = (total[0] + room[0], total[1] + room[1])
+        return Resource(max(total[0], 0), total[1])
+
+    # ---------------------------------------------------------------- questions
+
+    def obstacle(self, attempt: Attempt) -> Obstacle | None:
+        """What stands in the way whatever the node."""
+        raise NotImplementedError
+
+    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
+        """What stands in the way on a node."""
+        raise NotImplementedError
+
+    # ---------------------------------------------------------------- configuration
+
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """Lay settings over those in force, as `rmadmin -refreshQueues` would after a change of the file."""
+        self.reload({**self.values, **values}, 0)
+
+    def reload(self, allocation: object, now_ms: int) -> None:
+        """Take over a whole new set of Hadoop settings; raises `RefusedError` where the real class does."""
+        if not isinstance(allocation, Mapping):
+            raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
+        before = self.values, self.settings
+        try:
+            self._reload({str(key): str(text) for key, text in allocation.items()})
+        except ConfigError as error:
+            self._apply(*before)
+            raise RefusedError("IOException", str(error)) from error
+        finally:
+            self.cluster.version += 1
+
+    def _reload(self, values: dict[str, str]) -> None:
+        refusals = Refusals()
+        settings = read_settings(Properties(values, refusals))
+        refusals.check()
+        self._apply(values, settings)
+
+    def _apply(self, values: dict[str, str], settings: CapacitySettings) -> None:
+        """Source: CapacityScheduler#reinitialize; calculator, minimum and labels stay as they were at the start."""
+        for kept in ("calculator", "minimum", "labels", "labels_enabled", "acls_enabled", "policies", "with_port"):
+            setattr(settings, kept, getattr(self.settings, kept))
+        self.maximum.configure(Resource(*settings.maximum), self.cluster.nodes.values())
+        flag = Properties(values, Refusals()).flag(f"{PREFIX}reservations-continue-look-all-nodes", True)
+        self.space.continue_looking = flag
+        self.tree.reload(values, settings)
+        admission = Admission(self.tree, self.groups)
+        self.tree.properties.refusals.check()
+        admission.placed = self.admission.placed
+        self.admission = admission
+        self.values, self.settings = values, settings
+        self.walk.settings = self.parallel.settings = settings
+        self.parallel.after_reload(self.tree.root, self.space)
+
+    # ---------------------------------------------------------------- copying
+
+    def forking(self) -> Incremental[Self]:
+        """An independent copy, with its cluster, made in pieces."""
+        raise NotImplementedError

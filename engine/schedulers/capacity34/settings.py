@@ -1,0 +1,154 @@
+"""What a configuration says of the whole scheduler.
+
+Source: CapacitySchedulerConfiguration, CapacityScheduler#initScheduler, CapacitySchedulerConfigValidator,
+YarnConfiguration, Hadoop 3.4.1.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from engine.model.java_values import trim
+from engine.schedulers.capacity.amounts import Amount
+from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, PREFIX, RUNTIME, Properties
+from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCULATOR, Calculator
+from engine.schedulers.capacity34.queue_settings import MONITORS, cluster_maximum
+from engine.schedulers.settings import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES
+
+LABELS_ENABLED: Final = "yarn.node-labels.enabled"
+LABELS: Final = "schedlab.node-labels"
+"""The cluster's node labels as `rmadmin -addToClusterNodeLabels` takes them: `x,y(exclusive=false)`."""
+
+MONITOR_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.monitor.capacity."
+SCHEDULER_PACKAGE: Final = "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity."
+PREEMPTION: Final = f"{MONITOR_PACKAGE}ProportionalCapacityPreemptionPolicy"
+MANAGEMENT: Final = f"{SCHEDULER_PACKAGE}QueueManagementDynamicEditPolicy"
+DELETION: Final = f"{SCHEDULER_PACKAGE}AutoCreatedQueueDeletionPolicy"
+POLICIES: Final[Mapping[str, str]] = {PREEMPTION: "preempt", MANAGEMENT: "manage_queues", DELETION: "delete_queues"}
+"""Class of a monitor policy → the pass it is here."""
+
+HEARTBEAT: Final = f"{PREFIX}per-node-heartbeat."
+_LABEL = re.compile(r"([\w-]+)(?:\(exclusive=(true|false)\))?")
+
+
+class CapacitySettings:
+    """A scheduler's own settings."""
+
+    __slots__ = (
+        "acls_enabled",
+        "calculator",
+        "fails_fast",
+        "is_lazy",
+        "labels",
+        "labels_enabled",
+        "max_applications",
+        "max_applications_of_a_queue",
+        "max_assignments",
+        "max_offswitch",
+        "max_parallel_of_user",
+        "max_parallel_of_users",
+        "maximum",
+        "maximum_priority",
+        "minimum",
+        "multiple_assignments",
+        "policies",
+        "with_port",
+    )
+
+    def __init__(self) -> None:
+        self.calculator: Calculator = CALCULATORS[DEFAULT_CALCULATOR]()
+        self.minimum: Amount = (1024, 1)
+        self.maximum: Amount = (8192, 4)
+        self.max_applications = 10_000
+        self.max_applications_of_a_queue = -1
+        self.multiple_assignments = True
+        self.max_assignments = 100
+        """Containers in one heartbeat; -1 for any number."""
+        self.max_offswitch = 1
+        self.is_lazy = False
+        """Whether containers selected for preemption live until somebody takes their place."""
+        self.acls_enabled = False
+        self.maximum_priority = 0
+        self.labels_enabled = False
+        self.labels: dict[str, bool] = {}
+        """Node labels of the cluster → whether exclusive."""
+        self.policies: tuple[str, ...] = ()
+        """Passes of the monitor policies, in order."""
+        self.max_parallel_of_users = 2**31 - 1
+        self.max_parallel_of_user: dict[str, int] = {}
+        self.fails_fast = False
+        self.with_port = False
+
+
+def read_settings(properties: Properties) -> CapacitySettings:
+    """The scheduler's settings; refusals are noted."""
+    settings = CapacitySettings()
+    settings.maximum_priority = properties.integer("yarn.cluster.max-application-priority", 0)
+    _read_bounds(settings, properties)
+    _read_calculator(settings, properties)
+    settings.with_port = properties.flag("yarn.scheduler.include-port-in-node-name", False)
+    settings.acls_enabled = properties.flag("yarn.acl.enable", False)
+    settings.max_applications = properties.integer(f"{PREFIX}maximum-applications", 10_000)
+    settings.max_applications_of_a_queue = properties.integer(f"{PREFIX}global-queue-max-application", -1)
+    settings.is_lazy = properties.flag(f"{PREFIX}lazy-preemption-enabled", False)
+    settings.multiple_assignments = properties.flag(f"{HEARTBEAT}multiple-assignments-enabled", True)
+    settings.max_assignments = properties.integer(f"{HEARTBEAT}maximum-container-assignments", 100)
+    settings.max_offswitch = max(properties.integer(f"{HEARTBEAT}maximum-offswitch-assignments", 1), 1)
+    settings.fails_fast = properties.flag(f"{PREFIX}application.fail-fast", False)
+    settings.labels_enabled = properties.flag(LABELS_ENABLED, False)
+    settings.labels = _labels(properties) if settings.labels_enabled else {}
+    _read_policies(settings, properties)
+    _read_parallel(settings, properties)
+    return settings
+
+
+def _read_bounds(settings: CapacitySettings, properties: Properties) -> None:
+    settings.minimum = (properties.integer(MINIMUM_MB, 1024), properties.integer(MINIMUM_VCORES, 1))
+    settings.maximum = cluster_maximum(properties)
+    for key, most_key, least, most in (
+        (MINIMUM_MB, MAXIMUM_MB, settings.minimum[0], settings.maximum[0]),
+        (MINIMUM_VCORES, MAXIMUM_VCORES, settings.minimum[1], settings.maximum[1]),
+    ):
+        if least <= 0 or least > most:
+            properties.refusals.add(RUNTIME, f"{least} is not between 1 and {most}, the value of {most_key}", key)
+
+
+def _read_calculator(settings: CapacitySettings, properties: Properties) -> None:
+    key = f"{PREFIX}resource-calculator"
+    name = trim(properties.text(key) or DEFAULT_CALCULATOR)
+    if name in CALCULATORS:
+        settings.calculator = CALCULATORS[name]()
+    else:
+        properties.refusals.add(CLASS_NOT_FOUND, f"there is no resource calculator {name!r}", key)
+
+
+def _labels(properties: Properties) -> dict[str, bool]:
+    labels = {}
+    for text in (properties.text(LABELS) or "").split(","):
+        found = _LABEL.fullmatch(text.strip())
+        if found:
+            labels[found.group(1)] = found.group(2) != "false"
+        elif text.strip():
+            properties.refusals.add("IOException", f"{text.strip()!r} is no node label", LABELS)
+    return labels
+
+
+def _read_policies(settings: CapacitySettings, properties: Properties) -> None:
+    if not properties.flag(MONITORS, False):
+        return
+    key = "yarn.resourcemanager.scheduler.monitor.policies"
+    names = properties.names(key) or [PREEMPTION]
+    for name in names:
+        if name not in POLICIES:
+            properties.refusals.add(CLASS_NOT_FOUND, f"there is no monitor policy {name!r}", key)
+    settings.policies = tuple(POLICIES[name] for name in names if name in POLICIES)
+
+
+def _read_parallel(settings: CapacitySettings, properties: Properties) -> None:
+    suffix = "max-parallel-apps"
+    settings.max_parallel_of_users = properties.integer(f"{PREFIX}user.{suffix}", 2**31 - 1)
+    for rest in properties.starting_with(f"{PREFIX}user."):
+        user, dot, _ = rest.rpartition(f".{suffix}")
+        if dot:
+            most = properties.integer(f"{PREFIX}user.{rest}", settings.max_parallel_of_users)
+            settings.max_parallel_of_user[user] = most

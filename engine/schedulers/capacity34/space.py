@@ -1,0 +1,66 @@
+"""What there is to share: the partitions' totals, the whole cluster, and the arithmetic on them.
+
+Source: RMNodeLabelsManager, ClusterNodeTracker, Hadoop 3.4.1.
+"""
+
+from collections.abc import Mapping
+
+from engine.model.node import Node
+from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
+from engine.schedulers.capacity34.calculators import Calculator
+
+
+class Space:
+    """Totals by partition, and how amounts are compared."""
+
+    __slots__ = ("calculator", "cluster", "continue_looking", "exclusive", "maximum", "minimum", "nodes", "totals")
+
+    def __init__(
+        self, calculator: Calculator, minimum: Amount, maximum: Amount, exclusive: Mapping[str, bool] | None
+    ) -> None:
+        self.calculator = calculator
+        self.minimum = minimum
+        """The smallest container, which is the step everything is rounded to."""
+        self.maximum = maximum
+        """The largest container as configured."""
+        self.exclusive = exclusive
+        """Label → whether its partition is exclusive; None where node labels are switched off."""
+        self.cluster: Amount = NOTHING
+        """The total of all nodes."""
+        self.totals: dict[str, Amount] = {"": NOTHING}
+        """The total of each partition; empty label for the default one."""
+        self.nodes = 0
+        self.continue_looking = True
+        """Whether applications with reservations may be given something else in their place."""
+
+    def total(self, label: str) -> Amount:
+        """What a partition has."""
+        return self.totals.get(label, NOTHING)
+
+    def is_exclusive(self, label: str) -> bool:
+        """Whether only asks for the label may use its partition."""
+        return self.exclusive is None or self.exclusive.get(label, True)
+
+    def knows(self, label: str) -> bool:
+        """Whether the cluster has a label."""
+        return not label or (self.exclusive is not None and label in self.exclusive)
+
+    def add_to(self, label: str, amount: Amount) -> None:
+        """A partition grows or, with a negative amount, shrinks."""
+        self.totals[label] = plus(self.total(label), amount)
+
+    def join(self, node: Node) -> None:
+        """A node counts."""
+        size = (node.total_memory_mb, node.total_vcores)
+        self.cluster = plus(self.cluster, size)
+        self.nodes += 1
+        self.add_to(node.partition, size)
+
+    def leave_partition(self, node: Node) -> None:
+        """A node's partition loses it; the cluster still counts it until `leave`."""
+        self.add_to(node.partition, (-node.total_memory_mb, -node.total_vcores))
+
+    def leave(self, node: Node) -> None:
+        """A node counts no more."""
+        self.cluster = minus(self.cluster, (node.total_memory_mb, node.total_vcores))
+        self.nodes -= 1

@@ -1,0 +1,238 @@
+"""The users of a leaf: what each uses, who is active, and how much one may use.
+
+A user is active while an activated application of theirs wants something. Limits are computed once per version of
+this state and partition; every change of usage makes a new version.
+
+Source: UsersManager, Hadoop 3.4.1.
+"""
+
+from collections.abc import Collection
+from typing import TYPE_CHECKING
+
+from engine.model.identity import java_hash_order
+from engine.model.java_number import float32
+from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus, times
+
+if TYPE_CHECKING:
+    from engine.schedulers.capacity34.leaf import Leaf
+    from engine.schedulers.capacity34.space import Space
+
+UNLIMITED_FACTOR = -1.0
+"""A user-limit-factor that switches that limit off."""
+
+
+class User:
+    """One user of one leaf."""
+
+    __slots__ = ("active", "am_used", "name", "pending", "ratios", "used", "weight")
+
+    def __init__(self, name: str, weight: float) -> None:
+        self.name = name
+        self.weight = weight
+        self.pending = 0
+        """Applications that wait to be activated."""
+        self.active = 0
+        self.used: dict[str, Amount] = {"": NOTHING}
+        """By partition, reservations included."""
+        self.am_used: dict[str, Amount] = {}
+        self.ratios: dict[str, float] = {}
+        """Used of the partition, float32."""
+
+    def used_in(self, label: str) -> Amount:
+        """What the user uses of a partition."""
+        return self.used.get(label, NOTHING)
+
+
+class Users:
+    """All users of a leaf."""
+
+    __slots__ = (
+        "active",
+        "active_weights",
+        "all_weights",
+        "applications",
+        "by_name",
+        "factor",
+        "limits",
+        "minimum_percent",
+        "only_pending",
+        "ratios",
+        "used_by_active",
+        "version",
+        "weights",
+    )
+
+    def __init__(self) -> None:
+        self.by_name: dict[str, User] = {}
+        self.active: set[str] = set()
+        self.applications: dict[str, set[int]] = {}
+        """By user, the applications that make them active."""
+        self.active_weights = 0.0
+        self.all_weights = 0.0
+        self.weights: dict[str, float] = {}
+        """Configured weights by user; 1 for others."""
+        self.minimum_percent = 100.0
+        self.factor = 1.0
+        self.used_by_active: dict[str, Amount] = {}
+        self.ratios: dict[str, float] = {}
+        """The sum of the users' ratios by partition, float32."""
+        self.version = 0
+        self.limits: dict[tuple[str, bool, bool], tuple[int, Amount]] = {}
+        """(partition, respects exclusivity, of active users) → (version, limit before a user's weight)."""
+        self.only_pending = 0
+        """Users with waiting applications and no active one, when a limit was last computed."""
+
+    # ---------------------------------------------------------------- who
+
+    def get(self, name: str) -> User:
+        """The user, made when new."""
+        user = self.by_name.get(name)
+        if user is None:
+            user = self.by_name[name] = User(name, self.weights.get(name, 1.0))
+            self._sum_all()
+        return user
+
+    def remove(self, name: str) -> None:
+        """Forget a user without applications."""
+        self.by_name.pop(name, None)
+        self.active.discard(name)
+        self._sum_active()
+        self._sum_all()
+
+    def set_weights(self, weights: dict[str, float]) -> None:
+        """Take over configured weights."""
+        self.weights = weights
+        for user in self.by_name.values():
+            user.weight = weights.get(user.name, 1.0)
+        self._sum_active()
+        self._sum_all()
+        self.version += 1
+
+    def activate(self, name: str, application: int) -> None:
+        """An application begins to want something; counts only for a user with an activated one."""
+        user = self.by_name.get(name)
+        if user is not None and user.active <= 0:
+            return
+        applications = self.applications.get(name)
+        if applications is None:
+            applications = self.applications[name] = set()
+            self.version += 1
+            self._becomes_active(name)
+        applications.add(application)
+
+    def deactivate(self, name: str, application: int) -> None:
+        """An application wants nothing more."""
+        applications = self.applications.get(name)
+        if applications is None:
+            return
+        applications.discard(application)
+        if not applications:
+            del self.applications[name]
+            self.version += 1
+            self._becomes_inactive(name)
+
+    @property
+    def number_active(self) -> int:
+        """Users that want something, as the limits on application masters count them."""
+        return len(self.applications) + self.only_pending
+
+    def _becomes_active(self, name: str) -> None:
+        user = self.get(name)
+        if name not in self.active:
+            self.active.add(name)
+            self._sum_active()
+            for label, used in user.used.items():
+                self.used_by_active[label] = plus(self.used_by_active.get(label, NOTHING), used)
+
+    def _becomes_inactive(self, name: str) -> None:
+        user = self.by_name.get(name)
+        if user is not None and name in self.active:
+            self.active.discard(name)
+            self._sum_active()
+            for label, used in user.used.items():
+                self.used_by_active[label] = minus(self.used_by_active.get(label, NOTHING), used)
+
+    def _sum_active(self) -> None:
+        self.active_weights = self._sum(self.active)
+
+    def _sum_all(self) -> None:
+        self.all_weights = self._sum(self.by_name)
+
+    def _sum(self, names: Collection[str]) -> float:
+        """The weights of some users, added up in float32 in the order of a Java set."""
+        if not self.weights:
+            return float(len(names))
+        result = 0.0
+        for name in java_hash_order(names):
+            result = float32(result + self.weights.get(name, 1.0))
+        return result
+
+    # ---------------------------------------------------------------- what they use
+
+    def charge(self, name: str, label: str, amount: Amount, space: "Space") -> User:
+        """Add to (or, negative, take from) what a user uses."""
+        user = self.get(name)
+        user.used[label] = used = plus(user.used.get(label, NOTHING), amount)
+        if name in self.active:
+            self.used_by_active[label] = plus(self.used_by_active.get(label, NOTHING), amount)
+        self.version += 1
+        ratio = space.calculator.ratio(used, space.total(label))
+        change = float32(ratio - user.ratios.get(label, 0.0))
+        user.ratios[label] = ratio
+        self.ratios[label] = float32(self.ratios.get(label, 0.0) + change)
+        return user
+
+    def refresh_ratios(self, label: str, space: "Space") -> None:
+        """Compute all ratios of a partition anew, as after its total changed."""
+        total = space.total(label)
+        consumed = 0.0
+        for user in self.by_name.values():
+            user.ratios[label] = ratio = space.calculator.ratio(user.used_in(label), total)
+            consumed = float32(consumed + ratio)
+        self.ratios[label] = consumed
+
+    # ---------------------------------------------------------------- limits
+
+    def limit(self, name: str, label: str, respects: bool, leaf: "Leaf", space: "Space", active: bool = True) -> Amount:
+        """How much a user may use of a partition.
+
+        Args:
+            name: The user.
+            label: The partition.
+            respects: Whether exclusivity of partitions holds in this walk.
+            leaf: Whose users these are.
+            space: Totals and calculator.
+            active: Shared among active users, or else among all.
+        """
+        key = (label, respects, active)
+        found = self.limits.get(key)
+        if found is None or found[0] != self.version:
+            found = self.limits[key] = (self.version, self._compute(label, respects, active, leaf, space))
+            waiting = [user for user in self.by_name.values() if user.pending > 0 and user.active <= 0]
+            self.only_pending = len(waiting)
+        user = self.by_name.get(name)
+        weight = 1.0 if user is None else user.weight
+        return space.calculator.times_down(found[1], weight, space.minimum)
+
+    def _compute(self, label: str, respects: bool, active: bool, leaf: "Leaf", space: "Space") -> Amount:
+        """Source: UsersManager#computeUserLimit."""
+        calculator, minimum, total = space.calculator, space.minimum, space.total(label)
+        share = leaf.queue.share(label)
+        guaranteed = share.effective_minimum
+        base = guaranteed if calculator.compare(total, guaranteed, minimum) >= 0 else minimum
+        consumed = calculator.times_up(total, self.ratios.get(label, 0.0), minimum)
+        current = base if calculator.compare(total, consumed, base) < 0 else plus(consumed, minimum)
+        if active:
+            used, weights = plus(self.used_by_active.get(label, NOTHING), minimum), self.active_weights
+        else:
+            used, weights = current, self.all_weights
+        by_weight = calculator.divided_up(used, weights)
+        by_percent = calculator.divided_up_whole(times(current, self.minimum_percent), 100)
+        limit = by_weight if calculator.compare(total, by_weight, by_percent) >= 0 else by_percent
+        if not respects:
+            most = total
+        elif self.factor == UNLIMITED_FACTOR or guaranteed == NOTHING:
+            most = calculator.round_down(share.effective_maximum, minimum)
+        else:
+            most = times(base, self.factor)
+        return calculator.round_up(limit if calculator.compare(total, limit, most) <= 0 else most, minimum)

@@ -1,0 +1,322 @@
+"""The walk down the queues with one node: which leaf, which application, which priority gets it.
+
+A node with a reservation is only offered to its holder. Otherwise the root is walked, again and again while the
+settings of one heartbeat allow it. In a partition that is not exclusive a second walk lets in asks without a label.
+
+Source: CapacityScheduler#allocateContainersToNode, AbstractParentQueue#assignContainers,
+AbstractLeafQueue#assignContainers, Hadoop 3.4.1.
+"""
+
+from typing import NamedTuple
+
+from engine.model.container import Container
+from engine.model.node import Node
+from engine.model.request import OFF_SWITCH, AskGroup
+from engine.schedulers.activity import Reason, Recorder
+from engine.schedulers.capacity.amounts import NOTHING, Amount, fits_all, minus
+from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.schedulers.capacity34.commit import Commit
+from engine.schedulers.capacity34.evaluation import Outcome, Question, Verdict, evaluate
+from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.limits import Limits, limits_of_child
+from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.queue_order import children_in_order
+from engine.schedulers.capacity34.settings import CapacitySettings
+from engine.schedulers.capacity34.space import Space
+
+
+class Choice(NamedTuple):
+    """What a walk found: a verdict to be carried out, or why there is none."""
+
+    verdict: Verdict | None = None
+    question: Question | None = None
+    group: AskGroup | None = None
+    is_full: bool = False
+    """Whether a queue stands at its limit with an ask before it."""
+
+
+NOTHING_FOUND = Choice()
+FULL = Choice(is_full=True)
+
+
+class Walk:
+    """Offers nodes; `commit` carries out what is found."""
+
+    def __init__(self, root: CapacityQueue, settings: CapacitySettings, space: Space, commit: Commit) -> None:
+        self.root = root
+        self.settings = settings
+        self.space = space
+        self.commit = commit
+        self.recorder: Recorder | None = None
+        self.side_effects = False
+        """Whether a counter was changed since it was last set to False."""
+
+    # ---------------------------------------------------------------- one heartbeat
+
+    def offer(self, node: Node, now_ms: int) -> None:
+        """All assignments of one heartbeat."""
+        settings, offswitch, assigned = self.settings, 0, 0
+        while True:
+            choice = self._once(node, now_ms)
+            if choice is None or choice.verdict is None:
+                return
+            offswitch += choice.verdict.locality == OFF_SWITCH
+            assigned += 1
+            if choice.verdict.outcome is Outcome.RESERVE or offswitch >= settings.max_offswitch:
+                return
+            if not settings.multiple_assignments or assigned >= settings.max_assignments != -1:
+                return
+
+    def _once(self, node: Node, now_ms: int) -> Choice | None:
+        """One assignment; None where the node is taken or has no room. Source: #allocateContainerOnSingleNode."""
+        space = self.space
+        if node.reserved is not None:
+            self._fulfil(node.reserved, now_ms)
+            return None
+        killable = self.commit.killable_on(node)
+        free = (node.free_memory_mb + killable[0], node.free_vcores + killable[1])
+        if space.calculator.containers_in(free, space.minimum) <= 0:
+            return None
+        choice = self.choose(node, respects=True)
+        if choice.verdict is not None:
+            self._carry_out(choice, now_ms)
+            return choice
+        if not node.partition or space.is_exclusive(node.partition):
+            return None
+        choice = self.choose(node, respects=False)
+        if choice.verdict is not None:
+            self._carry_out(choice, now_ms)
+        return choice
+
+    def _fulfil(self, held: Container, now_ms: int) -> None:
+        """Look after a node's reservation. Source: #allocateFromReservedContainer."""
+        attempt = held.attempt
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        leaf = attempt.queue.leaf
+        if leaf is None:
+            return
+        limits = Limits(self.space.total(""))
+        leaf.remember_limit(limits.limit, self.space)
+        self._set_kill(leaf, limits, held.node.partition)
+        question = self.question(attempt, leaf, held.node, limits, respects=True)
+        group = attempt.group(held.priority)
+        verdict = evaluate(question, group, held)
+        self._count(question, group, verdict)
+        if verdict.outcome is Outcome.ALLOCATE:
+            self.commit.allocate(question, group, verdict, held, now_ms)
+        elif verdict.outcome is Outcome.RESERVE:
+            self.side_effects = True
+            attempt.re_reservations[held.priority] = attempt.re_reservations.get(held.priority, 0) + 1
+        elif verdict.outcome is Outcome.DROP_RESERVATION:
+            self.commit.drop(held)
+
+    def _carry_out(self, choice: Choice, now_ms: int) -> None:
+        verdict, question, group = choice.verdict, choice.question, choice.group
+        assert verdict is not None, "only a choice with a verdict is carried out"
+        assert question is not None, "a verdict answers a question"
+        assert group is not None, "a verdict is about an ask"
+        self._count(question, group, verdict)
+        self._reset(question, group, verdict)
+        if verdict.outcome is Outcome.ALLOCATE:
+            self.commit.allocate(question, group, verdict, None, now_ms)
+        else:
+            self.commit.reserve(question, group, verdict, now_ms)
+
+    # ---------------------------------------------------------------- counters
+
+    def _count(self, question: Question, group: AskGroup, verdict: Verdict) -> None:
+        """Count the offer as the verdict says."""
+        if verdict.counts_unlabelled and self.space.exclusive is not None:
+            missed = question.attempt.missed_unlabelled
+            missed[group.priority] = missed.get(group.priority, 0) + 1
+            self.side_effects = True
+        if verdict.counts_opportunity:
+            group.missed_opportunities += 1
+            self.side_effects = True
+
+    def _reset(self, question: Question, group: AskGroup, verdict: Verdict) -> None:
+        """A new allocation or reservation begins some counts anew. Source: #doAllocation."""
+        if verdict.locality < OFF_SWITCH and (verdict.locality == 1 or question.leaf.settings.full_reset):
+            group.missed_opportunities = 0
+        if not question.node.partition:
+            question.attempt.missed_unlabelled.pop(group.priority, None)
+
+    # ---------------------------------------------------------------- the queues
+
+    def choose(self, node: Node, *, respects: bool) -> Choice:
+        """Walk all queues with a node."""
+        label = node.partition if respects else ""
+        return self._in_parent(self.root, node, Limits(self.space.total(label)), respects)
+
+    def question(self, attempt: CapacityAttempt, leaf: Leaf, node: Node, limits: Limits, *, respects: bool) -> Question:
+        """What is asked about an attempt on a node."""
+        kills = self.commit.kills_on(node) if limits.allow_kill else ()
+        return Question(attempt, leaf, node, limits, respects, self.space, kills)
+
+    def _in_parent(self, queue: CapacityQueue, node: Node, limits: Limits, respects: bool) -> Choice:
+        """Source: AbstractParentQueue#assignContainers, #assignContainersToChildQueues."""
+        space, label = self.space, node.partition
+        if not self._has_pending(queue, node, respects) or not self._room_on(node):
+            return NOTHING_FOUND
+        if not may_assign_to(queue, label, limits, queue.metrics_reserved, respects, space):
+            return NOTHING_FOUND
+        found = NOTHING_FOUND
+        for child in children_in_order(queue, label):
+            child_limits = limits_of_child(queue, child, limits, label, space, net=True)
+            if child.leaf is not None:
+                choice = self._in_leaf(child.leaf, node, child_limits, respects)
+                blocked = child_limits.headroom
+            else:
+                choice = self._in_parent(child, node, child_limits, respects)
+                blocked = child_limits.blocked or NOTHING
+            if choice.verdict is not None:
+                return choice
+            if choice.is_full:
+                found = FULL
+                if space.calculator.compare(space.cluster, blocked, NOTHING) < 0:
+                    blocked = NOTHING
+                before = limits.blocked or NOTHING
+                limits.blocked = (before[0] + blocked[0], before[1] + blocked[1])
+        return found
+
+    def _room_on(self, node: Node) -> bool:
+        """Whether a smallest container would fit, killing what may be killed. Source: #canAssign."""
+        if node.reserved is not None:
+            return False
+        killable = self.commit.killable_on(node)
+        free = (node.free_memory_mb + killable[0], node.free_vcores + killable[1])
+        return self.space.calculator.fits(self.space.minimum, free)
+
+    def _has_pending(self, queue: CapacityQueue, node: Node, respects: bool) -> bool:
+        label = node.partition if respects else ""
+        if respects and not queue.is_accessible(label):
+            return False
+        share = queue.shares.get(label)
+        return share is not None and self.space.calculator.compare(self.space.cluster, share.pending, NOTHING) > 0
+
+    # ---------------------------------------------------------------- a leaf
+
+    def _set_kill(self, leaf: Leaf, limits: Limits, label: str) -> None:
+        """Whether the leaf may kill for its asks: while it uses less than its guarantee."""
+        if self.settings.is_lazy:
+            share = leaf.queue.share(label)
+            if share.effective_minimum != NOTHING:
+                below = self.space.calculator.compare(self.space.cluster, share.used, share.effective_minimum) < 0
+            else:
+                below = share.absolute_used < share.absolute
+            limits.allow_kill = below
+
+    def _in_leaf(self, leaf: Leaf, node: Node, limits: Limits, respects: bool) -> Choice:
+        """Source: AbstractLeafQueue#assignContainers."""
+        leaf.remember_limit(limits.limit, self.space)
+        self._set_kill(leaf, limits, node.partition)
+        if not self._has_pending(leaf.queue, node, respects):
+            return NOTHING_FOUND
+        label = node.partition
+        blocked_users: dict[str, Amount] = {}
+        checks_queue = True
+        for attempt in leaf.order.for_assignment(label):
+            reserved = attempt.reserved_in[""]
+            if checks_queue:
+                if not may_assign_to(leaf.queue, label, limits, reserved, respects, self.space):
+                    return NOTHING_FOUND
+                checks_queue = leaf.settings.continue_looking and reserved != NOTHING
+            user_limit = leaf.user_limit_and_headroom(attempt, label, respects, self.space)
+            if not self._user_may(leaf, attempt, label, user_limit, limits, blocked_users):
+                if self.recorder is not None and attempt.pending:
+                    self.recorder.refused(attempt, node, Reason.USER_OVER_LIMIT, (user_limit[0],))
+                continue
+            choice = self._in_attempt(leaf, attempt, node, limits, respects)
+            if choice is not None:
+                return choice
+        return NOTHING_FOUND
+
+    def _user_may(
+        self,
+        leaf: Leaf,
+        attempt: CapacityAttempt,
+        label: str,
+        user_limit: Amount,
+        limits: Limits,
+        blocked_users: dict[str, Amount],
+    ) -> bool:
+        """Whether the user's limit lets it have something; what blocked one blocks those with less reserved."""
+        reserved = attempt.reserved_in[""]
+        before = blocked_users.get(attempt.user)
+        if before is not None and fits_all(reserved, before):
+            return False
+        may = may_assign_to_user(leaf, attempt, label, user_limit, limits, self.space)
+        if not may and fits_all(before or NOTHING, reserved):
+            blocked_users[attempt.user] = reserved
+        return may
+
+    def _in_attempt(
+        self, leaf: Leaf, attempt: CapacityAttempt, node: Node, limits: Limits, respects: bool
+    ) -> Choice | None:
+        """The first priority that comes to something; None to go on with the next application."""
+        if not attempt.pending or attempt.pending_in.get(node.partition if respects else "", NOTHING) == NOTHING:
+            return None
+        question = self.question(attempt, leaf, node, limits, respects=respects)
+        for priority in attempt.priorities:
+            group = attempt.groups[priority]
+            verdict = evaluate(question, group)
+            outcome = verdict.outcome
+            if outcome is Outcome.ALLOCATE or outcome is Outcome.RESERVE:
+                return Choice(verdict, question, group)
+            if verdict.counts_opportunity or verdict.counts_unlabelled:
+                self._count(question, group, verdict)
+            if self.recorder is not None and verdict.reason is not None and verdict.reason is not Reason.NOTHING_ASKED:
+                self.recorder.refused(attempt, node, verdict.reason, verdict.numbers)
+            if outcome is Outcome.QUEUE_IS_FULL:
+                return FULL
+            if outcome is Outcome.NEXT_APPLICATION:
+                return None
+        return None
+
+
+def may_assign_to(
+    queue: CapacityQueue, label: str, limits: Limits, unreservable: Amount, respects: bool, space: Space
+) -> bool:
+    """Whether a queue is below its limit, at least if reservations were given up; its headroom is noted.
+
+    Source: AbstractCSQueue#canAssignToThisQueue.
+    """
+    calculator, share = space.calculator, queue.share(label)
+    if respects:
+        most = share.effective_maximum
+        if calculator.compare(space.cluster, most, limits.limit) > 0:
+            most = limits.limit
+    else:
+        most = space.total(label)
+    used = share.used
+    if queue.leaf is None and queue.killable:
+        used = minus(used, queue.killable.get(label, NOTHING))
+    limits.headroom = minus(most, used)
+    if calculator.compare(space.cluster, used, most) < 0:
+        return True
+    if not space.continue_looking or calculator.compare(space.cluster, unreservable, NOTHING) <= 0:
+        return False
+    return calculator.compare(space.cluster, minus(used, unreservable), most) < 0
+
+
+def may_assign_to_user(
+    leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, limits: Limits, space: Space
+) -> bool:
+    """Whether a user is not above their limit, or would not be without the attempt's reservations.
+
+    Source: AbstractLeafQueue#canAssignToUser.
+    """
+    user = leaf.users.by_name.get(attempt.user)
+    if user is None:
+        return False
+    limits.to_unreserve = NOTHING
+    used, calculator = user.used_in(label), space.calculator
+    if calculator.compare(space.cluster, used, limit) <= 0:
+        return True
+    if not leaf.settings.continue_looking:
+        return False
+    without = minus(user.used_in(""), attempt.reserved_in[""])
+    if calculator.compare(space.cluster, without, limit) > 0:
+        return False
+    limits.to_unreserve = minus(used, limit)
+    return True
