@@ -20,7 +20,7 @@ from engine.schedulers.capacity34.managed_parent import TEMPLATE
 from engine.schedulers.capacity34.placement import Placement
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
-from engine.schedulers.capacity34.tree import QueueTree
+from engine.schedulers.capacity34.tree import CapacityTree
 
 DENIED = "AccessControlException"
 REJECTED = "APP_REJECTED"
@@ -30,7 +30,7 @@ BAD_LABEL = "InvalidLabelResourceRequestException"
 class Admission:
     """Asks all this of applications and their asks."""
 
-    def __init__(self, tree: QueueTree, groups: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, tree: CapacityTree, groups: Mapping[str, Sequence[str]]) -> None:
         self.tree = tree
         self.groups = groups
         self.placement = Placement(tree.properties, tree.names)

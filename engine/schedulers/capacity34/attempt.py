@@ -16,7 +16,7 @@ from engine.schedulers.capacity34.queue import CapacityQueue
 
 if TYPE_CHECKING:
     from engine.schedulers.capacity34.leaf import Leaf
-    from engine.schedulers.capacity34.users import User
+    from engine.schedulers.capacity34.users import LeafUser
 
 
 class CapacityAttempt(Attempt):
@@ -68,7 +68,7 @@ class CapacityAttempt(Attempt):
         self.cached_demand_mb = 0
         self.new_marks: dict[int, Container] = {}
         """Containers marked for preemption since its AM was last told, by number."""
-        self.headroom_of: tuple[Leaf, User] | None = None
+        self.headroom_of: tuple[Leaf, LeafUser] | None = None
         """Whose limits its headroom is computed from; None before it was first looked at."""
 
     # ---------------------------------------------------------------- asks

@@ -12,13 +12,13 @@ from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.capacities import charge_queue
-from engine.schedulers.capacity34.evaluation import Question, Verdict
+from engine.schedulers.capacity34.evaluation import NodeVerdict, Question
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
 
 
-def accepts(question: Question, verdict: Verdict) -> bool:
+def accepts(question: Question, verdict: NodeVerdict) -> bool:
     """Whether user and queues may still have it. Source: AbstractLeafQueue#accept, AbstractCSQueue#accept."""
     leaf, attempt, space = question.leaf, question.attempt, question.space
     request, calculator, label = verdict.request, space.calculator, question.node.partition
@@ -65,7 +65,7 @@ class Commit:
     # ---------------------------------------------------------------- allocations and reservations
 
     def allocate(
-        self, question: Question, group: AskGroup, verdict: Verdict, held: Container | None, now_ms: int
+        self, question: Question, group: AskGroup, verdict: NodeVerdict, held: Container | None, now_ms: int
     ) -> bool:
         """Give a container, or fulfil a reservation; whether it was accepted."""
         request, attempt, node = verdict.request, question.attempt, question.node
@@ -98,7 +98,7 @@ class Commit:
         )
         return True
 
-    def reserve(self, question: Question, group: AskGroup, verdict: Verdict, now_ms: int) -> bool:
+    def reserve(self, question: Question, group: AskGroup, verdict: NodeVerdict, now_ms: int) -> bool:
         """Reserve a node; whether it was accepted."""
         request, attempt, node = verdict.request, question.attempt, question.node
         assert request is not None, "a reservation has an ask"

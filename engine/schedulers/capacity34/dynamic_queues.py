@@ -14,7 +14,7 @@ from engine.schedulers.capacity34.queue_settings import queue_key
 from engine.schedulers.capacity34.queue_setup import legacy_mode, new_queue, set_up
 
 if TYPE_CHECKING:
-    from engine.schedulers.capacity34.tree import QueueTree
+    from engine.schedulers.capacity34.tree import CapacityTree
 
 V2: Final = "auto-queue-creation-v2."
 EDIT: Final = "SchedulerDynamicEditException"
@@ -77,7 +77,7 @@ def may_create_below(queue: CapacityQueue, properties: Properties) -> bool:
     return queue.is_dynamic or properties.flag(queue_key(queue.path, V2 + "enabled"), False)
 
 
-def missing_parents(tree: "QueueTree", path: str) -> list[str]:
+def missing_parents(tree: "CapacityTree", path: str) -> list[str]:
     """The parents to be made before a queue can be, highest first. Source: #determineMissingParents.
 
     Raises:
@@ -109,7 +109,7 @@ def missing_parents(tree: "QueueTree", path: str) -> list[str]:
     return to_create
 
 
-def create_queue(tree: "QueueTree", path: str, now_ms: int) -> CapacityQueue:
+def create_queue(tree: "CapacityTree", path: str, now_ms: int) -> CapacityQueue:
     """Make a leaf, and its parents where they are missing.
 
     Raises:
@@ -123,7 +123,7 @@ def create_queue(tree: "QueueTree", path: str, now_ms: int) -> CapacityQueue:
     return _add(tree, below, path, now_ms, is_leaf=True)
 
 
-def _add(tree: "QueueTree", parent: CapacityQueue, path: str, now_ms: int, *, is_leaf: bool) -> CapacityQueue:
+def _add(tree: "CapacityTree", parent: CapacityQueue, path: str, now_ms: int, *, is_leaf: bool) -> CapacityQueue:
     """Source: ParentQueue#addDynamicChildQueue."""
     known = tree.names.by_path.get(path)
     if known is not None:
@@ -159,7 +159,7 @@ def expiration_s(properties: Properties) -> int:
     return properties.long(f"{PREFIX}{V2}queue-expiration-time", 300)
 
 
-def delete_if_idle(tree: "QueueTree", path: str, now_ms: int) -> bool:
+def delete_if_idle(tree: "CapacityTree", path: str, now_ms: int) -> bool:
     """Remove a queue that has been idle for long enough; whether it went. Source: #removeAutoCreatedQueue."""
     queue = tree.names.get(path)
     if queue is None or queue.parent is None or not may_be_deleted(queue, tree.properties):

@@ -21,7 +21,7 @@ from engine.schedulers.capacity34.limits import Limits
 from engine.schedulers.capacity34.space import Space
 
 
-class Outcome(Enum):
+class NodeOutcome(Enum):
     """What follows from a verdict."""
 
     ALLOCATE = "allocate"
@@ -32,10 +32,10 @@ class Outcome(Enum):
     DROP_RESERVATION = "drop the reservation"
 
 
-class Verdict(NamedTuple):
+class NodeVerdict(NamedTuple):
     """The answer for one priority of an attempt on a node."""
 
-    outcome: Outcome
+    outcome: NodeOutcome
     reason: Reason | None = None
     numbers: tuple[int, ...] = ()
     request: ResourceRequest | None = None
@@ -51,8 +51,8 @@ class Verdict(NamedTuple):
     """Whether the offer counts as an opportunity."""
 
 
-NOT_ASKED: Final = Verdict(Outcome.NEXT_PRIORITY, Reason.NOTHING_ASKED)
-DROP: Final = Verdict(Outcome.DROP_RESERVATION)
+NOT_ASKED: Final = NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.NOTHING_ASKED)
+DROP: Final = NodeVerdict(NodeOutcome.DROP_RESERVATION)
 
 
 class Question(NamedTuple):
@@ -69,7 +69,7 @@ class Question(NamedTuple):
     """Containers on the node that may be killed, in their order."""
 
 
-def evaluate(question: Question, group: AskGroup, held: Container | None = None) -> Verdict:
+def evaluate(question: Question, group: AskGroup, held: Container | None = None) -> NodeVerdict:
     """The verdict for one priority.
 
     Args:
@@ -93,36 +93,36 @@ def evaluate(question: Question, group: AskGroup, held: Container | None = None)
         if not question.respects:
             missed = attempt.missed_unlabelled.get(group.priority, 0) + 1 if unlabelled else 0
             if missed < question.space.nodes:
-                return Verdict(
-                    Outcome.NEXT_APPLICATION,
+                return NodeVerdict(
+                    NodeOutcome.NEXT_APPLICATION,
                     Reason.DELAY_SCHEDULING,
                     (missed, question.space.nodes),
                     counts_unlabelled=unlabelled,
                 )
     if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
-        return Verdict(Outcome.NEXT_APPLICATION, Reason.BLACKLISTED, counts_unlabelled=unlabelled)
+        return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.BLACKLISTED, counts_unlabelled=unlabelled)
     verdict = _on_node(question, group, anywhere, held)
-    counts = held is not None or verdict.outcome is not Outcome.NEXT_PRIORITY
+    counts = held is not None or verdict.outcome is not NodeOutcome.NEXT_PRIORITY
     return verdict._replace(counts_unlabelled=unlabelled, counts_opportunity=counts)
 
 
-def _refused_before(question: Question, group: AskGroup, anywhere: ResourceRequest) -> Verdict | None:
+def _refused_before(question: Question, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict | None:
     """What is asked before the node's own places. Source: #preCheckForNodeCandidateSet."""
     attempt, node, limits = question.attempt, question.node, question.limits
     if not question.respects and attempt.waits_for_master:
-        return Verdict(Outcome.NEXT_APPLICATION, Reason.NOT_IN_PARTITION)
+        return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.NOT_IN_PARTITION)
     if anywhere.partition != (node.partition if question.respects else ""):
-        return Verdict(Outcome.NEXT_PRIORITY, Reason.NOT_IN_PARTITION)
+        return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.NOT_IN_PARTITION)
     looks_on = question.leaf.settings.continue_looking
     size = (anywhere.memory_mb, anywhere.vcores)
     if not looks_on and not wants_more(question, group, anywhere, size):
-        return Verdict(Outcome.NEXT_PRIORITY, Reason.RESERVATION_LIMIT)
+        return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.RESERVATION_LIMIT)
     memory_mb, vcores = limits.headroom
     if looks_on:
         reserved = attempt.reserved_in.get(node.partition, NOTHING)
         memory_mb, vcores = memory_mb + reserved[0], vcores + reserved[1]
     if not question.space.calculator.fits(size, (memory_mb, vcores)):
-        return Verdict(Outcome.QUEUE_IS_FULL, Reason.QUEUE_WOULD_EXCEED_MAXIMUM, (size[0], limits.headroom[0]))
+        return NodeVerdict(NodeOutcome.QUEUE_IS_FULL, Reason.QUEUE_WOULD_EXCEED_MAXIMUM, (size[0], limits.headroom[0]))
     return None
 
 
@@ -141,7 +141,7 @@ def wants_more(question: Question, group: AskGroup, anywhere: ResourceRequest, s
     return starvation + anywhere.count - reserved > 0
 
 
-def _on_node(question: Question, group: AskGroup, anywhere: ResourceRequest, held: Container | None) -> Verdict:
+def _on_node(question: Question, group: AskGroup, anywhere: ResourceRequest, held: Container | None) -> NodeVerdict:
     """The nearest place that will do. Source: #assignContainersOnNode."""
     node, by_name = question.node, group.by_name
     missed = group.missed_opportunities + 1
@@ -154,15 +154,17 @@ def _on_node(question: Question, group: AskGroup, anywhere: ResourceRequest, hel
             return verdict
     if at_rack is not None and rack_count > 0:
         if not at_rack.relax_locality:
-            return Verdict(Outcome.NEXT_PRIORITY, Reason.LOCALITY_NOT_RELAXED)
+            return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.LOCALITY_NOT_RELAXED)
         if min(question.space.nodes, question.leaf.settings.node_delay) < missed:
             verdict = _place(question, group, at_rack, RACK_LOCAL, held)
             if verdict is not None:
                 return verdict
     if not anywhere.relax_locality:
-        return Verdict(Outcome.NEXT_PRIORITY, Reason.LOCALITY_NOT_RELAXED)
+        return NodeVerdict(NodeOutcome.NEXT_PRIORITY, Reason.LOCALITY_NOT_RELAXED)
     if held is None and not _anywhere_will_do(question, group, anywhere, missed):
-        return Verdict(Outcome.NEXT_APPLICATION, Reason.DELAY_SCHEDULING, (missed, question.leaf.settings.node_delay))
+        return NodeVerdict(
+            NodeOutcome.NEXT_APPLICATION, Reason.DELAY_SCHEDULING, (missed, question.leaf.settings.node_delay)
+        )
     verdict = _place(question, group, anywhere, OFF_SWITCH, held)
     return verdict if verdict is not None else _no_place(question, group, anywhere)
 
@@ -181,7 +183,7 @@ def _anywhere_will_do(question: Question, group: AskGroup, anywhere: ResourceReq
 
 def _place(
     question: Question, group: AskGroup, request: ResourceRequest, locality: int, held: Container | None
-) -> Verdict | None:
+) -> NodeVerdict | None:
     """Allocate or reserve at one locality; None where neither is possible. Source: #assignContainer."""
     node, space, limits = question.node, question.space, question.limits
     calculator = space.calculator
@@ -207,10 +209,10 @@ def _place(
             give_up = to_give_up(question, group.priority, needed if needs_room else size)
             if give_up is None:
                 return None
-        return Verdict(Outcome.ALLOCATE, None, (), request, locality, give_up, kill)
+        return NodeVerdict(NodeOutcome.ALLOCATE, None, (), request, locality, give_up, kill)
     if (wants or held is not None) and not (looks_on and needs_room):
         numbers = (size[0], node.free_memory_mb, size[1], node.free_vcores)
-        return Verdict(Outcome.RESERVE, Reason.DOES_NOT_FIT, numbers, request, locality)
+        return NodeVerdict(NodeOutcome.RESERVE, Reason.DOES_NOT_FIT, numbers, request, locality)
     return None
 
 
@@ -232,13 +234,13 @@ def to_give_up(question: Question, priority: int, needed: Amount) -> Container |
     return None
 
 
-def _no_place(question: Question, group: AskGroup, anywhere: ResourceRequest) -> Verdict:
+def _no_place(question: Question, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict:
     """Why neither an allocation nor a reservation is possible."""
     node, size = question.node, (anywhere.memory_mb, anywhere.vcores)
     if not question.space.calculator.fits(size, (node.total_memory_mb, node.total_vcores)):
-        return Verdict(Outcome.NEXT_APPLICATION, Reason.NODE_TOO_SMALL, (size[0], node.total_memory_mb))
+        return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.NODE_TOO_SMALL, (size[0], node.total_memory_mb))
     numbers = (size[0], node.free_memory_mb, size[1], node.free_vcores)
     fits = question.space.calculator.fits(size, (node.free_memory_mb, node.free_vcores))
     wants = wants_more(question, group, anywhere, size)
     reason = Reason.RESERVATION_LIMIT if fits or not wants else Reason.DOES_NOT_FIT
-    return Verdict(Outcome.NEXT_APPLICATION, reason, numbers)
+    return NodeVerdict(NodeOutcome.NEXT_APPLICATION, reason, numbers)

@@ -15,7 +15,7 @@ from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.leaf_settings import LeafSettings
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
-from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, User, Users
+from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, LeafUser, Users
 
 
 class Leaf:
@@ -201,7 +201,7 @@ class Leaf:
         return limit
 
     def headroom(
-        self, attempt: CapacityAttempt, user: User, label: str, space: Space, used_of_cluster: Amount
+        self, attempt: CapacityAttempt, user: LeafUser, label: str, space: Space, used_of_cluster: Amount
     ) -> Amount:
         """What an application may hope for in one partition, by its user's limit and the queue's.
 

@@ -19,16 +19,17 @@ from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import change_blacklist, fetch_34
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
 from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
-from engine.schedulers.capacity34.admission import Admission, amount, check_submission
+from engine.schedulers.capacity34.admission import Admission, amount
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
-from engine.schedulers.capacity34.dynamic_queues import delete_if_idle, expiration_s, may_be_deleted
+from engine.schedulers.capacity34.dynamic_queues import expiration_s
+from engine.schedulers.capacity34.moving import Moving, enter, leave
 from engine.schedulers.capacity34.overcommit import Overcommit
 from engine.schedulers.capacity34.parallel_limit import ParallelLimit
-from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.settings import CapacitySettings, read_settings
 from engine.schedulers.capacity34.space import Space
-from engine.schedulers.capacity34.tree import QueueTree
+from engine.schedulers.capacity34.tree import CapacityTree
+from engine.schedulers.capacity34.upkeep import QueueUpkeep
 from engine.schedulers.capacity34.walk import Walk
 from engine.schedulers.containers import complete_34, end_attempt, is_live, release, remove_node, resize_node, settle
 from engine.schedulers.settings import maximum_at_start
@@ -61,7 +62,7 @@ class CapacityScheduler34:
         labels = self.settings.labels if self.settings.labels_enabled else None
         self.space = Space(self.settings.calculator, self.settings.minimum, self.settings.maximum, labels)
         self.space.continue_looking = properties.flag(f"{PREFIX}reservations-continue-look-all-nodes", True)
-        self.tree = QueueTree(self.values, self.settings, self.space, refusals)
+        self.tree = CapacityTree(self.values, self.settings, self.space, refusals)
         self.admission = Admission(self.tree, groups)
         refusals.check()
         self.tree.cluster_changed()
@@ -69,9 +70,10 @@ class CapacityScheduler34:
         self.commit = Commit(cluster, self.space)
         self.walk = Walk(self.tree.root, self.settings, self.space, self.commit)
         self.overcommit = Overcommit(cluster, self.settings.calculator)
-        self.marked_for_deletion: set[str] = set()
+        self.moving = Moving(self.tree, self.space, self.commit)
+        self.upkeep = QueueUpkeep(self.tree, self.space)
         if "delete_queues" in self.settings.policies:
-            self._mark_for_deletion()
+            self.upkeep.mark()
 
     # ---------------------------------------------------------------- passes
 
@@ -90,32 +92,13 @@ class CapacityScheduler34:
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
         """Run one of the passes."""
         if name == "manage_queues":
-            self._manage_queues()
+            changed = self.upkeep.manage(self.cluster.cluster_timestamp)
         elif name == "delete_queues":
-            self._delete_queues(now_ms)
+            changed = self.upkeep.delete(now_ms)
+        else:
+            return []
+        self.cluster.version += changed
         return []
-
-    def _manage_queues(self) -> None:
-        """Source: QueueManagementDynamicEditPolicy#editSchedule."""
-        for queue in self.tree.names:
-            if queue.managed is not None and not queue.managed.fails_on_excess:
-                changes = queue.managed.changes(self.cluster.cluster_timestamp)
-                if changes:
-                    queue.managed.apply(changes, self.space)
-                    self.cluster.version += 1
-
-    def _mark_for_deletion(self) -> list[str]:
-        """Mark queues that may go; those that were marked before are to go. Source: AutoCreatedQueueDeletionPolicy."""
-        properties = self.tree.properties
-        idle = {queue.path for queue in self.tree.names if may_be_deleted(queue, properties)}
-        going = [path for path in idle if path in self.marked_for_deletion]
-        self.marked_for_deletion = idle - set(going)
-        return sorted(going)
-
-    def _delete_queues(self, now_ms: int) -> None:
-        for path in self._mark_for_deletion():
-            if delete_if_idle(self.tree, path, now_ms):
-                self.cluster.version += 1
 
     def pass_rests(self, name: str) -> bool:
         """Whether a pass that has just changed nothing waits for a change, and not for time."""
@@ -268,16 +251,8 @@ class CapacityScheduler34:
     def place(self, application: Application, requested: str) -> None:
         """Give an admitted application to its leaf."""
         queue = self.admission.find_leaf(application, requested, application.submitted_ms)
-        self._enter(queue, application.submitted_ms)
+        enter(queue, application.submitted_ms)
         application.queue = queue.path
-
-    @staticmethod
-    def _enter(queue: CapacityQueue, now_ms: int) -> None:
-        queue.last_submitted_ms = now_ms
-        above = queue.parent
-        while above is not None:
-            above.application_count += 1
-            above = above.parent
 
     def add_attempt(self, application: Application, now_ms: int) -> Attempt:
         """Begin an attempt."""
@@ -320,64 +295,12 @@ class CapacityScheduler34:
         if queue is None or queue.leaf is None:
             return
         queue.leaf.users.deactivate(application.user, application.number)
-        self._leave(queue)
-
-    @staticmethod
-    def _leave(queue: CapacityQueue) -> None:
-        """Queues that drain stop when the last application has left. Source: #finishApplication, #appFinished."""
-        if queue.state == "DRAINING" and not queue.number_of_applications():
-            queue.state = "STOPPED"
-        above = queue.parent
-        while above is not None:
-            above.application_count -= 1
-            if above.state == "DRAINING" and not above.application_count:
-                above.state = "STOPPED"
-            above = above.parent
+        leave(queue)
 
     def move_to_queue(self, application: Application, queue: str) -> None:
-        """Move an application with all it holds. Source: #preValidateMoveApplication, #moveApplication."""
-        target = self.tree.names.get(queue)
-        if target is None or target.leaf is None:
-            raise RefusedError("YarnException", f"{queue} is no leaf" if target else f"there is no queue {queue}")
-        attempt = application.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
-        self._check_move(attempt, target, queue)
-        source = attempt.queue
-        assert source.leaf is not None, "applications are in leaves"
-        self._enter(target, application.submitted_ms)
-        for container in [*attempt.live.values(), *attempt.reserved.values()]:
-            self.commit.release_in(source.leaf, attempt, container, container.node.partition)
-            self.commit.take_in(target.leaf, attempt, container, container.node.partition)
-        source.leaf.remove(attempt, self.space)
-        attempt.queue = target
-        self._submit_moved(attempt, source, target)
-        self._leave(source)
-        application.queue = target.path
+        """Move an application with all it holds."""
+        self.moving.move(application, queue)
         self.cluster.version += 1
-
-    def _check_move(self, attempt: CapacityAttempt, target: CapacityQueue, requested: str) -> None:
-        if self.settings.labels_enabled:
-            accessible = target.settings.accessible
-            missing = [label for label in attempt.labels - {""} if not target.is_accessible(label)]
-            if missing and "*" not in accessible:
-                raise RefusedError("YarnException", f"{target.path} may not use {', '.join(sorted(missing))}")
-        try:
-            check_submission(target, attempt.user, requested)
-        except RefusedError as error:
-            raise RefusedError("AccessControlException", str(error)) from error
-
-    def _submit_moved(self, attempt: CapacityAttempt, source: CapacityQueue, target: CapacityQueue) -> None:
-        """The new leaf takes the attempt; what it asks for counts there from now on."""
-        assert source.leaf is not None, "applications are in leaves"
-        assert target.leaf is not None, "applications move to leaves"
-        target.leaf.submit(attempt, self.space)
-        for label, pending in attempt.wishes().items():
-            attempt.wish_in(source, label, minus(NOTHING, pending))
-            attempt.wish_in(target, label, pending)
-        source.leaf.users.deactivate(attempt.user, attempt.application.number)
-        if attempt.pending:
-            target.leaf.users.activate(attempt.user, attempt.application.number)
-        self.commit.move_charge(attempt, source, target)
 
     def change_priority(self, application: Application, priority: int) -> None:
         """An application's priority changes; raises `RefusedError` where its user may not have it."""

@@ -18,7 +18,7 @@ from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
 
 
-class QueueTree:
+class CapacityTree:
     """All queues, and the properties they were set up from."""
 
     def __init__(self, values: dict[str, str], settings: CapacitySettings, space: Space, refusals: Refusals) -> None:

@@ -21,7 +21,7 @@ UNLIMITED_FACTOR = -1.0
 """A user-limit-factor that switches that limit off."""
 
 
-class User:
+class LeafUser:
     """One user of one leaf."""
 
     __slots__ = ("active", "am_used", "name", "pending", "ratios", "used", "weight")
@@ -63,7 +63,7 @@ class Users:
     )
 
     def __init__(self) -> None:
-        self.by_name: dict[str, User] = {}
+        self.by_name: dict[str, LeafUser] = {}
         self.active: set[str] = set()
         self.applications: dict[str, set[int]] = {}
         """By user, the applications that make them active."""
@@ -84,11 +84,11 @@ class Users:
 
     # ---------------------------------------------------------------- who
 
-    def get(self, name: str) -> User:
+    def get(self, name: str) -> LeafUser:
         """The user, made when new."""
         user = self.by_name.get(name)
         if user is None:
-            user = self.by_name[name] = User(name, self.weights.get(name, 1.0))
+            user = self.by_name[name] = LeafUser(name, self.weights.get(name, 1.0))
             self._sum_all()
         return user
 
@@ -169,7 +169,7 @@ class Users:
 
     # ---------------------------------------------------------------- what they use
 
-    def charge(self, name: str, label: str, amount: Amount, space: "Space") -> User:
+    def charge(self, name: str, label: str, amount: Amount, space: "Space") -> LeafUser:
         """Add to (or, negative, take from) what a user uses."""
         user = self.get(name)
         user.used[label] = used = plus(user.used.get(label, NOTHING), amount)

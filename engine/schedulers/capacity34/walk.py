@@ -16,7 +16,7 @@ from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.capacity.amounts import NOTHING, Amount, fits_all, minus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
-from engine.schedulers.capacity34.evaluation import Outcome, Question, Verdict, evaluate
+from engine.schedulers.capacity34.evaluation import NodeOutcome, NodeVerdict, Question, evaluate
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.limits import Limits, limits_of_child
 from engine.schedulers.capacity34.queue import CapacityQueue
@@ -25,18 +25,18 @@ from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
 
 
-class Choice(NamedTuple):
+class WalkResult(NamedTuple):
     """What a walk found: a verdict to be carried out, or why there is none."""
 
-    verdict: Verdict | None = None
+    verdict: NodeVerdict | None = None
     question: Question | None = None
     group: AskGroup | None = None
     is_full: bool = False
     """Whether a queue stands at its limit with an ask before it."""
 
 
-NOTHING_FOUND = Choice()
-FULL = Choice(is_full=True)
+NOTHING_FOUND = WalkResult()
+FULL = WalkResult(is_full=True)
 
 
 class Walk:
@@ -62,12 +62,12 @@ class Walk:
                 return
             offswitch += choice.verdict.locality == OFF_SWITCH
             assigned += 1
-            if choice.verdict.outcome is Outcome.RESERVE or offswitch >= settings.max_offswitch:
+            if choice.verdict.outcome is NodeOutcome.RESERVE or offswitch >= settings.max_offswitch:
                 return
             if not settings.multiple_assignments or assigned >= settings.max_assignments != -1:
                 return
 
-    def _once(self, node: Node, now_ms: int) -> Choice | None:
+    def _once(self, node: Node, now_ms: int) -> WalkResult | None:
         """One assignment; None where the node is taken or has no room. Source: #allocateContainerOnSingleNode."""
         space = self.space
         if node.reserved is not None:
@@ -102,29 +102,29 @@ class Walk:
         group = attempt.group(held.priority)
         verdict = evaluate(question, group, held)
         self._count(question, group, verdict)
-        if verdict.outcome is Outcome.ALLOCATE:
+        if verdict.outcome is NodeOutcome.ALLOCATE:
             self.commit.allocate(question, group, verdict, held, now_ms)
-        elif verdict.outcome is Outcome.RESERVE:
+        elif verdict.outcome is NodeOutcome.RESERVE:
             self.side_effects = True
             attempt.re_reservations[held.priority] = attempt.re_reservations.get(held.priority, 0) + 1
-        elif verdict.outcome is Outcome.DROP_RESERVATION:
+        elif verdict.outcome is NodeOutcome.DROP_RESERVATION:
             self.commit.drop(held)
 
-    def _carry_out(self, choice: Choice, now_ms: int) -> None:
+    def _carry_out(self, choice: WalkResult, now_ms: int) -> None:
         verdict, question, group = choice.verdict, choice.question, choice.group
         assert verdict is not None, "only a choice with a verdict is carried out"
         assert question is not None, "a verdict answers a question"
         assert group is not None, "a verdict is about an ask"
         self._count(question, group, verdict)
         self._reset(question, group, verdict)
-        if verdict.outcome is Outcome.ALLOCATE:
+        if verdict.outcome is NodeOutcome.ALLOCATE:
             self.commit.allocate(question, group, verdict, None, now_ms)
         else:
             self.commit.reserve(question, group, verdict, now_ms)
 
     # ---------------------------------------------------------------- counters
 
-    def _count(self, question: Question, group: AskGroup, verdict: Verdict) -> None:
+    def _count(self, question: Question, group: AskGroup, verdict: NodeVerdict) -> None:
         """Count the offer as the verdict says."""
         if verdict.counts_unlabelled and self.space.exclusive is not None:
             missed = question.attempt.missed_unlabelled
@@ -134,7 +134,7 @@ class Walk:
             group.missed_opportunities += 1
             self.side_effects = True
 
-    def _reset(self, question: Question, group: AskGroup, verdict: Verdict) -> None:
+    def _reset(self, question: Question, group: AskGroup, verdict: NodeVerdict) -> None:
         """A new allocation or reservation begins some counts anew. Source: #doAllocation."""
         if verdict.locality < OFF_SWITCH and (verdict.locality == 1 or question.leaf.settings.full_reset):
             group.missed_opportunities = 0
@@ -143,7 +143,7 @@ class Walk:
 
     # ---------------------------------------------------------------- the queues
 
-    def choose(self, node: Node, *, respects: bool) -> Choice:
+    def choose(self, node: Node, *, respects: bool) -> WalkResult:
         """Walk all queues with a node."""
         label = node.partition if respects else ""
         return self._in_parent(self.root, node, Limits(self.space.total(label)), respects)
@@ -153,7 +153,7 @@ class Walk:
         kills = self.commit.kills_on(node) if limits.allow_kill else ()
         return Question(attempt, leaf, node, limits, respects, self.space, kills)
 
-    def _in_parent(self, queue: CapacityQueue, node: Node, limits: Limits, respects: bool) -> Choice:
+    def _in_parent(self, queue: CapacityQueue, node: Node, limits: Limits, respects: bool) -> WalkResult:
         """Source: AbstractParentQueue#assignContainers, #assignContainersToChildQueues."""
         space, label = self.space, node.partition
         if not self._has_pending(queue, node, respects) or not self._room_on(node):
@@ -206,7 +206,7 @@ class Walk:
                 below = share.absolute_used < share.absolute
             limits.allow_kill = below
 
-    def _in_leaf(self, leaf: Leaf, node: Node, limits: Limits, respects: bool) -> Choice:
+    def _in_leaf(self, leaf: Leaf, node: Node, limits: Limits, respects: bool) -> WalkResult:
         """Source: AbstractLeafQueue#assignContainers."""
         leaf.remember_limit(limits.limit, self.space)
         self._set_kill(leaf, limits, node.partition)
@@ -252,7 +252,7 @@ class Walk:
 
     def _in_attempt(
         self, leaf: Leaf, attempt: CapacityAttempt, node: Node, limits: Limits, respects: bool
-    ) -> Choice | None:
+    ) -> WalkResult | None:
         """The first priority that comes to something; None to go on with the next application."""
         if not attempt.pending or attempt.pending_in.get(node.partition if respects else "", NOTHING) == NOTHING:
             return None
@@ -261,15 +261,15 @@ class Walk:
             group = attempt.groups[priority]
             verdict = evaluate(question, group)
             outcome = verdict.outcome
-            if outcome is Outcome.ALLOCATE or outcome is Outcome.RESERVE:
-                return Choice(verdict, question, group)
+            if outcome is NodeOutcome.ALLOCATE or outcome is NodeOutcome.RESERVE:
+                return WalkResult(verdict, question, group)
             if verdict.counts_opportunity or verdict.counts_unlabelled:
                 self._count(question, group, verdict)
             if self.recorder is not None and verdict.reason is not None and verdict.reason is not Reason.NOTHING_ASKED:
                 self.recorder.refused(attempt, node, verdict.reason, verdict.numbers)
-            if outcome is Outcome.QUEUE_IS_FULL:
+            if outcome is NodeOutcome.QUEUE_IS_FULL:
                 return FULL
-            if outcome is Outcome.NEXT_APPLICATION:
+            if outcome is NodeOutcome.NEXT_APPLICATION:
                 return None
         return None
 
