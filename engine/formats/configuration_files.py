@@ -9,11 +9,14 @@ import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.formats.allocation_view import AllocationView, EffectiveValue, view_allocation
+from engine.formats.capacity_lint import warnings_of
+from engine.formats.capacity_view import CapacityView, has_capacity_keys, read_rows, view_capacity
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
 from engine.formats.scheduler_keys import defaults_of, unknown_keys
 from engine.formats.topology_table import RackTable, read_topology
 from engine.formats.xml_tree import XmlDocument, decode_xml, parse_document, read_document
+from engine.schedulers.capacity.queue_row import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
 
@@ -35,6 +38,8 @@ class ConfigurationView(msgspec.Struct, frozen=True):
 
     allocation: AllocationView | None
     allocation_file: str
+    capacity: CapacityView | None
+    """The queues that capacity-scheduler.xml configures; None where no file does."""
     settings: tuple[EffectiveValue, ...]
     """What the scheduler reads of yarn-site.xml, with defaults; empty without such a file."""
     other_keys: int
@@ -129,6 +134,12 @@ def _view(
         problems.extend(error.problems)
     if loaded is not None or uses_fair_scheduler(settings):
         problems.extend(_setting_problems(settings, era))
+    rows: tuple[CapacityQueueRow, ...] = ()
+    is_capacity = has_capacity_keys(settings) and not uses_fair_scheduler(settings)
+    try:
+        rows = read_rows(settings, era) if is_capacity else ()
+    except ConfigError as error:
+        problems.extend(error.problems)
     if problems:
         raise ConfigError(problems)
     topology = next((read_topology(file.text, file.name) for file in by_kind[Kind.TOPOLOGY]), None)
@@ -137,6 +148,7 @@ def _view(
     return ConfigurationView(
         allocation=None if loaded is None else view_allocation(loaded, settings.values, allocation_file),
         allocation_file=allocation_file,
+        capacity=view_capacity(rows, settings, era) if rows else None,
         settings=shown if sites else (),
         other_keys=sum(key not in defaults_of(era) for key in settings.values),
         topology=topology,
@@ -144,6 +156,7 @@ def _view(
             *settings.warnings,
             *missing,
             *unknown_keys(settings.values, settings.places, era),
+            *(warnings_of(settings, rows, era) if has_capacity_keys(settings) else ()),
             *(() if loaded is None else loaded.warnings),
             *(() if topology is None else topology.warnings),
         ),
@@ -160,6 +173,8 @@ def summary(path: Path, era: str = "2.7") -> str:
     view = _view([file], era, {}, [], follow=False)
     if view.allocation is not None:
         size = plural(len(view.allocation.queues), "queue")
+    elif view.capacity is not None:
+        size = plural(len(view.capacity.queues), "queue")
     elif view.topology is not None:
         size = plural(len(view.topology.racks), "host")
     else:

@@ -57,7 +57,7 @@ class Killed(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     container: ContainerId
     node: str
     cause: str
-    """`PREEMPTED`, `LOST`, `KILLED_BY_USER`, `APPLICATION_ENDED`, `RELEASED` or `EXPIRED`."""
+    """`PREEMPTED`, `LOST`, `RELABELLED`, `KILLED_BY_USER`, `APPLICATION_ENDED`, `RELEASED` or `EXPIRED`."""
 
 
 class Completed(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):

@@ -22,6 +22,7 @@ class Reason(Enum):
     QUEUE_WOULD_EXCEED_MAXIMUM = "a reservation would take the queue over its maximum"
     QUEUE_NOT_RUNNING_IT = "a limit on running applications holds it back"
     AM_SHARE_EXHAUSTED = "the queue's share for application masters is used up"
+    USER_AM_SHARE_EXHAUSTED = "the user's share for application masters in the queue is used up"
     BLACKLISTED = "the application has blacklisted the node"
     NOTHING_ASKED = "the application asks for nothing"
     NODE_TOO_SMALL = "the ask is larger than the whole node"

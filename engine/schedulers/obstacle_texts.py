@@ -57,6 +57,28 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         ("used_mb", "share_mb", "wanted_mb", "used_vcores", "share_vcores", "wanted_vcores"),
         "application masters use {used} of {share} in {subject}{needs}",
     ),
+    Reason.USER_AM_SHARE_EXHAUSTED: ObstacleText(
+        "QUEUE",
+        "REJECTED",
+        "USER_AM_RESOURCE_LIMIT_EXCEED",
+        ("used_mb", "share_mb", "wanted_mb"),
+        "application masters of {subject} use {used_mb} of {share_mb} MB, this one needs {wanted_mb} MB",
+    ),
+    Reason.USER_OVER_LIMIT: ObstacleText(
+        "QUEUE",
+        "REJECTED",
+        "QUEUE_HIT_USER_MAX_CAPACITY_LIMIT",
+        ("used_mb", "limit_mb"),
+        "user {subject} uses {used_mb} MB of a limit of {limit_mb} MB in the queue",
+    ),
+    Reason.NOT_IN_PARTITION: ObstacleText(
+        "NODE",
+        "REJECTED",
+        "NODE_DO_NOT_MATCH_PARTITION_OR_PLACEMENT_CONSTRAINTS",
+        (),
+        "{count} of {of} nodes: in another partition",
+        "in another partition",
+    ),
     Reason.NODE_RESERVED: ObstacleText(
         "NODE",
         "REJECTED",

@@ -4,6 +4,7 @@ It adds what only these cases have: node labels, priorities, settings that are l
 recordings speak to the scheduler where the protocol has no word for an op.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 from engine.control_plane.protocol import NOTHING, Answer, ApplicationSubmitted, NodeJoined
@@ -16,7 +17,7 @@ from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from engine.schedulers.capacity34.settings import LABELS, LABELS_ENABLED
-from tests.oracle.yarn_replay import Replay
+from tests.oracle.yarn_replay import SCHEDULERS, Replay
 from tests.oracle.yarn_state import nodes_of
 
 Json = dict[str, Any]
@@ -41,7 +42,7 @@ class CapacityReplay(Replay):
         self.rm = ResourceManager(
             self.conf,
             None,
-            scheduler="capacity-3.4",
+            scheduler=SCHEDULERS[case["scheduler"], case["hadoop"]],
             groups=case.get("groups") or {},
             cluster_timestamp=CLUSTER_TIMESTAMP,
             now_ms=0,
@@ -80,7 +81,7 @@ class CapacityReplay(Replay):
 
     def _label_node(self, op: Json) -> Answer:
         node = self.rm.cluster.nodes[self._node(op)]
-        return _decided(self.scheduler.label_node(node, op.get("label") or ""))
+        return decided(self.scheduler.label_node(node, op.get("label") or ""))
 
     def _resize_node(self, op: Json) -> Answer:
         node = self.rm.cluster.nodes[self._node(op)]
@@ -88,7 +89,7 @@ class CapacityReplay(Replay):
         if size == (node.total_memory_mb, node.total_vcores):
             return NOTHING
         timeout_ms = op.get("overcommit_ms", -1)
-        return _decided(self.scheduler.resize_node(node, *size, timeout_ms, self.now_ms))
+        return decided(self.scheduler.resize_node(node, *size, timeout_ms, self.now_ms))
 
     def _submit(self, op: Json) -> Answer:
         self.scheduler.maximum.ask(self.now_ms)
@@ -109,7 +110,7 @@ class CapacityReplay(Replay):
 
     def _tick(self, op: Json) -> Answer:
         passes = [one.name for one in self.rm.passes()]
-        return _decided([each for name in passes for each in self.rm.run_pass(name, self.now_ms).decisions])
+        return decided([each for name in passes for each in self.rm.run_pass(name, self.now_ms).decisions])
 
     def _priority(self, op: Json) -> Answer:
         application = self.rm.cluster.applications[self.numbers[op["app"]]]
@@ -120,6 +121,10 @@ class CapacityReplay(Replay):
         return NOTHING
 
     def _reload(self, op: Json) -> Answer:
+        return self._reloaded(op, self.scheduler.reload)
+
+    def _reloaded(self, op: Json, reload: Callable[[object, int], None]) -> Answer:
+        """Load the last accepted settings again, with those of the op laid over them."""
         values = dict(self.conf)
         for key, text in op["conf"].items():
             if text is None:
@@ -127,7 +132,7 @@ class CapacityReplay(Replay):
             else:
                 values[key] = str(text)
         try:
-            self.scheduler.reload(values, self.now_ms)
+            reload(values, self.now_ms)
         except RefusedError as error:
             return Answer(rejected=error.kind)
         self.conf = values
@@ -205,7 +210,7 @@ def _label_state(queue: CapacityQueue, label: str) -> Json:
     }
 
 
-def _decided(decisions: list[Decision]) -> Answer:
+def decided(decisions: list[Decision]) -> Answer:
     """An answer that only holds decisions; those of a tick are told in the order made."""
     return Answer(tuple(each for each in decisions if not isinstance(each, Warned)) + _warned(decisions))
 

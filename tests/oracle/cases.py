@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from engine.errors import ConfigError
+from tests.oracle.capacity27_replay import Capacity27Replay
 from tests.oracle.capacity_replay import CapacityReplay
 from tests.oracle.yarn_replay import SCHEDULERS, Replay
 
@@ -20,6 +21,13 @@ def read_cases(path: Path) -> Iterator[Json]:
     for line in data.splitlines():
         if line.strip():
             yield json.loads(line)
+
+
+_REPLAYS: dict[tuple[str, str], type[Replay]] = {
+    ("capacity", "2.7.2"): Capacity27Replay,
+    ("capacity", "3.4.1"): CapacityReplay,
+}
+"""(scheduler, release) → how its cases are played, where not as those of fair and FIFO."""
 
 
 def is_supported(case: Json) -> bool:
@@ -35,7 +43,7 @@ def answer(case: Json, fork_at: int | None = None) -> list[Json]:
         fork_at: Fork before this op, go on with the original, then with the copy, whose answers are returned.
     """
     try:
-        replay = CapacityReplay(case) if case["scheduler"] == "capacity" else Replay(case)
+        replay = _REPLAYS.get((case["scheduler"], case["hadoop"]), Replay)(case)
     except ConfigError as error:
         return [{"refused": error.kind}]
     ops = case["ops"]

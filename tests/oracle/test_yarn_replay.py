@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from tests.oracle.__main__ import main
-from tests.oracle.cases import answer, first_difference, read_cases
+from tests.oracle.cases import answer, expected, first_difference, read_cases
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 FILES_27 = ("yarn-fair-2.7.2.jsonl.gz", "yarn-fifo-2.7.2.jsonl.gz", "yarn-seeds-2.7.2.jsonl.gz")
 FILES_34 = ("yarn-fair-3.4.1.jsonl.gz", "yarn-fifo-3.4.1.jsonl.gz", "yarn-seeds-3.4.1.jsonl.gz")
+
+CAPACITY_FILES = ("yarn-capacity-2.7.2.jsonl.gz", "yarn-capacity-seeds-2.7.2.jsonl.gz")
 
 
 @pytest.mark.parametrize("file", [*FILES_27, *FILES_34])
@@ -19,6 +21,17 @@ def test_every_recorded_case_gets_the_real_answers(file: str) -> None:
     failed = [
         case["case"] for case in read_cases(GOLDEN / file) if first_difference(case["expect"], answer(case)) is not None
     ]
+
+    assert failed == []
+
+
+@pytest.mark.parametrize("file", CAPACITY_FILES)
+@pytest.mark.parametrize("part", [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.long)])
+def test_cases_of_the_capacity_scheduler_get_the_real_answers(file: str, part: int) -> None:
+    """Every key of every op equals what Hadoop's own classes answered, and a refusal is the same exception."""
+    cases = [case for number, case in enumerate(read_cases(GOLDEN / file)) if number % part == 0]
+
+    failed = [case["case"] for case in cases if first_difference(expected(case), answer(case)) is not None]
 
     assert failed == []
 

@@ -41,6 +41,7 @@ SCHEDULERS = {
     ("fair", "3.4.1"): "fair-3.4",
     ("fifo", "2.7.2"): "fifo",
     ("fifo", "3.4.1"): "fifo-3.4",
+    ("capacity", "2.7.2"): "capacity-2.7",
     ("capacity", "3.4.1"): "capacity-3.4",
 }
 """(scheduler, release) of a case → our policy."""

@@ -8,6 +8,7 @@ import typer
 
 from engine.errors import ConfigError, Problem
 from engine.formats.allocation_view import AllocationView, EffectiveValue
+from engine.formats.capacity_view import CapacityView
 from engine.formats.configuration_files import ConfigurationView, plural, read_files, summary
 from engine.formats.fair_scheduler_xml import ERAS
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
@@ -26,7 +27,7 @@ def config(
         list[Path] | None,
         typer.Argument(
             metavar="FILE...",
-            help="fair-scheduler.xml, yarn-site.xml and a topology table of one cluster.",
+            help="fair-scheduler.xml or capacity-scheduler.xml, yarn-site.xml and a topology table of one cluster.",
             show_default=False,
         ),
     ] = None,
@@ -106,6 +107,9 @@ def _described(view: ConfigurationView, era: str) -> list[str]:
     if view.allocation is not None:
         queues = plural(len(view.allocation.queues), "queue")
         lines += [f"{view.allocation_file} as Hadoop {era} reads it: {queues}", "", *_allocation(view.allocation)]
+    if view.capacity is not None:
+        lines += [f"Capacity scheduler of Hadoop {era}: {plural(len(view.capacity.queues), 'queue')}", ""]
+        lines += _capacity(view.capacity)
     if view.topology is not None:
         racks = [
             EffectiveValue(host, rack, f"line {view.topology.lines[host]}")
@@ -128,6 +132,15 @@ def _allocation(view: AllocationView) -> list[str]:
         lines += ["Most running applications of single users", *_table(view.users), ""]
     rules = [f"  {number}. {rule}" for number, rule in enumerate(view.rules, 1)]
     return [*lines, f"Placement rules  ({view.rules_origin})", *rules, ""]
+
+
+def _capacity(view: CapacityView) -> list[str]:
+    lines: list[str] = []
+    for queue in view.queues:
+        lines += [f"{queue.path}  ({'parent' if queue.parent else 'leaf'}, {queue.place})", *_table(queue.values), ""]
+    lines += ["Of the whole scheduler", *_table(view.settings), ""]
+    rules = [f"  {number}. {rule}" for number, rule in enumerate(view.rules, 1)]
+    return [*lines, *(["Queue mappings", *rules, ""] if rules else [])]
 
 
 def _table(values: tuple[EffectiveValue, ...] | list[EffectiveValue]) -> list[str]:

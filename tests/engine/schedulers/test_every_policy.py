@@ -40,6 +40,17 @@ SETTINGS = {
     "yarn.scheduler.fair.assignmultiple": "true",
     "yarn.scheduler.fair.locality.threshold.node": "0.5",
     "yarn.scheduler.fair.locality.threshold.rack": "0.5",
+    "yarn.scheduler.capacity.root.queues": "a,b,c",
+    "yarn.scheduler.capacity.root.a.capacity": "50",
+    "yarn.scheduler.capacity.root.a.user-limit-factor": "2",
+    "yarn.scheduler.capacity.root.b.capacity": "30",
+    "yarn.scheduler.capacity.root.b.maximum-capacity": "60",
+    "yarn.scheduler.capacity.root.c.capacity": "20",
+    "yarn.scheduler.capacity.maximum-am-resource-percent": "0.5",
+    "yarn.resourcemanager.scheduler.monitor.enable": "true",
+    "yarn.resourcemanager.monitor.capacity.preemption.max_wait_before_kill": "1500",
+    "yarn.resourcemanager.monitor.capacity.preemption.total_preemption_per_round": "1.0",
+    "yarn.resourcemanager.monitor.capacity.preemption.natural_termination_factor": "1.0",
 }
 
 NUMBERS = st.integers(1, 6)
@@ -50,14 +61,14 @@ ASKS = st.builds(Ask, st.integers(1, 2), PLACES, SIZES, st.integers(1, 3), st.in
 EVENTS = st.one_of(
     st.builds(NodeHeartbeat, NODES),
     st.builds(NodeHeartbeat, NODES),
-    st.builds(ApplicationSubmitted, st.sampled_from(["ann", "bob"]), st.sampled_from(["root.a", "root.b", "root.c"])),
+    st.builds(ApplicationSubmitted, st.sampled_from(["ann", "bob"]), st.sampled_from(["a", "b", "c"])),
     st.builds(
-        ApplicationSubmitted, st.just("cleo"), st.sampled_from(["root.a", "root.d.e"]), st.just(Resource(1024, 1))
+        ApplicationSubmitted, st.just("cleo"), st.sampled_from(["a", "root.d.e"]), st.just(Resource(1024, 1))
     ),
     st.builds(ApplicationMasterHeartbeat, NUMBERS, st.tuples(ASKS, ASKS)),
     st.builds(ApplicationMasterHeartbeat, NUMBERS, blacklist_add=st.sampled_from([(), ("n1",)])),
     st.builds(ApplicationFinished, NUMBERS, st.sampled_from(["FINISHED", "KILLED"])),
-    st.builds(ApplicationMovedToQueue, NUMBERS, st.sampled_from(["root.a", "root.b"])),
+    st.builds(ApplicationMovedToQueue, NUMBERS, st.sampled_from(["a", "b"])),
     st.builds(NodeJoined, NODES, st.just("/r1"), st.sampled_from([4096, 8192]), st.integers(2, 8)),
     st.builds(NodeLost, NODES),
     st.builds(NodeResized, NODES, st.sampled_from([2048, 8192]), st.integers(1, 8)),

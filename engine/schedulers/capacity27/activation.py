@@ -1,0 +1,73 @@
+"""Decides which applications of a leaf may be given containers: the limits on application masters.
+
+Source: LeafQueue#activateApplications, #addApplicationAttempt, #removeApplicationAttempt, Hadoop 2.7.2.
+"""
+
+from bisect import insort
+
+from engine.schedulers.capacity.amounts import Amount, minus, plus
+from engine.schedulers.capacity27.limits import Measures27, am_limit, user_am_limit
+from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, LeafState27
+
+
+def am_excess(
+    measures: Measures27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27
+) -> tuple[bool, Amount, Amount] | None:
+    """The limit that keeps an application from becoming active; None when none does.
+
+    Returns:
+        (whether it is the user's limit and not the queue's, what the masters would use, the limit).
+    """
+    if not leaf.active:
+        return None
+    user = leaf.users.get(attempt.user)
+    for is_users, used, most in (
+        (False, leaf.am_used, am_limit(measures, queue, leaf)),
+        (True, user.am_used if user is not None else (0, 0), user_am_limit(measures, queue, leaf)),
+    ):
+        wanted = plus(attempt.am, used)
+        if measures.exceeds(wanted, most):
+            return (is_users, wanted, most)
+    return None
+
+
+def activate(measures: Measures27, queue: CapacityQueue27, leaf: LeafState27) -> None:
+    """Activate what the limits allow, by application number; one that is held back does not stop the next."""
+    for number in list(leaf.pending):
+        attempt = leaf.attempts[number]
+        if am_excess(measures, queue, leaf, attempt) is not None:
+            continue
+        user = leaf.user(attempt.user)
+        user.pending -= 1
+        user.active += 1
+        user.am_used = plus(user.am_used, attempt.am)
+        leaf.am_used = plus(leaf.am_used, attempt.am)
+        leaf.pending.remove(number)
+        insort(leaf.active, number)
+        measures.cluster.version += 1
+
+
+def add_attempt(measures: Measures27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
+    """An attempt comes into a leaf."""
+    number = attempt.application.number
+    leaf.user(attempt.user).pending += 1
+    insort(leaf.pending, number)
+    leaf.attempts[number] = attempt
+    activate(measures, queue, leaf)
+
+
+def remove_attempt(measures: Measures27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
+    """An attempt leaves a leaf; a user goes with the last of its attempts."""
+    number, user = attempt.application.number, leaf.user(attempt.user)
+    if number in leaf.active:
+        leaf.active.remove(number)
+        leaf.am_used = minus(leaf.am_used, attempt.am)
+        user.am_used = minus(user.am_used, attempt.am)
+        user.active -= 1
+    else:
+        leaf.pending.remove(number)
+        user.pending -= 1
+    del leaf.attempts[number]
+    if not user.applications:
+        del leaf.users[user.name]
+    activate(measures, queue, leaf)

@@ -1,0 +1,331 @@
+"""Walks the queues for a node and acts on what evaluation says: allocates, reserves, gives reservations up.
+
+Source: ParentQueue#assignContainers, LeafQueue#assignContainers, #assignReservedContainer, #findNodeToUnreserve,
+CapacityScheduler#allocateContainersToNode, Hadoop 2.7.2.
+"""
+
+from typing import ClassVar
+
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.decision import Allocated, Decision, Reserved, Unreserved
+from engine.model.java_number import float32
+from engine.model.node import Node
+from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, AskGroup
+from engine.schedulers.activity import Reason, Recorder
+from engine.schedulers.capacity.amounts import NOTHING, Amount, plus, times
+from engine.schedulers.capacity27.calculators import smaller
+from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_LABEL
+from engine.schedulers.capacity27.evaluation import (
+    ALLOCATE,
+    END_OF_LEAF,
+    NEXT_APPLICATION,
+    NEXT_ASK,
+    RESERVE,
+    Evaluation27,
+    Rules27,
+    evaluate,
+    on_node,
+)
+from engine.schedulers.capacity27.limits import Measures27, capacity_in, excess_in_queue, limit_of_child, maximum_in
+from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
+from engine.state import DROPPED, OWNED, REFERENCE, SHARED, Slots
+
+Given = tuple[Amount, int]
+"""What a queue was given (`NOTHING` for nothing) and at which locality."""
+
+NOTHING_GIVEN: Given = (NOTHING, NODE_LOCAL)
+
+
+class Assignment27:
+    """Offers one node at a time; `side_effects` says whether an offer changed more than the cluster's version shows."""
+
+    STATE: ClassVar[Slots] = {
+        "decisions": OWNED,
+        "measures": REFERENCE,
+        "now_ms": SHARED,
+        "recorder": DROPPED,
+        "root": REFERENCE,
+        "rules": SHARED,
+        "side_effects": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, measures: Measures27, rules: Rules27, root: CapacityQueue27) -> None:
+        self.measures = measures
+        self.rules = rules
+        self.root = root
+        self.recorder: Recorder | None = None
+        self.decisions: list[Decision] = []
+        self.now_ms = 0
+        self.side_effects = False
+
+    @property
+    def cluster(self) -> Cluster:
+        """The cluster it changes."""
+        return self.measures.cluster
+
+    def offer(self, node: Node, now_ms: int) -> list[Decision]:
+        """Fulfil or keep the node's reservation; if it has none (any more), walk the queues."""
+        self.decisions, self.now_ms, self.side_effects = [], now_ms, False
+        whole = self.measures.partitions.total(NO_LABEL)
+        if node.reserved is not None:
+            self._settle_reservation(node)
+        if node.reserved is None and has_room(self.measures, node):
+            self._offer_parent(self.root, node, whole)
+        return self.decisions
+
+    # ---------------------------------------------------------------- the node's reservation
+
+    def _settle_reservation(self, node: Node) -> None:
+        container = node.reserved
+        assert container is not None, "the node is reserved"
+        attempt = container.attempt
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        queue, _ = leaf_of(attempt)
+        if not may_use_node(queue, node):
+            return
+        group = attempt.groups.get(container.priority)
+        anywhere = group.anywhere if group is not None else None
+        if group is None or anywhere is None or anywhere.count == 0:
+            self.drop_reservation(node, reorder=True)
+            return
+        found = on_node(self.measures, self.rules, attempt, group, node, container, NOTHING)
+        if found.drops_reservation:
+            # The real class forgets the reservation here without giving its share back to the queue.
+            self._forget_reservation(node)
+            self.decisions.append(_unreserved(node, container))
+        if found.outcome == ALLOCATE:
+            self._allocate(attempt, group, node, found, container.id[2])
+        elif not found.drops_reservation:
+            count = attempt.re_reservations
+            count[container.priority] = count.get(container.priority, 0) + 1
+            self.side_effects = True
+
+    def _own_limit(self, queue: CapacityQueue27, limit: Amount) -> Amount:
+        most = maximum_in(self.measures, queue, NO_LABEL)
+        return smaller(self.measures.calculator, self.measures.total, most, limit)
+
+    def drop_reservation(self, node: Node, *, reorder: bool) -> Unreserved:
+        """Drop a node's reservation and give its share back to the queues, which may move among their siblings."""
+        container = node.reserved
+        assert container is not None, "the node is reserved"
+        attempt = container.attempt
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        self._forget_reservation(node)
+        release(self.measures, attempt, node.partition, (-container.memory_mb, -container.vcores), reorder=reorder)
+        decision = _unreserved(node, container)
+        self.decisions.append(decision)
+        return decision
+
+    def _forget_reservation(self, node: Node) -> None:
+        container = self.cluster.unreserve(node)
+        attempt = container.attempt
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        attempt.unreserve_at(container.priority, node.id)
+
+    # ---------------------------------------------------------------- the walk
+
+    def _offer_parent(self, queue: CapacityQueue27, node: Node, limit: Amount) -> Given:
+        """Offer a parent's children; root goes on until the last thing given was off-switch or nothing."""
+        total, locality = NOTHING, NODE_LOCAL
+        if not may_use_node(queue, node):
+            return NOTHING_GIVEN
+        while node.reserved is None and has_minimum(self.measures, node):
+            reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if self.rules.continue_looking else None
+            measures = self.measures
+            if excess_in_queue(measures, queue, node.partition, limit, measures.minimum, reserved) is None:
+                self._record_queue(queue, node, limit)
+                break
+            given, locality = self._offer_children(queue, node, limit)
+            if not measures.exceeds(given, NOTHING):
+                break
+            charge(measures, queue, node.partition, given)
+            total = plus(total, given)
+            if queue.parent is not None or locality == OFF_SWITCH:
+                break
+        return (total, locality)
+
+    def _offer_children(self, queue: CapacityQueue27, node: Node, limit: Amount) -> Given:
+        given = NOTHING_GIVEN
+        assert queue.children is not None, "only parents are walked"
+        for child in queue.children:
+            most = limit_of_child(self.measures, queue, child, limit)
+            given = self._offer_parent(child, node, most) if child.leaf is None else self._offer_leaf(child, node, most)
+            if self.measures.exceeds(given[0], NOTHING):
+                queue.children.put_back(child)
+                break
+        return given
+
+    def _offer_leaf(self, queue: CapacityQueue27, node: Node, limit: Amount) -> Given:
+        leaf = queue.leaf
+        assert leaf is not None, "this is a leaf"
+        if not may_use_node(queue, node):
+            return NOTHING_GIVEN
+        to_unreserve = NOTHING
+        for number in leaf.active:
+            attempt = leaf.attempts[number]
+            if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
+                if self.recorder is not None:
+                    self.recorder.refused(attempt, node, Reason.BLACKLISTED, ())
+                continue
+            found = self._offer_attempt(attempt, node, limit, to_unreserve)
+            to_unreserve = found.to_unreserve
+            if found.outcome in (ALLOCATE, RESERVE):
+                assert found.request is not None, "something was matched"
+                return ((found.request.memory_mb, found.request.vcores), found.locality)
+            if found.outcome == END_OF_LEAF:
+                break
+        return NOTHING_GIVEN
+
+    def _offer_attempt(self, attempt: Attempt27, node: Node, limit: Amount, to_unreserve: Amount) -> Evaluation27:
+        """Offer the node to an application, ask by ask; what came of the last one looked at."""
+        found = Evaluation27(NEXT_APPLICATION, Reason.NOTHING_ASKED, to_unreserve=to_unreserve)
+        if not attempt.pending:
+            return found
+        for priority in attempt.priorities:
+            group = attempt.groups[priority]
+            found = evaluate(self.measures, self.rules, attempt, group, node, limit, found.to_unreserve)
+            self._count(attempt, group, found, limit)
+            if found.reason is None:
+                self._act(attempt, group, node, found)
+                return found
+            if self.recorder is not None and found.reason is not Reason.NOTHING_ASKED:
+                self.recorder.refused(attempt, node, found.reason, found.numbers)
+            if found.outcome != NEXT_ASK:
+                return found
+        return found
+
+    def _count(self, attempt: Attempt27, group: AskGroup, found: Evaluation27, limit: Amount) -> None:
+        """The bookkeeping that even a fruitless evaluation leaves behind."""
+        if found.was_visited:
+            queue, leaf = leaf_of(attempt)
+            anywhere = group.anywhere
+            assert anywhere is not None, "it was evaluated"
+            attempt.visited_in, attempt.visited_by = queue, leaf.user(attempt.user)
+            ask = (anywhere.memory_mb, anywhere.vcores)
+            own_limit = self._own_limit(queue, limit)
+            if (attempt.visited_ask, leaf.current_limit) != (ask, own_limit):
+                attempt.visited_ask, leaf.current_limit = ask, own_limit
+                self.side_effects = True
+        if found.counts_opportunity:
+            group.missed_opportunities += 1
+            self.side_effects = True
+        if found.numbers_used and found.reason is not None:
+            attempt.last_container_number += found.numbers_used
+            self.side_effects = True
+
+    def _act(self, attempt: Attempt27, group: AskGroup, node: Node, found: Evaluation27) -> None:
+        attempt.last_container_number += found.numbers_used
+        number, request = attempt.last_container_number, found.request
+        assert request is not None, "something was matched"
+        if found.victim:
+            self.drop_reservation(self.cluster.nodes[found.victim], reorder=False)
+        if found.outcome == RESERVE:
+            self.cluster.reserve(attempt, node, group.priority, request.memory_mb, request.vcores, number, self.now_ms)
+            attempt.reserve_at(group.priority, node.id)
+            self.decisions.append(
+                Reserved(
+                    (attempt.application.number, attempt.number, number),
+                    node.id,
+                    group.priority,
+                    request.memory_mb,
+                    request.vcores,
+                )
+            )
+        else:
+            self._allocate(attempt, group, node, found, number)
+        charge_leaf(self.measures, attempt, node.partition, (request.memory_mb, request.vcores))
+        if found.locality != OFF_SWITCH:
+            group.missed_opportunities = 0
+
+    def _allocate(self, attempt: Attempt27, group: AskGroup, node: Node, found: Evaluation27, number: int) -> None:
+        request, size = found.request, node.reserved
+        assert request is not None, "something was matched"
+        if size is not None:
+            self.cluster.unreserve(node, "START")
+            attempt.unreserve_at(size.priority, node.id)
+        container = self.cluster.allocate(
+            attempt, group, request, size or request, node, found.locality, number, self.now_ms
+        )
+        if not attempt.pending:
+            leaf_of(attempt)[1].count_asking(attempt, asks=False)
+        self.decisions.append(
+            Allocated(
+                container.id,
+                node.id,
+                container.priority,
+                container.memory_mb,
+                container.vcores,
+                LOCALITY_NAMES[found.locality],
+            )
+        )
+
+    def _record_queue(self, queue: CapacityQueue27, node: Node, limit: Amount) -> None:
+        if self.recorder is None:
+            return
+        if queue.leaf is not None:
+            numbers = (queue.used(node.partition)[0], limit[0])
+            for number in queue.leaf.active:
+                self.recorder.refused(queue.leaf.attempts[number], node, Reason.QUEUE_OVER_MAXIMUM, numbers)
+            return
+        for child in queue.children or ():
+            self._record_queue(child, node, limit)
+
+
+def has_room(measures: Measures27, node: Node) -> bool:
+    """Whether a smallest container fits. Source: CapacityScheduler#allocateContainersToNode."""
+    return measures.calculator.how_many((node.free_memory_mb, node.free_vcores), measures.minimum) > 0
+
+
+def has_minimum(measures: Measures27, node: Node) -> bool:
+    """Whether no less than a smallest container is free. Source: ParentQueue#canAssign."""
+    free = (node.free_memory_mb, node.free_vcores)
+    return measures.calculator.compare(measures.total, free, measures.minimum) >= 0
+
+
+def may_use_node(queue: CapacityQueue27, node: Node) -> bool:
+    """Whether a queue may use a node's partition. Source: SchedulerUtils#checkQueueAccessToNode."""
+    accessible = queue.configuration.accessible
+    return node.partition == NO_LABEL or ANY_LABEL in accessible or node.partition in accessible
+
+
+def charge(measures: Measures27, queue: CapacityQueue27, label: str, amount: Amount) -> None:
+    """Count something more (or, negative, less) as used by one queue."""
+    queue.charge_usage(label, amount)
+    update_shares(measures, queue)
+
+
+def charge_leaf(measures: Measures27, attempt: Attempt27, label: str, amount: Amount) -> None:
+    """Count something more (or, negative, less) as used by a leaf and the attempt's user, not by its parents."""
+    queue, leaf = leaf_of(attempt)
+    charge(measures, queue, label, amount)
+    leaf.user(attempt.user).charge(label, amount)
+
+
+def release(measures: Measures27, attempt: Attempt27, label: str, amount: Amount, *, reorder: bool) -> None:
+    """Count a container's amount (negative) in its leaf and all above; each may move among its siblings."""
+    charge_leaf(measures, attempt, label, amount)
+    queue, _ = leaf_of(attempt)
+    parent = queue.parent
+    while parent is not None:
+        charge(measures, parent, label, amount)
+        if reorder and parent.children is not None:
+            parent.children.put_back(queue)
+        queue, parent = parent, parent.parent
+
+
+def update_shares(measures: Measures27, queue: CapacityQueue27) -> None:
+    """Compute how much of its guarantee and of the cluster a queue uses. Source: CSQueueUtils#updateQueueStatistics."""
+    calculator, total, used = measures.calculator, measures.total, queue.used(NO_LABEL)
+    queue.used_capacity = queue.absolute_used = 0.0
+    if not measures.exceeds(total, NOTHING):
+        return
+    limit = times(total, capacity_in(queue, NO_LABEL).absolute)
+    queue.absolute_used = float32(calculator.divide(total, used, total))
+    if limit != NOTHING:
+        queue.used_capacity = calculator.divide(total, used, limit)
+
+
+def _unreserved(node: Node, container: Container) -> Unreserved:
+    return Unreserved(container.id, node.id, container.priority, container.memory_mb, container.vcores)

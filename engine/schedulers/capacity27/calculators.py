@@ -1,0 +1,212 @@
+"""The two resource calculators of Hadoop 2.7.2: by memory alone, and by the dominant share.
+
+Amounts are (memory [MB], vcores). Ratios are float32, amounts int32 rounded as Java rounds them.
+
+Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculator, Resources, Hadoop 2.7.2.
+"""
+
+from math import ceil, isnan, nan
+from typing import ClassVar, Protocol
+
+from engine.model.java_number import INT_MAX, divide, float32, truncate
+from engine.schedulers.capacity.amounts import Amount
+from engine.state import CONSTANT, Slots
+
+
+class Calculator27(Protocol):
+    """How amounts are compared, divided and rounded."""
+
+    def compare(self, total: Amount, left: Amount, right: Amount) -> int:
+        """Below 0, 0 or above 0 as `left` is smaller than, equal to or larger than `right` in a cluster of `total`."""
+
+    def how_many(self, free: Amount, size: Amount) -> int:
+        """How many containers of a size fit into what is free."""
+
+    def divide(self, total: Amount, part: Amount, whole: Amount) -> float:
+        """`part` by `whole` as one float32, in a cluster of `total`."""
+
+    def ratio(self, part: Amount, whole: Amount) -> float:
+        """`part` by `whole` as one float32, each resource by itself."""
+
+    def share(self, amount: Amount, divisor: int) -> Amount:
+        """An amount divided and rounded up; by 0 gives nothing."""
+
+    def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
+        """An ask raised to the minimum, rounded up to multiples of it, and capped."""
+
+    def round_up(self, amount: Amount, step: Amount) -> Amount:
+        """The next multiple of a step."""
+
+    def round_down(self, amount: Amount, step: Amount) -> Amount:
+        """The last multiple of a step, towards zero."""
+
+    def part_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """A part of an amount, rounded up to a step. Source: #multiplyAndNormalizeUp."""
+
+    def part_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """A part of an amount, rounded down to a step. Source: #multiplyAndNormalizeDown."""
+
+
+def smaller(calculator: Calculator27, total: Amount, left: Amount, right: Amount) -> Amount:
+    """The smaller of two amounts; the first of equal ones. Source: Resources#min."""
+    return left if calculator.compare(total, left, right) <= 0 else right
+
+
+def larger(calculator: Calculator27, total: Amount, left: Amount, right: Amount) -> Amount:
+    """The larger of two amounts; the first of equal ones. Source: Resources#max."""
+    return left if calculator.compare(total, left, right) >= 0 else right
+
+
+def _quotient(dividend: int, divisor: int) -> int:
+    """Java's division of ints, towards zero."""
+    quotient = abs(dividend) // abs(divisor)
+    return quotient if (dividend < 0) == (divisor < 0) else -quotient
+
+
+def _share(value: int, divisor: int) -> int:
+    return _quotient(value + divisor - 1, divisor) if divisor else 0
+
+
+def _up(value: int, step: int) -> int:
+    return _share(value, step) * step
+
+
+def _down(value: int, step: int) -> int:
+    return _quotient(value, step) * step
+
+
+def _how_many(free: int, size: int) -> int:
+    """Differs: the real one divides by zero for an ask of nothing; here any number of those fits."""
+    return _quotient(free, size) if size else INT_MAX
+
+
+class MemoryCalculator27:
+    """Looks at memory alone; the vcores of what it computes are 1, or 0 without memory.
+
+    Source: DefaultResourceCalculator, Resources#createResource(int).
+    """
+
+    STATE: ClassVar[Slots] = CONSTANT
+    __slots__ = ()
+
+    def compare(self, total: Amount, left: Amount, right: Amount) -> int:
+        """The difference of the memories."""
+        return left[0] - right[0]
+
+    def how_many(self, free: Amount, size: Amount) -> int:
+        """By memory."""
+        return _how_many(free[0], size[0])
+
+    def divide(self, total: Amount, part: Amount, whole: Amount) -> float:
+        """By memory."""
+        return self.ratio(part, whole)
+
+    def ratio(self, part: Amount, whole: Amount) -> float:
+        """By memory."""
+        return float32(divide(float32(part[0]), float32(whole[0])))
+
+    def share(self, amount: Amount, divisor: int) -> Amount:
+        """By memory."""
+        return _of_memory(_share(amount[0], divisor))
+
+    def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
+        """By memory."""
+        return _of_memory(min(_up(max(ask[0], minimum[0]), minimum[0]), maximum[0]))
+
+    def round_up(self, amount: Amount, step: Amount) -> Amount:
+        """By memory."""
+        return _of_memory(_up(amount[0], step[0]))
+
+    def round_down(self, amount: Amount, step: Amount) -> Amount:
+        """By memory."""
+        return _of_memory(_down(amount[0], step[0]))
+
+    def part_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """By memory, to the nearest MB before the step."""
+        return _of_memory(_up(truncate(amount[0] * factor + 0.5), step[0]))
+
+    def part_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """By memory."""
+        return _of_memory(_down(truncate(amount[0] * factor), step[0]))
+
+
+def _of_memory(memory_mb: int) -> Amount:
+    return (memory_mb, 1 if memory_mb > 0 else 0)
+
+
+class DominantCalculator27:
+    """Compares the larger shares of the cluster, then the smaller ones; computes with both resources.
+
+    Source: DominantResourceCalculator, Hadoop 2.7.2.
+    """
+
+    STATE: ClassVar[Slots] = CONSTANT
+    __slots__ = ()
+
+    def compare(self, total: Amount, left: Amount, right: Amount) -> int:
+        """By shares; without a cluster by the resources themselves, where contradictory ones count as equal."""
+        if left == right:
+            return 0
+        if 0 in total:
+            more = left[0] > right[0] or left[1] > right[1]
+            less = left[0] < right[0] or left[1] < right[1]
+            return int(more) - int(less)
+        mine, other = _shares(total, left), _shares(total, right)
+        if max(mine) != max(other):
+            return 1 if max(mine) > max(other) else -1
+        return (min(mine) > min(other)) - (min(mine) < min(other))
+
+    def how_many(self, free: Amount, size: Amount) -> int:
+        """By the scarcer resource."""
+        return min(_how_many(free[0], size[0]), _how_many(free[1], size[1]))
+
+    def divide(self, total: Amount, part: Amount, whole: Amount) -> float:
+        """By the dominant shares."""
+        return float32(divide(_largest(_shares(total, part)), _largest(_shares(total, whole))))
+
+    def ratio(self, part: Amount, whole: Amount) -> float:
+        """The larger of both quotients."""
+        return _largest(_shares(whole, part))
+
+    def share(self, amount: Amount, divisor: int) -> Amount:
+        """Each resource by itself."""
+        return (_share(amount[0], divisor), _share(amount[1], divisor))
+
+    def normalise(self, ask: Amount, minimum: Amount, maximum: Amount) -> Amount:
+        """Each resource by itself."""
+        return (
+            min(_up(max(ask[0], minimum[0]), minimum[0]), maximum[0]),
+            min(_up(max(ask[1], minimum[1]), minimum[1]), maximum[1]),
+        )
+
+    def round_up(self, amount: Amount, step: Amount) -> Amount:
+        """Each resource by itself."""
+        return (_up(amount[0], step[0]), _up(amount[1], step[1]))
+
+    def round_down(self, amount: Amount, step: Amount) -> Amount:
+        """Each resource by itself."""
+        return (_down(amount[0], step[0]), _down(amount[1], step[1]))
+
+    def part_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """Each resource by itself, up to whole units before the step."""
+        return (_up(_ceil(amount[0] * factor), step[0]), _up(_ceil(amount[1] * factor), step[1]))
+
+    def part_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
+        """Each resource by itself."""
+        return (_down(truncate(amount[0] * factor), step[0]), _down(truncate(amount[1] * factor), step[1]))
+
+
+def _ceil(value: float) -> int:
+    return ceil(value) if abs(value) < INT_MAX else truncate(value)
+
+
+def _largest(shares: tuple[float, float]) -> float:
+    """Java's `Math.max`: NaN when either is."""
+    return max(shares) if not (isnan(shares[0]) or isnan(shares[1])) else nan
+
+
+def _shares(total: Amount, amount: Amount) -> tuple[float, float]:
+    return (
+        float32(divide(float32(amount[0]), float32(total[0]))),
+        float32(divide(float32(amount[1]), float32(total[1]))),
+    )

@@ -1,0 +1,275 @@
+"""Says what one ask of an application would get on a node; pure, and used by offers and probes alike.
+
+The order of the rules is the real class's: the queue's limit, the user's, then for each locality whether its time has
+come, the partition, the node's size, what is free, and whether a reservation may be made or given up.
+
+Source: LeafQueue#assignContainers, #assignContainersOnNode, #canAssign, #assignContainer,
+#shouldAllocOrReserveNewContainer, FiCaSchedulerApp#getNodeIdToUnreserve, Hadoop 2.7.2.
+"""
+
+from typing import Final, NamedTuple
+
+from engine.model.container import Container
+from engine.model.identity import hash_map_order, node_id_hash
+from engine.model.java_number import divide, float32, truncate
+from engine.model.node import Node
+from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
+from engine.schedulers.activity import Reason
+from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
+from engine.schedulers.capacity27.configuration import NO_LABEL
+from engine.schedulers.capacity27.limits import (
+    Measures27,
+    excess_in_queue,
+    excess_of_user,
+    user_limit,
+)
+from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
+
+ALLOCATE: Final = "allocate"
+RESERVE: Final = "reserve"
+KEEP: Final = "keep"
+"""The reservation it has here stays."""
+NEXT_ASK: Final = "next ask"
+"""Nothing for this ask, and no missed opportunity is counted."""
+NEXT_APPLICATION: Final = "next application"
+END_OF_LEAF: Final = "end of leaf"
+"""Nobody else of this leaf is offered the node."""
+
+
+class Evaluation27(NamedTuple):
+    """What an ask would get."""
+
+    outcome: str
+    reason: Reason | None = None
+    """Why it gets nothing; None when it gets something."""
+    numbers: tuple[int, ...] = ()
+    """Of the reason, in its own order."""
+    locality: int = OFF_SWITCH
+    request: ResourceRequest | None = None
+    """The request that was matched."""
+    victim: str = ""
+    """The node whose reservation is given up for it."""
+    numbers_used: int = 0
+    """Container numbers used up on the way, its own included."""
+    to_unreserve: Amount = NOTHING
+    """What has to be unreserved, by the limits met so far in this leaf."""
+    was_visited: bool = False
+    """Whether the leaf has computed a headroom for the application."""
+    counts_opportunity: bool = False
+    """Whether an opportunity was counted."""
+    drops_reservation: bool = False
+    """Whether the reservation it has here is dropped, without being given back to its queue."""
+
+
+class Rules27(NamedTuple):
+    """The settings that rules depend on."""
+
+    continue_looking: bool
+    node_locality_delay: int
+    minimum_factor: dict[str, float]
+    """By leaf path: how much smaller the smallest container is than the queue's largest (float32)."""
+
+
+def evaluate(
+    measures: Measures27,
+    rules: Rules27,
+    attempt: Attempt27,
+    group: AskGroup,
+    node: Node,
+    limit: Amount,
+    to_unreserve: Amount,
+) -> Evaluation27:
+    """What an application's ask would get on a node that nobody has reserved.
+
+    Args:
+        measures: What limits are measured with.
+        rules: The settings.
+        attempt: An active one; its queue is a leaf that may use the node's partition.
+        group: The asks of one priority.
+        node: The node, not blacklisted by the application.
+        limit: What the leaf may use in the default partition.
+        to_unreserve: What earlier asks in this leaf found to be too much.
+    """
+    (queue, leaf), anywhere = leaf_of(attempt), group.anywhere
+    if anywhere is None or anywhere.count <= 0:
+        return Evaluation27(NEXT_ASK, Reason.NOTHING_ASKED, to_unreserve=to_unreserve)
+    ask = (anywhere.memory_mb, anywhere.vcores)
+    if not rules.continue_looking and not _may_take_more(measures, rules, queue, attempt, group, ask):
+        return Evaluation27(NEXT_ASK, Reason.RESERVATION_LIMIT, _held(attempt, group), to_unreserve=to_unreserve)
+    wanted_label = anywhere.partition
+    most = user_limit(measures, queue, leaf, ask, wanted_label)
+    held = (attempt.reserved_memory_mb, attempt.reserved_vcores) if rules.continue_looking else None
+    excess = excess_in_queue(measures, queue, node.partition, limit, ask, held)
+    if excess is None:
+        numbers = (queue.used(node.partition)[0], limit[0])
+        return Evaluation27(
+            END_OF_LEAF, Reason.QUEUE_OVER_MAXIMUM, numbers, to_unreserve=to_unreserve, was_visited=True
+        )
+    if excess != NOTHING:
+        to_unreserve = excess
+    user = leaf.users.get(attempt.user)
+    excess = excess_of_user(measures, user, attempt, wanted_label, most, rules.continue_looking)
+    if excess is None:
+        used = user.used.get(wanted_label, NOTHING) if user is not None else NOTHING
+        return Evaluation27(
+            NEXT_APPLICATION, Reason.USER_OVER_LIMIT, (used[0], most[0]), to_unreserve=to_unreserve, was_visited=True
+        )
+    if excess != NOTHING and measures.exceeds(excess, to_unreserve):
+        to_unreserve = excess
+    found = on_node(measures, rules, attempt, group, node, None, to_unreserve)
+    return found._replace(to_unreserve=to_unreserve, was_visited=True)
+
+
+def on_node(
+    measures: Measures27,
+    rules: Rules27,
+    attempt: Attempt27,
+    group: AskGroup,
+    node: Node,
+    reserved: Container | None,
+    to_unreserve: Amount,
+) -> Evaluation27:
+    """What an ask within its limits would get on a node, or what becomes of the reservation it has there.
+
+    Localities are tried nearest first; each may use up a container number in vain. An ask that gets nothing at any
+    ends its application's turn.
+    """
+    used = 0
+    last = Evaluation27(NEXT_ASK, Reason.LOCALITY_NOT_RELAXED)
+    for locality, name in ((NODE_LOCAL, node.name), (RACK_LOCAL, node.rack), (OFF_SWITCH, "*")):
+        request = group.by_name.get(name)
+        if request is None:
+            continue
+        if locality != NODE_LOCAL and not request.relax_locality:
+            return last._replace(outcome=NEXT_ASK, reason=Reason.LOCALITY_NOT_RELAXED, numbers_used=used)
+        waits = _waits(measures, rules, attempt, group, node, locality, is_reserved=reserved is not None)
+        if waits is not None:
+            last = Evaluation27(NEXT_APPLICATION, *waits, drops_reservation=last.drops_reservation)
+            continue
+        found = _at(measures, rules, attempt, group, node, request, reserved, to_unreserve)
+        used += found.numbers_used
+        dropped = found.drops_reservation or last.drops_reservation
+        last = found._replace(locality=locality, numbers_used=used, counts_opportunity=True, drops_reservation=dropped)
+        if last.reason is None:
+            return last
+    return last._replace(numbers_used=used, counts_opportunity=last.outcome != NEXT_ASK)
+
+
+def _waits(
+    measures: Measures27,
+    rules: Rules27,
+    attempt: Attempt27,
+    group: AskGroup,
+    node: Node,
+    locality: int,
+    *,
+    is_reserved: bool,
+) -> tuple[Reason, tuple[int, ...]] | None:
+    """Why a locality may not be used now; None when it may. The opportunity at hand counts."""
+    missed = group.missed_opportunities + (0 if is_reserved else 1)
+    nodes = len(measures.cluster.nodes)
+    if locality == OFF_SWITCH:
+        if is_reserved:
+            return None
+        anywhere = group.anywhere
+        assert anywhere is not None, "an ask without `*` is not evaluated"
+        others = float32(divide(float32(max(len(group.by_name) - 1, 0)), float32(nodes)))
+        needed = float32(float32(anywhere.count) * min(others, 1.0))
+        return None if needed < float32(missed) else (Reason.DELAY_SCHEDULING, (missed, truncate(needed)))
+    rack = group.by_name.get(node.rack)
+    if rack is None or rack.count <= 0:
+        return (Reason.LOCALITY_NOT_RELAXED, ())
+    if locality == RACK_LOCAL:
+        needed_missed = min(nodes, rules.node_locality_delay)
+        return None if needed_missed < missed else (Reason.DELAY_SCHEDULING, (missed, needed_missed))
+    host = group.by_name[node.name]
+    return None if host.count > 0 else (Reason.LOCALITY_NOT_RELAXED, ())
+
+
+def _at(
+    measures: Measures27,
+    rules: Rules27,
+    attempt: Attempt27,
+    group: AskGroup,
+    node: Node,
+    request: ResourceRequest,
+    reserved: Container | None,
+    to_unreserve: Amount,
+) -> Evaluation27:
+    """What a request would get on a node at a locality that may be used. Source: LeafQueue#assignContainer."""
+    if not _is_in_partition(request.partition, node.partition):
+        return Evaluation27(NEXT_APPLICATION, Reason.NOT_IN_PARTITION, drops_reservation=reserved is not None)
+    ask = (request.memory_mb, request.vcores)
+    if measures.exceeds(ask, (node.total_memory_mb, node.total_vcores)):
+        numbers = (ask[0], node.total_memory_mb, ask[1], node.total_vcores)
+        return Evaluation27(NEXT_APPLICATION, Reason.NODE_TOO_SMALL, numbers)
+    number = 0 if reserved is not None else 1
+    free = (node.free_memory_mb, node.free_vcores)
+    queue, _ = leaf_of(attempt)
+    may_take_more = _may_take_more(measures, rules, queue, attempt, group, ask)
+    has_to_unreserve = measures.exceeds(to_unreserve, NOTHING)
+    if measures.calculator.how_many(free, ask) > 0:
+        gives_up = reserved is None and rules.continue_looking and node.partition == NO_LABEL
+        if not gives_up or (may_take_more and not has_to_unreserve):
+            return Evaluation27(ALLOCATE, request=request, numbers_used=number)
+        victim = victim_of(measures, attempt, group.priority, to_unreserve if has_to_unreserve else ask)
+        if not victim:
+            return Evaluation27(NEXT_APPLICATION, Reason.RESERVATION_LIMIT, _held(attempt, group), numbers_used=number)
+        return Evaluation27(ALLOCATE, request=request, numbers_used=number, victim=victim)
+    if reserved is not None:
+        return Evaluation27(KEEP, request=request)
+    if may_take_more and not (rules.continue_looking and has_to_unreserve):
+        return Evaluation27(RESERVE, request=request, numbers_used=number)
+    return Evaluation27(NEXT_APPLICATION, Reason.DOES_NOT_FIT, (ask[0], free[0], ask[1], free[1]), numbers_used=number)
+
+
+def victim_of(measures: Measures27, attempt: Attempt27, priority: int, needed: Amount) -> str:
+    """The node whose reservation is large enough to be given up; empty when none is.
+
+    The first in the order of the real class's HashMap of node ids.
+    """
+    nodes = attempt.reserved_at.get(priority)
+    if not nodes:
+        return ""
+    hashes = [node_id_hash(*_host_and_port(node_id)) for node_id in nodes]
+    for node_id in hash_map_order(nodes, hashes, attempt.most_reserved[priority]):
+        held = attempt.reserved[node_id]
+        if not measures.exceeds(needed, (held.memory_mb, held.vcores)):
+            return node_id
+    return ""
+
+
+def _host_and_port(node_id: str) -> tuple[str, int]:
+    host, _, port = node_id.rpartition(":")
+    return host, int(port)
+
+
+def _is_in_partition(expression: str, label: str) -> bool:
+    """Whether a request's partition is the node's. Source: SchedulerUtils#checkNodeLabelExpression."""
+    return expression.strip() == label
+
+
+def _may_take_more(
+    measures: Measures27, rules: Rules27, queue: CapacityQueue27, attempt: Attempt27, group: AskGroup, ask: Amount
+) -> bool:
+    """Whether more containers or reservations are wanted than it has reservations, those it has long kept aside."""
+    anywhere = group.anywhere
+    wanted = anywhere.count if anywhere is not None else 0
+    held = len(attempt.reserved_at.get(group.priority, ()))
+    starved = 0
+    if held:
+        node_factor = measures.calculator.ratio(ask, queue.configuration.maximum)
+        kept = float32(float32(attempt.re_reservations.get(group.priority, 0)) / float32(held))
+        least = min(node_factor, rules.minimum_factor[queue.path])
+        starved = truncate(float32(kept * float32(1.0 - least)))
+    return starved + wanted - held > 0
+
+
+def _held(attempt: Attempt27, group: AskGroup) -> tuple[int, ...]:
+    anywhere = group.anywhere
+    return (len(attempt.reserved_at.get(group.priority, ())), anywhere.count if anywhere is not None else 0)
+
+
+def minimum_factor(measures: Measures27, maximum: Amount) -> float:
+    """How much smaller the smallest container is than a queue's largest, as a fraction of the latter (float32)."""
+    return measures.calculator.ratio(minus(maximum, measures.minimum), maximum)

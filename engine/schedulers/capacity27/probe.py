@@ -1,0 +1,122 @@
+"""Says what stands in an application's way, in the queues and on a node; changes nothing.
+
+It goes the way of an offer that only this application may take, with the same evaluation.
+
+Source: CapacityScheduler#allocateContainersToNode, ParentQueue#assignContainers, LeafQueue#assignContainers,
+Hadoop 2.7.2.
+"""
+
+from itertools import pairwise
+
+from engine.model.identity import application_name
+from engine.model.node import Node
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity27.activation import am_excess
+from engine.schedulers.capacity27.assignment import has_minimum, has_room, may_use_node
+from engine.schedulers.capacity27.configuration import NO_LABEL
+from engine.schedulers.capacity27.evaluation import (
+    ALLOCATE,
+    NEXT_ASK,
+    RESERVE,
+    Evaluation27,
+    Rules27,
+    evaluate,
+    on_node,
+)
+from engine.schedulers.capacity27.limits import Measures27, excess_in_queue, limit_of_child
+from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
+
+
+def obstacle_in_queue(measures: Measures27, attempt: Attempt27) -> Obstacle | None:
+    """What stands in the way whatever the node: nothing is asked for, or a limit on application masters holds it."""
+    if not attempt.pending:
+        return Obstacle(Reason.NOTHING_ASKED)
+    queue, leaf = leaf_of(attempt)
+    if attempt.application.number in leaf.active:
+        return None
+    excess = am_excess(measures, queue, leaf, attempt)
+    if excess is None:  # it becomes active with the next change in its queue
+        return Obstacle(Reason.NOT_COUNTED)
+    is_users, wanted, most = excess
+    side = 1 if wanted[0] <= most[0] else 0
+    numbers = (wanted[side] - attempt.am[side], most[side], attempt.am[side])
+    if is_users:
+        return Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, numbers, attempt.user)
+    return Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, queue.path)
+
+
+def obstacle_on_node(measures: Measures27, rules: Rules27, attempt: Attempt27, node: Node) -> Obstacle | None:
+    """What stands in the way of an active application on a node; None where an offer would allocate."""
+    held = node.reserved
+    if held is not None:
+        group = held.attempt.groups.get(held.priority)
+        anywhere = group.anywhere if group is not None else None
+        is_wanted = group is not None and anywhere is not None and anywhere.count != 0
+        if is_wanted and held.attempt is not attempt:
+            holder = application_name(measures.cluster.cluster_timestamp, held.id[0])
+            return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), holder)
+        if is_wanted and group is not None and may_use_node(leaf_of(attempt)[0], node):
+            found = on_node(measures, rules, attempt, group, node, held, NOTHING)
+            if not found.drops_reservation:
+                return None if found.outcome == ALLOCATE else _does_not_fit(found, node)
+    if not has_room(measures, node) or not has_minimum(measures, node):
+        numbers = (measures.minimum[0], node.free_memory_mb, measures.minimum[1], node.free_vcores)
+        return Obstacle(Reason.DOES_NOT_FIT, numbers)
+    queue, _ = leaf_of(attempt)
+    limit = _limit_on(measures, rules, queue, node)
+    if isinstance(limit, Obstacle):
+        return limit
+    if not may_use_node(queue, node):
+        return Obstacle(Reason.NOT_IN_PARTITION)
+    if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
+        return Obstacle(Reason.BLACKLISTED)
+    return _of_asks(measures, rules, attempt, node, limit)
+
+
+def _limit_on(measures: Measures27, rules: Rules27, leaf: CapacityQueue27, node: Node) -> Amount | Obstacle:
+    """What a leaf may use in the default partition, or the queue above it that is at its maximum."""
+    path = [leaf]
+    while path[0].parent is not None:
+        path.insert(0, path[0].parent)
+    limit = measures.partitions.total(NO_LABEL)
+    for queue, child in pairwise(path):
+        if not may_use_node(queue, node):
+            return Obstacle(Reason.NOT_IN_PARTITION)
+        reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if rules.continue_looking else None
+        if excess_in_queue(measures, queue, node.partition, limit, measures.minimum, reserved) is None:
+            used = queue.used(node.partition)
+            return Obstacle(Reason.QUEUE_OVER_MAXIMUM, (used[0], limit[0]), queue.path)
+        limit = limit_of_child(measures, queue, child, limit)
+    return limit
+
+
+def _of_asks(measures: Measures27, rules: Rules27, attempt: Attempt27, node: Node, limit: Amount) -> Obstacle | None:
+    to_unreserve, last = NOTHING, Obstacle(Reason.NOTHING_ASKED)
+    for priority in attempt.priorities:
+        found = evaluate(measures, rules, attempt, attempt.groups[priority], node, limit, to_unreserve)
+        to_unreserve = found.to_unreserve
+        if found.outcome == ALLOCATE:
+            return None
+        if found.outcome == RESERVE:
+            return _does_not_fit(found, node)
+        if found.reason is not Reason.NOTHING_ASKED:
+            assert found.reason is not None, "it gets nothing"
+            last = Obstacle(found.reason, found.numbers, _subject(attempt, found.reason))
+        if found.outcome != NEXT_ASK:
+            break
+    return last
+
+
+def _subject(attempt: Attempt27, reason: Reason) -> str:
+    if reason is Reason.USER_OVER_LIMIT:
+        return attempt.user
+    return attempt.queue.path if reason is Reason.QUEUE_OVER_MAXIMUM else ""
+
+
+def _does_not_fit(found: Evaluation27, node: Node) -> Obstacle:
+    """It may only reserve the node, or keep its reservation."""
+    request = found.request
+    if request is None:
+        return Obstacle(found.reason or Reason.DOES_NOT_FIT, found.numbers)
+    return Obstacle(Reason.DOES_NOT_FIT, (request.memory_mb, node.free_memory_mb, request.vcores, node.free_vcores))

@@ -1,0 +1,210 @@
+"""The state of a queue: what it uses of each partition, its order among its siblings, its users and applications.
+
+The usage here is the scheduler's own: reservations count, and containers on nodes of a partition count there alone.
+The charge that the model keeps in `Queue` counts live containers wherever they run.
+
+Source: AbstractCSQueue, LeafQueue, LeafQueue.User, ParentQueue, ActiveUsersManager, FiCaSchedulerApp, Hadoop 2.7.2.
+"""
+
+from collections.abc import Iterable
+from typing import ClassVar
+
+from engine.model.application import Application, Attempt
+from engine.model.queue import Queue
+from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity27.configuration import NO_LABEL, LeafConfiguration27, QueueConfiguration27
+from engine.schedulers.capacity27.sibling_order import SiblingOrder
+from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
+
+
+class User27:
+    """One user of a leaf queue, from the first of its applications there to the end of the last."""
+
+    STATE: ClassVar[Slots] = {
+        "active": SHARED,
+        "am_used": SHARED,
+        "name": SHARED,
+        "pending": SHARED,
+        "used": OWNED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.used: dict[str, Amount] = {}
+        """By partition, reservations included."""
+        self.am_used: Amount = NOTHING
+        """Masters of active applications."""
+        self.pending = 0
+        self.active = 0
+
+    @property
+    def applications(self) -> int:
+        """All of them."""
+        return self.pending + self.active
+
+    def charge(self, label: str, amount: Amount) -> None:
+        """Count something more (or, negative, less) as used."""
+        self.used[label] = plus(self.used.get(label, NOTHING), amount)
+
+
+class LeafState27:
+    """What only a leaf queue keeps."""
+
+    STATE: ClassVar[Slots] = {
+        "active": OWNED,
+        "active_users": OWNED,
+        "am_used": SHARED,
+        "attempts": REFERENCES,
+        "configuration": SHARED,
+        "current_limit": SHARED,
+        "pending": OWNED,
+        "users": REFERENCES,
+    }
+    __slots__ = STATE
+
+    def __init__(self, configuration: LeafConfiguration27) -> None:
+        self.configuration = configuration
+        self.users: dict[str, User27] = {}
+        self.attempts: dict[int, Attempt27] = {}
+        """All of its attempts by application number."""
+        self.active: list[int] = []
+        """Application numbers that may be given containers, lowest first."""
+        self.pending: list[int] = []
+        """Those that wait for the limit on application masters, lowest first."""
+        self.am_used: Amount = NOTHING
+        self.active_users: dict[str, tuple[int, ...]] = {}
+        """Users with an outstanding ask → their applications that have one, also those that are not active."""
+        self.current_limit: Amount | None = None
+        """What the queue may use at most, as it was when it last looked at an application; None: the whole cluster."""
+
+    def user(self, name: str) -> User27:
+        """A user of the queue, made when it is new."""
+        user = self.users.get(name)
+        if user is None:
+            user = self.users[name] = User27(name)
+        return user
+
+    def count_asking(self, attempt: "Attempt27", asks: bool) -> None:
+        """Note whether an application has an outstanding ask."""
+        number, name = attempt.application.number, attempt.user
+        others = tuple(one for one in self.active_users.get(name, ()) if one != number)
+        if asks:
+            self.active_users[name] = (*others, number)
+        elif others:
+            self.active_users[name] = others
+        else:
+            self.active_users.pop(name, None)
+
+
+class CapacityQueue27(Queue):
+    """A queue; `leaf` is None for a parent, `children` is None for a leaf."""
+
+    STATE: ClassVar[Slots] = {
+        "absolute_used": SHARED,
+        "children": REFERENCE,
+        "configuration": SHARED,
+        "leaf": REFERENCE,
+        "usage": OWNED,
+        "used_capacity": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, configuration: QueueConfiguration27, parent: "CapacityQueue27 | None") -> None:
+        super().__init__(configuration.path, parent)
+        self.configuration = configuration
+        self.usage: dict[str, Amount] = {NO_LABEL: NOTHING}
+        """What is used by partition, reservations included."""
+        self.used_capacity = 0.0
+        """Used of guaranteed, in the default partition (float32)."""
+        self.absolute_used = 0.0
+        """Used of the cluster, in the default partition (float32)."""
+        self.leaf = LeafState27(configuration.leaf) if configuration.leaf is not None else None
+        self.children: SiblingOrder[CapacityQueue27] | None = None if configuration.leaf is not None else SiblingOrder()
+
+    def used(self, label: str) -> Amount:
+        """What is used of a partition."""
+        return self.usage.get(label, NOTHING)
+
+    def charge_usage(self, label: str, amount: Amount) -> None:
+        """Count something more (or, negative, less) as used in a node's partition.
+
+        A queue that may use every partition (`*`) counts nothing outside the default one: the real class intersects
+        the names with `*`. Source: AbstractCSQueue#allocateResource.
+        """
+        if label == NO_LABEL or label in self.configuration.accessible:
+            self.usage[label] = plus(self.used(label), amount)
+
+    def reorder(self, children: "Iterable[CapacityQueue27]") -> None:
+        """Put the children of a parent in order anew."""
+        self.children = SiblingOrder()
+        for child in children:
+            self.children.add(child)
+
+    def order_key(self) -> tuple[float, str]:
+        """What siblings are ordered by. Source: CapacityScheduler#queueComparator."""
+        return (self.used_capacity, self.path)
+
+
+class Attempt27(Attempt):
+    """An attempt as the capacity scheduler keeps it."""
+
+    STATE: ClassVar[Slots] = {
+        "am": SHARED,
+        "most_reserved": OWNED,
+        "re_reservations": OWNED,
+        "reserved_at": NESTED,
+        "visited_ask": SHARED,
+        "visited_by": REFERENCE,
+        "visited_in": REFERENCE,
+    }
+    __slots__ = STATE
+
+    def __init__(self, application: Application, number: int, queue: CapacityQueue27, now_ms: int, am: Amount) -> None:
+        super().__init__(application, number, queue, now_ms)
+        self.am = am
+        """What counts against the limits on application masters: an unmanaged one counts as a smallest container."""
+        self.re_reservations: dict[int, int] = {}
+        """By priority, how often a reservation was kept since the last one was made or dropped."""
+        self.reserved_at: dict[int, list[str]] = {}
+        """By priority, the ids of reserved nodes in order of reservation."""
+        self.most_reserved: dict[int, int] = {}
+        """By priority, the most nodes reserved at once since there was none."""
+        self.visited_in: CapacityQueue27 | None = None
+        """The leaf that last computed a headroom for it; None before the first time, when the headroom is 0."""
+        self.visited_by: User27 | None = None
+        """Its user in that leaf."""
+        self.visited_ask: Amount = NOTHING
+        """The size asked for then."""
+
+    def move(self, queue: CapacityQueue27) -> None:
+        """Belong to another leaf from now on, with what is charged and reserved."""
+        used, reserved = (self.used_memory_mb, self.used_vcores), (self.reserved_memory_mb, self.reserved_vcores)
+        self.charge(-used[0], -used[1])
+        self.queue.reserve(-reserved[0], -reserved[1])
+        self.queue = queue
+        self.charge(*used)
+        queue.reserve(*reserved)
+
+    def reserve_at(self, priority: int, node_id: str) -> None:
+        """Note a new reservation."""
+        nodes = self.reserved_at.setdefault(priority, [])
+        nodes.append(node_id)
+        self.most_reserved[priority] = max(self.most_reserved.get(priority, 0), len(nodes))
+        self.re_reservations[priority] = 0
+
+    def unreserve_at(self, priority: int, node_id: str) -> None:
+        """Note that a reservation is gone."""
+        nodes = self.reserved_at[priority]
+        nodes.remove(node_id)
+        self.re_reservations[priority] = 0
+        if not nodes:
+            del self.reserved_at[priority], self.most_reserved[priority]
+
+
+def leaf_of(attempt: Attempt27) -> tuple[CapacityQueue27, LeafState27]:
+    """The leaf an attempt belongs to, and what only a leaf keeps."""
+    queue = attempt.queue
+    assert isinstance(queue, CapacityQueue27), "an attempt belongs to a leaf"
+    assert queue.leaf is not None, "an attempt belongs to a leaf"
+    return queue, queue.leaf

@@ -1,0 +1,445 @@
+"""The CapacityScheduler of Hadoop 2.7.2: its front, which puts the parts in their order.
+
+Source: CapacityScheduler, Hadoop 2.7.2.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
+
+from engine.errors import RefusedError
+from engine.model.application import Application, Attempt
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.decision import ContainerId, Decision, Unreserved
+from engine.model.node import Node
+from engine.model.request import ANY, ResourceRequest
+from engine.model.resource import Resource
+from engine.schedulers.activity import Obstacle, Recorder
+from engine.schedulers.am_calls import change_blacklist, resize
+from engine.schedulers.calculator import validate
+from engine.schedulers.capacity.properties import INPUT_OUTPUT
+from engine.schedulers.capacity27.activation import add_attempt, remove_attempt
+from engine.schedulers.capacity27.admission import Admission27
+from engine.schedulers.capacity27.assignment import Assignment27, charge, release
+from engine.schedulers.capacity27.calculators import DominantCalculator27, MemoryCalculator27
+from engine.schedulers.capacity27.configuration import (
+    ANY_LABEL,
+    CapacityConfiguration27,
+    read_configuration,
+)
+from engine.schedulers.capacity27.evaluation import Rules27, minimum_factor
+from engine.schedulers.capacity27.limits import Measures27, headroom
+from engine.schedulers.capacity27.partitions import Partitions27
+from engine.schedulers.capacity27.preemption import Preemption27, PreemptionSettings27, warnings
+from engine.schedulers.capacity27.probe import obstacle_in_queue, obstacle_on_node
+from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
+from engine.schedulers.capacity27.tree import QueueTree27
+from engine.schedulers.capacity27.view import CapacityView27
+from engine.schedulers.containers import complete_27, end_attempt, settle
+from engine.schedulers.containers import release as release_containers
+from engine.schedulers.scheduler_view import SchedulerView
+from engine.schedulers.settings import maximum_at_start
+from engine.state import DROPPED, REFERENCE, REFERENCES, SHARED, Slots
+
+LABELS = "schedlab.node-labels"
+"""The property of a scenario that lists the node labels of its cluster."""
+
+
+class CapacityScheduler27:
+    """The policy `capacity-2.7`."""
+
+    STATE: ClassVar[Slots] = {
+        "admission": REFERENCE,
+        "assignment": REFERENCE,
+        "cluster": REFERENCE,
+        "groups": SHARED,
+        "maximum": REFERENCE,
+        "measures": REFERENCE,
+        "minimum": SHARED,
+        "partitions": REFERENCE,
+        "port_in_node_name": SHARED,
+        "posted": REFERENCES,
+        "preemption": REFERENCE,
+        "recorder": DROPPED,
+        "tree": REFERENCE,
+        "values": SHARED,
+    }
+    __slots__ = STATE
+
+    name = "capacity-2.7"
+    has_queues = True
+    probes_by_size = False
+    one_attempt_is_all = False
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        values: Mapping[str, str],
+        groups: Mapping[str, Sequence[str]],
+        now_ms: int,
+    ) -> None:
+        """Start it.
+
+        Raises:
+            ConfigError: With everything the real class would refuse to start for.
+        """
+        known = labels_of(values)
+        configuration, properties = read_configuration(values, sorted(known))
+        properties.refusals.check()
+        self.cluster = cluster
+        self.values = dict(values)
+        """The configuration in force; a reload lays another over it."""
+        self.groups = groups
+        self.minimum = Resource(*configuration.minimum)
+        self.maximum = maximum_at_start(values, Resource(*configuration.maximum), now_ms, lags=True)
+        self.recorder: Recorder | None = None
+        self.posted: list[Container] = []
+        self.port_in_node_name = configuration.port_in_node_name
+        self.partitions = Partitions27(known)
+        calculator = MemoryCalculator27() if configuration.calculator == "memory" else DominantCalculator27()
+        self.measures = Measures27(cluster, self.partitions, calculator, configuration.minimum)
+        self.tree = QueueTree27(self.measures, configuration.root)
+        self.assignment = Assignment27(self.measures, self._rules(configuration), self.tree.root)
+        self.admission = self._admission(configuration)
+        self.preemption = Preemption27(self.measures, self.tree.root, PreemptionSettings27(properties))
+
+    def _rules(self, configuration: CapacityConfiguration27) -> Rules27:
+        factors = {
+            queue.path: minimum_factor(self.measures, queue.configuration.maximum)
+            for queue in self.tree.queues()
+            if queue.leaf is not None
+        }
+        return Rules27(configuration.continue_looking, configuration.node_locality_delay, factors)
+
+    def _admission(self, configuration: CapacityConfiguration27) -> Admission27:
+        return Admission27(self.tree, configuration.mappings, self.groups, overrides=configuration.mappings_override)
+
+    # ---------------------------------------------------------------- passes
+
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """The preemption monitor, where it is on."""
+        settings = self.preemption.settings
+        return (("preempt", settings.interval_ms),) if settings.is_on else ()
+
+    def run_pass(self, name: str, now_ms: int) -> list[Decision]:
+        """One round of the preemption monitor."""
+        dropped, marked, killed = self.preemption.round(now_ms)
+        decisions: list[Decision] = [self.unreserve(container.node) for container in dropped]
+        for container in marked:
+            container.attempt.marked[container.id[2]] = container
+            container.warned_ms = self.preemption.first_marked_ms[container.id]
+        decisions += warnings(marked)
+        for container in killed:
+            decisions += self.complete(container, "KILL", now_ms, "PREEMPTED")
+        if decisions:
+            self.cluster.version += 1
+        return decisions
+
+    def pass_rests(self, name: str) -> bool:
+        """Never: a round depends on the time since the last."""
+        return False
+
+    def longest_timer_ms(self) -> int:
+        """The time between a mark and a kill."""
+        settings = self.preemption.settings
+        return 2 * settings.wait_ms + settings.interval_ms if settings.is_on else 0
+
+    def view(self) -> SchedulerView:
+        """What observers may ask of it."""
+        return CapacityView27(
+            self.measures,
+            self.tree,
+            self.values,
+            locality_delay=self.assignment.rules.node_locality_delay,
+            preempts=self.preemption.settings.is_on,
+        )
+
+    # ---------------------------------------------------------------- nodes
+
+    def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
+        """A node joins."""
+        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.port_in_node_name)
+        self.partitions.add(node.id, partition, (memory_mb, vcores))
+        self.tree.cluster_changed()
+        self.maximum.node_joined(node)
+        return node
+
+    def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
+        """A node leaves: the cluster shrinks, then its containers are lost and its reservation is dropped."""
+        self.partitions.remove(node.id)
+        self.cluster.change_total(-node.total_memory_mb, -node.total_vcores)
+        self.tree.cluster_changed()
+        decisions: list[Decision] = []
+        for container in list(node.containers.values()):
+            decisions += self.complete(container, "KILL", now_ms, "LOST")
+        if node.reserved is not None:
+            decisions.append(self.unreserve(node))
+        self.cluster.remove_node(node, happening)
+        self.maximum.nodes_changed(self.cluster.nodes.values())
+        return decisions
+
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
+        """A node's total changes; its partition keeps counting the former one."""
+        self.cluster.change_total(memory_mb - node.total_memory_mb, vcores - node.total_vcores)
+        node.resize(memory_mb, vcores)
+        self.maximum.nodes_changed(self.cluster.nodes.values())
+        self.tree.cluster_changed()
+        return []
+
+    def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
+        """A node moves to another partition: its containers are killed, its reservation is dropped.
+
+        Source: CapacityScheduler#updateLabelsOnNode.
+        """
+        if node.partition == partition:
+            return []
+        self.partitions.relabel(node.id, partition)
+        decisions: list[Decision] = []
+        for container in list(node.containers.values()):
+            decisions += self.complete(container, "KILL", now_ms, "RELABELLED")
+        if node.reserved is not None:
+            decisions.append(self.unreserve(node))
+        node.partition = partition
+        self.cluster.version += 1
+        return decisions
+
+    def heartbeat(
+        self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
+    ) -> list[Decision]:
+        """Settle what a node reports, then offer it."""
+        if not started and not completed:
+            return self.offer(node, now_ms)
+        return settle(self.cluster, self.complete, node, started, completed, now_ms) + self.offer(node, now_ms)
+
+    def offer(self, node: Node, now_ms: int) -> list[Decision]:
+        """Fulfil or keep the node's reservation, or walk the queues."""
+        version, assignment = self.cluster.version, self.assignment
+        assignment.recorder = self.recorder
+        decisions = assignment.offer(node, now_ms)
+        if version == self.cluster.version and not assignment.side_effects:
+            node.idle_version = version
+        return decisions
+
+    def offers_on_heartbeat(self, completed: bool) -> bool:
+        """Always."""
+        return True
+
+    def is_idle(self, node: Node) -> bool:
+        """Nothing has changed since the last fruitless offer, or nobody wants anything here."""
+        return node.idle_version == self.cluster.version
+
+    def is_quiet(self) -> bool:
+        """Each node is looked at by itself."""
+        return False
+
+    # ---------------------------------------------------------------- containers
+
+    def complete(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
+        """A container or reservation ends; its share goes back to the queues."""
+        if container.state == "RESERVED":
+            return [self.unreserve(container.node)]
+        attempt = container.attempt
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        decisions = complete_27(self.cluster, self.posted, container, happening, now_ms, cause)
+        amount = (-container.memory_mb, -container.vcores)
+        release(self.measures, attempt, container.node.partition, amount, reorder=True)
+        return decisions
+
+    def unreserve(self, node: Node) -> Unreserved:
+        """Drop a node's reservation."""
+        self.assignment.decisions = []
+        return self.assignment.drop_reservation(node, reorder=True)
+
+    # ---------------------------------------------------------------- applications
+
+    def admit(self, application: Application, now_ms: int) -> None:
+        """Check and normalise the AM's ask; the client has asked for the maximum before. Source: RMAppManager."""
+        _ = self.maximum.ask(now_ms)
+        am = application.am
+        if am is not None:
+            ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=application.partition)
+            self.check_asks([ask], now_ms, application.queue)
+            application.am = self._normalise(am, now_ms)
+
+    def place(self, application: Application, requested: str) -> None:
+        """Find the leaf by its short name and check that it takes one more."""
+        name = self.admission.queue_name(application.user, requested)
+        queue = self.tree.by_name.get(name)
+        if queue is None or queue.leaf is None:
+            what = "is no leaf queue" if queue is not None else "is not there"
+            raise RefusedError("APP_REJECTED", f"the queue {name} {what}")
+        try:
+            self.admission.check(queue, application.user)
+        except RefusedError as error:
+            raise RefusedError("APP_REJECTED", str(error)) from error
+        application.queue = queue.path
+
+    def add_attempt(self, application: Application, now_ms: int) -> Attempt:
+        """Begin an attempt; it is active when the limits on application masters allow."""
+        queue = self._queue(application.queue)
+        number = application.attempts_made = application.attempts_made + 1
+        am = application.am or self.minimum
+        attempt = Attempt27(application, number, queue, now_ms, (am.memory_mb, am.vcores))
+        application.attempt = attempt
+        assert queue.leaf is not None, "applications are placed in leaves"
+        add_attempt(self.measures, queue, queue.leaf, attempt)
+        self.cluster.version += 1
+        return attempt
+
+    def _queue(self, path: str) -> CapacityQueue27:
+        return self.tree.leaf(path.rpartition(".")[2])
+
+    def remove_attempt(self, attempt: Attempt, now_ms: int) -> list[Decision]:
+        """An attempt ends with all it holds; others may become active."""
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        decisions = end_attempt(self.cluster, self.complete, attempt, now_ms)
+        queue, leaf = leaf_of(attempt)
+        remove_attempt(self.measures, queue, leaf, attempt)
+        leaf.count_asking(attempt, asks=False)
+        return decisions
+
+    def remove_application(self, application: Application) -> None:
+        """It keeps nothing of an application without attempt."""
+
+    def move_to_queue(self, application: Application, queue: str) -> None:
+        """Move to another leaf; what is reserved stays charged to the old one. Source: #moveApplication."""
+        attempt = application.attempt
+        assert isinstance(attempt, Attempt27), "a live application has an attempt"
+        target = self.tree.leaf(queue)
+        source, leaf = leaf_of(attempt)
+        assert target.leaf is not None, "a leaf was looked for"
+        self.admission.check(target, attempt.user)
+        for container in attempt.live.values():
+            amount, label = (container.memory_mb, container.vcores), container.node.partition
+            release(self.measures, attempt, label, (-amount[0], -amount[1]), reorder=False)
+            target.leaf.user(attempt.user).charge(label, amount)
+            above: CapacityQueue27 | None = target
+            while above is not None:
+                charge(self.measures, above, label, amount)
+                above = above.parent
+        remove_attempt(self.measures, source, leaf, attempt)
+        leaf.count_asking(attempt, asks=False)
+        attempt.move(target)
+        target.leaf.count_asking(attempt, asks=True)
+        add_attempt(self.measures, target, target.leaf, attempt)
+        application.queue = target.path
+        self.cluster.version += 1
+
+    # ---------------------------------------------------------------- application masters
+
+    def check_asks(self, asks: Iterable[ResourceRequest], now_ms: int, queue: str) -> None:
+        """Refuse asks above the maximum, or for a partition the queue may not use.
+
+        An ask at `*` that names no partition gets the queue's default one. Source: SchedulerUtils, Hadoop 2.7.2.
+        """
+        maximum = self.maximum.ask(now_ms)
+        leaf = self.tree.by_name.get(queue.rpartition(".")[2])
+        asks = list(asks)
+        _name_partition(asks, leaf)
+        for ask in asks:
+            validate(Resource(ask.memory_mb, ask.vcores), maximum)
+            self._check_partition(ask, leaf)
+
+    def _check_partition(self, ask: ResourceRequest, leaf: CapacityQueue27 | None) -> None:
+        label = ask.partition.strip()
+        if not label:
+            return
+        if ask.resource_name != ANY:
+            message = f"only an ask at * may name a partition, not one at {ask.resource_name}"
+        elif "&&" in label:
+            message = f"{label!r} names more than one partition"
+        elif leaf is None:
+            return
+        elif ANY_LABEL not in leaf.configuration.accessible and label not in leaf.configuration.accessible:
+            message = f"the queue may not use the partition {label}"
+        elif label not in self.partitions.known:
+            message = f"there is no partition {label}"
+        else:
+            return
+        raise RefusedError("InvalidResourceRequestException", message)
+
+    def allocate(
+        self,
+        attempt: Attempt,
+        asks: Sequence[ResourceRequest],
+        releases: Iterable[ContainerId],
+        blacklist_add: Sequence[str],
+        blacklist_remove: Sequence[str],
+        now_ms: int,
+    ) -> tuple[list[Container], list[Decision]]:
+        """One AM call, after its checks."""
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        _name_partition(asks, leaf_of(attempt)[0])
+        resize(asks, lambda asked: self._normalise(asked, now_ms))
+        decisions = release_containers(self.cluster, self.complete, releases, now_ms)
+        if asks:
+            self.cluster.update_requests(attempt, asks)
+            if any(ask.resource_name == ANY for ask in asks):
+                leaf_of(attempt)[1].count_asking(attempt, asks=attempt.pending > 0)
+        change_blacklist(self.cluster, attempt, blacklist_add, blacklist_remove)
+        return self.cluster.fetch(attempt), decisions
+
+    def _normalise(self, ask: Resource, now_ms: int) -> Resource:
+        maximum = self.maximum.ask(now_ms)
+        size = self.measures.calculator.normalise(
+            (ask.memory_mb, ask.vcores), self.measures.minimum, (maximum.memory_mb, maximum.vcores)
+        )
+        return Resource(*size)
+
+    def headroom(self, attempt: Attempt) -> Resource:
+        """What the application may still hope for."""
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        return Resource(*headroom(self.measures, attempt))
+
+    # ---------------------------------------------------------------- questions
+
+    def obstacle(self, attempt: Attempt) -> Obstacle | None:
+        """What stands in the way in the queues."""
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        return obstacle_in_queue(self.measures, attempt)
+
+    def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
+        """What stands in the way on a node."""
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        return obstacle_on_node(self.measures, self.assignment.rules, attempt, node)
+
+    # ---------------------------------------------------------------- configuration
+
+    def change_settings(self, values: Mapping[str, str]) -> None:
+        """Lay properties over the configuration and load it again."""
+        self.reload({**self.values, **values}, 0)
+
+    def reload(self, allocation: object, now_ms: int) -> None:
+        """Load all properties anew; raises `RefusedError` where the real class refuses them.
+
+        Source: CapacityScheduler#reinitialize; the calculator and the smallest container stay.
+        """
+        if not isinstance(allocation, Mapping):
+            raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
+        configuration, properties = read_configuration(allocation, sorted(self.partitions.known))
+        if properties.refusals.problems:
+            raise RefusedError(INPUT_OUTPUT, str(properties.refusals.problems[0]))
+        former = self.maximum.configured
+        self.maximum.configure(Resource(*configuration.maximum), self.cluster.nodes.values())
+        try:
+            self.tree.reload(configuration.root)
+        except RefusedError:
+            self.maximum.configure(former, self.cluster.nodes.values())
+            raise
+        self.values = dict(allocation)
+        self.assignment.rules = self._rules(configuration)
+        self.admission = self._admission(configuration)
+        self.cluster.version += 1
+
+
+def labels_of(values: Mapping[str, str]) -> frozenset[str]:
+    """The node labels of the cluster, of `x,y(exclusive=false)`; 2.7.2 does not tell exclusive ones apart."""
+    names = (name.partition("(")[0].strip() for name in values.get(LABELS, "").split(","))
+    return frozenset(filter(None, names))
+
+
+def _name_partition(asks: Iterable[ResourceRequest], leaf: CapacityQueue27 | None) -> None:
+    """An ask at `*` that names no partition means the queue's default one."""
+    for ask in asks:
+        if leaf is not None and ask.resource_name == ANY and not ask.partition:
+            ask.partition = leaf.configuration.default_label

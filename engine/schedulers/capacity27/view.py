@@ -1,0 +1,152 @@
+"""What observers ask of the CapacityScheduler of 2.7.2: its queues as rows, and the settings behind obstacles."""
+
+from collections.abc import Mapping
+from operator import attrgetter
+from typing import Final
+
+from engine.model.application import Attempt
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.capacity.amounts import times
+from engine.schedulers.capacity.properties import PREFIX
+from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
+from engine.schedulers.capacity27.calculators import DominantCalculator27
+from engine.schedulers.capacity27.configuration import NO_LABEL
+from engine.schedulers.capacity27.limits import (
+    Measures27,
+    am_limit,
+    capacity_in,
+    guaranteed,
+    maximum_in,
+    user_limit,
+)
+from engine.schedulers.capacity27.queues import CapacityQueue27
+from engine.schedulers.capacity27.tree import QueueTree27
+from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Setting
+
+_SETTINGS: Final = {
+    Reason.QUEUE_OVER_MAXIMUM: ("maximum-capacity", "100"),
+    Reason.USER_OVER_LIMIT: ("user-limit-factor", "1"),
+    Reason.AM_SHARE_EXHAUSTED: ("maximum-am-resource-percent", "0.1"),
+    Reason.USER_AM_SHARE_EXHAUSTED: ("maximum-am-resource-percent", "0.1"),
+}
+"""Reason → (the queue's key that decides it, its default)."""
+
+_LOCALITY_DELAY = f"{PREFIX}node-locality-delay"
+_CONTINUE_LOOKING = f"{PREFIX}reservations-continue-look-all-nodes"
+
+
+class CapacityView27:
+    """Implements `SchedulerView`."""
+
+    queue_row: type[QueueRow] = CapacityQueueRow
+
+    def __init__(
+        self, measures: Measures27, tree: QueueTree27, values: Mapping[str, str], *, locality_delay: int, preempts: bool
+    ) -> None:
+        self._measures = measures
+        self._tree = tree
+        self._values = values
+        self._locality_delay = locality_delay
+        self._preempts = preempts
+        self.counts_vcores: bool = isinstance(measures.calculator, DominantCalculator27)
+
+    def queues(self) -> list[CapacityQueueRow]:
+        """All queues, parents before their children, siblings by name."""
+        return self._rows(self._tree.root, 0)
+
+    def used_memory_mb(self, path: str) -> int:
+        """Memory used in a queue's default partition [MB]; 0 in one that is not there."""
+        return next((queue.used(NO_LABEL)[0] for queue in self._tree.queues() if queue.path == path), 0)
+
+    def reserved(self) -> Amounts:
+        """What is reserved on all nodes."""
+        return (self._tree.root.reserved_memory_mb, self._tree.root.reserved_vcores)
+
+    def preemption(self) -> bool:
+        """Whether the monitor takes containers back."""
+        return self._preempts
+
+    def reservation_rule(self) -> str:
+        """It has no rule that could be chosen."""
+        return ""
+
+    def settings(self) -> tuple[str, ...]:
+        """None may change without a reload of the file."""
+        return ()
+
+    def allocation(self) -> None:
+        """Its queues are defined by properties, not by an allocation file."""
+
+    def delay_offers(self) -> int:
+        """One for each container an application wants, at most; racks of its choice open after the delay."""
+        wanted = [
+            attempt.pending for queue in self._tree.queues() if queue.leaf for attempt in queue.leaf.attempts.values()
+        ]
+        return max(*wanted, self._locality_delay, 0) + 1 if wanted else 0
+
+    def is_first_come(self, attempt: Attempt) -> bool:
+        """Always: 2.7.2 knows no other order of applications."""
+        return True
+
+    def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
+        """The property that decides an obstacle, with its value."""
+        if obstacle.reason is Reason.DELAY_SCHEDULING:
+            return Setting(_LOCALITY_DELAY, self._values.get(_LOCALITY_DELAY, "-1"))
+        if obstacle.reason is Reason.RESERVATION_LIMIT:
+            return Setting(_CONTINUE_LOOKING, self._values.get(_CONTINUE_LOOKING, "true"))
+        if obstacle.reason not in _SETTINGS:
+            return None
+        suffix, default = _SETTINGS[obstacle.reason]
+        path = obstacle.subject if obstacle.subject.startswith("root") else attempt.queue.path
+        key = f"{PREFIX}{path}.{suffix}"
+        if suffix == "maximum-am-resource-percent":
+            default = self._values.get(f"{PREFIX}{suffix}", default)
+        return Setting(key, self._values.get(key, default))
+
+    def _rows(self, queue: CapacityQueue27, depth: int) -> list[CapacityQueueRow]:
+        under = [self._rows(child, depth + 1) for child in sorted(queue.children or (), key=attrgetter("path"))]
+        return [self._row(queue, depth, [rows[0] for rows in under]), *(row for rows in under for row in rows)]
+
+    def _row(self, queue: CapacityQueue27, depth: int, under: list[CapacityQueueRow]) -> CapacityQueueRow:
+        measures, leaf = self._measures, queue.leaf
+        attempts = [] if leaf is None else list(leaf.attempts.values())
+        running = sum(attempt.application.state == "RUNNING" for attempt in attempts)
+        containers = [row.containers for row in under if isinstance(row.containers, int)]
+        return CapacityQueueRow(
+            path=queue.path,
+            depth=depth,
+            is_leaf=leaf is not None,
+            policy="fifo" if leaf is not None else "utilization",
+            weight=UNKNOWN,
+            used=queue.used(NO_LABEL),
+            demand=UNKNOWN,
+            fair_share=UNKNOWN,
+            steady_share=UNKNOWN,
+            min_share=UNKNOWN,
+            max_share=maximum_in(measures, queue, NO_LABEL),
+            reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
+            applications_running=running + sum(row.applications_running for row in under),
+            applications_pending=len(attempts) - running + sum(row.applications_pending for row in under),
+            containers=sum(len(attempt.live) for attempt in attempts) + sum(containers),
+            starved_since_ms=UNKNOWN,
+            guaranteed=guaranteed(measures, queue),
+            used_capacity=queue.used_capacity,
+            state="RUNNING" if queue.configuration.is_running else "STOPPED",
+            user_limit=user_limit(measures, queue, leaf, measures.minimum, NO_LABEL) if leaf is not None else None,
+            am_used=leaf.am_used if leaf is not None else None,
+            am_limit=am_limit(measures, queue, leaf) if leaf is not None else None,
+            partitions=self._partitions(queue),
+        )
+
+    def _partitions(self, queue: CapacityQueue27) -> tuple[PartitionUse, ...]:
+        partitions = self._measures.partitions
+        return tuple(
+            PartitionUse(
+                label,
+                capacity_in(queue, label).absolute,
+                capacity_in(queue, label).absolute_maximum,
+                times(partitions.total(label), capacity_in(queue, label).absolute),
+                queue.used(label),
+            )
+            for label in sorted(queue.configuration.capacities)
+        )

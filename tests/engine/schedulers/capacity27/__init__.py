@@ -1,0 +1,1 @@
+"""The CapacityScheduler of Hadoop 2.7.2."""

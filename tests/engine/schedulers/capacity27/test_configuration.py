@@ -1,0 +1,74 @@
+"""Reading the properties of 2.7.2: what the real class would refuse, in its order."""
+
+import pytest
+
+from engine.schedulers.capacity27.configuration import read_configuration
+
+PREFIX = "yarn.scheduler.capacity."
+GOOD = {
+    f"{PREFIX}root.queues": "a,b",
+    f"{PREFIX}root.a.capacity": "40",
+    f"{PREFIX}root.b.capacity": "60",
+    f"{PREFIX}root.b.maximum-capacity": "75",
+}
+
+
+def _kinds(changes: dict[str, str]) -> list[str]:
+    values = GOOD | {f"{PREFIX}{key}": value for key, value in changes.items()}
+    return read_configuration(values, ["x"])[1].refusals.kinds
+
+
+def test_a_good_configuration_is_read_whole() -> None:
+    """Capacities are fractions; without a maximum a queue may use everything."""
+    configuration, properties = read_configuration(GOOD, [])
+    a, b = configuration.root.children
+
+    assert properties.refusals.problems == []
+    assert [queue.path for queue in (a, b)] == ["root.a", "root.b"]
+    assert [round(queue.capacities[""].absolute, 4) for queue in (a, b)] == [0.4, 0.6]
+    assert [queue.capacities[""].absolute_maximum for queue in (a, b)] == [1.0, 0.75]
+
+
+@pytest.mark.parametrize(
+    ("changes", "kind"),
+    [
+        ({"root.queues": ""}, "IllegalStateException"),
+        ({"root.a.capacity": "41"}, "IllegalArgumentException"),
+        ({"root.a.capacity": "140"}, "IllegalArgumentException"),
+        ({"root.a.capacity": "forty"}, "NumberFormatException"),
+        ({"root.b.maximum-capacity": "59"}, "IllegalArgumentException"),
+        ({"root.a.state": "running "}, "IllegalArgumentException"),
+        ({"root.a.maximum-allocation-mb": "8193"}, "IllegalArgumentException"),
+        ({"root.b.queues": "a", "root.b.a.capacity": "100"}, "IOException"),
+        ({"queue-mappings": "u:jo:nowhere"}, "IOException"),
+        ({"queue-mappings": "x:jo:a"}, "IllegalArgumentException"),
+        ({"resource-calculator": "Nonsense"}, "ClassNotFoundException"),
+        ({"root.a.default-node-label-expression": "x", "root.a.accessible-node-labels": "y"}, "IOException"),
+    ],
+)
+def test_the_first_refusal_is_the_real_class_s(changes: dict[str, str], kind: str) -> None:
+    """By the simple name of its exception."""
+    assert _kinds(changes)[0] == kind
+
+
+@pytest.mark.parametrize("changes", [{"root.a.capacity": "40.04"}, {"root.a.maximum-allocation-mb": "8192"}])
+def test_what_is_just_inside_a_limit_is_accepted(changes: dict[str, str]) -> None:
+    """Capacities may be off by 0.05 %; a queue's largest container may be the cluster's."""
+    assert _kinds(changes) == []
+
+
+def test_every_refusal_is_named_with_its_key() -> None:
+    """Not only the first."""
+    changes = {"root.a.capacity": "forty", "root.b.state": "gone"}
+    values = GOOD | {f"{PREFIX}{key}": value for key, value in changes.items()}
+    problems = read_configuration(values, [])[1].refusals.problems
+
+    assert [problem.key for problem in problems[:2]] == [f"{PREFIX}root.a.capacity", f"{PREFIX}root.a.capacity"]
+    assert f"{PREFIX}root.b.state" in [problem.key for problem in problems]
+
+
+def test_the_smallest_container_is_not_above_the_largest() -> None:
+    """Nor 0."""
+    for minimum, kinds in (("8193", ["YarnRuntimeException"]), ("0", ["YarnRuntimeException"]), ("8192", [])):
+        values = GOOD | {"yarn.scheduler.minimum-allocation-mb": minimum}
+        assert read_configuration(values, [])[1].refusals.kinds == kinds
