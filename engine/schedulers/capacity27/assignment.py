@@ -12,7 +12,7 @@ from engine.model.decision import Allocated, Decision, Reserved, Unreserved
 from engine.model.java_number import float32
 from engine.model.node import Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, AskGroup
-from engine.schedulers.activity import Reason, Recorder
+from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus, times
 from engine.schedulers.capacity27.calculators import smaller
 from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_LABEL
@@ -25,7 +25,9 @@ from engine.schedulers.capacity27.evaluation import (
     Evaluation27,
     Rules27,
     evaluate,
+    obstacle_of,
     on_node,
+    over_maximum,
 )
 from engine.schedulers.capacity27.limits import Measures27, capacity_in, excess_in_queue, limit_of_child, maximum_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
@@ -167,7 +169,7 @@ class Assignment27:
             attempt = leaf.attempts[number]
             if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
                 if self.recorder is not None:
-                    self.recorder.refused(attempt, node, Reason.BLACKLISTED, ())
+                    self.recorder.passed_over(attempt, node, Obstacle(Reason.BLACKLISTED))
                 continue
             found = self._offer_attempt(attempt, node, limit, to_unreserve)
             to_unreserve = found.to_unreserve
@@ -191,7 +193,7 @@ class Assignment27:
                 self._act(attempt, group, node, found)
                 return found
             if self.recorder is not None and found.reason is not Reason.NOTHING_ASKED:
-                self.recorder.refused(attempt, node, found.reason, found.numbers)
+                self.recorder.passed_over(attempt, node, obstacle_of(attempt, found))
             if found.outcome != NEXT_ASK:
                 return found
         return found
@@ -265,9 +267,10 @@ class Assignment27:
         if self.recorder is None:
             return
         if queue.leaf is not None:
-            numbers = (queue.used(node.partition)[0], limit[0])
+            numbers = over_maximum(self.measures, queue.used(node.partition), limit, self.measures.minimum)
+            obstacle = Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
             for number in queue.leaf.active:
-                self.recorder.refused(queue.leaf.attempts[number], node, Reason.QUEUE_OVER_MAXIMUM, numbers)
+                self.recorder.passed_over(queue.leaf.attempts[number], node, obstacle)
             return
         for child in queue.children or ():
             self._record_queue(child, node, limit)

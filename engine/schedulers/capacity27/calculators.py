@@ -16,6 +16,9 @@ from engine.state import CONSTANT, Slots
 class Calculator27(Protocol):
     """How amounts are compared, divided and rounded."""
 
+    counts_vcores: ClassVar[bool]
+    """Whether vcores limit anything."""
+
     def compare(self, total: Amount, left: Amount, right: Amount) -> int:
         """Below 0, 0 or above 0 as `left` is smaller than, equal to or larger than `right` in a cluster of `total`."""
 
@@ -89,6 +92,8 @@ class MemoryCalculator27:
     STATE: ClassVar[Slots] = CONSTANT
     __slots__ = ()
 
+    counts_vcores: ClassVar[bool] = False
+
     def compare(self, total: Amount, left: Amount, right: Amount) -> int:
         """The difference of the memories."""
         return left[0] - right[0]
@@ -142,6 +147,8 @@ class DominantCalculator27:
 
     STATE: ClassVar[Slots] = CONSTANT
     __slots__ = ()
+
+    counts_vcores: ClassVar[bool] = True
 
     def compare(self, total: Amount, left: Amount, right: Amount) -> int:
         """By shares; without a cluster by the resources themselves, where contradictory ones count as equal."""

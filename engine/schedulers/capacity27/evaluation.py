@@ -14,7 +14,7 @@ from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.java_number import divide, float32, truncate
 from engine.model.node import Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
-from engine.schedulers.activity import Reason
+from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import (
@@ -101,7 +101,7 @@ def evaluate(
     held = (attempt.reserved_memory_mb, attempt.reserved_vcores) if rules.continue_looking else None
     excess = excess_in_queue(measures, queue, node.partition, limit, ask, held)
     if excess is None:
-        numbers = (queue.used(node.partition)[0], limit[0])
+        numbers = over_maximum(measures, queue.used(node.partition), limit, ask)
         return Evaluation27(
             END_OF_LEAF, Reason.QUEUE_OVER_MAXIMUM, numbers, to_unreserve=to_unreserve, was_visited=True
         )
@@ -112,7 +112,11 @@ def evaluate(
     if excess is None:
         used = user.used.get(wanted_label, NOTHING) if user is not None else NOTHING
         return Evaluation27(
-            NEXT_APPLICATION, Reason.USER_OVER_LIMIT, (used[0], most[0]), to_unreserve=to_unreserve, was_visited=True
+            NEXT_APPLICATION,
+            Reason.USER_OVER_LIMIT,
+            over_limit(measures, used, most),
+            to_unreserve=to_unreserve,
+            was_visited=True,
         )
     if excess != NOTHING and measures.exceeds(excess, to_unreserve):
         to_unreserve = excess
@@ -273,3 +277,23 @@ def _held(attempt: Attempt27, group: AskGroup) -> tuple[int, ...]:
 def minimum_factor(measures: Measures27, maximum: Amount) -> float:
     """How much smaller the smallest container is than a queue's largest, as a fraction of the latter (float32)."""
     return measures.calculator.ratio(minus(maximum, measures.minimum), maximum)
+
+
+def over_maximum(measures: Measures27, used: Amount, limit: Amount, wanted: Amount) -> tuple[int, ...]:
+    """The numbers of a queue at its maximum."""
+    memory = (used[0], limit[0])
+    return (*memory, used[1], limit[1], *wanted) if measures.calculator.counts_vcores else memory
+
+
+def over_limit(measures: Measures27, used: Amount, limit: Amount) -> tuple[int, ...]:
+    """The numbers of a user above the limit."""
+    memory = (used[0], limit[0])
+    return (*memory, used[1], limit[1]) if measures.calculator.counts_vcores else memory
+
+
+def obstacle_of(attempt: Attempt27, found: Evaluation27) -> Obstacle:
+    """Why an evaluation gives nothing, with the queue or user it is about."""
+    reason = found.reason
+    assert reason is not None, "it gives nothing"
+    subjects = {Reason.USER_OVER_LIMIT: attempt.user, Reason.QUEUE_OVER_MAXIMUM: attempt.queue.path}
+    return Obstacle(reason, found.numbers, subjects.get(reason, ""))

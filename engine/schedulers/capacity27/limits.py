@@ -42,6 +42,11 @@ class Measures27:
         """Whether an amount is larger than another."""
         return self.calculator.compare(self.total, left, right) > 0
 
+    def numbers(self, *amounts: Amount) -> tuple[int, ...]:
+        """The memories of some amounts, then their vcores where those count, for an obstacle."""
+        memories = tuple(amount[0] for amount in amounts)
+        return memories + tuple(amount[1] for amount in amounts) if self.calculator.counts_vcores else memories
+
 
 def capacity_in(queue: CapacityQueue27, label: str) -> PartitionCapacity:
     """A queue's capacities in a partition."""

@@ -11,7 +11,7 @@ from itertools import pairwise
 from engine.model.identity import application_name
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
 from engine.schedulers.capacity27.activation import am_excess
 from engine.schedulers.capacity27.assignment import has_minimum, has_room, may_use_node
 from engine.schedulers.capacity27.configuration import NO_LABEL
@@ -22,7 +22,9 @@ from engine.schedulers.capacity27.evaluation import (
     Evaluation27,
     Rules27,
     evaluate,
+    obstacle_of,
     on_node,
+    over_maximum,
 )
 from engine.schedulers.capacity27.limits import Measures27, excess_in_queue, limit_of_child
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
@@ -39,8 +41,7 @@ def obstacle_in_queue(measures: Measures27, attempt: Attempt27) -> Obstacle | No
     if excess is None:  # it becomes active with the next change in its queue
         return Obstacle(Reason.NOT_COUNTED)
     is_users, wanted, most = excess
-    side = 1 if wanted[0] <= most[0] else 0
-    numbers = (wanted[side] - attempt.am[side], most[side], attempt.am[side])
+    numbers = measures.numbers(minus(wanted, attempt.am), most, attempt.am)
     if is_users:
         return Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, numbers, attempt.user)
     return Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, queue.path)
@@ -85,8 +86,8 @@ def _limit_on(measures: Measures27, rules: Rules27, leaf: CapacityQueue27, node:
             return Obstacle(Reason.NOT_IN_PARTITION)
         reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if rules.continue_looking else None
         if excess_in_queue(measures, queue, node.partition, limit, measures.minimum, reserved) is None:
-            used = queue.used(node.partition)
-            return Obstacle(Reason.QUEUE_OVER_MAXIMUM, (used[0], limit[0]), queue.path)
+            numbers = over_maximum(measures, queue.used(node.partition), limit, measures.minimum)
+            return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
         limit = limit_of_child(measures, queue, child, limit)
     return limit
 
@@ -101,17 +102,10 @@ def _of_asks(measures: Measures27, rules: Rules27, attempt: Attempt27, node: Nod
         if found.outcome == RESERVE:
             return _does_not_fit(found, node)
         if found.reason is not Reason.NOTHING_ASKED:
-            assert found.reason is not None, "it gets nothing"
-            last = Obstacle(found.reason, found.numbers, _subject(attempt, found.reason))
+            last = obstacle_of(attempt, found)
         if found.outcome != NEXT_ASK:
             break
     return last
-
-
-def _subject(attempt: Attempt27, reason: Reason) -> str:
-    if reason is Reason.USER_OVER_LIMIT:
-        return attempt.user
-    return attempt.queue.path if reason is Reason.QUEUE_OVER_MAXIMUM else ""
 
 
 def _does_not_fit(found: Evaluation27, node: Node) -> Obstacle:

@@ -9,7 +9,6 @@ from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import times
 from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
-from engine.schedulers.capacity27.calculators import DominantCalculator27
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import (
     Measures27,
@@ -48,7 +47,7 @@ class CapacityView27:
         self._values = values
         self._locality_delay = locality_delay
         self._preempts = preempts
-        self.counts_vcores: bool = isinstance(measures.calculator, DominantCalculator27)
+        self.counts_vcores: bool = measures.calculator.counts_vcores
 
     def queues(self) -> list[CapacityQueueRow]:
         """All queues, parents before their children, siblings by name."""

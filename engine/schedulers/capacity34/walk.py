@@ -12,7 +12,7 @@ from typing import NamedTuple
 from engine.model.container import Container
 from engine.model.node import Node
 from engine.model.request import OFF_SWITCH, AskGroup
-from engine.schedulers.activity import Reason, Recorder
+from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.capacity.amounts import NOTHING, Amount, fits_all, minus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
@@ -224,7 +224,8 @@ class Walk:
             user_limit = leaf.user_limit_and_headroom(attempt, label, respects, self.space)
             if not self._user_may(leaf, attempt, label, user_limit, limits, blocked_users):
                 if self.recorder is not None and attempt.pending:
-                    self.recorder.refused(attempt, node, Reason.USER_OVER_LIMIT, (user_limit[0],))
+                    obstacle = Obstacle(Reason.USER_OVER_LIMIT, (user_limit[0],))
+                    self.recorder.passed_over(attempt, node, obstacle)
                 continue
             choice = self._in_attempt(leaf, attempt, node, limits, respects)
             if choice is not None:
@@ -266,7 +267,7 @@ class Walk:
             if verdict.counts_opportunity or verdict.counts_unlabelled:
                 self._count(question, group, verdict)
             if self.recorder is not None and verdict.reason is not None and verdict.reason is not Reason.NOTHING_ASKED:
-                self.recorder.refused(attempt, node, verdict.reason, verdict.numbers)
+                self.recorder.passed_over(attempt, node, Obstacle(verdict.reason, verdict.numbers))
             if outcome is NodeOutcome.QUEUE_IS_FULL:
                 return FULL
             if outcome is NodeOutcome.NEXT_APPLICATION:
