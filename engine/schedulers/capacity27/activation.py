@@ -6,8 +6,9 @@ Source: LeafQueue#activateApplications, #addApplicationAttempt, #removeApplicati
 from bisect import insort
 
 from engine.schedulers.capacity.amounts import Amount, minus, plus
+from engine.schedulers.capacity27.assignment import charge, release
 from engine.schedulers.capacity27.limits import Measures27, am_limit, user_am_limit
-from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, LeafState27
+from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, LeafState27, leaf_of
 
 
 def am_excess(
@@ -71,3 +72,25 @@ def remove_attempt(measures: Measures27, queue: CapacityQueue27, leaf: LeafState
     if not user.applications:
         del leaf.users[user.name]
     activate(measures, queue, leaf)
+
+
+def move_attempt(measures: Measures27, attempt: Attempt27, target: CapacityQueue27) -> None:
+    """An attempt goes to another leaf with its containers; what it has reserved stays charged to the old one.
+
+    Source: CapacityScheduler#moveApplication.
+    """
+    queue, leaf = leaf_of(attempt)
+    assert target.leaf is not None, "applications move to leaves"
+    for container in attempt.live.values():
+        label = container.node.partition
+        release(measures, attempt, label, (-container.memory_mb, -container.vcores), reorder=False)
+        target.leaf.user(attempt.user).charge(label, (container.memory_mb, container.vcores))
+        above: CapacityQueue27 | None = target
+        while above is not None:
+            charge(measures, above, label, (container.memory_mb, container.vcores))
+            above = above.parent
+    remove_attempt(measures, queue, leaf, attempt)
+    leaf.count_asking(attempt, asks=False)
+    attempt.move(target)
+    target.leaf.count_asking(attempt, asks=True)
+    add_attempt(measures, target, target.leaf, attempt)

@@ -18,17 +18,17 @@ from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import change_blacklist, resize
 from engine.schedulers.calculator import validate
 from engine.schedulers.capacity.properties import INPUT_OUTPUT
-from engine.schedulers.capacity27.activation import add_attempt, remove_attempt
+from engine.schedulers.capacity27.activation import add_attempt, move_attempt, remove_attempt
 from engine.schedulers.capacity27.admission import Admission27
-from engine.schedulers.capacity27.assignment import Assignment27, charge, release
+from engine.schedulers.capacity27.assignment import Assignment27, release
 from engine.schedulers.capacity27.calculators import DominantCalculator27, MemoryCalculator27
 from engine.schedulers.capacity27.configuration import (
-    ANY_LABEL,
     CapacityConfiguration27,
     read_configuration,
 )
 from engine.schedulers.capacity27.evaluation import Rules27, minimum_factor
 from engine.schedulers.capacity27.limits import Measures27, headroom
+from engine.schedulers.capacity27.partition_names import check_partition, labels_of, name_partition
 from engine.schedulers.capacity27.partitions import Partitions27
 from engine.schedulers.capacity27.preemption import Preemption27, PreemptionSettings27, warnings
 from engine.schedulers.capacity27.probe import obstacle_in_queue, obstacle_on_node
@@ -40,9 +40,6 @@ from engine.schedulers.containers import release as release_containers
 from engine.schedulers.scheduler_view import SchedulerView
 from engine.schedulers.settings import maximum_at_start
 from engine.state import DROPPED, REFERENCE, REFERENCES, SHARED, Slots
-
-LABELS = "schedlab.node-labels"
-"""The property of a scenario that lists the node labels of its cluster."""
 
 
 class CapacityScheduler27:
@@ -306,22 +303,8 @@ class CapacityScheduler27:
         attempt = application.attempt
         assert isinstance(attempt, Attempt27), "a live application has an attempt"
         target = self.tree.leaf(queue)
-        source, leaf = leaf_of(attempt)
-        assert target.leaf is not None, "a leaf was looked for"
         self.admission.check(target, attempt.user)
-        for container in attempt.live.values():
-            amount, label = (container.memory_mb, container.vcores), container.node.partition
-            release(self.measures, attempt, label, (-amount[0], -amount[1]), reorder=False)
-            target.leaf.user(attempt.user).charge(label, amount)
-            above: CapacityQueue27 | None = target
-            while above is not None:
-                charge(self.measures, above, label, amount)
-                above = above.parent
-        remove_attempt(self.measures, source, leaf, attempt)
-        leaf.count_asking(attempt, asks=False)
-        attempt.move(target)
-        target.leaf.count_asking(attempt, asks=True)
-        add_attempt(self.measures, target, target.leaf, attempt)
+        move_attempt(self.measures, attempt, target)
         application.queue = target.path
         self.cluster.version += 1
 
@@ -335,28 +318,10 @@ class CapacityScheduler27:
         maximum = self.maximum.ask(now_ms)
         leaf = self.tree.by_name.get(queue.rpartition(".")[2])
         asks = list(asks)
-        _name_partition(asks, leaf)
+        name_partition(asks, leaf)
         for ask in asks:
             validate(Resource(ask.memory_mb, ask.vcores), maximum)
-            self._check_partition(ask, leaf)
-
-    def _check_partition(self, ask: ResourceRequest, leaf: CapacityQueue27 | None) -> None:
-        label = ask.partition.strip()
-        if not label:
-            return
-        if ask.resource_name != ANY:
-            message = f"only an ask at * may name a partition, not one at {ask.resource_name}"
-        elif "&&" in label:
-            message = f"{label!r} names more than one partition"
-        elif leaf is None:
-            return
-        elif ANY_LABEL not in leaf.configuration.accessible and label not in leaf.configuration.accessible:
-            message = f"the queue may not use the partition {label}"
-        elif label not in self.partitions.known:
-            message = f"there is no partition {label}"
-        else:
-            return
-        raise RefusedError("InvalidResourceRequestException", message)
+            check_partition(ask, leaf, self.partitions)
 
     def allocate(
         self,
@@ -369,7 +334,7 @@ class CapacityScheduler27:
     ) -> tuple[list[Container], list[Decision]]:
         """One AM call, after its checks."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
-        _name_partition(asks, leaf_of(attempt)[0])
+        name_partition(asks, leaf_of(attempt)[0])
         resize(asks, lambda asked: self._normalise(asked, now_ms))
         decisions = release_containers(self.cluster, self.complete, releases, now_ms)
         if asks:
@@ -430,16 +395,3 @@ class CapacityScheduler27:
         self.assignment.rules = self._rules(configuration)
         self.admission = self._admission(configuration)
         self.cluster.version += 1
-
-
-def labels_of(values: Mapping[str, str]) -> frozenset[str]:
-    """The node labels of the cluster, of `x,y(exclusive=false)`; 2.7.2 does not tell exclusive ones apart."""
-    names = (name.partition("(")[0].strip() for name in values.get(LABELS, "").split(","))
-    return frozenset(filter(None, names))
-
-
-def _name_partition(asks: Iterable[ResourceRequest], leaf: CapacityQueue27 | None) -> None:
-    """An ask at `*` that names no partition means the queue's default one."""
-    for ask in asks:
-        if leaf is not None and ask.resource_name == ANY and not ask.partition:
-            ask.partition = leaf.configuration.default_label
