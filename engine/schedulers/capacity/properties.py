@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
 from engine.errors import ConfigError, Problem
-from engine.model.java_values import parse_float, parse_int, parse_long, setting_boolean, trim
+from engine.model.java_values import parse_double, parse_float, parse_int, parse_long, setting_boolean, trim
 
 _Value = TypeVar("_Value")
 
@@ -73,6 +73,10 @@ class Properties:
     def single(self, key: str, default: float) -> float:
         """A float32. Source: #getFloat."""
         return self._read(key, default, parse_float, "a number")
+
+    def double(self, key: str, default: float) -> float:
+        """A float64. Source: #getDouble."""
+        return self._read(key, default, parse_double, "a number")
 
     def flag(self, key: str, default: bool) -> bool:
         """A boolean; anything but true and false is the default. Source: #getBoolean."""

@@ -170,6 +170,10 @@ class FairOrder:
         if self.size_based:
             self.changed[attempt.application.number] = attempt
 
+    def key_of(self, attempt: CapacityAttempt) -> Key:
+        """What it would be sorted by, as last looked at."""
+        return self._key(attempt)
+
     def _refresh(self) -> None:
         for attempt in self.changed.values():
             self.sorted.take(attempt)

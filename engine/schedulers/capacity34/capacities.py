@@ -172,14 +172,13 @@ def _update_ratios_of_children(queue: CapacityQueue, label: str, space: Space) -
 
 def _normalise_weights(queue: CapacityQueue) -> None:
     for label in queue.shares:
+        shares = [child.shares[label] for child in queue.children if label in child.shares]
         total = 0.0
-        for child in queue.children:
-            if label in child.shares:
-                total = float32(total + max(0.0, child.shares[label].weight))
+        for share in shares:
+            total = float32(total + max(0.0, share.weight))
         if abs(total) > 1e-6:
-            for child in queue.children:
-                if label in child.shares:
-                    child.shares[label].normalised_weight = float32(child.shares[label].weight / total)
+            for share in shares:
+                share.normalised_weight = float32(share.weight / total)
 
 
 def _set_weights(queue: CapacityQueue) -> None:

@@ -7,15 +7,16 @@ AbstractParentQueue#apply, Hadoop 3.4.1.
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
-from engine.model.node import Node
 from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.capacities import charge_queue
 from engine.schedulers.capacity34.evaluation import NodeVerdict, Question
+from engine.schedulers.capacity34.lazy_kills import LazyKills
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
+from engine.schedulers.containers import complete_34, is_live
 
 
 def accepts(question: Question, verdict: NodeVerdict) -> bool:
@@ -50,17 +51,7 @@ class Commit:
         self.cluster = cluster
         self.space = space
         self.decisions: list[Decision] = []
-        self.killable: dict[str, dict[int, Container]] = {}
-
-    # ---------------------------------------------------------------- what may be killed
-
-    def killable_on(self, node: Node) -> Amount:
-        """What may be killed on a node to make room."""
-        return NOTHING
-
-    def kills_on(self, node: Node) -> tuple[Container, ...]:
-        """The containers that may be killed on a node."""
-        return ()
+        self.lazy = LazyKills(cluster)
 
     # ---------------------------------------------------------------- allocations and reservations
 
@@ -82,10 +73,12 @@ class Commit:
         container = self.cluster.allocate(attempt, group, request, size, node, verdict.locality, number, now_ms)
         container.partition = partition
         attempt.use(node.partition, (request.memory_mb, request.vcores))
+        for container_to_kill in verdict.kill:
+            self.kill(container_to_kill, now_ms)
         if verdict.give_up is not None:
             self.drop(verdict.give_up)
         if held is None:
-            self._charge(question.leaf, attempt, container, (request.memory_mb, request.vcores))
+            self._charge(question.leaf, attempt, container, (request.memory_mb, request.vcores), now_ms)
         self.decisions.append(
             Allocated(
                 container.id,
@@ -113,7 +106,7 @@ class Commit:
         attempt.re_reservations.pop(group.priority, None)
         if not node.partition:
             self._count_in_metrics(question.leaf.queue, size)
-        self._charge(question.leaf, attempt, held, size)
+        self._charge(question.leaf, attempt, held, size, now_ms)
         queue: CapacityQueue | None = question.leaf.queue
         while queue is not None:
             share = queue.share(node.partition)
@@ -122,7 +115,7 @@ class Commit:
         self.decisions.append(Reserved(held.id, node.id, group.priority, *size))
         return True
 
-    def _charge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, size: Amount) -> None:
+    def _charge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, size: Amount, now_ms: int) -> None:
         """Queues and user pay. Source: AbstractLeafQueue#allocateResource, AbstractParentQueue#allocateResource."""
         label = container.node.partition
         charge_queue(leaf.queue, label, size, self.space)
@@ -133,7 +126,40 @@ class Commit:
         queue = leaf.queue.parent
         while queue is not None:
             charge_queue(queue, label, size, self.space)
+            if queue.killable:
+                self._enforce_maximum(queue, label, now_ms)
             queue = queue.parent
+
+    def _enforce_maximum(self, queue: CapacityQueue, label: str, now_ms: int) -> None:
+        """Kill what may be killed while a parent is above its maximum. Source: #killContainersToEnforceMax…."""
+        share, compare = queue.share(label), self.space.calculator.compare
+        if share.effective_maximum == NOTHING:
+            if share.absolute_maximum >= share.absolute_used:
+                return
+        elif compare(self.space.cluster, share.effective_maximum, share.used) >= 0:
+            return
+        for _, container in sorted(queue.killable.get(label, {}).items()):
+            if compare(self.space.total(label), share.used, share.effective_maximum) <= 0:
+                return
+            self.kill(container, now_ms)
+
+    def kill(self, container: Container, now_ms: int) -> None:
+        """Kill a container that anybody may kill; what it answered is not asked for again."""
+        container.recoverable = ()
+        self.decisions += self.end(container, "KILL", now_ms, "PREEMPTED")
+
+    def end(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
+        """A container ends; queues and user pay no more."""
+        attempt = container.attempt
+        if is_live(container):
+            assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+            label = container.node.partition
+            attempt.use(label, (-container.memory_mb, -container.vcores))
+            attempt.new_marks.pop(container.id[2], None)
+            if attempt.queue.leaf is not None:
+                self.discharge(attempt.queue.leaf, attempt, container, label)
+            self.lazy.forget(container)
+        return complete_34(self.cluster, container, happening, now_ms, cause)
 
     def discharge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
         """Queues and user pay no more for a container or reservation."""
@@ -196,9 +222,6 @@ class Commit:
             share = leaf.queue.share(label)
             share.am_used = plus(share.am_used, amount)
             user.am_used[label] = plus(user.am_used.get(label, NOTHING), amount)
-
-    def forget_killable(self, container: Container) -> None:
-        """A container that might have been killed has ended."""
 
     # ---------------------------------------------------------------- reservations end
 

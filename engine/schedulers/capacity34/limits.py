@@ -45,6 +45,6 @@ def limits_of_child(
     if net and limits.blocked is not None:
         memory_mb, vcores = memory_mb - limits.blocked[0], vcores - limits.blocked[1]
     own = child.share(label).used
-    killable = queue.killable.get(label, NOTHING) if queue.killable else NOTHING
+    killable = queue.killable_amount(label) if queue.killable else NOTHING
     free = (memory_mb - share.used[0] + killable[0] + own[0], vcores - share.used[1] + killable[1] + own[1])
     return Limits(calculator.round_down(free, space.minimum))

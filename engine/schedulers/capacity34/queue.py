@@ -7,8 +7,10 @@ Source: AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage, Queu
 
 from typing import TYPE_CHECKING, Final
 
+from engine.model.container import Container
+from engine.model.decision import ContainerId
 from engine.model.queue import Queue
-from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
 
 if TYPE_CHECKING:
@@ -113,7 +115,7 @@ class CapacityQueue(Queue):
         self.effective_ratios: dict[str, tuple[float | None, float | None]] = {}
         """Parent: by how much its children's absolute resources are scaled, by partition."""
         self.ordering = "utilization"
-        self.killable: dict[str, Amount] = {}
+        self.killable: dict[str, dict[ContainerId, Container]] = {}
         """By partition, containers in and below it that anyone may kill to take their place."""
         self.application_count = 0
         """Parent: applications in and below it."""
@@ -129,6 +131,13 @@ class CapacityQueue(Queue):
         if found is None:
             found = self.shares[label] = Share()
         return found
+
+    def killable_amount(self, label: str) -> Amount:
+        """What may be killed in and below it of a partition."""
+        total = NOTHING
+        for container in self.killable.get(label, {}).values():
+            total = plus(total, (container.memory_mb, container.vcores))
+        return total
 
     def is_accessible(self, label: str) -> bool:
         """Whether its applications may use a partition."""

@@ -11,7 +11,7 @@ from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
-from engine.model.decision import ContainerId, Decision, Unreserved
+from engine.model.decision import ContainerId, Decision, Unreserved, Warned
 from engine.model.node import Node
 from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
@@ -26,12 +26,14 @@ from engine.schedulers.capacity34.dynamic_queues import expiration_s
 from engine.schedulers.capacity34.moving import Moving, enter, leave
 from engine.schedulers.capacity34.overcommit import Overcommit
 from engine.schedulers.capacity34.parallel_limit import ParallelLimit
+from engine.schedulers.capacity34.preemption.policy import Preemption
+from engine.schedulers.capacity34.preemption.settings import read_preemption
 from engine.schedulers.capacity34.settings import CapacitySettings, read_settings
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.capacity34.upkeep import QueueUpkeep
 from engine.schedulers.capacity34.walk import Walk
-from engine.schedulers.containers import complete_34, end_attempt, is_live, release, remove_node, resize_node, settle
+from engine.schedulers.containers import end_attempt, is_live, release, remove_node, resize_node, settle
 from engine.schedulers.settings import maximum_at_start
 
 Groups = Mapping[str, Sequence[str]]
@@ -70,6 +72,7 @@ class CapacityScheduler34:
         self.commit = Commit(cluster, self.space)
         self.walk = Walk(self.tree.root, self.settings, self.space, self.commit)
         self.overcommit = Overcommit(cluster, self.settings.calculator)
+        self.preemption = Preemption(cluster, self.space, read_preemption(properties))
         self.moving = Moving(self.tree, self.space, self.commit)
         self.upkeep = QueueUpkeep(self.tree, self.space)
         if "delete_queues" in self.settings.policies:
@@ -96,9 +99,25 @@ class CapacityScheduler34:
         elif name == "delete_queues":
             changed = self.upkeep.delete(now_ms)
         else:
-            return []
+            return self._preempt(now_ms)
         self.cluster.version += changed
         return []
+
+    def _preempt(self, now_ms: int) -> list[Decision]:
+        """Carry out a tick of preemption."""
+        lazy = self.commit.lazy
+        tick = self.preemption.tick(self.tree.root, self.settings, lazy.all() if self.settings.is_lazy else [], now_ms)
+        decisions: list[Decision] = [self.unreserve(held.node) for held in tick.dropped if held.node.reserved is held]
+        for container in tick.marked:
+            self.mark(container, now_ms)
+            decisions.append(Warned(container.id, container.node.id, container.attempt.queue.path, container.memory_mb))
+        for container in tick.killed:
+            if not self.settings.is_lazy:
+                decisions += self.commit.end(container, "KILL", now_ms, "PREEMPTED")
+            elif is_live(container):
+                lazy.add(container)
+                self.cluster.version += 1
+        return decisions
 
     def pass_rests(self, name: str) -> bool:
         """Whether a pass that has just changed nothing waits for a change, and not for time."""
@@ -217,16 +236,7 @@ class CapacityScheduler34:
         """A container or reservation ends; queues and user pay no more."""
         if container.state == "RESERVED":
             return [self.unreserve(container.node)]
-        attempt = container.attempt
-        if is_live(container):
-            assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
-            label = container.node.partition
-            attempt.use(label, (-container.memory_mb, -container.vcores))
-            attempt.new_marks.pop(container.id[2], None)
-            if attempt.queue.leaf is not None:
-                self.commit.discharge(attempt.queue.leaf, attempt, container, label)
-            self.commit.forget_killable(container)
-        return complete_34(self.cluster, container, happening, now_ms, cause)
+        return self.commit.end(container, happening, now_ms, cause)
 
     def unreserve(self, node: Node) -> Unreserved:
         """Drop a node's reservation."""

@@ -73,7 +73,7 @@ class Walk:
         if node.reserved is not None:
             self._fulfil(node.reserved, now_ms)
             return None
-        killable = self.commit.killable_on(node)
+        killable = self.commit.lazy.room_on(node)
         free = (node.free_memory_mb + killable[0], node.free_vcores + killable[1])
         if space.calculator.containers_in(free, space.minimum) <= 0:
             return None
@@ -150,7 +150,7 @@ class Walk:
 
     def question(self, attempt: CapacityAttempt, leaf: Leaf, node: Node, limits: Limits, *, respects: bool) -> Question:
         """What is asked about an attempt on a node."""
-        kills = self.commit.kills_on(node) if limits.allow_kill else ()
+        kills = self.commit.lazy.on(node) if limits.allow_kill else ()
         return Question(attempt, leaf, node, limits, respects, self.space, kills)
 
     def _in_parent(self, queue: CapacityQueue, node: Node, limits: Limits, respects: bool) -> WalkResult:
@@ -183,7 +183,7 @@ class Walk:
         """Whether a smallest container would fit, killing what may be killed. Source: #canAssign."""
         if node.reserved is not None:
             return False
-        killable = self.commit.killable_on(node)
+        killable = self.commit.lazy.room_on(node)
         free = (node.free_memory_mb + killable[0], node.free_vcores + killable[1])
         return self.space.calculator.fits(self.space.minimum, free)
 
@@ -291,7 +291,7 @@ def may_assign_to(
         most = space.total(label)
     used = share.used
     if queue.leaf is None and queue.killable:
-        used = minus(used, queue.killable.get(label, NOTHING))
+        used = minus(used, queue.killable_amount(label))
     limits.headroom = minus(most, used)
     if calculator.compare(space.cluster, used, most) < 0:
         return True

@@ -1,0 +1,76 @@
+"""Containers selected for preemption for so long that anybody may kill them to take their place.
+
+Source: PreemptionManager, PreemptableQueue, FiCaSchedulerNode, Hadoop 3.4.1.
+"""
+
+from typing import ClassVar
+
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.decision import ContainerId
+from engine.model.identity import container_id_hash, hash_map_order
+from engine.model.node import Node
+from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.state import NESTED, REFERENCE, Slots
+
+
+class LazyKills:
+    """Knows them by node; each queue has those in and below it in `killable`."""
+
+    STATE: ClassVar[Slots] = {"by_node": NESTED, "cluster": REFERENCE}
+    __slots__ = STATE
+
+    def __init__(self, cluster: Cluster) -> None:
+        self.cluster = cluster
+        self.by_node: dict[str, dict[ContainerId, Container]] = {}
+
+    def all(self) -> list[Container]:
+        """Those that are on their nodes still."""
+        return [each for node in self.cluster.nodes.values() if node.id in self.by_node for each in self.on(node)]
+
+    def on(self, node: Node) -> tuple[Container, ...]:
+        """Those on a node, in the order of the class's map; one that has ended stays until the node reports it."""
+        known = self.by_node.get(node.id)
+        if not known:
+            return ()
+        here = [each for each in known.values() if node.containers.get(each.id) is each]
+        if len(here) < len(known):
+            self.by_node[node.id] = {each.id: each for each in here}
+        timestamp = self.cluster.cluster_timestamp
+        return tuple(hash_map_order(here, [container_id_hash(timestamp, each.id) for each in here]))
+
+    def room_on(self, node: Node) -> Amount:
+        """What they use on a node."""
+        if node.id not in self.by_node:
+            return NOTHING
+        total = NOTHING
+        for each in self.on(node):
+            total = plus(total, (each.memory_mb, each.vcores))
+        return total
+
+    def add(self, container: Container) -> None:
+        """A container may be killed from now on."""
+        node = container.node
+        self.by_node.setdefault(node.id, {})[container.id] = container
+        for queue in _path(container):
+            queue.killable.setdefault(node.partition, {})[container.id] = container
+
+    def forget(self, container: Container) -> None:
+        """A container has ended."""
+        if self.by_node:
+            for queue in _path(container):
+                queue.killable.get(container.node.partition, {}).pop(container.id, None)
+
+
+def _path(container: Container) -> list[CapacityQueue]:
+    """The queues that pay for a container."""
+    attempt = container.attempt
+    assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+    path: list[CapacityQueue] = []
+    queue: CapacityQueue | None = attempt.queue
+    while queue is not None:
+        path.append(queue)
+        queue = queue.parent
+    return path

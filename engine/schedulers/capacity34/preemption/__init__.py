@@ -1,0 +1,1 @@
+"""Preemption: which containers are to go so that every queue, user and application gets what it is owed."""

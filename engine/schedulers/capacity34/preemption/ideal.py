@@ -1,0 +1,174 @@
+"""How much each queue should have, and so how much is to be taken from it.
+
+Each parent's ideal is handed to its children: what they use up to their guarantees first, then, to the one furthest
+below its guarantee, in shares of what the hungry ones are guaranteed together.
+
+Source: PreemptableResourceCalculator, AbstractPreemptableResourceCalculator, Hadoop 3.4.1.
+"""
+
+from math import ceil
+
+from engine.model.java_number import divide, float32, truncate_long
+from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus, plus, smaller_of_each, times
+from engine.schedulers.capacity34.preemption.heap import JavaHeap
+from engine.schedulers.capacity34.preemption.queues import QueueShare, QueueShares
+from engine.schedulers.capacity34.preemption.settings import PreemptionSettings
+from engine.schedulers.capacity34.queue_order import compare_use
+from engine.schedulers.capacity34.space import Space
+
+STEP = (1, 1)
+NOBODY_IS_OWED = 2**31 - 1
+
+
+class IdealShares:
+    """Computes for all queues; `reserved` and `beyond` as in `QueueShare.offer`."""
+
+    __slots__ = ("beyond", "reserved", "settings", "shares", "space")
+
+    def __init__(
+        self, shares: QueueShares, space: Space, settings: PreemptionSettings, *, reserved: bool, beyond: bool
+    ) -> None:
+        self.shares = shares
+        self.space = space
+        self.settings = settings
+        self.reserved = reserved
+        self.beyond = beyond
+
+    def compute(self, allowed: Amount, *, as_natural: bool) -> None:
+        """Set what is to be obtained from each leaf.
+
+        Args:
+            allowed: What may be selected in this tick.
+            as_natural: Whether only a part is taken at once, since some containers end by themselves.
+        """
+        for root in self.shares.roots:
+            root.update_extras(self.space)
+            root.ideal = root.guaranteed
+            self._below(root, allowed)
+        compare, cluster = self.space.calculator.compare, self.space.cluster
+        for path in self.shares.leaves:
+            if self.shares.is_disabled(path):
+                continue
+            for share in self.shares.of(path):
+                share.to_obtain = NOTHING
+                ignored = times(share.guaranteed, 1.0 + self.settings.ignored_over)
+                if compare(cluster, share.used, ignored) > 0:
+                    share.to_obtain = share.to_preempt
+                    if as_natural and compare(cluster, share.to_obtain, NOTHING) > 0:
+                        factor = self.settings.natural_factor
+                        share.to_obtain = self.space.calculator.times_up(share.to_preempt, factor, STEP)
+
+    def _below(self, parent: QueueShare, allowed: Amount) -> None:
+        if parent.children:
+            self._distribute(parent.children, parent.ideal, allowed)
+            for child in parent.children:
+                self._below(child, allowed)
+
+    def _distribute(self, queues: list[QueueShare], total: Amount, allowed: Amount) -> None:
+        """Source: #computeIdealResourceDistribution."""
+        compare = self.space.calculator.compare
+        owed = [share for share in queues if compare(total, share.guaranteed, NOTHING) > 0]
+        not_owed = [share for share in queues if compare(total, share.guaranteed, NOTHING) <= 0]
+        left = self._fix(owed, total, total, evenly=False)
+        if not_owed and compare(total, left, NOTHING) > 0:
+            self._fix(not_owed, left, total, evenly=True)
+        needed = NOTHING
+        for share in queues:
+            if compare(total, share.used, share.ideal) > 0:
+                needed = plus(needed, minus(share.used, share.ideal))
+        factor = 1.0
+        if compare(total, needed, allowed) > 0:
+            factor = self.space.calculator.divide(total, allowed, needed)
+        for share in queues:
+            share.assign(factor, self.space, total)
+
+    def _fix(self, queues: list[QueueShare], left: Amount, total: Amount, *, evenly: bool) -> Amount:
+        """Give what is left to those that want more; what the caller believes to be left, which is too much.
+
+        Source: #computeFixpointAllocation, which changes the caller's figure only until it first rounds its own up.
+        """
+        compare = self.space.calculator.compare
+        hungry: JavaHeap[QueueShare] = JavaHeap(lambda one, other: self._compare(one, other, total))
+        for share in queues:
+            if compare(total, share.used, share.guaranteed) > 0:
+                share.ideal = plus(smaller_of_each(share.guaranteed, share.used), share.untouchable)
+            else:
+                share.ideal = share.used
+            left = minus(left, share.ideal)
+            if compare(total, share.ideal, plus(share.used, share.pending)) < 0:
+                hungry.add(share)
+        believed, first = left, True
+        while hungry.members and compare(total, left, NOTHING) > 0:
+            self._normalise(hungry.members, evenly)
+            in_round = left
+            for share in self._most_under_served(hungry, total):
+                if not self.space.calculator.any_above_zero(left):
+                    break
+                part = smaller_of_each(self._part(in_round, share.normalised), left)
+                rest = share.offer(part, self.space, total, self.reserved, self.beyond)
+                done = minus(part, rest)
+                if compare(total, done, NOTHING) > 0:
+                    hungry.add(share)
+                left = minus(left, done)
+                if first:
+                    believed, first = left, False
+                left = larger_of_each(left, NOTHING)
+        while hungry.members:
+            self.shares.note_under_served(hungry.remove())
+        return believed
+
+    def _compare(self, one: QueueShare, other: QueueShare, total: Amount) -> int:
+        """Source: TQComparator."""
+        return compare_use(
+            self._of_guarantee(one, total), self._of_guarantee(other, total), one.priority, other.priority
+        )
+
+    def _of_guarantee(self, share: QueueShare, total: Amount) -> float:
+        if self.space.calculator.compare(total, share.guaranteed, NOTHING) <= 0:
+            return NOBODY_IS_OWED
+        return self.space.calculator.divide(total, share.ideal, share.guaranteed)
+
+    def _most_under_served(self, hungry: "JavaHeap[QueueShare]", total: Amount) -> list[QueueShare]:
+        """Those furthest below their guarantees, which leave the heap."""
+        found: list[QueueShare] = []
+        while hungry.members:
+            share = hungry.remove()
+            found.append(share)
+            self.shares.note_under_served(share)
+            if not hungry.members:
+                break
+            if self._compare(share, hungry.members[0], total) < 0:
+                self.shares.note_under_served(hungry.members[0])
+                break
+        return found
+
+    def _part(self, left: Amount, shares: list[float]) -> Amount:
+        """Source: ResourceCalculator#multiplyAndNormalizeUp(Resource, double[], Resource)."""
+        if self.space.calculator.by_memory:
+            memory_mb = truncate_long(left[0] * shares[0] + 0.5)
+            return (memory_mb, 1 if memory_mb > 0 else 0)
+        return (ceil(left[0] * shares[0]), ceil(left[1] * shares[1]))
+
+    @staticmethod
+    def _normalise(hungry: list[QueueShare], evenly: bool) -> None:
+        """Each one's share of what they are guaranteed together, of memory and of vcores. Source: #resetCapacity."""
+        guaranteed, absolute = NOTHING, 0.0
+        for share in hungry:
+            guaranteed = plus(guaranteed, share.guaranteed)
+            absolute = float32(absolute + share.absolute)
+        for side in (0, 1):
+            whole = guaranteed[side]
+            by_absolute = (
+                not evenly
+                and whole != 0
+                and any(share.guaranteed[side] == 0 and share.absolute != 0 for share in hungry)
+            )
+            for share in hungry:
+                if evenly or (not by_absolute and (absolute == 0 or whole == 0)):
+                    share.normalised[side] = float32(1 / len(hungry))
+                elif by_absolute:
+                    share.normalised[side] = (
+                        float32(divide(share.absolute, absolute)) if absolute else share.normalised[side]
+                    )
+                else:
+                    share.normalised[side] = float32(divide(float32(share.guaranteed[side]), float32(whole)))

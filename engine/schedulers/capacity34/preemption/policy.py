@@ -1,0 +1,105 @@
+"""The preemption pass: select, mark what is selected first, end what has been selected for too long.
+
+Source: ProportionalCapacityPreemptionPolicy, Hadoop 3.4.1.
+"""
+
+from typing import ClassVar, NamedTuple
+
+from engine.model.cluster import Cluster
+from engine.model.container import Container
+from engine.model.identity import hash_map_order, node_id_hash
+from engine.model.node import Node
+from engine.schedulers.capacity.amounts import times
+from engine.schedulers.capacity34.preemption.priority_victims import PriorityVictims
+from engine.schedulers.capacity34.preemption.queue_victims import QueueVictims
+from engine.schedulers.capacity34.preemption.queues import QueueShares
+from engine.schedulers.capacity34.preemption.reservation_victims import ReservationVictims
+from engine.schedulers.capacity34.preemption.selection import Picked, Selection
+from engine.schedulers.capacity34.preemption.settings import PreemptionSettings
+from engine.schedulers.capacity34.preemption.within_victims import WithinVictims
+from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.settings import CapacitySettings
+from engine.schedulers.capacity34.space import Space
+from engine.state import OWNED, REFERENCE, SHARED, Slots
+
+
+class Tick(NamedTuple):
+    """What one run of the pass comes to, in the order it is to be done."""
+
+    dropped: list[Container]
+    """Reservations."""
+    marked: list[Container]
+    killed: list[Container]
+
+
+class Preemption:
+    """The policy; `since` is its memory."""
+
+    STATE: ClassVar[Slots] = {"cluster": REFERENCE, "settings": SHARED, "since": OWNED, "space": REFERENCE}
+    __slots__ = STATE
+
+    def __init__(self, cluster: Cluster, space: Space, settings: PreemptionSettings) -> None:
+        self.cluster = cluster
+        self.space = space
+        self.settings = settings
+        self.since: dict[tuple[int, int, int], int] = {}
+        """When each selected container was first selected, by its id."""
+
+    def tick(self, root: CapacityQueue, general: CapacitySettings, killable: list[Container], now_ms: int) -> Tick:
+        """Select by all rules; moves of reservations are done at once."""
+        settings, space, cluster = self.settings, self.space, self.cluster
+        labels = (space.exclusive or {}) if general.labels_enabled else {}
+        shares = QueueShares(root, labels, space)
+        allowed = times(space.cluster, settings.per_round)
+        selection = Selection(allowed, space, cluster.cluster_timestamp, frozenset(killable))
+        picked: list[tuple[Picked, int]] = []
+        if settings.by_priority:
+            by_priority = PriorityVictims(shares, selection, space, settings, self._move)
+            picked.append((by_priority.select(self._nodes(), now_ms), settings.wait_ms))
+        if settings.by_reservation:
+            for_reservations = ReservationVictims(shares, selection, space, settings)
+            picked.append((for_reservations.select(self._nodes()), settings.wait_ms))
+        of_queues = QueueVictims(shares, selection, space, settings)
+        picked.append((of_queues.select(reserved=settings.counts_reserved, beyond=False), settings.wait_ms))
+        if settings.balances:
+            of_queues = QueueVictims(shares, selection, space, settings)
+            wait_ms = settings.balance_wait_ms if settings.balance_wait_ms > 0 else settings.wait_ms
+            picked.append((of_queues.select(reserved=False, beyond=True), wait_ms))
+        if settings.within_queues:
+            picked.append((WithinVictims(shares, selection, space, settings).select(), settings.wait_ms))
+        if settings.observe_only:
+            return Tick([], [], [])
+        return self._sort_out(selection, picked, now_ms)
+
+    def _sort_out(self, selection: Selection, picked: list[tuple[Picked, int]], now_ms: int) -> Tick:
+        """Who is marked and who is ended. Source: #preemptOrkillSelectedContainerAfterWait."""
+        tick = Tick(list(selection.dropped), [], [])
+        for containers, wait_ms in picked:
+            for container in selection.in_order(containers):
+                since_ms = self.since.get(container.id)
+                if since_ms is None:
+                    tick.marked.append(container)
+                    self.since[container.id] = now_ms
+                elif since_ms + wait_ms <= now_ms:
+                    tick.killed.append(container)
+                    del self.since[container.id]
+        oldest_ms = now_ms - 2 * self.settings.wait_ms
+        self.since = {each: since_ms for each, since_ms in self.since.items() if since_ms >= oldest_ms}
+        return tick
+
+    def _nodes(self) -> list[Node]:
+        """In the order of the class's map."""
+        nodes = list(self.cluster.nodes.values())
+        return hash_map_order(nodes, [node_id_hash(node.host, node.port) for node in nodes])
+
+    def _move(self, held: Container, node: Node) -> bool:
+        """Move a reservation to a node without one. Source: FiCaSchedulerApp#moveReservation."""
+        source, attempt = held.node, held.attempt
+        if source.partition != node.partition or node.reserved is not None or source.reserved is not held:
+            return False
+        node.reserved, source.reserved = held, None
+        held.node = node
+        del attempt.reserved[source.id]
+        attempt.reserved[node.id] = held
+        self.cluster.version += 1
+        return True
