@@ -87,7 +87,7 @@ class PriorityVictims:
             return False
         calculator, selection = self.space.calculator, self.selection
         lacking = minus(size, (node.free_memory_mb, node.free_vcores))
-        running = sorted(node.containers.values(), key=cmp_to_key(self._compare))
+        running = sorted(selection.in_map_order(list(node.containers.values())), key=cmp_to_key(self._compare))
         for container in running:
             if selection.has(container):
                 lacking = minus(lacking, (container.memory_mb, container.vcores))

@@ -49,9 +49,11 @@ class Selection:
         attempts = list(picked)
         hashes = [attempt_id_hash(self.cluster_timestamp, each.application.number, each.number) for each in attempts]
         for attempt in hash_map_order(attempts, hashes):
-            containers = list(picked[attempt])
-            hashes = [container_id_hash(self.cluster_timestamp, each.id) for each in containers]
-            yield from hash_map_order(containers, hashes)
+            yield from self.in_map_order(list(picked[attempt]))
+
+    def in_map_order(self, containers: list[Container]) -> list[Container]:
+        """Containers in the order of a map by their ids."""
+        return hash_map_order(containers, [container_id_hash(self.cluster_timestamp, each.id) for each in containers])
 
     def deduct_from(self, shares: QueueShares) -> None:
         """What earlier rules selected is taken off what is to be obtained."""
