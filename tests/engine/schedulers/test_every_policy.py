@@ -62,9 +62,7 @@ EVENTS = st.one_of(
     st.builds(NodeHeartbeat, NODES),
     st.builds(NodeHeartbeat, NODES),
     st.builds(ApplicationSubmitted, st.sampled_from(["ann", "bob"]), st.sampled_from(["a", "b", "c"])),
-    st.builds(
-        ApplicationSubmitted, st.just("cleo"), st.sampled_from(["a", "root.d.e"]), st.just(Resource(1024, 1))
-    ),
+    st.builds(ApplicationSubmitted, st.just("cleo"), st.sampled_from(["a", "root.d.e"]), st.just(Resource(1024, 1))),
     st.builds(ApplicationMasterHeartbeat, NUMBERS, st.tuples(ASKS, ASKS)),
     st.builds(ApplicationMasterHeartbeat, NUMBERS, blacklist_add=st.sampled_from([(), ("n1",)])),
     st.builds(ApplicationFinished, NUMBERS, st.sampled_from(["FINISHED", "KILLED"])),
