@@ -11,9 +11,11 @@ from math import isinf
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+import msgspec
 import platformdirs
 
-from engine.errors import ConfigError, Problem, Problems, alike, nearest
+from engine.errors import ConfigError, Problem, Problems, alike, nearest, quoted, shortened
+from engine.formats.regular_files import is_there, read_file_text
 from engine.formats.scenario_layers import Layers, parse
 from tui.confirmation import CONFIRM, LOSS
 from tui.keyboard import clashing, key_name, rebound
@@ -47,7 +49,7 @@ def _theme(given: object) -> str:
     if isinstance(given, str) and given in PALETTES:
         return given
     hint = nearest(str(given), PALETTES) if isinstance(given, str) else ""
-    raise WrongValueError(f"no theme {given}", hint or f"there is {', '.join(PALETTES)}")
+    raise WrongValueError(f"no theme {shortened(str(given))}", hint or f"there is {', '.join(PALETTES)}")
 
 
 def _switch(given: object) -> bool:
@@ -55,7 +57,7 @@ def _switch(given: object) -> bool:
         return given
     if isinstance(given, str) and given.lower() in _YES | _NO:
         return given.lower() in _YES
-    raise WrongValueError(f"{given!r} is neither true nor false")
+    raise WrongValueError(f"{quoted(given)} is neither true nor false")
 
 
 def _speed(given: object) -> float:
@@ -65,20 +67,24 @@ def _speed(given: object) -> float:
         speed = -1.0
     if speed >= 0:
         return 0.0 if isinf(speed) else speed
-    raise WrongValueError(f"{given!r} is not a speed", "a number from 0, and 0 is flat out")
+    raise WrongValueError(f"{quoted(given)} is not a speed", "a number from 0, and 0 is flat out")
 
 
 def _confirm(given: object) -> str:
     if isinstance(given, str) and given in CONFIRM:
         return given
     hint = nearest(str(given), CONFIRM) if isinstance(given, str) else ""
-    raise WrongValueError(f"{given} is not when to ask", hint or f"there is {', '.join(CONFIRM)}")
+    raise WrongValueError(f"{shortened(str(given))} is not when to ask", hint or f"there is {', '.join(CONFIRM)}")
 
 
 def _folder(given: object) -> str:
-    if isinstance(given, str) and given:
-        return given
-    raise WrongValueError(f"{given!r} is not a folder", "a path")
+    if not isinstance(given, str) or not given:
+        raise WrongValueError(f"{quoted(given)} is not a folder", "a path")
+    try:
+        Path(given).expanduser()
+    except RuntimeError:
+        raise WrongValueError(f"{quoted(given)} begins with the name of no user", "a path") from None
+    return given
 
 
 class UserSetting(NamedTuple):
@@ -229,18 +235,14 @@ def _file(config: Path | None, environment: Mapping[str, str], problems: Problem
     named = config or (Path(environment[FILE_VARIABLE]) if environment.get(FILE_VARIABLE) else None)
     file = named or default_file()
     asker = FILE_FLAG if config else FILE_VARIABLE if named else ""
+    if named is None and not is_there(file):
+        return file, None
     try:
-        return file, parse(file.read_text(encoding="utf-8-sig"), str(file))
+        return file, parse(read_file_text(file), str(file))
     except ConfigError as error:
-        problems.found.extend(error.problems)
-    except UnicodeDecodeError:
-        problems.found.append(Problem("is not UTF-8 text", str(file)))
-    except FileNotFoundError:
-        if named:
-            problems.found.append(Problem("there is no such file", str(file), key=asker))
-    except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
-        words = (error.strerror if isinstance(error, OSError) else "") or str(error)
-        problems.found.append(Problem(f"cannot be read: {words.lower()}", str(file), key=asker))
+        problems.found.extend(
+            msgspec.structs.replace(one, key=one.key or ("" if one.line else asker)) for one in error.problems
+        )
     return file, None
 
 

@@ -13,9 +13,10 @@ from engine.formats.capacity_lint import warnings_of
 from engine.formats.capacity_view import CapacityView, has_capacity_keys, read_rows, view_capacity
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
+from engine.formats.regular_files import is_there, read_file_bytes
 from engine.formats.scheduler_keys import defaults_of, unknown_keys
 from engine.formats.topology_table import RackTable, read_topology
-from engine.formats.xml_tree import XmlDocument, decode_xml, parse_document, read_document
+from engine.formats.xml_tree import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
@@ -69,7 +70,7 @@ def read_file(path: Path) -> ClusterFile:
     Raises:
         ConfigError: It cannot be read, or is XML of another kind.
     """
-    data = read_document(path)
+    data = read_file_bytes(path)
     text = decode_xml(data, str(path))
     if path.suffix != ".xml" and text.lstrip()[:1] not in ("<", ""):
         if any(rack.startswith("/") for rack in read_topology(text).racks.values()):
@@ -214,7 +215,7 @@ def allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path 
         return None, ()
     name = settings.values.get(ALLOCATION_FILE, _DEFAULT_FILE)
     path = Path(name) if name.startswith("/") else beside / name
-    if name and path.is_file():
+    if name and is_there(path):
         return path, ()
     file, line = settings.places.get(ALLOCATION_FILE, settings.places.get(_CLASS, ("", 0)))
     return None, (Problem(*_missing(name, beside, path), key=ALLOCATION_FILE, file=file, line=line),)

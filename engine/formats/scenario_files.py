@@ -9,8 +9,9 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.errors import ConfigError, Problem, nearest, quoted
+from engine.errors import ConfigError, Problem, nearest, quoted, shortened
 from engine.formats.hadoop_configuration import parse_configuration
+from engine.formats.regular_files import STANDARD_INPUT, is_there, read_file_text
 from engine.formats.scenario_layers import Layers, Origin, Table, lay_over, parse
 from engine.formats.scenario_overrides import assign
 from engine.formats.toml_lines import Path as KeyPath
@@ -46,12 +47,12 @@ def find(name: str, beside: Traversable | Path | None = None) -> ScenarioFile:
     """
     if "/" not in name and "\\" not in name and not name.endswith(".toml"):
         file = _folder() / f"{name}.toml"
-        if file.is_file():
+        if name in packaged():
             return ScenarioFile(f"{name}.toml", file, _folder())
         path = Path(name)
-        if not path.is_file():
+        if path != STANDARD_INPUT and not is_there(path):
             hint = nearest(name, packaged()) or f"there is {', '.join(packaged())}"
-            raise ConfigError([Problem(f"there is no scenario called {name}", hint=hint)])
+            raise ConfigError([Problem(f"there is no scenario called {shortened(name)}", hint=hint)])
         return ScenarioFile(name, path, path.parent)
     if beside is None or Path(name).is_absolute():
         return ScenarioFile(name, Path(name), Path(name).parent)
@@ -97,12 +98,7 @@ def read_text(file: Traversable | Path, name: str) -> str:
     Raises:
         ConfigError: It cannot be read or is not UTF-8.
     """
-    try:
-        return file.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise ConfigError([Problem("is not UTF-8 text", name)]) from None
-    except OSError as error:
-        raise ConfigError([Problem(f"cannot be read: {(error.strerror or str(error)).lower()}", name)]) from None
+    return read_file_text(file, name) if isinstance(file, Path) else file.read_text(encoding="utf-8")
 
 
 def _resolve_files(layer: Layers, folder: Traversable | Path) -> None:

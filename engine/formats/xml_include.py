@@ -10,7 +10,8 @@ them.
 from pathlib import Path
 
 from engine.errors import ConfigError, Problem
-from engine.formats.xml_tree import MAX_ELEMENTS, Element, Instruction, decode_xml, parse_document, read_document
+from engine.formats.regular_files import is_there, read_file_bytes, resolved
+from engine.formats.xml_tree import MAX_ELEMENTS, Element, Instruction, decode_xml, parse_document
 
 NAMESPACE = "http://www.w3.org/2001/XInclude"
 MAX_INCLUDES = 100
@@ -27,7 +28,7 @@ class Includer:
 
     def __init__(self, folder: Path | None) -> None:
         """Args: folder: Where included files must lie; None refuses every include."""
-        self._folder = None if folder is None else folder.resolve()
+        self._folder = None if folder is None else resolved(folder)
         self._open: list[Path] = []
         self._count = 0
         self._elements = 0
@@ -42,8 +43,7 @@ class Includer:
         Raises:
             ConfigError: The file or one it includes cannot be read, or must not be.
         """
-        resolved = path.resolve()
-        self._open.append(resolved)
+        self._open.append(resolved(path))
         try:
             parsed = self._parsed(path) if root is None else root
             return self.expand(parsed, path.parent)
@@ -51,7 +51,7 @@ class Includer:
             self._open.pop()
 
     def _parsed(self, path: Path) -> Element:
-        document = parse_document(read_document(path), str(path))
+        document = parse_document(read_file_bytes(path), str(path))
         self._elements += document.elements
         if self._elements > MAX_ELEMENTS:
             raise _refusal(f"the files included have more than {MAX_ELEMENTS:,} elements together", document.root)
@@ -89,7 +89,7 @@ class Includer:
         if not href or "xpointer" in element.attributes or kind not in ("xml", "text"):
             raise _refusal("an include needs an href; parse is xml or text, and xpointer is not read", element)
         target = self._target(element, href, base)
-        if not target.is_file():
+        if not is_there(target):
             return self._fallback(element, href, base, scope)
         self._count += 1
         if target in self._open:
@@ -97,7 +97,7 @@ class Includer:
         if self._count > MAX_INCLUDES:
             raise _refusal(f"more than {MAX_INCLUDES} files are included", element)
         if kind == "text":
-            return [decode_xml(read_document(target), str(target))]
+            return [decode_xml(read_file_bytes(target), str(target))]
         return [self.read(target)]
 
     def _target(self, element: Element, href: str, base: Path) -> Path:
@@ -105,7 +105,7 @@ class Includer:
             raise _refusal(f"includes {href}; text without a folder includes nothing", element)
         if ":" in href or "\0" in href:
             raise _refusal(f"includes {href}; only files beside this one are included", element)
-        target = (base / href).resolve()
+        target = resolved(base / href)
         if not target.is_relative_to(self._folder):
             raise _refusal(f"includes {href}, which is outside the folder {self._folder}", element)
         return target

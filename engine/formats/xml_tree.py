@@ -12,16 +12,13 @@ import io
 import re
 import xml.sax
 import xml.sax.handler
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from defusedxml.common import EntitiesForbidden, ExternalReferenceForbidden
 from defusedxml.expatreader import DefusedExpatParser
 
 from engine.errors import ConfigError, Problem
-
-MAX_BYTES = 10 * 1024 * 1024
-"""Largest document read [bytes]."""
+from engine.formats.regular_files import MAX_BYTES
 
 MAX_DEPTH = 200
 """Deepest nesting read [elements]."""
@@ -83,32 +80,6 @@ class Element:
     def text(self) -> str:
         """All text directly inside, joined."""
         return "".join(child for child in self.children if isinstance(child, str))
-
-
-def read_document(path: Path, shown: str = "") -> bytes:
-    """The bytes of a file a user named.
-
-    Args:
-        path: The file.
-        shown: How to name it in problems; the path itself when empty.
-
-    Raises:
-        ConfigError: It is a directory, unreadable, missing or above 10 MB.
-    """
-    name = shown or str(path)
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(MAX_BYTES + 1)
-    except IsADirectoryError:
-        raise _refusal("is a directory, not a file", name) from None
-    except FileNotFoundError:
-        raise _refusal("no such file", name) from None
-    except OSError as error:
-        raise _refusal(f"cannot be read: {error.strerror or error}", name) from None
-    except ValueError:
-        raise _refusal("not a file name", name) from None
-    _check_size(len(data), name)
-    return data
 
 
 def parse_xml(source: str | bytes, file: str = "") -> Element:

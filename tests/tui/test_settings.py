@@ -112,13 +112,13 @@ def test_a_broken_file_is_one_clear_problem(content: bytes, complaint: str, file
 
 def test_a_folder_is_no_file(tmp_path: Path) -> None:
     """It says so."""
-    with pytest.raises(ConfigError, match=r"cannot be read: is a directory"):
+    with pytest.raises(ConfigError, match=r"is a directory, not a file"):
         resolve({}, tmp_path, {})
 
 
 def test_a_file_somebody_named_has_to_be_there(tmp_path: Path) -> None:
     """Whoever named it is told."""
-    with pytest.raises(ConfigError, match="SCHEDLAB_CONFIG: there is no such file"):
+    with pytest.raises(ConfigError, match="SCHEDLAB_CONFIG: no such file"):
         resolve({}, None, {"SCHEDLAB_CONFIG": str(tmp_path / "nothing")})
 
 

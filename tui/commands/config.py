@@ -11,6 +11,7 @@ from engine.formats.allocation_view import AllocationView, EffectiveValue
 from engine.formats.capacity_view import CapacityView
 from engine.formats.configuration_files import ConfigurationView, plural, read_files, summary
 from engine.formats.fair_scheduler_xml import ERAS
+from engine.formats.regular_files import is_there
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 
 app = typer.Typer(
@@ -78,7 +79,7 @@ def _check(folder: Path, era: str) -> None:
         ConfigError: There is no such folder.
         typer.Exit: A file was refused.
     """
-    if not folder.exists():
+    if not is_there(folder):
         raise ConfigError([Problem("no such folder", str(folder))])
     refused = 0
     paths = sorted(folder.rglob("*.xml")) if folder.is_dir() else [folder]

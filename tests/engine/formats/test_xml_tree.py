@@ -1,12 +1,11 @@
 """XML as a Java DOM holds it."""
 
-from pathlib import Path
-
 import pytest
 
 from engine.errors import ConfigError
 from engine.formats import xml_tree
-from engine.formats.xml_tree import MAX_BYTES, MAX_DEPTH, Element, Instruction, parse_xml, read_document
+from engine.formats.regular_files import MAX_BYTES
+from engine.formats.xml_tree import MAX_DEPTH, Element, Instruction, parse_xml
 
 
 def children(element: Element) -> list[str]:
@@ -126,31 +125,3 @@ def test_elements_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_nesting_up_to_the_limit_is_read() -> None:
     """The deepest allowed document has no problem."""
     assert parse_xml("<a>" * MAX_DEPTH + "</a>" * MAX_DEPTH).tag == "a"
-
-
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    """A directory, a missing file, a bad name and a huge file are problems, not tracebacks."""
-    huge = tmp_path / "huge.xml"
-    with huge.open("wb") as stream:
-        stream.truncate(MAX_BYTES + 1)
-    messages = []
-    for path in (tmp_path, tmp_path / "none.xml", tmp_path / "a\0b", huge, huge / "below"):
-        with pytest.raises(ConfigError) as caught:
-            read_document(path, "shown")
-        messages.append(str(caught.value))
-
-    assert messages == [
-        "shown: is a directory, not a file",
-        "shown: no such file",
-        "shown: not a file name",
-        "shown: is larger than 10 MB",
-        "shown: cannot be read: Not a directory",
-    ]
-
-
-def test_a_file_is_read_as_bytes(tmp_path: Path) -> None:
-    """Decoding is left to the parser."""
-    path = tmp_path / "f.xml"
-    path.write_bytes(b"<a>\xff</a>")
-
-    assert read_document(path) == b"<a>\xff</a>"

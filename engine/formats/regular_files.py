@@ -1,0 +1,96 @@
+"""Reads files that a user named: regular files up to a size, and `-` for the standard input.
+
+A device, a pipe or a socket is refused at once, without waiting for what it might hold.
+"""
+
+import os
+import stat
+import sys
+from pathlib import Path
+from typing import Final
+
+from engine.errors import ConfigError, Problem
+
+MAX_BYTES: Final = 10 * 1024 * 1024
+"""Largest file read [bytes]."""
+
+STANDARD_INPUT: Final = Path("-")
+_NOTHING: Final = Path(os.devnull)
+"""A device, but one that people name for an empty file."""
+
+
+def read_file_bytes(path: Path, shown: str = "") -> bytes:
+    """The bytes of a file.
+
+    Args:
+        path: The file; `-` is the standard input.
+        shown: How to name it in problems; the path itself when empty.
+
+    Raises:
+        ConfigError: It is missing, unreadable, above 10 MB or no regular file.
+    """
+    name = shown or str(path)
+    try:
+        data = _read(path, name)
+    except FileNotFoundError:
+        raise _refusal("no such file", name) from None
+    except OSError as error:
+        raise _refusal(f"cannot be read: {error.strerror or error}", name) from None
+    except ValueError:
+        raise _refusal("not a file name", name) from None
+    if len(data) > MAX_BYTES:
+        raise _refusal(f"is larger than {MAX_BYTES // 1024 // 1024} MB", name)
+    return data
+
+
+def read_file_text(path: Path, shown: str = "") -> str:
+    """The text of a UTF-8 file, without a byte-order mark; arguments and errors as `read_file_bytes`.
+
+    Raises:
+        ConfigError: Also when it is not UTF-8.
+    """
+    data = read_file_bytes(path, shown)
+    try:
+        return data.decode("utf-8-sig").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ConfigError([Problem("is not UTF-8 text", shown or str(path), line)]) from None
+
+
+def is_there(path: Path) -> bool:
+    """Whether a path names something, of whatever kind; False also where it is no path at all."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def resolved(path: Path) -> Path:
+    """The path without links.
+
+    Raises:
+        ConfigError: Its links go in a circle, or it is no path.
+    """
+    try:
+        return path.resolve()
+    except (OSError, ValueError, RuntimeError):  # RuntimeError: a circle of links, before Python 3.13
+        raise _refusal("its links go in a circle, or it is not a file name", str(path)) from None
+
+
+def _read(path: Path, name: str) -> bytes:
+    if path == STANDARD_INPUT:
+        return sys.stdin.buffer.read(MAX_BYTES + 1)
+    if path == _NOTHING:
+        return b""
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe without a writer is not waited for
+    mode = os.fstat(handle).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(handle)
+        what = "is a directory, not a file" if stat.S_ISDIR(mode) else "is not a regular file"
+        raise _refusal(what, name)
+    with os.fdopen(handle, "rb") as stream:
+        return stream.read(MAX_BYTES + 1)
+
+
+def _refusal(message: str, name: str) -> ConfigError:
+    return ConfigError([Problem(message, name)])
