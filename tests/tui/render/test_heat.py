@@ -6,7 +6,7 @@ import pytest
 
 from tests.tui import fakes
 from tui.render import heat
-from tui.render.line import ASCII, BLOCKS, flat
+from tui.render.line import ASCII, BLOCKS, Look, flat
 
 
 def _racks(**counts: int) -> list[str]:
@@ -142,3 +142,11 @@ def test_the_cursor_is_drawn_where_its_node_is() -> None:
     spans = heat.line(heat.node_map(["/r"] * 3, 10, 1), 0, _dots(3), ASCII, 1, "cursor")
 
     assert spans[-2:] == [(".", "cursor"), (".", "good")]
+
+
+def test_the_legend_shows_the_emptiest_and_the_fullest_glyph() -> None:
+    """Not that of a node on which nothing is."""
+    look = Look(fakes.NOW, ("memory_mb", "vcores"), (1, 1), glyphs=ASCII)
+    ramp = heat.RAMPS[True]
+
+    assert heat.legend(look, "memory").startswith(f"{ramp[1]} to {ramp[-1]} ")

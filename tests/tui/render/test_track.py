@@ -47,3 +47,9 @@ def test_a_marks_cell_is_the_mark(width: int) -> None:
 def test_the_last_cell_is_the_present() -> None:
     """And what lies beyond it too."""
     assert [time_at(cell, TRACK, PRESENT_MS, 21) for cell in (20, 99)] == [PRESENT_MS, PRESENT_MS]
+
+
+@pytest.mark.parametrize(("width", "cells"), [(0, [0, 0, 0]), (1, [0, 0, 0]), (2, [0, 0, 1])])
+def test_the_narrowest_line_has_one_cell(width: int, cells: list[int]) -> None:
+    """Also without any width."""
+    assert [cell_of(time_ms, TRACK, PRESENT_MS, width) for time_ms in (0, 500_000, PRESENT_MS)] == cells

@@ -15,6 +15,8 @@ from engine.run.recorded_run import RecordedRun
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from engine.simulation.actions import SetPreemption
+from engine.simulation.record_log import NumberedRecord
+from engine.simulation.records import Draining
 from engine.simulation.timeline import Timeline
 from tests.engine.simulation.test_timeline import Work
 from tests.tui import fakes
@@ -25,7 +27,7 @@ from tui.app import SchedlabApp
 from tui.session.event_log import EventLog
 from tui.session.opening import open_kept
 from tui.session.session import Session
-from tui.session.time_travel import FIRST, NOT_HERE, PRESENT, TimeTravel
+from tui.session.time_travel import FIRST, NOT_HERE, PRESENT, TimeTravel, version_of
 from tui.view_state import DONE, ActResult, Notice, Picture, Track
 from tui.widgets.track import TrackBar
 
@@ -384,3 +386,13 @@ async def test_a_time_is_typed() -> None:
         await pilot.pause()
 
     assert ("travel", "09:00") in session.calls
+
+
+def test_lists_of_the_past_have_versions_of_their_own() -> None:
+    """By their last record and their length; none is one of the present, which are not negative."""
+    records = [NumberedRecord(number, number, Draining("n1:1")) for number in range(5)]
+    lists = [[], records[:1], records[:2], records[:3], records[1:3], records[2:3], records[1:4]]
+    versions = [version_of(each) for each in lists]
+
+    assert len(set(versions)) == len(lists)
+    assert max(versions) < 0
