@@ -48,7 +48,7 @@ def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow
     except ConfigError as error:
         placed = [_placed(problem, settings) for problem in error.problems]
         raise ConfigError(placed, error.kind) from error
-    return tuple(row for row in scheduler.view().queues() if isinstance(row, CapacityQueueRow))
+    return tuple(each for each in scheduler.view().queues() if isinstance(each, CapacityQueueRow))
 
 
 def _placed(problem: Problem, settings: HadoopConfiguration) -> Problem:

@@ -64,7 +64,7 @@ class Form(Vertical):
     class HandedIn(Message):
         """The user is done."""
 
-    class GivenUp(Message):
+    class Cancelled(Message):
         """The user does not want it."""
 
     def __init__(
@@ -134,7 +134,7 @@ class Form(Vertical):
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
-        self.post_message(self.HandedIn() if event.button.id == "yes" else self.GivenUp())
+        self.post_message(self.HandedIn() if event.button.id == "yes" else self.Cancelled())
 
     def texts(self) -> dict[str, str]:
         """Name of each field to type in → its text."""

@@ -113,7 +113,7 @@ class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
         """Name what is wrong and stay open."""
         self.form.show_problems(problems)
 
-    @on(Form.GivenUp)
+    @on(Form.Cancelled)
     def action_cancel(self) -> None:
         """Close without doing anything."""
         _ = self.dismiss(None)

@@ -61,7 +61,7 @@ class Evaluation27(NamedTuple):
     """Whether the reservation it has here is dropped, without being given back to its queue."""
 
 
-class Rules27(NamedTuple):
+class EvaluationSettings27(NamedTuple):
     """The settings that rules depend on."""
 
     continue_looking: bool
@@ -72,7 +72,7 @@ class Rules27(NamedTuple):
 
 def evaluate(
     measures: Measures27,
-    rules: Rules27,
+    rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
     node: Node,
@@ -126,7 +126,7 @@ def evaluate(
 
 def on_node(
     measures: Measures27,
-    rules: Rules27,
+    rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
     node: Node,
@@ -161,7 +161,7 @@ def on_node(
 
 def _waits(
     measures: Measures27,
-    rules: Rules27,
+    rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
     node: Node,
@@ -192,7 +192,7 @@ def _waits(
 
 def _at(
     measures: Measures27,
-    rules: Rules27,
+    rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
     node: Node,
@@ -254,7 +254,12 @@ def _is_in_partition(expression: str, label: str) -> bool:
 
 
 def _may_take_more(
-    measures: Measures27, rules: Rules27, queue: CapacityQueue27, attempt: Attempt27, group: AskGroup, ask: Amount
+    measures: Measures27,
+    rules: EvaluationSettings27,
+    queue: CapacityQueue27,
+    attempt: Attempt27,
+    group: AskGroup,
+    ask: Amount,
 ) -> bool:
     """Whether more containers or reservations are wanted than it has reservations, those it has long kept aside."""
     anywhere = group.anywhere

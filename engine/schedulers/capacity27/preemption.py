@@ -78,7 +78,7 @@ class _Share:
         self.children: list[_Share] = []
 
 
-class Preemption27:
+class CapacityMonitor27:
     """The monitor and what it remembers between rounds."""
 
     STATE: ClassVar[Slots] = {"_measures": REFERENCE, "_root": REFERENCE, "first_marked_ms": OWNED, "settings": SHARED}

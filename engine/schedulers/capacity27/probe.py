@@ -13,20 +13,20 @@ from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
 from engine.schedulers.capacity27.activation import am_excess
-from engine.schedulers.capacity27.assignment import has_minimum, has_room, may_use_node
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.evaluation import (
     ALLOCATE,
     NEXT_ASK,
     RESERVE,
     Evaluation27,
-    Rules27,
+    EvaluationSettings27,
     evaluate,
     obstacle_of,
     on_node,
     over_maximum,
 )
 from engine.schedulers.capacity27.limits import Measures27, excess_in_queue, limit_of_child
+from engine.schedulers.capacity27.queue_walk import has_minimum, has_room, may_use_node
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 
 
@@ -47,7 +47,9 @@ def obstacle_in_queue(measures: Measures27, attempt: Attempt27) -> Obstacle | No
     return Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, queue.path)
 
 
-def obstacle_on_node(measures: Measures27, rules: Rules27, attempt: Attempt27, node: Node) -> Obstacle | None:
+def obstacle_on_node(
+    measures: Measures27, rules: EvaluationSettings27, attempt: Attempt27, node: Node
+) -> Obstacle | None:
     """What stands in the way of an active application on a node; None where an offer would allocate."""
     held = node.reserved
     if held is not None:
@@ -75,7 +77,9 @@ def obstacle_on_node(measures: Measures27, rules: Rules27, attempt: Attempt27, n
     return _of_asks(measures, rules, attempt, node, limit)
 
 
-def _limit_on(measures: Measures27, rules: Rules27, leaf: CapacityQueue27, node: Node) -> Amount | Obstacle:
+def _limit_on(
+    measures: Measures27, rules: EvaluationSettings27, leaf: CapacityQueue27, node: Node
+) -> Amount | Obstacle:
     """What a leaf may use in the default partition, or the queue above it that is at its maximum."""
     path = [leaf]
     while path[0].parent is not None:
@@ -92,7 +96,9 @@ def _limit_on(measures: Measures27, rules: Rules27, leaf: CapacityQueue27, node:
     return limit
 
 
-def _of_asks(measures: Measures27, rules: Rules27, attempt: Attempt27, node: Node, limit: Amount) -> Obstacle | None:
+def _of_asks(
+    measures: Measures27, rules: EvaluationSettings27, attempt: Attempt27, node: Node, limit: Amount
+) -> Obstacle | None:
     to_unreserve, last = NOTHING, Obstacle(Reason.NOTHING_ASKED)
     for priority in attempt.priorities:
         found = evaluate(measures, rules, attempt, attempt.groups[priority], node, limit, to_unreserve)

@@ -20,18 +20,18 @@ from engine.schedulers.calculator import validate
 from engine.schedulers.capacity.properties import INPUT_OUTPUT
 from engine.schedulers.capacity27.activation import add_attempt, move_attempt, remove_attempt
 from engine.schedulers.capacity27.admission import Admission27
-from engine.schedulers.capacity27.assignment import Assignment27, release
 from engine.schedulers.capacity27.calculators import DominantCalculator27, MemoryCalculator27
 from engine.schedulers.capacity27.configuration import (
     CapacityConfiguration27,
     read_configuration,
 )
-from engine.schedulers.capacity27.evaluation import Rules27, minimum_factor
+from engine.schedulers.capacity27.evaluation import EvaluationSettings27, minimum_factor
 from engine.schedulers.capacity27.limits import Measures27, headroom
 from engine.schedulers.capacity27.partition_names import check_partition, labels_of, name_partition
 from engine.schedulers.capacity27.partitions import Partitions27
-from engine.schedulers.capacity27.preemption import Preemption27, PreemptionSettings27, warnings
+from engine.schedulers.capacity27.preemption import CapacityMonitor27, PreemptionSettings27, warnings
 from engine.schedulers.capacity27.probe import obstacle_in_queue, obstacle_on_node
+from engine.schedulers.capacity27.queue_walk import QueueWalk27, release
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.tree import QueueTree27
 from engine.schedulers.capacity27.view import CapacityView27
@@ -96,17 +96,17 @@ class CapacityScheduler27:
         calculator = MemoryCalculator27() if configuration.calculator == "memory" else DominantCalculator27()
         self.measures = Measures27(cluster, self.partitions, calculator, configuration.minimum)
         self.tree = QueueTree27(self.measures, configuration.root)
-        self.assignment = Assignment27(self.measures, self._rules(configuration), self.tree.root)
+        self.assignment = QueueWalk27(self.measures, self._rules(configuration), self.tree.root)
         self.admission = self._admission(configuration)
-        self.preemption = Preemption27(self.measures, self.tree.root, PreemptionSettings27(properties))
+        self.preemption = CapacityMonitor27(self.measures, self.tree.root, PreemptionSettings27(properties))
 
-    def _rules(self, configuration: CapacityConfiguration27) -> Rules27:
+    def _rules(self, configuration: CapacityConfiguration27) -> EvaluationSettings27:
         factors = {
             queue.path: minimum_factor(self.measures, queue.configuration.maximum)
             for queue in self.tree.queues()
             if queue.leaf is not None
         }
-        return Rules27(configuration.continue_looking, configuration.node_locality_delay, factors)
+        return EvaluationSettings27(configuration.continue_looking, configuration.node_locality_delay, factors)
 
     def _admission(self, configuration: CapacityConfiguration27) -> Admission27:
         return Admission27(self.tree, configuration.mappings, self.groups, overrides=configuration.mappings_override)

@@ -13,7 +13,7 @@ from typing import ClassVar, Generic, Protocol, TypeVar
 from engine.state import REFERENCE, SHARED, Slots
 
 
-class Ordered(Protocol):
+class Sibling(Protocol):
     """What can be kept in order."""
 
     path: str
@@ -23,7 +23,7 @@ class Ordered(Protocol):
         """What it is ordered by at this moment."""
 
 
-_Item = TypeVar("_Item", bound=Ordered)
+_Item = TypeVar("_Item", bound=Sibling)
 
 
 class _Entry(Generic[_Item]):

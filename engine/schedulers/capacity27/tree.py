@@ -14,10 +14,10 @@ from engine.errors import RefusedError
 from engine.model.identity import java_hash_order
 from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity27.activation import activate
-from engine.schedulers.capacity27.assignment import update_shares
 from engine.schedulers.capacity27.calculators import smaller
 from engine.schedulers.capacity27.configuration import NO_LABEL, QueueConfiguration27
 from engine.schedulers.capacity27.limits import Measures27, limit_of_child, maximum_in
+from engine.schedulers.capacity27.queue_walk import update_shares
 from engine.schedulers.capacity27.queues import CapacityQueue27
 from engine.state import REFERENCE, REFERENCES, Slots
 

@@ -23,7 +23,7 @@ from engine.schedulers.capacity27.evaluation import (
     NEXT_ASK,
     RESERVE,
     Evaluation27,
-    Rules27,
+    EvaluationSettings27,
     evaluate,
     obstacle_of,
     on_node,
@@ -39,7 +39,7 @@ Given = tuple[Amount, int]
 NOTHING_GIVEN: Given = (NOTHING, NODE_LOCAL)
 
 
-class Assignment27:
+class QueueWalk27:
     """Offers one node at a time; `side_effects` says whether an offer changed more than the cluster's version shows."""
 
     STATE: ClassVar[Slots] = {
@@ -53,7 +53,7 @@ class Assignment27:
     }
     __slots__ = STATE
 
-    def __init__(self, measures: Measures27, rules: Rules27, root: CapacityQueue27) -> None:
+    def __init__(self, measures: Measures27, rules: EvaluationSettings27, root: CapacityQueue27) -> None:
         self.measures = measures
         self.rules = rules
         self.root = root
