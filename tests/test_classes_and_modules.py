@@ -31,6 +31,7 @@ SHORT = {
     "engine/explain/looking_back.py": "to be joined with a neighbour",
     "engine/model/queue.py": "to be joined with a neighbour",
     "engine/model/spark/naming.py": "to be joined with a neighbour",
+    "engine/schedulers/capacity/queue_row.py": "the views of both releases make these rows",
     "engine/workload/random_streams.py": "to be joined with a neighbour",
     "tui/ascii_only.py": "a line filter of textual",
     "tui/confirmation.py": "settings, screens and requests share it",
