@@ -59,14 +59,14 @@ class Explainer(Protocol):
         """The fixed list of single remedies, those that free most first."""
 
 
-EXPLAINERS: Final[Mapping[str, Callable[[Any, int], Explainer]]] = {
+EXPLAINERS: Final[Mapping[str, Callable[[Any, Simulation], Explainer]]] = {
     YarnClusterView.kind: YarnExplainer,
     SparkClusterView.kind: SparkExplainer,
 }
-"""`ClusterView.kind` → what explains it, of its view and the time [epoch ms]; Any: each takes the view of its kind."""
+"""`ClusterView.kind` → what explains it, of its view and the simulation; Any: each takes the view of its kind."""
 
 
 def explainer_of(simulation: Simulation) -> Explainer:
     """What explains a simulation where it stands."""
     view = simulation.control_plane.view()
-    return EXPLAINERS[view.kind](view, simulation.now_ms)
+    return EXPLAINERS[view.kind](view, simulation)

@@ -24,6 +24,7 @@ from engine.observe.spark_obstacle import largest_for, spark_obstacle
 from engine.schedulers.activity import Reason
 from engine.schedulers.scheduler_view import Setting
 from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
+from engine.simulation.simulation import Simulation
 
 ROOM, NO_MEMORY, NO_CORES, TOO_SMALL, DRAINING, DEAD = range(6)
 """What a worker says to an executor, the nearest to a yes first."""
@@ -66,7 +67,7 @@ _WORKER_TEXTS: Final = {
 class SparkExplainer:
     """Implements `Explainer`; asks have no priority, and one list serves all workers."""
 
-    def __init__(self, view: SparkClusterView, now_ms: int) -> None:
+    def __init__(self, view: SparkClusterView, simulation: Simulation) -> None:
         self._view = view
         self._cluster = view.cluster
 

@@ -1,28 +1,32 @@
 """What explanations ask of a ResourceManager, whatever its policy."""
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.obstacle_rows import ObstacleRow, obstacle_rows
-from engine.explain.obstacles import AttemptObstacles, attempt_obstacles, obstacles_found
+from engine.explain.obstacles import AttemptObstacles, obstacles_found
 from engine.explain.remedy import KILLS, Remedy
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
 from engine.explain.waits import LIMITS, Hold, Waiter, holders
 from engine.explain.yarn_patterns import Case, most_pending_before, pattern_of
-from engine.incremental import Incremental
+from engine.incremental import Incremental, finish
 from engine.model.application import Attempt
-from engine.schedulers.activity import Reason
+from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.scheduler_view import subject_of
+from engine.simulation.events import NODE_EXPIRES
+from engine.simulation.simulation import Simulation
 
 
 class YarnExplainer:
     """Implements `Explainer`."""
 
-    def __init__(self, view: YarnClusterView, now_ms: int) -> None:
+    def __init__(self, view: YarnClusterView, simulation: Simulation) -> None:
         self._scheduler = view.scheduler
         self._cluster = view.scheduler.cluster
-        self._now_ms = now_ms
+        self._world = simulation.world
+        self._now_ms = simulation.now_ms
         self._alike: dict[tuple[object, ...], list[Hold]] = {}
         """Holds by what stands in the way: who waits for the same nodes waits for the same holders."""
 
@@ -31,7 +35,7 @@ class YarnExplainer:
         attempt = self._waiting_attempt(number)
         if attempt is None:
             return ()
-        found = yield from obstacles_found(self._scheduler, attempt, self._now_ms)
+        found = yield from self._found(attempt)
         yield
         return obstacle_rows(self._scheduler, attempt, found)
 
@@ -55,7 +59,7 @@ class YarnExplainer:
         attempt = self._attempt(number)
         if attempt is None:
             return False
-        on_nodes = (yield from obstacles_found(self._scheduler, attempt, self._now_ms)).on_nodes
+        on_nodes = (yield from self._found(attempt)).on_nodes
         return bool(on_nodes) and all(obstacle.reason is Reason.NODE_TOO_SMALL for _, obstacle in on_nodes)
 
     def holds(self, number: int) -> Incremental[list[Hold]]:
@@ -63,7 +67,7 @@ class YarnExplainer:
         attempt = self._waiting_attempt(number)
         if attempt is None:
             return []
-        found = attempt_obstacles(self._scheduler, attempt, self._now_ms)
+        found = yield from self._found(attempt)
         yield
         obstacle = found.in_queue
         limit = subject_of(obstacle, attempt) if obstacle is not None and obstacle.reason in LIMITS else None
@@ -81,12 +85,12 @@ class YarnExplainer:
         """Who waits in a queue or below it, longest first, with all obstacles, one at a time."""
         for attempt in self._waiting():
             if attempt.queue.path == path or attempt.queue.path.startswith(path + "."):
-                yield self._waiter(attempt, attempt_obstacles(self._scheduler, attempt, self._now_ms))
+                yield self._waiter(attempt, finish(self._found(attempt)))
 
     def waiting_for_node(self, node: str) -> Iterator[Waiter]:
         """Who waits, and the obstacles on one node (`host:port`), longest first, one at a time."""
         for attempt in self._waiting():
-            found = attempt_obstacles(self._scheduler, attempt, self._now_ms)
+            found = finish(self._found(attempt))
             here = tuple(pair for pair in found.on_nodes if pair[0].id == node)
             yield self._waiter(attempt, AttemptObstacles(found.in_queue, here))
 
@@ -95,7 +99,7 @@ class YarnExplainer:
         attempt = self._attempt(number)
         if attempt is None:
             return ""
-        found = yield from obstacles_found(self._scheduler, attempt, self._now_ms)
+        found = yield from self._found(attempt)
         yield
         return (yield from pattern_of(Case(basis.here, self._scheduler, attempt, found, verdict, basis.ahead)))
 
@@ -115,6 +119,27 @@ class YarnExplainer:
                 yield Remedy("unreserve", node=node.host)
         if cluster.reservations:
             yield Remedy("rule-off")
+
+    def _found(self, attempt: Attempt) -> Incremental[AttemptObstacles]:
+        """The obstacles in the queue and on every node, with what a ResourceManager does not know of its nodes."""
+        found = yield from obstacles_found(self._scheduler, attempt, self._now_ms)
+        if attempt.pending and not found.on_nodes:
+            return AttemptObstacles(Obstacle(Reason.NO_NODE), ())
+        away = self._away
+        return AttemptObstacles(found.in_queue, tuple((node, away.get(node.id, each)) for node, each in found.on_nodes))
+
+    @cached_property
+    def _away(self) -> dict[str, Obstacle]:
+        """Nodes believed alive that offer nothing: those that fell silent, and those that are drained."""
+        world = self._world
+        found = {node.id: Obstacle(Reason.NODE_DRAINING) for node in world.nodes if node.member and node.draining}
+        silent = {node.index: node.id for node in world.nodes if node.member and not node.up}
+        for event in world.clock.heap if silent else ():
+            if event[3] == NODE_EXPIRES and event[2] in silent:
+                left_ms = event[0] - self._now_ms
+                numbers = ((world.ground.expiry_ms - left_ms) // 1000, left_ms // 1000)
+                found[silent[event[2]]] = Obstacle(Reason.NODE_SILENT, numbers)
+        return found
 
     def _attempt(self, number: int) -> Attempt | None:
         application = self._cluster.applications.get(number)

@@ -41,7 +41,7 @@ def summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incr
         return ObstacleSummary(obstacle.reason.name, sentence_of(obstacle))
     nodes = list(scheduler.cluster.nodes.values())
     if not nodes:
-        return ObstacleSummary(Reason.DOES_NOT_FIT.name, "there is no node")
+        return ObstacleSummary(Reason.NO_NODE.name, "there is no node")
     tally = _Tally()
     for begin in range(0, len(nodes), LOOKS):
         if begin:

@@ -33,6 +33,9 @@ class Reason(Enum):
     USER_OVER_LIMIT = "the user uses more than their limit in the queue"
     NOT_IN_PARTITION = "the ask is for another partition"
     OTHER_FIRST = "another application came first"
+    NO_NODE = "the cluster has no node"
+    NODE_SILENT = "the node is not heard of any more"
+    NODE_DRAINING = "the node is being drained"
 
 
 class Obstacle(NamedTuple):

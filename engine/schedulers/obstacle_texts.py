@@ -138,6 +138,18 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
     Reason.BLACKLISTED: ObstacleText(
         "NODE", "REJECTED", "NODE_IS_BLACKLISTED", (), "{count} of {of} nodes: on its blacklist", "blacklisted by it"
     ),
+    Reason.NO_NODE: ObstacleText("APP", "REJECTED", "", (), "there is no node"),
+    Reason.NODE_SILENT: ObstacleText(
+        "NODE",
+        "SKIPPED",
+        "",
+        ("silent_s", "expires_s"),
+        "{count} of {of} nodes: silent for {silent_s} s, believed alive for {expires_s} s more",
+        "silent",
+    ),
+    Reason.NODE_DRAINING: ObstacleText(
+        "NODE", "REJECTED", "", (), "{count} of {of} nodes: being drained", "being drained"
+    ),
     Reason.OTHER_FIRST: ObstacleText(
         "APP", "SKIPPED", "", (), "{count} of {of} nodes: room for it; it waits for a heartbeat, or another comes first"
     ),

@@ -9,6 +9,7 @@ from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.model.decision import Allocated
 from engine.scenario import Scenario
+from engine.simulation.actions import DrainNode
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 
@@ -118,3 +119,32 @@ def test_a_limit_on_masters_names_masters() -> None:
     (holder,) = asked("am-share-holders", "job2", 60).holders
 
     assert (holder.name, len(holder.hold.containers)) == ("job1", 1)
+
+
+def test_a_silent_node_is_not_waited_for_as_if_it_beat() -> None:
+    """It is said for how long it has been silent, and how long it is still believed alive."""
+    answer = asked("silent-node", "j", 120)
+
+    assert [row.sentence for row in answer.obstacles] == [
+        "1 of 1 nodes: silent for 115 s, believed alive for 484 s more"
+    ]
+    assert (answer.verdict, answer.expected_start_ms) == ("impossible", None)
+
+
+def test_without_any_node_whoever_waits_is_seen() -> None:
+    """Nothing stands in the way on nodes, as there is none; it waits all the same."""
+    answer = asked("all-nodes-lost", "j", 120)
+
+    assert [row.sentence for row in answer.obstacles] == ["there is no node"]
+    assert answer.verdict == "impossible"
+
+
+def test_a_draining_node_is_not_too_small() -> None:
+    """A ResourceManager of 2.7 only sees that it shrinks; whoever drains it knows."""
+    simulation = standing("long-holder", 15)
+    simulation.act(DrainNode("n1"))
+    simulation.run_until(simulation.now_ms + 20_000)
+
+    (row,) = WhyQuestion(simulation, 2).obstacles
+
+    assert (row.code, row.sentence) == ("NODE_DRAINING", "1 of 1 nodes: being drained")

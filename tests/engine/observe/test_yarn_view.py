@@ -248,7 +248,7 @@ def test_without_nodes_there_is_nothing_to_wait_for() -> None:
     number = submit(rm)
     ask(rm, number, 1)
 
-    assert _why(rm, number) == ObstacleSummary("DOES_NOT_FIT", "there is no node")
+    assert _why(rm, number) == ObstacleSummary("NO_NODE", "there is no node")
 
 
 def test_fifo_has_one_queue_and_no_shares() -> None:
