@@ -1,16 +1,23 @@
 """Answers: reasons with numbers and what decides them, holders, places, and the document made of them."""
 
+import json
+from collections.abc import Iterator
+
 import pytest
 
 from engine.explain.document import Document
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
 from engine.explain.lookahead import Ahead
+from engine.explain.shared_lookahead import Basis
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.schedulers.activity import Reason
 from engine.schedulers.obstacle_texts import OBSTACLE_TEXTS
 from engine.simulation.actions import KillApplication
+from engine.simulation.build import build_simulation
+from engine.simulation.simulation import Simulation
+from tests.bench.starts import scenario_of
 from tests.engine.explain.stuck import HALVES, app, at, queue, scene, why
 from tests.engine.simulation.scenes import Log
 
@@ -161,3 +168,41 @@ def test_only_who_was_never_taken_in_is_refused() -> None:
     assert (failed.row.state, failed.verdict) == ("FAILED", "ended")
     assert WhyQuestion(killed, 1).so_far().verdict == "ended"
     assert why(scene(queue("a.b") + app("away", '{ memory = "1g" }')), 9, 1).verdict == "refused"
+
+
+def _whys_of(case: int) -> Iterator[tuple[Simulation, Why]]:
+    """The answers about every application of a random cluster, at some instants of its run."""
+    scenario = scenario_of(case)
+    simulation = build_simulation(scenario)
+    for seconds in (40, 200, 500, 900, 1800):
+        simulation.run_until(scenario.start_ms + seconds * 1000 + case % 1000)
+        basis: Basis | None = None
+        for number in range(1, 30):
+            question = WhyQuestion(simulation, number, basis=basis)
+            basis = question.basis or basis
+            yield simulation, question.answer()
+
+
+def _check(simulation: Simulation, answer: Why) -> None:
+    """An answer names its verdict and only living holders, and can be written down."""
+    alive = {each.number for each in simulation.control_plane.view().applications()}
+
+    assert answer.verdict
+    assert {holder.hold.application for holder in answer.holders} <= alive - {answer.number}
+    assert all("?" not in row.sentence for row in answer.obstacles)
+    assert json.dumps(Document(simulation.control_plane.view(), str).why(answer))
+
+
+@pytest.mark.parametrize("case", range(6))
+def test_every_application_can_be_asked_about_at_any_instant(case: int) -> None:
+    """Under every policy, also those that ended, were refused or are not there; nothing fails."""
+    for simulation, answer in _whys_of(case):
+        _check(simulation, answer)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("case", range(6, 206))
+def test_two_hundred_random_runs_can_be_asked_about(case: int) -> None:
+    """As above, many times."""
+    for simulation, answer in _whys_of(case):
+        _check(simulation, answer)
