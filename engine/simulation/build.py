@@ -47,6 +47,7 @@ def _spark_master(scenario: Scenario, now_ms: int) -> ControlPlane:
 CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
     "fifo": _resource_manager,
     "fifo-3.4": _resource_manager,
+    "capacity-2.7": _resource_manager,
     "fair-2.7": _resource_manager,
     "fair-3.4": _resource_manager,
     "spark": _spark_master,
