@@ -15,7 +15,7 @@ from engine.scenario import Scenario
 from tui.app import SchedlabApp
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
-from tui.commands.settings import Ascii, Config, Confirm, Paused, ReadOnly, SaveFolder, Speed, Theme
+from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.render.scenario import ScenarioEntry
 from tui.session.gc_tuning import settle, settle_again
 from tui.session.opening import open_session
@@ -40,8 +40,9 @@ def open_scenario(
         list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
     ] = None,
     journal: Annotated[
-        Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a file.")
+        Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a new file.")
     ] = None,
+    force: Force = False,
     is_kept: IsKept = False,
     kept_as: KeptAs = None,
     runs: Place = None,
@@ -71,7 +72,7 @@ def open_scenario(
     with reported_errors():
         settings = resolve(flags, config)
 
-    opened = _Opener(settings, at, assignments or (), journal, kept_as or ("" if is_kept else None), [])
+    opened = _Opener(settings, at, assignments or (), journal, force, kept_as or ("" if is_kept else None), [])
     with reported_errors():
         session = opened.open(name) if name is not None else None
         entries = [] if name is not None else _entries()
@@ -89,6 +90,7 @@ class _Opener(NamedTuple):
     at: str | None
     overrides: Sequence[str]
     journal: Path | None
+    replaces_journal: bool
     keep_as: str | None
     """Name under which the first is kept; empty for a free one, None to keep none."""
     sessions: list[Session]
@@ -104,6 +106,7 @@ class _Opener(NamedTuple):
             paused=self.settings.is_on("paused"),
             overrides=self.overrides,
             journal=self.journal,
+            replaces_journal=self.replaces_journal,
             keep=None if self.keep_as is None else self._keep,
         )
         self.sessions.append(session)

@@ -20,7 +20,7 @@ from tui.commands.alert_stream import AlertStream
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of
 from tui.commands.progress import Progress
-from tui.commands.settings import Alerts, Config
+from tui.commands.settings import Alerts, Config, Force
 from tui.commands.stream import EventStream, JsonStream, Tally, summary
 from tui.palettes import take_colour_wish
 from tui.settings import resolve
@@ -79,8 +79,9 @@ def play_scenario(
     as_json: Annotated[bool, typer.Option("--json", help="Events and outcome as JSON lines.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No events, only the summary.")] = False,
     journal: Annotated[
-        Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a file.")
+        Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a new file.")
     ] = None,
+    force: Force = False,
     is_kept: IsKept = False,
     kept_as: KeptAs = None,
     runs: Place = None,
@@ -99,7 +100,7 @@ def play_scenario(
         until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
         with listening() as interruption, ExitStack() as stack:
             writers: list[Listener] = (
-                [] if journal is None else [stack.enter_context(JournalWriter.to_file(journal, scenario))]
+                [] if journal is None else [stack.enter_context(JournalWriter.to_file(journal, scenario, force=force))]
             )
             keeper = (
                 stack.enter_context(keeper_of(scenario, kept_as, settings.folder("runs")))

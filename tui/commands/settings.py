@@ -21,6 +21,7 @@ Config = Annotated[
     Path | None,
     typer.Option("--config", metavar="FILE", help="Settings file; else $SCHEDLAB_CONFIG, else the usual place."),
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace a journal that is there.")]
 Theme = Annotated[str | None, typer.Option("--theme", metavar="NAME", help="Colours; `schedlab settings` lists them.")]
 Ascii = Annotated[bool | None, typer.Option("--ascii/--no-ascii", help="Draw with ASCII characters only.")]
 ReadOnly = Annotated[bool | None, typer.Option("--read-only/--no-read-only", help="Look only: keys that act are off.")]

@@ -30,6 +30,7 @@ def open_session(
     paused: bool = False,
     overrides: Sequence[str] = (),
     journal: Path | None = None,
+    replaces_journal: bool = False,
     keep: Keep | None = None,
 ) -> Session:
     """A session on a scenario by packaged name or path, played up to `at` first.
@@ -40,7 +41,8 @@ def open_session(
         speed: Seconds of the cluster per second; `inf` is flat out, None fits the scenario's length.
         paused: Whether the clock stands at first.
         overrides: Single keys set on top, `dotted.key=value`.
-        journal: File that everything is written to; one that is there is replaced. None for none.
+        journal: File that everything is written to; None for none.
+        replaces_journal: Whether a journal that is there is replaced, or refused.
         keep: Begins to keep the run; None keeps nothing.
 
     Raises:
@@ -49,7 +51,7 @@ def open_session(
     scenario = load(name, overrides)
     begin_ms = 0 if at is None else instant_given(at, scenario.start, "--at", last_ms=scenario.duration_ms)
     log, alerts = EventLog(), AlertMonitor()
-    writers = [] if journal is None else [JournalWriter.to_file(journal, scenario)]
+    writers = [] if journal is None else [JournalWriter.to_file(journal, scenario, force=replaces_journal)]
     keeping = Keeping(None if keep is None else keep(scenario))
     recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners])
     while recorded.run.now_ms < begin_ms:

@@ -163,3 +163,39 @@ def test_a_write_that_took_only_a_part_is_continued(tmp_path: Path) -> None:
         writer.records(5, [ASKED])
 
     assert list(JournalReader.from_file(tmp_path / "run.jsonl").records()) == [(5, ASKED)]
+
+
+def test_a_file_that_is_there_is_not_replaced(tmp_path: Path) -> None:
+    """Neither a file nor a link, wherever it leads; nothing is left beside it."""
+    kept, link = tmp_path / "kept", tmp_path / "link"
+    kept.write_text("mine")
+    link.symlink_to(kept)
+
+    for path in (kept, link):
+        with pytest.raises(ConfigError, match="is there already"):
+            JournalWriter.to_file(path, scenario())
+
+    assert (kept.read_text(), sorted(tmp_path.iterdir())) == ("mine", [kept, link])
+
+
+def test_a_forced_journal_replaces_a_link_not_what_it_leads_to(tmp_path: Path) -> None:
+    """The name is taken with the first records; until then everything is as it was."""
+    kept, link = tmp_path / "kept", tmp_path / "link"
+    kept.write_text("mine")
+    link.symlink_to(kept)
+
+    with JournalWriter.to_file(link, scenario(), force=True) as writer:
+        assert link.is_symlink()
+        writer.records(5, [ASKED])
+
+    assert (kept.read_text(), link.is_symlink()) == ("mine", False)
+    assert list(JournalReader.from_file(link).records()) == [(5, ASKED)]
+
+
+def test_a_run_without_records_leaves_no_journal(tmp_path: Path) -> None:
+    """A run that was refused has written nothing, and a file that was there is still the same."""
+    (tmp_path / "kept").write_text("mine")
+
+    JournalWriter.to_file(tmp_path / "kept", scenario(), force=True).close()
+
+    assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("kept", "mine")]
