@@ -46,7 +46,7 @@ bench: $(VENV)/.dev
 	$(py) -m tests.bench
 
 mutants: $(VENV)/.dev
-	$(py) -m tests.mutants $(MUTANTS)
+	$(py) -m tests.mutants --jobs $(WORKERS) $(MUTANTS)
 
 format: $(VENV)/.dev
 	$(bin)/ruff check --fix-only .

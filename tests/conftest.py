@@ -1,11 +1,12 @@
 """Settings that hold for every test: random cases are the same in every run, the long gate draws many more.
 
-Nor does a test see what the person at the keyboard has set for schedlab.
+Where it only matters whether a test fails, as with mutants, no simpler failing case is looked for. Nor does a test see
+what the person at the keyboard has set for schedlab.
 """
 
 import os
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
     "steady",
@@ -21,6 +22,11 @@ settings.register_profile(
     max_examples=2000,
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,
+)
+settings.register_profile(
+    "unshrunk",
+    parent=settings.get_profile("steady"),
+    phases=(Phase.explicit, Phase.generate),
 )
 settings.load_profile("steady")
 

@@ -134,7 +134,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, default=600, help="how many mutants (default 600)")
     parser.add_argument("--seed", type=int, default=1, help="of the sample (default 1)")
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time (default 1)")
-    parser.add_argument("--seconds", type=float, default=60.0, help="of tests for one mutant at most (default 60)")
+    parser.add_argument("--seconds", type=float, default=20.0, help="of tests for one mutant at most (default 20)")
     return parser.parse_args()
 
 
@@ -142,7 +142,8 @@ def main() -> int:
     """Try the sample; 1 when less than `LEAST` is noticed, another status when pytest could not begin."""
     chosen = arguments()
     mutation = Mutation(chosen)
-    status = pytest.main(["-q", "-s", "-p", "no:cacheprovider", *chosen.tests], plugins=[mutation])
+    options = ["-q", "-s", "-p", "no:cacheprovider", "--hypothesis-profile=unshrunk"]
+    status = pytest.main([*options, *chosen.tests], plugins=[mutation])
     print(*mutation.table(), sep="\n")
     return int(status) or int(share(mutation.counts["all"]) < LEAST)
 
