@@ -68,8 +68,8 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "QUEUE",
         "REJECTED",
         "QUEUE_HIT_USER_MAX_CAPACITY_LIMIT",
-        ("used_mb", "limit_mb", "used_vcores", "limit_vcores"),
-        "user {subject} uses {used} of a limit of {limit} in the queue",
+        ("used_mb", "maximum_mb", "used_vcores", "maximum_vcores"),
+        "user {subject} uses {used} of a limit of {maximum} in the queue",
     ),
     Reason.NOT_IN_PARTITION: ObstacleText(
         "NODE",

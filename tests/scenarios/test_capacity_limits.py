@@ -1,0 +1,40 @@
+"""Limits of CapacityScheduler: `schedlab why` names each with its amounts and its property, and not in the near-twin."""
+
+import pytest
+from typer.testing import CliRunner
+
+from tui.commands.why import app
+
+LIMITS = {
+    "capacity-am-limit": (
+        "4",
+        "application masters use 6144 MB of 7168 MB in root.default, this one needs 2048 MB"
+        "  (yarn.scheduler.capacity.root.default.maximum-am-resource-percent = 0.1)",
+    ),
+    "capacity-user-limit": (
+        "1",
+        "user ann uses 17408 MB of a limit of 16384 MB in the queue"
+        "  (yarn.scheduler.capacity.root.adhoc.user-limit-factor = 1)",
+    ),
+}
+"""Scenario → (the application that waits, the sentence on its limit)."""
+
+
+def _why(scenario: str, application: str) -> str:
+    return CliRunner().invoke(app, [scenario, "--app", application, "--at", "+2m"]).stdout
+
+
+@pytest.mark.parametrize("scenario", LIMITS)
+def test_a_limit_is_named_with_its_property(scenario: str) -> None:
+    """Used and limit in MB, and the property with its value."""
+    application, sentence = LIMITS[scenario]
+
+    assert sentence in _why(scenario, application)
+
+
+@pytest.mark.parametrize("scenario", LIMITS)
+def test_a_limit_that_stops_nobody_is_not_named(scenario: str) -> None:
+    """Its near-twin differs in that one property."""
+    application, sentence = LIMITS[scenario]
+
+    assert sentence.partition(" ")[0] not in _why(f"{scenario}-twin", application).partition("because")[2]
