@@ -1,4 +1,4 @@
-"""Limits of CapacityScheduler: `schedlab why` names each with its amounts and its property, and not in the near-twin."""
+"""Limits of CapacityScheduler: `schedlab why` names each with amounts and property, and not in the near-twin."""
 
 import pytest
 from typer.testing import CliRunner
@@ -35,6 +35,6 @@ def test_a_limit_is_named_with_its_property(scenario: str) -> None:
 @pytest.mark.parametrize("scenario", LIMITS)
 def test_a_limit_that_stops_nobody_is_not_named(scenario: str) -> None:
     """Its near-twin differs in that one property."""
-    application, sentence = LIMITS[scenario]
+    application, _ = LIMITS[scenario]
 
-    assert sentence.partition(" ")[0] not in _why(f"{scenario}-twin", application).partition("because")[2]
+    assert "it waits for nothing" in _why(f"{scenario}-twin", application)
