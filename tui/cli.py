@@ -16,6 +16,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
+from tui.terminal_edge import guard_output
+
 OUR_MISTAKE: Final = 70
 """Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE."""
 
@@ -119,6 +121,7 @@ def schedlab(
 def main() -> None:
     """Entry point of the command `schedlab`."""
     sys.excepthook = _our_mistake
+    guard_output()
     # Nobody looks for plugins of pydantic, which would read the metadata of every package there is.
     _ = os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
     gc.disable()  # until a verb is loaded: what loading makes stays

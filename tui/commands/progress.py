@@ -6,6 +6,7 @@ from typing import Final
 
 from engine.scenario import Scenario
 from tui import format as text
+from tui.terminal_edge import write_controls
 
 WIDTH: Final = 30
 ERASE: Final = "\r\x1b[K"
@@ -38,13 +39,13 @@ class Progress:
         when = text.clock(self._start_ms + now_ms, self._offset_ms)
         line = f"[{'=' * filled}{' ' * (WIDTH - filled)}] {int(share * 100):3d} %  {when}"
         if line != self._shown:
-            sys.stderr.write(f"\r{line}")
+            write_controls(sys.stderr, f"\r{line}")
             sys.stderr.flush()
             self._shown = line
 
     def clear(self) -> None:
         """Take the bar away, so that other text may be written."""
         if self._shown:
-            sys.stderr.write(ERASE)
+            write_controls(sys.stderr, ERASE)
             sys.stderr.flush()
             self._shown = ""

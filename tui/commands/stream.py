@@ -17,6 +17,7 @@ from tui import format as text
 from tui.render.event import event_text
 from tui.render.line import Look
 from tui.session.event_log import event_row
+from tui.terminal_edge import write_controls
 
 COLOURS: Final = {"good": "32", "warn": "33", "bad": "31", "info": "36"}
 """Style of an event → colour of a terminal."""
@@ -40,7 +41,7 @@ class EventStream:
         lines = [self._line(time_ms, record) for record in records if not isinstance(record, UNTOLD)]
         if lines:
             self._before_write()
-            sys.stdout.write("".join(lines))
+            write_controls(sys.stdout, "".join(lines))
 
     def _line(self, time_ms: int, record: Record) -> str:
         event = event_text(event_row(0, time_ms, record), self._look)
@@ -48,7 +49,7 @@ class EventStream:
         verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
         application = "" if event.application is None else f"{event.application:04d}"
         when = text.instant(time_ms, self._look.offset_ms)
-        return f"{when}  {verb} {application:>7}  {event.sentence}\n"
+        return f"{when}  {verb} {application:>7}  {text.plain(event.sentence)}\n"
 
 
 class JsonStream:
