@@ -21,6 +21,9 @@ START_MS = 1_510_360_200_000
 START_UP = {"yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms": "-1"}
 """No start-up period, so that the biggest node counts at once."""
 
+ONE_QUEUE = {"yarn.scheduler.capacity.root.queues": "default", "yarn.scheduler.capacity.root.default.capacity": "100"}
+"""What the capacity scheduler's file says as Hadoop ships it."""
+
 
 def resource_manager(
     scheduler: str = "fair-2.7",
@@ -34,7 +37,7 @@ def resource_manager(
     follow_attempts: bool = True,
 ) -> ResourceManager:
     """A ResourceManager with nodes `n1:1` … on one rack; `queues` is the inside of an allocation file."""
-    conf = {**START_UP, **(settings or {})}
+    conf = {**START_UP, **(ONE_QUEUE if scheduler.startswith("capacity") else {}), **(settings or {})}
     era = "3.4" if scheduler.endswith("3.4") else "2.7"
     text = f"<allocations>{queues}</allocations>"
     loaded = read_fair_scheduler(text, settings=conf, era=era).allocation if queues else None
