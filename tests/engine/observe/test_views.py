@@ -11,6 +11,7 @@ from engine.simulation.actions import DrainNode
 from engine.simulation.build import CONTROL_PLANES, WORLDS, build_simulation
 from engine.simulation.faults import LoseNode
 from engine.simulation.simulation import Simulation
+from tests.build import ONE_QUEUE
 
 
 def _standing(scheduler: str) -> Simulation:
@@ -22,6 +23,7 @@ def _standing(scheduler: str) -> Simulation:
                 "start": "2024-03-04T09:00:00Z",
                 "duration": "1m",
                 "cluster": {"groups": [{"count": 2, "memory": "4g", "vcores": 4}]},
+                "settings": ONE_QUEUE if scheduler.startswith("capacity") else {},
             }
         )
     )
