@@ -13,7 +13,9 @@ class QueueKey(NamedTuple):
     default: str
     """What holds where nothing states it."""
     falls_back: str = ""
-    """`global`: the property of the same name without a queue; `parent`: the parent's value; empty: the default."""
+    """`global`: the property of the same name without a queue; `parent`: the parent's value, root's is that of the
+    whole cluster where there is one; `cluster`: the cluster's value; `ancestors`: who has a right in a queue above
+    has it here too; empty: the default."""
     of_leaf: bool = False
     """Whether only leaves have it."""
 
@@ -26,15 +28,24 @@ QUEUE_KEYS: Final[Mapping[str, QueueKey]] = {
     "maximum-applications": QueueKey("10000 × absolute capacity", of_leaf=True),
     "maximum-am-resource-percent": QueueKey("0.1", "global", of_leaf=True),
     "state": QueueKey("RUNNING"),
-    "acl_submit_applications": QueueKey("*", "parent"),
-    "acl_administer_queue": QueueKey("*", "parent"),
+    "acl_submit_applications": QueueKey("*", "ancestors"),
+    "acl_administer_queue": QueueKey("*", "ancestors"),
     "accessible-node-labels": QueueKey("*", "parent"),
     "default-node-label-expression": QueueKey("", "parent"),
-    "maximum-allocation-mb": QueueKey("8192", "parent"),
-    "maximum-allocation-vcores": QueueKey("32", "parent"),
+    "maximum-allocation-mb": QueueKey("8192", "cluster"),
+    "maximum-allocation-vcores": QueueKey("32", "cluster"),
     "disable_preemption": QueueKey("false", "parent"),
 }
 """Shown of every queue, in this order; both releases read them."""
+
+CHANGED_34: Final[Mapping[str, QueueKey]] = {
+    "minimum-user-limit-percent": QueueKey("100", "global", of_leaf=True),
+    "user-limit-factor": QueueKey("1.0", "global", of_leaf=True),
+    "state": QueueKey("RUNNING", "parent"),
+    "maximum-allocation-mb": QueueKey("8192", "parent"),
+    "maximum-allocation-vcores": QueueKey("4", "parent"),
+}
+"""Properties whose default or place to fall back to is another in 3.4.1."""
 
 ONLY_34: Final[Mapping[str, QueueKey]] = {
     "ordering-policy": QueueKey("fifo"),
@@ -112,6 +123,8 @@ GLOBAL_KEYS_34: Final[Mapping[str, str]] = {
     "per-node-heartbeat.multiple-assignments-enabled": "true",
     "per-node-heartbeat.maximum-container-assignments": "100",
     "per-node-heartbeat.maximum-offswitch-assignments": "1",
+    "minimum-user-limit-percent": "100",
+    "user-limit-factor": "1.0",
     "global-queue-max-application": "",
     "max-parallel-apps": "2147483647",
     "user.max-parallel-apps": "2147483647",
@@ -129,7 +142,7 @@ GLOBAL_KEYS_34: Final[Mapping[str, str]] = {
     "schedule-asynchronously.maximum-threads": "1",
     "schedule-asynchronously.maximum-pending-backlogs": "100",
     "auto-queue-creation-v2.queue-expiration-time": "300",
-    "queue-auto-removal.enable": "true",
+    "queue.auto.refresh.monitoring-interval": "5000",
     "skip-allocate-on-nodes-with-reserved-containers": "false",
     "application-tag-based-placement.enable": "false",
     "ordering-policy.priority-utilization.underutilized-preemption.enabled": "false",
@@ -143,8 +156,7 @@ def queue_keys(era: str) -> Mapping[str, QueueKey]:
     """What is shown of a queue."""
     if era != "3.4":
         return QUEUE_KEYS
-    vcores = QUEUE_KEYS["maximum-allocation-vcores"]._replace(default="4")
-    return {**QUEUE_KEYS, "maximum-allocation-vcores": vcores, **ONLY_34}
+    return {**QUEUE_KEYS, **CHANGED_34, **ONLY_34}
 
 
 def global_keys(era: str) -> Mapping[str, str]:

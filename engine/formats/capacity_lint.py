@@ -1,27 +1,29 @@
 """Properties of an accepted capacity-scheduler.xml that have no effect, or do what an operator hardly wants.
 
-Source: CapacitySchedulerConfiguration, LeafQueue#activateApplications, #computeUserLimit, Hadoop 2.7.2 and 3.4.1;
+Source: CapacitySchedulerConfiguration, LeafQueue#setupQueueConfigs, #submitApplication, #computeUserLimit, Hadoop
+2.7.2; AbstractLeafQueue, Hadoop 3.4.1;
 the mistakes are those that real files contain.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.errors import Problem, nearest
 from engine.formats.capacity_keys import GLOBAL_KEYS_34, global_keys, is_queue_key, queue_keys
+from engine.formats.capacity_view import SCHEDULER_CLASS, other_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration
-from engine.schedulers.capacity.properties import PREFIX
+from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 
-_CLASS: Final = "yarn.resourcemanager.scheduler.class"
 _PARTITIONS: Final = "accessible-node-labels."
 
 
 def warnings_of(settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str) -> tuple[Problem, ...]:
-    """Everything to warn of, in the order of files and lines."""
+    """Everything to warn of; of a file that the chosen scheduler does not read only that."""
     linter = _Linter(settings, rows, era)
-    found = [*linter.unused_keys(), *linter.other_scheduler(), *linter.queues()]
-    return tuple(sorted(found, key=lambda problem: (problem.file, problem.line, problem.key)))
+    if scheduler := other_scheduler(settings):
+        return (linter.not_read(scheduler),)
+    return tuple(dict.fromkeys([*linter.unused_keys(), *linter.queues()]))
 
 
 class _Linter:
@@ -30,6 +32,7 @@ class _Linter:
     def __init__(self, settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str) -> None:
         self._settings = settings
         self._values: Mapping[str, str] = settings.values
+        self._properties = Properties(settings.values, Refusals())
         self._rows = {row.path: row for row in rows}
         self._era = era
 
@@ -59,14 +62,12 @@ class _Linter:
             yield self._warn(key, f"the queue {path} is in no list of queues", nearest(path, self._rows))
             return
         if not is_queue_key(name, self._era):
-            other = "3.4" if self._era == "2.7" else "2.7"
-            hint = (
-                f"read by Hadoop {other[0]} only" if is_queue_key(name, other) else nearest(name, queue_keys(self._era))
-            )
-            yield self._warn(key, "unknown property of a queue: Hadoop ignores it", hint)
-        elif (
-            self._rows[path].is_leaf is False and name in queue_keys(self._era) and queue_keys(self._era)[name].of_leaf
-        ):
+            if is_queue_key(name, "3.4"):
+                yield self._warn(key, "Hadoop 2.7 ignores it", "read by Hadoop 3 only")
+            else:
+                hint = nearest(name, queue_keys(self._era))
+                yield self._warn(key, "unknown property of a queue: Hadoop ignores it", hint)
+        elif not self._rows[path].is_leaf and name in queue_keys(self._era) and queue_keys(self._era)[name].of_leaf:
             yield self._warn(key, f"{path} is not a leaf queue: the property has no effect there")
 
     def _split(self, rest: str) -> tuple[str, str]:
@@ -92,14 +93,11 @@ class _Linter:
         else:
             yield self._warn(key, "unknown property: Hadoop ignores it", nearest(rest, global_keys(self._era)))
 
-    def other_scheduler(self) -> Iterator[Problem]:
+    def not_read(self, scheduler: str) -> Problem:
         """The settings choose a scheduler that does not read this file."""
-        chosen = self._values.get(_CLASS, "").strip()
-        if chosen and not chosen.endswith("CapacityScheduler"):
-            message = (
-                f"{chosen.rpartition('.')[2]} is chosen; it does not read the properties of the capacity scheduler"
-            )
-            yield self._warn(_CLASS, message)
+        return self._warn(
+            SCHEDULER_CLASS, f"{scheduler} is chosen; it does not read the properties of the capacity scheduler"
+        )
 
     # ---------------------------------------------------------------- values that hardly are what is wanted
 
@@ -107,55 +105,79 @@ class _Linter:
         """What is odd about the limits of each queue."""
         for row in self._rows.values():
             yield from self._stopped(row)
+            yield from self._maximum(row)
             yield from self._labels(row)
             if row.is_leaf:
                 yield from self._applications(row)
+                yield from self._masters(row)
                 yield from self._users(row)
 
     def _own(self, row: CapacityQueueRow, name: str) -> str:
         return f"{PREFIX}{row.path}.{name}"
 
-    def _number(self, keys: Iterable[str], default: float) -> tuple[float, str]:
-        """The first of some properties that is set, and its key."""
-        for key in keys:
+    def _number(self, row: CapacityQueueRow, name: str, default: float) -> tuple[float, str]:
+        """What holds of a property of a leaf, and the key that states it; no key where nothing does."""
+        falls_back = queue_keys(self._era)[name].falls_back == "global"
+        for key in (self._own(row, name), *([f"{PREFIX}{name}"] if falls_back else [])):
             if key in self._values:
-                try:
-                    return float(self._values[key].strip()), key
-                except ValueError:
-                    return default, key
+                return self._properties.single(key, default), key
         return default, ""
 
     def _stopped(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        if row.state == "STOPPED":
-            yield self._warn(self._own(row, "state"), f"{row.path} is stopped: it refuses every application")
+        key = self._own(row, "state")
+        if row.state == "STOPPED" and key in self._values:
+            yield self._warn(key, f"{row.path} is stopped: it refuses every application")
+
+    def _maximum(self, row: CapacityQueueRow) -> Iterator[Problem]:
+        """Hadoop 3 accepts a maximum below the capacity."""
+        capacity, maximum = _default_partition(row)
+        if maximum < capacity:
+            message = (
+                f"{row.path} is guaranteed {100 * capacity:.4g} % of the cluster and may use {100 * maximum:.4g} %"
+            )
+            yield self._warn(self._own(row, "maximum-capacity"), message)
 
     def _applications(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        most, key = self._number([self._own(row, "maximum-applications")], -1)
+        """Limits that refuse every application: the real class rounds down."""
+        own = self._own(row, "maximum-applications")
+        capacity, _ = _default_partition(row)
+        of_all = self._properties.integer(f"{PREFIX}maximum-applications", 10_000)
+        most = self._properties.integer(own, -1)
+        most, key = (most, own) if most >= 0 else (int(of_all * capacity), self._own(row, "capacity"))
         if most == 0:
-            yield self._warn(key, f"{row.path} accepts no application")
-        percent, key = self._number(
-            [self._own(row, "maximum-am-resource-percent"), f"{PREFIX}maximum-am-resource-percent"], 0.1
-        )
+            hint = "" if key == own else f"{of_all} × its part of the cluster; set maximum-applications of the queue"
+            yield self._warn(key, f"{row.path} accepts no application", hint)
+            return
+        percent, percent_key = self._number(row, "minimum-user-limit-percent", 100)
+        factor, factor_key = self._number(row, "user-limit-factor", 1)
+        of_user = int(most * percent / 100 * factor)
+        has_limit = self._era == "2.7" or factor != -1
+        if of_user <= 0 and has_limit:
+            message = (
+                f"{row.path} accepts no application: one user may have {most} × {percent:g} % × {factor:g} of them"
+            )
+            yield self._warn(
+                factor_key if factor_key and factor < percent / 100 else percent_key or factor_key, message
+            )
+
+    def _masters(self, row: CapacityQueueRow) -> Iterator[Problem]:
+        percent, key = self._number(row, "maximum-am-resource-percent", 0.1)
+        where = row.path if key.startswith(f"{PREFIX}{row.path}.") else "each queue without a limit of its own"
         if percent > 1:
             yield self._warn(key, f"{percent:g} is {100 * percent:g} %: the limit is a fraction from 0 to 1")
         elif percent == 0:
-            message = f"{row.path} runs one application at a time: no second application master fits in 0 %"
+            message = f"{where} runs one application at a time: no second application master fits in 0 %"
             yield self._warn(key, message)
 
     def _users(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        factor, key = self._number([self._own(row, "user-limit-factor")], 1.0)
-        if factor == 0:
-            yield self._warn(key, f"no user of {row.path} may use more than one container")
-        elif 0 < factor < 1:
-            yield self._warn(
-                key,
-                f"one user of {row.path} may use {100 * factor:g} % of what is guaranteed, even where the rest is free",
-            )
-        maximum = next((each.maximum for each in row.partitions if not each.label), 1.0)
-        capacity = next((each.capacity for each in row.partitions if not each.label), 0.0)
-        if key and factor > 1 and capacity and maximum <= capacity:
+        factor, key = self._number(row, "user-limit-factor", 1.0)
+        capacity, maximum = _default_partition(row)
+        if 0 < factor < 1:
+            message = f"one user of {row.path} may use {100 * factor:g} % of its capacity, even where the rest is free"
+            yield self._warn(key, message)
+        elif key and factor > 1 and 0 < maximum <= capacity:
             yield self._warn(key, f"{row.path} has no room above its capacity, so {factor:g} has no effect")
-        percent, key = self._number([self._own(row, "minimum-user-limit-percent")], 100)
+        percent, key = self._number(row, "minimum-user-limit-percent", 100)
         if percent > 100:
             yield self._warn(key, f"{percent:g} % is more than the whole queue")
 
@@ -171,6 +193,10 @@ class _Linter:
                 continue
             label = key.removeprefix(f"{PREFIX}{row.path}.{_PARTITIONS}").partition(".")[0]
             if "*" not in accessible and label not in accessible:
-                yield self._warn(
-                    key, f"{row.path} may not use the partition {label}", f"its list is {text.strip() or 'empty'!r}"
-                )
+                hint = f"its list is {text.strip()}" if text.strip() else "its list is empty"
+                yield self._warn(key, f"{row.path} may not use the partition {label}", hint)
+
+
+def _default_partition(row: CapacityQueueRow) -> tuple[float, float]:
+    """The parts of the default partition that a queue has and may have, multiplied down the tree."""
+    return next(((each.capacity, each.maximum) for each in row.partitions if not each.label), (0.0, 1.0))

@@ -9,7 +9,7 @@ from typing import Final
 import msgspec
 
 from engine.errors import ConfigError, Problem
-from engine.formats.allocation_view import EffectiveValue, QueueView
+from engine.formats.allocation_view import EffectiveValue, QueueView, above
 from engine.formats.capacity_keys import QueueKey, global_keys, queue_keys
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.cluster import Cluster
@@ -17,8 +17,19 @@ from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 from engine.schedulers.registry import SCHEDULERS
 
+SCHEDULER_CLASS: Final = "yarn.resourcemanager.scheduler.class"
+CLUSTER: Final = "yarn.scheduler."
+"""What the names of the cluster's own limits begin with."""
+
 POLICIES: Final[Mapping[str, str]] = {"2.7": "capacity-2.7", "3.4": "capacity-3.4"}
 """Era → our policy."""
+
+
+_OF_ROOT: Final = {"capacity": "100", "accessible-node-labels": "*"}
+"""Values that root has whatever is written."""
+
+_OF_CLUSTER: Final = ("maximum-allocation-mb", "maximum-allocation-vcores")
+"""Limits that the cluster has as well."""
 
 
 class CapacityView(msgspec.Struct, frozen=True):
@@ -33,8 +44,14 @@ class CapacityView(msgspec.Struct, frozen=True):
 
 
 def has_capacity_keys(settings: HadoopConfiguration) -> bool:
-    """Whether the files configure the queues of a capacity scheduler."""
-    return f"{PREFIX}root.queues" in settings.values
+    """Whether the files configure queues of a capacity scheduler."""
+    return any(key.startswith(f"{PREFIX}root.") for key in settings.values)
+
+
+def other_scheduler(settings: HadoopConfiguration) -> str:
+    """The scheduler that the settings choose instead of the capacity scheduler; empty where they choose none."""
+    chosen = settings.values.get(SCHEDULER_CLASS, "").strip()
+    return "" if chosen.endswith("CapacityScheduler") else chosen.rpartition(".")[2]
 
 
 def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow, ...]:
@@ -43,17 +60,32 @@ def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow
     Raises:
         ConfigError: With the place of everything it refuses.
     """
+    make = SCHEDULERS.get(POLICIES[era])
+    if make is None:
+        file, line = _place_of(f"{PREFIX}root.queues", settings)
+        message = f"a capacity-scheduler.xml is not read yet as Hadoop {era} reads it"
+        raise ConfigError([Problem(message, file, line, hint="--era 2.7")])
     try:
-        scheduler = SCHEDULERS[POLICIES[era]](Cluster(1), settings.values, None, {}, 0)
+        scheduler = make(Cluster(1), settings.values, None, {}, 0)
     except ConfigError as error:
-        placed = [_placed(problem, settings) for problem in error.problems]
+        placed = dict.fromkeys(_placed(problem, settings) for problem in error.problems)
         raise ConfigError(placed, error.kind) from error
     return tuple(each for each in scheduler.view().queues() if isinstance(each, CapacityQueueRow))
 
 
 def _placed(problem: Problem, settings: HadoopConfiguration) -> Problem:
-    file, line = settings.places.get(problem.key, ("", 0))
+    file, line = _place_of(problem.key, settings)
     return Problem(problem.message, file, line, problem.key, problem.hint)
+
+
+def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
+    """Where a property stands; of one that is missing, where its queue gets its capacity or is listed."""
+    queue = key.removeprefix(PREFIX).rpartition(".")[0]
+    keys = [key, f"{PREFIX}{queue}.capacity"]
+    while queue:
+        keys.append(f"{PREFIX}{queue}.queues")
+        queue = queue.rpartition(".")[0]
+    return next((settings.places[each] for each in keys if each in settings.places), ("", 0))
 
 
 def view_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfiguration, era: str) -> CapacityView:
@@ -92,20 +124,39 @@ class _Viewer:
         return EffectiveValue(name, self._settings.values.get(key, default).strip(), self._place(key) or "default")
 
     def _effective(self, path: str, name: str, key: QueueKey) -> EffectiveValue:
-        if path == "root" and name == "capacity":
-            return EffectiveValue(name, "100", "always")
+        if path == "root" and name in _OF_ROOT:
+            return EffectiveValue(name, _OF_ROOT[name], "always")
+        if key.falls_back == "ancestors":
+            return self._access(path, name)
         own = f"{PREFIX}{path}.{name}"
         if own in self._settings.values:
             return EffectiveValue(name, self._settings.values[own].strip(), self._place(own))
-        if key.falls_back == "global" and f"{PREFIX}{name}" in self._settings.values:
-            above = f"{PREFIX}{name}"
-            return EffectiveValue(name, self._settings.values[above].strip(), f"from {self._place(above)}")
         if key.falls_back == "parent" and "." in path:
             parent = path.rpartition(".")[0]
             found = self._effective(parent, name, key)
-            origin = found.origin if found.origin.startswith(("from ", "default")) else f"from {parent}, {found.origin}"
-            return EffectiveValue(name, found.text, origin)
+            stated = self._place(f"{PREFIX}{parent}.{name}")
+            return EffectiveValue(name, found.text, f"from {parent}, {stated}" if stated else found.origin)
+        wider = f"{CLUSTER if name in _OF_CLUSTER else PREFIX}{name}"
+        if (key.falls_back == "global" or name in _OF_CLUSTER) and wider in self._settings.values:
+            return EffectiveValue(name, self._settings.values[wider].strip(), f"from {wider}, {self._place(wider)}")
         return EffectiveValue(name, key.default, "default")
+
+    def _access(self, path: str, name: str) -> EffectiveValue:
+        """Who has a right: everyone to whom a queue from here to root gives it."""
+        allowed: list[str] = []
+        origins: list[str] = []
+        for queue in above(path):
+            own = f"{PREFIX}{queue}.{name}"
+            text = self._settings.values.get(own, "*" if queue == "root" else "").strip()
+            place = self._place(own) or "default"
+            origin = place if queue == path else f"from {queue}, {place}"
+            if "*" in text:
+                return EffectiveValue(name, "*", origin)
+            if text:
+                allowed.append(text)
+                origins.append(origin)
+        stated = self._place(f"{PREFIX}{path}.{name}") or f"from root, {self._place(f'{PREFIX}root.{name}')}"
+        return EffectiveValue(name, "; ".join(allowed) or "nobody", "; ".join(origins) or stated)
 
     def _place(self, key: str) -> str:
         """`FILE:LINE` of a property; empty when nothing states it."""

@@ -10,20 +10,27 @@ import msgspec
 from engine.errors import ConfigError, Problem
 from engine.formats.allocation_view import AllocationView, EffectiveValue, view_allocation
 from engine.formats.capacity_lint import warnings_of
-from engine.formats.capacity_view import CapacityView, has_capacity_keys, read_rows, view_capacity
+from engine.formats.capacity_view import (
+    SCHEDULER_CLASS,
+    CapacityView,
+    has_capacity_keys,
+    other_scheduler,
+    read_rows,
+    view_capacity,
+)
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
 from engine.formats.regular_files import is_there, read_file_bytes
-from engine.formats.scheduler_keys import defaults_of, unknown_keys
+from engine.formats.scheduler_keys import FAIR_PREFIX, defaults_of, unknown_keys
 from engine.formats.topology_table import RackTable, read_topology
 from engine.formats.xml_tree import XmlDocument, decode_xml, parse_document
+from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
 
 ALLOCATION_FILE: Final = "yarn.scheduler.fair.allocation.file"
 _DEFAULT_FILE: Final = "fair-scheduler.xml"
-_CLASS: Final = "yarn.resourcemanager.scheduler.class"
 
 
 class Kind(Enum):
@@ -136,32 +143,55 @@ def _view(
     if loaded is not None or uses_fair_scheduler(settings):
         problems.extend(_setting_problems(settings, era))
     rows: tuple[CapacityQueueRow, ...] = ()
-    is_capacity = has_capacity_keys(settings) and not uses_fair_scheduler(settings)
     try:
-        rows = read_rows(settings, era) if is_capacity else ()
+        rows = read_rows(settings, era) if has_capacity_keys(settings) and not other_scheduler(settings) else ()
     except ConfigError as error:
         problems.extend(error.problems)
     if problems:
         raise ConfigError(problems)
     topology = next((read_topology(file.text, file.name) for file in by_kind[Kind.TOPOLOGY]), None)
-    shown = tuple(_setting(settings, key, text) for key, text in defaults_of(era).items())
+    keys = {key: text for key, text in defaults_of(era).items() if not (rows and key.startswith(FAIR_PREFIX))}
+    shown = tuple(_setting(settings, key, text) for key, text in keys.items())
     allocation_file = "" if allocations is None else allocations.name
     return ConfigurationView(
         allocation=None if loaded is None else view_allocation(loaded, settings.values, allocation_file),
         allocation_file=allocation_file,
         capacity=view_capacity(rows, settings, era) if rows else None,
         settings=shown if sites else (),
-        other_keys=sum(key not in defaults_of(era) for key in settings.values),
+        other_keys=sum(key not in keys and not (rows and key.startswith(PREFIX)) for key in settings.values),
         topology=topology,
-        warnings=(
-            *settings.warnings,
-            *missing,
-            *unknown_keys(settings.values, settings.places, era),
-            *(warnings_of(settings, rows, era) if has_capacity_keys(settings) else ()),
-            *(() if loaded is None else loaded.warnings),
-            *(() if topology is None else topology.warnings),
+        warnings=_in_order(
+            files,
+            [
+                *settings.warnings,
+                *missing,
+                *unknown_keys(settings.values, settings.places, era),
+                *(warnings_of(settings, rows, era) if has_capacity_keys(settings) else ()),
+                *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
+                *(() if topology is None else topology.warnings),
+            ],
         ),
     )
+
+
+def _not_read(settings: HadoopConfiguration, allocation_file: str) -> tuple[Problem, ...]:
+    """A warning where the settings choose a scheduler that reads no allocation file."""
+    if SCHEDULER_CLASS not in settings.values or uses_fair_scheduler(settings):
+        return ()
+    chosen = settings.values[SCHEDULER_CLASS].strip().rpartition(".")[2]
+    return (
+        Problem(
+            f"{chosen} is chosen; it does not read {allocation_file}",
+            *settings.places[SCHEDULER_CLASS],
+            SCHEDULER_CLASS,
+        ),
+    )
+
+
+def _in_order(files: Sequence[ClusterFile], warnings: Sequence[Problem]) -> tuple[Problem, ...]:
+    """Warnings by files in the order they are given, and by lines."""
+    ranks = {file.name: rank for rank, file in enumerate(files)}
+    return tuple(sorted(warnings, key=lambda warning: (ranks.get(warning.file, len(ranks)), warning.line)))
 
 
 def summary(path: Path, era: str = "2.7") -> str:
@@ -195,7 +225,7 @@ def plural(number: int, noun: str) -> str:
 
 def uses_fair_scheduler(settings: HadoopConfiguration) -> bool:
     """Whether the settings choose the fair scheduler."""
-    return settings.values.get(_CLASS, "").strip().endswith("FairScheduler")
+    return settings.values.get(SCHEDULER_CLASS, "").strip().endswith("FairScheduler")
 
 
 def allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path | None, tuple[Problem, ...]]:
@@ -210,18 +240,20 @@ def allocation_place(settings: HadoopConfiguration, beside: Path) -> tuple[Path 
         settings: As read.
         beside: The folder of the settings.
     """
-    is_chosen = ALLOCATION_FILE in settings.values and _CLASS not in settings.values
+    is_chosen = ALLOCATION_FILE in settings.values and SCHEDULER_CLASS not in settings.values
     if not is_chosen and not uses_fair_scheduler(settings):
         return None, ()
     name = settings.values.get(ALLOCATION_FILE, _DEFAULT_FILE)
     path = Path(name) if name.startswith("/") else beside / name
     if name and is_there(path):
         return path, ()
-    file, line = settings.places.get(ALLOCATION_FILE, settings.places.get(_CLASS, ("", 0)))
+    file, line = settings.places.get(ALLOCATION_FILE, settings.places.get(SCHEDULER_CLASS, ("", 0)))
     return None, (Problem(*_missing(name, beside, path), key=ALLOCATION_FILE, file=file, line=line),)
 
 
 def _missing(name: str, beside: Path, path: Path) -> tuple[str]:
+    if name.startswith("~"):
+        return (f"Hadoop takes the ~ of {name} as it stands: there is no such file",)
     if ":/" in name:
         return (f"{name} is not on this machine and is not read",)
     if name.startswith("/"):

@@ -283,10 +283,15 @@ class _TreeReader:
             if least > most:
                 message = f"its {what}{where} of {100 * least:g} % is above its maximum of {100 * most:g} %"
                 self._refuse(ILLEGAL_ARGUMENT, path, "maximum-capacity", message)
+                return
 
     def _capacity(self, path: str) -> float:
-        percent = 100.0 if path == ROOT else self._properties.single(f"{PREFIX}{path}.capacity", -1.0)
-        return self._percent(path, "capacity", percent)
+        if path == ROOT:
+            return 100.0
+        key = f"{PREFIX}{path}.capacity"
+        if self._properties.text(key) is None:
+            self._refuse(ILLEGAL_ARGUMENT, path, "capacity", "the queue is given no capacity")
+        return self._percent(path, "capacity", self._properties.single(key, 0.0))
 
     def _maximum_capacity(self, path: str) -> float:
         percent = self._properties.single(f"{PREFIX}{path}.maximum-capacity", 100.0)
@@ -297,7 +302,7 @@ class _TreeReader:
         return self._percent(path, name, self._properties.single(f"{PREFIX}{path}.{name}", default))
 
     def _percent(self, path: str, suffix: str, percent: float) -> float:
-        if not 0 <= percent <= 100:
+        if percent < 0 or percent > 100:
             self._refuse(ILLEGAL_ARGUMENT, path, suffix, f"{percent:g} is not between 0 and 100")
             return 0.0
         return percent
