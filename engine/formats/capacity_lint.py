@@ -12,6 +12,7 @@ from engine.errors import Problem, nearest
 from engine.formats.capacity_keys import GLOBAL_KEYS_34, global_keys, is_queue_key, queue_keys
 from engine.formats.capacity_view import SCHEDULER_CLASS, other_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration
+from engine.model.java_number import float32
 from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 
@@ -150,15 +151,12 @@ class _Linter:
             return
         percent, percent_key = self._number(row, "minimum-user-limit-percent", 100)
         factor, factor_key = self._number(row, "user-limit-factor", 1)
-        of_user = int(most * percent / 100 * factor)
-        has_limit = self._era == "2.7" or factor != -1
-        if of_user <= 0 and has_limit:
-            message = (
-                f"{row.path} accepts no application: one user may have {most} × {percent:g} % × {factor:g} of them"
-            )
-            yield self._warn(
-                factor_key if factor_key and factor < percent / 100 else percent_key or factor_key, message
-            )
+        of_user = int(float32(float32(most * float32(percent / 100)) * factor))
+        is_unlimited = self._era == "3.4" and factor == -1
+        if of_user <= 0 and not is_unlimited:
+            key = factor_key if factor_key and factor < percent / 100 else percent_key or factor_key
+            message = f"{row.path} accepts no application: a user may have {most} × {percent:g} % × {factor:g} of them"
+            yield self._warn(key, message)
 
     def _masters(self, row: CapacityQueueRow) -> Iterator[Problem]:
         percent, key = self._number(row, "maximum-am-resource-percent", 0.1)

@@ -85,6 +85,7 @@ def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
     while queue:
         keys.append(f"{PREFIX}{queue}.queues")
         queue = queue.rpartition(".")[0]
+    keys += [each for each in settings.places if each.startswith(f"{PREFIX}root.")]
     return next((settings.places[each] for each in keys if each in settings.places), ("", 0))
 
 
@@ -135,7 +136,8 @@ class _Viewer:
             parent = path.rpartition(".")[0]
             found = self._effective(parent, name, key)
             stated = self._place(f"{PREFIX}{parent}.{name}")
-            return EffectiveValue(name, found.text, f"from {parent}, {stated}" if stated else found.origin)
+            origin = f"from {parent}" if found.origin == "always" else found.origin
+            return EffectiveValue(name, found.text, f"from {parent}, {stated}" if stated else origin)
         wider = f"{CLUSTER if name in _OF_CLUSTER else PREFIX}{name}"
         if (key.falls_back == "global" or name in _OF_CLUSTER) and wider in self._settings.values:
             return EffectiveValue(name, self._settings.values[wider].strip(), f"from {wider}, {self._place(wider)}")

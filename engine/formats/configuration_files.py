@@ -30,6 +30,8 @@ from engine.schedulers.fair.settings import fair_settings
 from engine.schedulers.fair34.settings import fair_settings_34
 
 ALLOCATION_FILE: Final = "yarn.scheduler.fair.allocation.file"
+_OF_FAIR: Final = (FAIR_PREFIX, "yarn.scheduler.increment-allocation-", "yarn.scheduler.reservation-threshold.")
+"""Beginnings of keys that only the fair scheduler reads."""
 _DEFAULT_FILE: Final = "fair-scheduler.xml"
 
 
@@ -150,7 +152,7 @@ def _view(
     if problems:
         raise ConfigError(problems)
     topology = next((read_topology(file.text, file.name) for file in by_kind[Kind.TOPOLOGY]), None)
-    keys = {key: text for key, text in defaults_of(era).items() if not (rows and key.startswith(FAIR_PREFIX))}
+    keys = {key: text for key, text in defaults_of(era).items() if not (rows and key.startswith(_OF_FAIR))}
     shown = tuple(_setting(settings, key, text) for key, text in keys.items())
     allocation_file = "" if allocations is None else allocations.name
     return ConfigurationView(

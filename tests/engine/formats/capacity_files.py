@@ -1,0 +1,34 @@
+"""Small capacity-scheduler.xml files for the tests of their view and of their warnings."""
+
+from pathlib import Path
+
+from engine.errors import ConfigError
+from engine.formats.configuration_files import ConfigurationView, read_files
+
+PREFIX = "yarn.scheduler.capacity."
+CLASS = "yarn.resourcemanager.scheduler.class"
+TWO_QUEUES = (("root.queues", "a,b"), ("root.a.capacity", "40"), ("root.b.capacity", "60"))
+"""Lines 2 to 4 of a file."""
+
+
+def write(folder: Path, *properties: tuple[str, str], name: str = "cs.xml") -> Path:
+    """A file with one property a line from line 2 on; names below `yarn.` stand as they are."""
+    keys = [(key if key.startswith("yarn.") else PREFIX + key, value) for key, value in properties]
+    lines = [f"<property><name>{key}</name><value>{value}</value></property>" for key, value in keys]
+    path = folder / name
+    path.write_text("\n".join(["<configuration>", *lines, "</configuration>"]))
+    return path
+
+
+def read(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> ConfigurationView:
+    """What a file of two queues and more properties means; those are on lines 5 and on."""
+    return read_files([write(folder, *TWO_QUEUES, *properties)], era)
+
+
+def refusals(folder: Path, *properties: tuple[str, str], era: str = "2.7") -> list[str]:
+    """What a file of these properties alone is refused for, without its folder; empty when it is accepted."""
+    try:
+        read_files([write(folder, *properties)], era)
+    except ConfigError as error:
+        return [str(problem).replace(f"{folder}/", "") for problem in error.problems]
+    return []
