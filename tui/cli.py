@@ -58,6 +58,7 @@ class LazyVerbs(TyperGroup):
         if verb is None:
             return None
         command = get_command(import_module(verb.module).app)
+        _name_arguments(command)
         _collect_garbage()
         command.name = cmd_name
         return command
@@ -69,7 +70,7 @@ class LazyVerbs(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """The verb and its arguments; a misspelt one is answered with the nearest."""
-        if args and args[0] not in VERBS and not args[0].startswith("-"):
+        if args and args[0] not in VERBS and not args[0].startswith("-") and not ctx.resilient_parsing:
             from engine.errors import nearest  # noqa: PLC0415 -- only a mistake pays for it
 
             hint = nearest(args[0], VERBS) or f"there is {', '.join(VERBS)}"
@@ -78,12 +79,19 @@ class LazyVerbs(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
+def _name_arguments(command: Any) -> None:  # Any: as the library answers
+    """Have the help of a verb name its arguments by their metavars only, without the library's `<list[Path]>`."""
+    for each in (command, *getattr(command, "commands", {}).values()):
+        for parameter in each.params:
+            if parameter.param_type_name == "argument":
+                parameter.display_type_rich = lambda ctx: None
+
+
 app = typer.Typer(
     cls=LazyVerbs,
     name="schedlab",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
-    add_completion=False,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -51,7 +51,9 @@ def find(name: str, beside: Traversable | Path | None = None) -> ScenarioFile:
             return ScenarioFile(f"{name}.toml", file, _folder())
         path = Path(name)
         if path != STANDARD_INPUT and not is_there(path):
-            hint = nearest(name, packaged()) or f"there is {', '.join(packaged())}"
+            begun = [one for one in packaged() if name and one.startswith(name)]
+            hint = f"did you mean {' or '.join(begun)}?" if begun else nearest(name, packaged())
+            hint = hint or f"there is {', '.join(packaged())}"
             raise ConfigError([Problem(f"there is no scenario called {shortened(name)}", hint=hint)])
         return ScenarioFile(name, path, path.parent)
     if beside is None or Path(name).is_absolute():

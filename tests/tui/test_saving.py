@@ -35,6 +35,14 @@ def _contents(folder: Path) -> dict[str, str]:
     return {path.name: path.read_bytes().decode() for path in sorted(folder.iterdir())}
 
 
+async def test_a_saved_screen_fetches_nothing_from_the_network(tmp_path: Path) -> None:
+    """The only address in the SVG is the name space, which nobody loads."""
+    files = await _saved(tmp_path, "z")
+    svg = next(text for name, text in files.items() if name.endswith(".svg"))
+
+    assert (svg.count("http"), svg.count("http://www.w3.org/2000/svg"), "url(http" in svg) == (1, 1, False)
+
+
 async def test_the_screen_is_saved_as_svg_and_text(tmp_path: Path) -> None:
     """Under the scenario's name and the cluster's time."""
     files = await _saved(tmp_path, "z")

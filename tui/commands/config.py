@@ -27,7 +27,7 @@ def config(
     files: Annotated[
         list[Path] | None,
         typer.Argument(
-            metavar="FILE...",
+            metavar="FILE",
             help="fair-scheduler.xml or capacity-scheduler.xml, yarn-site.xml and a topology table of one cluster.",
             show_default=False,
         ),

@@ -13,6 +13,7 @@ from engine.formats.scenario_toml import load, packaged
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from tui.app import SchedlabApp
+from tui.commands.arguments import Assignments, scenario_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
@@ -29,16 +30,19 @@ app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_com
 def open_scenario(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[NAME|FILE]", help="A packaged scenario, or a TOML file.", show_default=False),
+        typer.Argument(
+            metavar="[NAME|FILE]",
+            help="A packaged scenario, or a TOML file.",
+            show_default=False,
+            autocompletion=scenario_names,
+        ),
     ] = None,
     at: Annotated[
         str | None, typer.Option("--at", metavar="T", help="Begin at this time: 09:00, +30m or seconds.")
     ] = None,
     speed: Speed = None,
     paused: Paused = None,
-    assignments: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
-    ] = None,
+    assignments: Assignments = None,
     journal: Annotated[
         Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a new file.")
     ] = None,

@@ -17,6 +17,7 @@ from engine.scenario import Scenario
 from engine.simulation.records import Listener
 from engine.units import instant_given
 from tui.commands.alert_stream import AlertStream
+from tui.commands.arguments import Assignments, ScenarioName
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of
 from tui.commands.progress import Progress
@@ -67,15 +68,11 @@ def listening() -> Iterator[Interruption]:
 
 @app.command()
 def play_scenario(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME|FILE", help="A packaged scenario, or a TOML file.", show_default=False)
-    ],
+    name: ScenarioName,
     until: Annotated[
         str | None, typer.Option("--until", metavar="T", help="End: 09:00, +30m or seconds after the start.")
     ] = None,
-    assignments: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
-    ] = None,
+    assignments: Assignments = None,
     as_json: Annotated[bool, typer.Option("--json", help="Events and outcome as JSON lines.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No events, only the summary.")] = False,
     journal: Annotated[

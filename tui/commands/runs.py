@@ -18,11 +18,12 @@ from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.actions import Action
 from engine.simulation.run_export import RunExport, write_run
-from engine.units import format_duration, instant_given
+from engine.units import format_duration
 from tui import format as text
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import Place, keeper_of, report_kept, runs_root
 from tui.commands.snapshot import json_text, text_lines
+from tui.commands.source import moment, run_names
 from tui.session.gc_tuning import settle
 
 app = typer.Typer(
@@ -34,7 +35,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-Name = Annotated[str, typer.Argument(metavar="RUN", help="A kept run.", show_default=False)]
+Name = Annotated[str, typer.Argument(metavar="RUN", help="A kept run.", show_default=False, autocompletion=run_names)]
 
 
 @app.command("list")
@@ -96,16 +97,6 @@ def show(
             json_text(scenario, picture, sections) if as_json else "\n".join(text_lines(scenario, picture, sections))
         )
         typer.echo(lines, nl=not as_json)
-
-
-def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
-    """An instant within a kept run [epoch ms].
-
-    Raises:
-        ConfigError: It is no instant, or not within the run.
-    """
-    last_ms = run.info.until_ms - scenario.start_ms
-    return scenario.start_ms + instant_given(at, scenario.start, "--at", last_ms=last_ms)
 
 
 @app.command("open")
@@ -199,18 +190,21 @@ def _csv(run: KeptRun, name: str) -> Iterator[bytes]:
 
 @app.command("delete")
 def delete_runs(
-    run_names: Annotated[list[str], typer.Argument(metavar="RUN...", help="RunInfo runs.", show_default=False)],
+    chosen: Annotated[
+        list[str],
+        typer.Argument(metavar="RUN", help="Kept runs.", show_default=False, autocompletion=run_names),
+    ],
     place: Place = None,
     sure: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Delete kept runs; asks first."""
     with reported_errors():
         root = runs_root(place)
-        for name in run_names:
+        for name in chosen:
             directory(root, name)
         if not sure and not sys.stdin.isatty():
             raise ConfigError([Problem("nobody can be asked here", key="runs delete", hint="--yes deletes")])
-        for name in run_names:
+        for name in chosen:
             if sure or typer.confirm(f"Delete the kept run {name}?", default=False, err=True):
                 delete(root, name)
                 typer.echo(f"deleted {name}", err=True)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from engine.errors import ConfigError, listed
+from engine.errors import ConfigError, Problem, listed
 from engine.formats.scenario_references import located
 from engine.formats.scenario_toml import dump, load, load_with_places, packaged
 from engine.run import Run
@@ -14,6 +14,7 @@ from engine.run.expectations import describe
 from engine.scenario import Scenario
 from engine.units import format_duration
 from tui import format as text
+from tui.commands.arguments import Assignments, ScenarioName, scenario_names
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 
 app = typer.Typer(
@@ -24,13 +25,6 @@ app = typer.Typer(
     help="List, show and check scenarios.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-
-Name = Annotated[
-    str, typer.Argument(metavar="NAME|FILE", help="A packaged scenario, or a TOML file.", show_default=False)
-]
-Assignments = Annotated[
-    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
-]
 
 
 @app.command("list")
@@ -52,34 +46,54 @@ def list_scenarios(
 
 @app.command()
 def show(
-    name: Name,
+    name: ScenarioName,
     assignments: Assignments = None,
     as_toml: Annotated[bool, typer.Option("--toml", help="The whole scenario as one TOML file.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The whole scenario as one JSON object.")] = False,
 ) -> None:
     """Describe a scenario and what is in it."""
     with reported_errors():
+        if as_toml and as_json:
+            raise ConfigError([Problem("choose one of --json and --toml", key="--toml")])
         scenario = load(name, assignments or ())
-        typer.echo(dump(scenario) if as_toml else _described(scenario), nl=not as_toml)
+        if as_json:
+            typer.echo(scenario.model_dump_json(indent=1))
+        else:
+            typer.echo(dump(scenario) if as_toml else _described(scenario), nl=not as_toml)
 
 
 @app.command()
 def check(
-    names: Annotated[list[str], typer.Argument(metavar="NAME|FILE...", help="Scenarios to check.", show_default=False)],
+    names: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="NAME|FILE", help="Scenarios to check.", show_default=False, autocompletion=scenario_names
+        ),
+    ],
     assignments: Assignments = None,
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
 ) -> None:
     """Check scenarios and list every problem; exit 2 when there is any."""
     with reported_errors():
-        faulty = 0
+        is_faulty = False
         for name in names:
-            try:
-                _check_start(name, assignments or ())
-            except ConfigError as error:
-                faulty += 1
-                typer.echo("\n".join(listed(error.problems)))
+            problems = _problems(name, assignments or ())
+            is_faulty = is_faulty or bool(problems)
+            if as_json:
+                typer.echo(json.dumps({"name": name, "problems": problems}))
             else:
-                typer.echo(f"{name}: good")
-        if faulty:
+                typer.echo("\n".join(problems) or f"{name}: good")
+        if is_faulty:
             raise typer.Exit(INPUT_REFUSED)
+
+
+def _problems(name: str, assignments: Sequence[str]) -> list[str]:
+    """Everything that is wrong with a scenario, in words."""
+    try:
+        _check_start(name, assignments)
+    except ConfigError as error:
+        return list(listed(error.problems))
+    return []
 
 
 def _check_start(name: str, assignments: Sequence[str]) -> None:

@@ -8,6 +8,8 @@ from typing import Annotated
 import typer
 
 from tui.commands.cli_errors import reported_errors
+from tui.confirmation import CONFIRM
+from tui.palettes import PALETTES
 from tui.settings import FILE_VARIABLE, SETTINGS, UserSettings, ValueSource, keys_in_words, resolve
 
 app = typer.Typer(
@@ -22,11 +24,25 @@ Config = Annotated[
     typer.Option("--config", metavar="FILE", help="Settings file; else $SCHEDLAB_CONFIG, else the usual place."),
 ]
 Force = Annotated[bool, typer.Option("--force", help="Replace a journal that is there.")]
-Theme = Annotated[str | None, typer.Option("--theme", metavar="NAME", help="Colours; `schedlab settings` lists them.")]
+Theme = Annotated[
+    str | None,
+    typer.Option(
+        "--theme",
+        metavar="NAME",
+        help="Colours; `schedlab settings` lists them.",
+        autocompletion=lambda incomplete: [name for name in PALETTES if name.startswith(incomplete)],
+    ),
+]
 Ascii = Annotated[bool | None, typer.Option("--ascii/--no-ascii", help="Draw with ASCII characters only.")]
 ReadOnly = Annotated[bool | None, typer.Option("--read-only/--no-read-only", help="Look only: keys that act are off.")]
 Confirm = Annotated[
-    str | None, typer.Option("--confirm", metavar="WHEN", help="Acts that ask first: always, loss or never.")
+    str | None,
+    typer.Option(
+        "--confirm",
+        metavar="WHEN",
+        help="Acts that ask first: always, loss or never.",
+        autocompletion=lambda incomplete: [name for name in CONFIRM if name.startswith(incomplete)],
+    ),
 ]
 Paused = Annotated[bool | None, typer.Option("--paused/--no-paused", help="Begin paused.")]
 Speed = Annotated[

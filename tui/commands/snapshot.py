@@ -11,7 +11,6 @@ import typer
 
 from engine.errors import ConfigError, Problem, nearest
 from engine.explain.releases import ReleaseSearch
-from engine.formats.scenario_toml import load
 from engine.observe.releases import Releases
 from engine.observe.snapshot import SECTIONS, Snapshot
 from engine.observe.snapshot_document import document, section_rows, sections_of, table_csv
@@ -21,9 +20,12 @@ from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given
 from tui import format as text
+from tui.commands.arguments import Assignments
 from tui.commands.cli_errors import reported_errors
+from tui.commands.keeping import Place
 from tui.commands.play import listening
 from tui.commands.progress import Progress
+from tui.commands.source import SourceName, opened_source
 from tui.render import application, container, executor, header, node, queue, reservation, standalone, user, worker
 from tui.render.line import Column, Look, PlacedColumn, flat, head_line, place, table_line
 from tui.view_state import RunState
@@ -65,40 +67,38 @@ _TABLES: Final = {"yarn": _YARN, "spark": _SPARK}
 
 @app.command()
 def snapshot(
-    name: Annotated[
-        str, typer.Argument(metavar="NAME|FILE", help="A packaged scenario, or a TOML file.", show_default=False)
-    ],
+    name: SourceName,
     at: Annotated[
         str | None, typer.Option("--at", metavar="T", help="Instant: 09:00, +30m or seconds; else the end.")
     ] = None,
     section: Annotated[
-        str | None, typer.Option("--section", metavar="SECTION", help=f"Only this one: {', '.join(SECTIONS)}.")
+        str | None,
+        typer.Option(
+            "--section",
+            metavar="SECTION",
+            help=f"Only this one: {', '.join(SECTIONS)}.",
+            autocompletion=lambda incomplete: [name for name in SECTIONS if name.startswith(incomplete)],
+        ),
     ] = None,
-    assignments: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
-    ] = None,
+    assignments: Assignments = None,
+    runs: Place = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="One section as CSV with a header.")] = False,
 ) -> None:
     """Show a cluster at an instant: queues, nodes, applications, reservations, users; containers when asked for.
 
-    The scenario is played to the instant, which has happened in full. In JSON and CSV sizes name their dimensions,
-    times are epoch ms, and what is not known is null and named in `unknown`. Who frees a reserved node, and when, is
-    only shown with `--section reservations`, as it is played ahead for. Exit code 2: the input was refused;
-    130: interrupted.
+    The scenario, or the kept run, is played to the instant, which has happened in full. In JSON and CSV sizes name
+    their dimensions, times are epoch ms, and what is not known is null and named in `unknown`. Who frees a reserved
+    node, and when, is only shown with `--section reservations`, as it is played ahead for. Exit code 2: the input was
+    refused; 130: interrupted.
     """
     with reported_errors():
         _check(section, as_json=as_json, as_csv=as_csv)
-        scenario = load(name, assignments or ())
-        with listening() as interruption:
-            until_ms = scenario.duration_ms if at is None else instant_given(at, scenario.start, "--at")
-            run = Run(scenario, until_ms=until_ms, is_judged=False)
-            with Progress(until_ms, scenario) as progress:
-                _ = play_on(run, is_stopped=interruption.came, progressed=progress.show)
-        if interruption.signal:
-            raise typer.Exit(128 + interruption.signal)
-        releases = releases_of(run.simulation) if section == "reservations" else None
-        picture = snapshot_of_simulation(run.simulation, releases=releases)
+        with opened_source(name, assignments or (), runs) as source:
+            scenario = source.scenario
+            simulation = source.kept_simulation(at) or _played(scenario, at)
+        releases = releases_of(simulation) if section == "reservations" else None
+        picture = snapshot_of_simulation(simulation, releases=releases)
         chosen = sections_of(picture) if section is None else [section]
         if as_csv:
             rows = section_rows(picture, chosen[0])
@@ -108,6 +108,23 @@ def snapshot(
             sys.stdout.write(json_text(scenario, picture, chosen))
         else:
             sys.stdout.write("\n".join(text_lines(scenario, picture, chosen)) + "\n")
+
+
+def _played(scenario: Scenario, at: str | None) -> Simulation:
+    """The simulation of a scenario at an instant, by default its end.
+
+    Raises:
+        ConfigError: It is no instant.
+        typer.Exit: A signal interrupted it.
+    """
+    with listening() as interruption:
+        until_ms = scenario.duration_ms if at is None else instant_given(at, scenario.start, "--at")
+        run = Run(scenario, until_ms=until_ms, is_judged=False)
+        with Progress(until_ms, scenario) as progress:
+            _ = play_on(run, is_stopped=interruption.came, progressed=progress.show)
+    if interruption.signal:
+        raise typer.Exit(128 + interruption.signal)
+    return run.simulation
 
 
 def _check(section: str | None, *, as_json: bool, as_csv: bool) -> None:

@@ -3,16 +3,54 @@
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from engine.errors import ConfigError, Problem, alike
 from engine.explain.instant import Instant, instant_of, kept_instant, kept_longest_wait, longest_wait
 from engine.formats.scenario_files import packaged
 from engine.formats.scenario_toml import load
-from engine.run.run_reader import NAME, KeptRun, names
+from engine.run.run_reader import NAME, KeptRun, names, replayed
 from engine.scenario import Scenario
+from engine.simulation.simulation import Simulation
 from engine.units import instant_given
+from tui.commands.arguments import scenario_names
 from tui.commands.keeping import runs_root
-from tui.commands.runs import moment
+
+
+def run_names(incomplete: str) -> list[str]:
+    """Names of kept runs that begin so, in the directory the settings name; for the shell to complete."""
+    try:
+        return [name for name in names(runs_root(None)) if name.startswith(incomplete)]
+    except ConfigError:
+        return []
+
+
+def source_names(incomplete: str) -> list[str]:
+    """Names of packaged scenarios and of kept runs that begin so; for the shell to complete."""
+    return [*scenario_names(incomplete), *run_names(incomplete)]
+
+
+SourceName = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME|FILE|RUN",
+        help="A packaged scenario, a TOML file, or a kept run.",
+        show_default=False,
+        autocompletion=source_names,
+    ),
+]
+
+
+def moment(run: KeptRun, scenario: Scenario, at: str) -> int:
+    """An instant within a kept run [epoch ms].
+
+    Raises:
+        ConfigError: It is no instant, or not within the run.
+    """
+    last_ms = run.info.until_ms - scenario.start_ms
+    return scenario.start_ms + instant_given(at, scenario.start, "--at", last_ms=last_ms)
 
 
 class RunSource:
@@ -22,6 +60,17 @@ class RunSource:
         """Ask a scenario, or the kept run of it."""
         self.scenario = scenario
         self._kept = kept
+
+    def kept_simulation(self, at: str | None) -> Simulation | None:
+        """The simulation of the kept run at an instant, by default its end; None where the source is a scenario.
+
+        Raises:
+            ConfigError: It is no instant, or not within the run; or the run cannot be replayed.
+        """
+        kept = self._kept
+        if kept is None:
+            return None
+        return replayed(kept, kept.info.until_ms if at is None else moment(kept, self.scenario, at))
 
     def instant(self, at: str | None, application: str | None) -> Instant:
         """The instant as written; else the longest wait of the application that is over, else the end.

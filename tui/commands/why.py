@@ -23,9 +23,10 @@ from engine.run.measures import find_application
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
+from tui.commands.arguments import Assignments
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
-from tui.commands.source import opened_source
+from tui.commands.source import SourceName, opened_source
 from tui.render.verdict_text import place_lines, why_lines
 
 JUDGED = 20
@@ -41,12 +42,7 @@ app = typer.Typer(
 
 @app.command()
 def why(
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar="NAME|FILE|RUN", help="A packaged scenario, a TOML file, or a kept run.", show_default=False
-        ),
-    ],
+    name: SourceName,
     application: Annotated[
         str | None, typer.Option("--app", metavar="ID", help="Application: id, a unique end of it, or name.")
     ] = None,
@@ -59,9 +55,7 @@ def why(
         str | None,
         typer.Option("--at", metavar="T", help="Instant: 09:00, +30m or seconds; else the end, or its longest wait."),
     ] = None,
-    assignments: Annotated[
-        list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
-    ] = None,
+    assignments: Assignments = None,
     remedies: Annotated[
         bool, typer.Option("--remedies", help="Also try what would help, or would have, and until when (slow).")
     ] = False,

@@ -117,9 +117,9 @@ def _speed(words: Sequence[str]) -> Arguments:
     try:
         speed = float(text)
     except ValueError:
-        speed = 0.0
-    if not 0 < speed <= 1_000_000:
-        raise CommandError("a speed is wanted: 60, 0.5 or max")
+        speed = -1.0
+    if not 0 <= speed <= 1_000_000:
+        raise CommandError("a speed is wanted: 60, 0.5, or max (also 0) for flat out")
     return (speed,)
 
 

@@ -1,5 +1,6 @@
 """`schedlab scenario check` does what a run does before its first event."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -83,3 +84,30 @@ def test_nothing_happens_before_the_start(tmp_path: Path, table: str) -> None:
 def test_a_file_is_named_by_a_text(tmp_path: Path, key: str, value: str) -> None:
     """Another value is refused, not ignored."""
     assert check(tmp_path, top=f"{key} = {value}").startswith(f"s.toml:3: {key}: ")
+
+
+def test_the_beginning_of_a_name_is_answered_with_the_names_that_begin_so() -> None:
+    """All of them; a name that is whole is shown."""
+    begun, whole = (CliRunner().invoke(app, ["show", name]) for name in ("fair-two", "fair-two-users"))
+
+    assert (begun.exit_code, "did you mean fair-two-users or fair-two-users-3.4?" in begun.stderr) == (2, True)
+    assert whole.exit_code == 0
+
+
+def test_a_scenario_is_shown_as_json_or_as_toml() -> None:
+    """Whole, and not as both."""
+    shown = CliRunner().invoke(app, ["show", "fair-two-users", "--json"])
+    both = CliRunner().invoke(app, ["show", "fair-two-users", "--json", "--toml"])
+
+    assert (json.loads(shown.stdout)["name"], both.exit_code) == ("fair-two-users", 2)
+
+
+def test_a_check_as_json_has_an_object_for_each_scenario(tmp_path: Path) -> None:
+    """With everything that is wrong with it; one that is good has no problem."""
+    wrong = tmp_path / "wrong.toml"
+    wrong.write_text("clutser = 1\n")
+    done = CliRunner().invoke(app, ["check", "fair-two-users", str(wrong), "--json"])
+    good, bad = (json.loads(line) for line in done.stdout.splitlines())
+
+    assert (done.exit_code, good) == (2, {"name": "fair-two-users", "problems": []})
+    assert any("clutser" in problem for problem in bad["problems"])

@@ -89,7 +89,7 @@ def test_a_spark_cluster_has_executors() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["nowhere"], "no scenario called nowhere"),
+        (["nowhere"], "no scenario and no kept run called nowhere"),
         (["{small}", "--at", "noon"], "--at: 'noon' is not"),
         (["{small}", "--at", "-5"], "--at: -5 is before the start"),
         (["{small}", "--section", "node"], "--section: no section node (did you mean nodes?)"),
@@ -149,3 +149,15 @@ def _takes_signals(pid: int) -> bool:
     status = Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
     caught = next((line.split()[1] for line in status.splitlines() if line.startswith("SigCgt")), "0")
     return bool(int(caught, 16) >> (signal.SIGTERM - 1) & 1)
+
+
+def test_a_kept_run_is_shown_as_its_scenario(small: str, tmp_path: Path) -> None:
+    """At an instant, and at its end where none is named."""
+    place = ("--runs", str(tmp_path / "runs"))
+    assert CliRunner().invoke(cli.app, ["play", "-q", small, "--keep-as", "monday", *place]).exit_code == 0
+
+    of_run = [run("monday", *at, "--json", *place).stdout for at in ((), ("--at", "09:00:10"))]
+    of_scenario = [run(small, *at, "--json").stdout for at in ((), ("--at", "09:00:10"))]
+
+    assert of_run == of_scenario
+    assert of_run[0] != of_run[1]

@@ -1,0 +1,81 @@
+"""Arguments of the command line: what the shell completes, and how the help names them."""
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.tui.test_cli import SMALL, schedlab
+from tui import cli
+from tui.commands.arguments import scenario_names
+from tui.commands.source import run_names, source_names
+
+
+@pytest.fixture
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with a kept run called `res`, which the settings name."""
+    scenario, root = tmp_path / "small.toml", tmp_path / "runs"
+    scenario.write_text(SMALL, encoding="utf-8")
+    monkeypatch.setenv("SCHEDLAB_RUNS", str(root))
+    assert CliRunner().invoke(cli.app, ["play", "-q", str(scenario), "--keep-as", "res"]).exit_code == 0
+    return root
+
+
+def completed(*words: str) -> list[str]:
+    """What bash is offered for the last word."""
+    answer = schedlab(
+        _SCHEDLAB_COMPLETE="complete_bash",
+        COMP_WORDS=" ".join(["schedlab", *words]),
+        COMP_CWORD=str(len(words)),
+    )
+    return answer.stdout.split()
+
+
+def test_scenarios_are_completed_by_how_they_begin() -> None:
+    """Only those, and all of them without a beginning."""
+    found = scenario_names("fair-two")
+
+    assert (found, len(scenario_names("")) > len(found)) == (["fair-two-users", "fair-two-users-3.4"], True)
+
+
+def test_kept_runs_are_completed(runs: Path) -> None:
+    """In the directory that the settings name; where both are taken, after the scenarios."""
+    assert (run_names("re"), run_names("x"), source_names("res")[-1]) == (["res"], [], "res")
+
+
+def test_runs_are_not_completed_where_the_settings_are_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A shell gets no message in the middle of a line."""
+    monkeypatch.setenv("SCHEDLAB_SPEED", "fast")
+
+    assert run_names("") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [
+        (("pl",), ["play"]),
+        (("play", "fair-order"), ["fair-order", "fair-order-3.4"]),
+        (("scenario", "show", "fair-order"), ["fair-order", "fair-order-3.4"]),
+        (("settings", "--theme", "li"), ["light"]),
+        (("snapshot", "fair-order", "--section", "qu"), ["queues"]),
+        (("pla", "x"), []),
+    ],
+)
+def test_a_shell_is_offered_words(words: tuple[str, ...], offered: list[str]) -> None:
+    """Verbs, names and values, through the script that --install-completion writes."""
+    assert completed(*words) == offered
+
+
+@pytest.mark.parametrize(
+    ("verb", "line"),
+    [
+        (("config",), "Usage: schedlab config [OPTIONS] [FILE]..."),
+        (("runs", "delete"), "Usage: schedlab runs delete [OPTIONS] {RUN}..."),
+        (("scenario", "check"), "Usage: schedlab scenario check [OPTIONS] {NAME|FILE}..."),
+    ],
+)
+def test_help_names_arguments_in_words_only(verb: tuple[str, ...], line: str) -> None:
+    """No type of the programming language stands beside a metavar."""
+    shown = CliRunner().invoke(cli.app, [*verb, "--help"], prog_name="schedlab").stdout
+
+    assert (line in shown, "<" in shown) == (True, False)
