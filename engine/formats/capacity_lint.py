@@ -12,7 +12,7 @@ from engine.errors import Problem, nearest
 from engine.formats.capacity_keys import GLOBAL_KEYS_34, global_keys, is_queue_key, queue_keys
 from engine.formats.capacity_view import SCHEDULER_CLASS, other_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration
-from engine.model.java_number import float32
+from engine.model.java_number import float32, truncate
 from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 
@@ -144,14 +144,14 @@ class _Linter:
         capacity, _ = _default_partition(row)
         of_all = self._properties.integer(f"{PREFIX}maximum-applications", 10_000)
         most = self._properties.integer(own, -1)
-        most, key = (most, own) if most >= 0 else (int(of_all * capacity), self._own(row, "capacity"))
+        most, key = (most, own) if most >= 0 else (truncate(float32(of_all * capacity)), self._own(row, "capacity"))
         if most == 0:
             hint = "" if key == own else f"{of_all} × its part of the cluster; set maximum-applications of the queue"
             yield self._warn(key, f"{row.path} accepts no application", hint)
             return
         percent, percent_key = self._number(row, "minimum-user-limit-percent", 100)
         factor, factor_key = self._number(row, "user-limit-factor", 1)
-        of_user = int(float32(float32(most * float32(percent / 100)) * factor))
+        of_user = truncate(float32(float32(most * float32(percent / 100)) * factor))
         is_unlimited = self._era == "3.4" and factor == -1
         if of_user <= 0 and not is_unlimited:
             key = factor_key if factor_key and factor < percent / 100 else percent_key or factor_key

@@ -10,7 +10,7 @@ CSQueueUtils, Hadoop 2.7.2.
 from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
-from engine.model.java_number import float32
+from engine.model.java_number import float32, truncate
 from engine.model.java_values import trim
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.amounts import Amount
@@ -125,6 +125,7 @@ def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tupl
     minimum, maximum = _bounds(properties)
     calculator = _calculator(properties)
     port_in_node_name = properties.flag("yarn.scheduler.include-port-in-node-name", False)
+    properties.long(f"{PREFIX}schedule-asynchronously.scheduling-interval-ms", 5)
     reader = _TreeReader(properties, maximum, labels)
     root = reader.read(ROOT, None)
     mappings = _mappings(properties, reader.leaves)
@@ -161,9 +162,10 @@ def _bounds(properties: Properties) -> tuple[Amount, Amount]:
 
 def _calculator(properties: Properties) -> str:
     key = f"{PREFIX}resource-calculator"
-    name = (properties.text(key) or "").strip() or next(iter(_CALCULATORS))
+    text = properties.text(key)
+    name = next(iter(_CALCULATORS)) if text is None else trim(text)
     if name not in _CALCULATORS:
-        properties.refusals.add(CLASS_NOT_FOUND, f"there is no class {name}", key)
+        properties.refusals.add(CLASS_NOT_FOUND, f"there is no class {name!r}", key)
     return _CALCULATORS.get(name, "memory")
 
 
@@ -366,8 +368,8 @@ class _TreeReader:
         most = properties.integer(f"{PREFIX}{path}.maximum-applications", -1)
         if most < 0:
             system = properties.integer(f"{PREFIX}maximum-applications", 10_000)
-            most = int(float32(system * queue.capacities[NO_LABEL].absolute))
-        per_user = int(float32(float32(most * float32(user_limit / 100)) * factor))
+            most = truncate(float32(system * queue.capacities[NO_LABEL].absolute))
+        per_user = truncate(float32(float32(most * float32(user_limit / 100)) * factor))
         am_percent = properties.single(f"{PREFIX}maximum-am-resource-percent", float32(0.1))
         am_percent = properties.single(f"{PREFIX}{path}.maximum-am-resource-percent", am_percent)
         if not _may_use(queue.accessible, queue.default_label):

@@ -63,8 +63,7 @@ def test_every_refusal_is_named_with_its_key() -> None:
     values = GOOD | {f"{PREFIX}{key}": value for key, value in changes.items()}
     problems = read_configuration(values, [])[1].refusals.problems
 
-    assert [problem.key for problem in problems[:2]] == [f"{PREFIX}root.a.capacity", f"{PREFIX}root.a.capacity"]
-    assert f"{PREFIX}root.b.state" in [problem.key for problem in problems]
+    assert [problem.key for problem in problems[:2]] == [f"{PREFIX}root.a.capacity", f"{PREFIX}root.b.state"]
 
 
 def test_the_smallest_container_is_not_above_the_largest() -> None:
@@ -72,3 +71,31 @@ def test_the_smallest_container_is_not_above_the_largest() -> None:
     for minimum, kinds in (("8193", ["YarnRuntimeException"]), ("0", ["YarnRuntimeException"]), ("8192", [])):
         values = GOOD | {"yarn.scheduler.minimum-allocation-mb": minimum}
         assert read_configuration(values, [])[1].refusals.kinds == kinds
+
+
+def test_a_calculator_that_is_blank_is_refused() -> None:
+    """Only one that is not given is the default."""
+    values = GOOD | {f"{PREFIX}resource-calculator": " "}
+    assert read_configuration(values, [])[1].refusals.kinds == ["ClassNotFoundException"]
+    assert read_configuration(GOOD, [])[1].refusals.kinds == []
+
+
+def test_the_interval_of_asynchronous_scheduling_is_a_number() -> None:
+    """It is read at the start, whether used or not."""
+    key = f"{PREFIX}schedule-asynchronously.scheduling-interval-ms"
+    assert read_configuration(GOOD | {key: "*"}, [])[1].refusals.kinds == ["NumberFormatException"]
+    assert read_configuration(GOOD | {key: "7"}, [])[1].refusals.kinds == []
+
+
+def test_a_capacity_that_is_no_number_passes_the_bounds() -> None:
+    """The real class asks whether it is below 0 or above 100, and NaN is neither."""
+    only = {f"{PREFIX}root.queues": "a", f"{PREFIX}root.a.capacity": "NaN"}
+    assert read_configuration(only, [])[1].refusals.kinds == []
+
+
+def test_a_limit_without_end_is_the_largest_number() -> None:
+    """Java's cast, not an error."""
+    values = GOOD | {f"{PREFIX}root.a.user-limit-factor": "Infinity"}
+    leaf = next(each.leaf for each in read_configuration(values, [])[0].root.children if each.path == "root.a")
+    assert leaf is not None
+    assert leaf.maximum_applications_per_user == 2**31 - 1
