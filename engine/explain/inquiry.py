@@ -22,6 +22,9 @@ PASSED: Final = 10
 LONG_MS: Final = 60_000
 """How long it has waited, and has still to wait, before that is called starving [ms]."""
 
+SHORT: Final = 250
+"""Pieces the closed world is played before it is asked whether those that never end settle it alone."""
+
 TOLD: Final = 5
 """How many of the decisions that passed it a proof names."""
 
@@ -66,8 +69,11 @@ class Inquiry:
             bound = yield from self._bound()
             if bound is not None:
                 return self._verdict("impossible", bound=bound)
-        ahead = self.ahead
+        ahead, pieces = self.ahead, 0
         while number not in ahead.first and number not in ahead.over_ms and not ahead.advance():
+            pieces += 1
+            if pieces == SHORT and (kept := (yield from self._kept())) is not None:
+                return kept
             yield
         start_ms = ahead.first.get(number)
         if start_ms is not None:
@@ -90,6 +96,29 @@ class Inquiry:
             yield
         is_served = self._number in alone.first or self._number in alone.over_ms
         return None if is_served else (yield from explainer_of(alone.simulation).obstacles(self._number))
+
+    def _kept(self) -> Incremental[Verdict | None]:
+        """The verdict `blocked`, where those that wait for nothing suffice to keep it from ever starting.
+
+        In a closed world with only them it is given nothing, so with others beside them neither. Preemption is the
+        exception, as it may depend on how full a cluster is: then None, as in any other case.
+        """
+        here, number = self.basis.here, self._number
+        view = here.control_plane.view()
+        keepers = {each.number for each in view.applications() if not each.waits and each.number != number}
+        if not keepers or view.modes().preemption is True:
+            return None
+        world = yield from beside(here, number, keepers)
+        while number not in world.first and number not in world.over_ms and not world.advance():
+            yield
+        if number in world.first or number in world.over_ms or not world.still:
+            return None
+        bound = yield from self._bound()
+        if bound is not None:
+            return self._verdict("impossible", bound=bound)
+        ends = yield from Waits(explainer_of(world.simulation).holds).ends_of(number, keepers.__contains__)
+        ends = list((yield from confirmed(world.simulation, number, ends, None)))
+        return self._verdict("blocked", ends=tuple(ends), world=world)
 
     def _never(self) -> Incremental[Verdict]:
         """It never starts, but would if it were alone: who keeps it from it."""
@@ -154,8 +183,9 @@ class Inquiry:
         ends: tuple[int, ...] = (),
         passed_by: tuple[Passing, ...] = (),
         bound: tuple[ObstacleRow, ...] = (),
+        world: Ahead | None = None,
     ) -> Verdict:
-        ahead, number = self.ahead, self._number
+        ahead, number = world or self.ahead, self._number
         start_ms = ahead.first.get(number)
         over_ms = ahead.over_ms.get(number) if start_ms is None else None
         seen_ms = over_ms if start_ms is None else start_ms  # others may have played what they share further

@@ -125,7 +125,7 @@ class WhyQuestion:
         holds = yield from explainer_of(basis.here).holds(self._number)
         start_ms, suspects = found.expected_start_ms, [hold.application for hold in holds]
         named = yield from confirmed(basis.here, self._number, suspects, start_ms)
-        held = tuple(_holder(basis, hold, start_ms) for hold in holds if hold.application in named)
+        held = tuple(_holder(basis, hold, found) for hold in holds if hold.application in (*named, *found.proof.ends))
         return self._answer(found, pattern, held)
 
     def _answer(self, found: Verdict | None = None, pattern: str = "", held: tuple[Holder, ...] = ()) -> Why:
@@ -156,7 +156,8 @@ def _known(answer: Why) -> Incremental[Why]:
     return answer
 
 
-def _holder(basis: Basis, hold: Hold, start_ms: int | None) -> Holder:
+def _holder(basis: Basis, hold: Hold, found: Verdict) -> Holder:
+    start_ms, keepers = found.expected_start_ms, found.proof.ends
     holder = basis.here.control_plane.view().application(hold.application)
     assert holder is not None, "who holds something is alive"
     ends = [basis.ahead.ended.get(container) for container in hold.containers]
@@ -170,7 +171,7 @@ def _holder(basis: Basis, hold: Hold, start_ms: int | None) -> Holder:
         queue=holder.queue,
         waits=holder.waits,
         until_ms=max(seen) if is_all else None,
-        never=basis.ahead.still and start_ms is None and not is_all,
+        never=start_ms is None and not is_all and (basis.ahead.still or hold.application in keepers),
     )
 
 

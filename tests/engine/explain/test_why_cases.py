@@ -148,3 +148,13 @@ def test_a_draining_node_is_not_too_small() -> None:
     (row,) = WhyQuestion(simulation, 2).obstacles
 
     assert (row.code, row.sentence) == ("NODE_DRAINING", "1 of 1 nodes: being drained")
+
+
+def test_a_crowd_hides_nobody_whom_keepers_block() -> None:
+    """Whom those that never end keep from starting is blocked whatever eighty jobs do; nothing else need be played."""
+    answer = asked("stuck-in-a-crowd", "X", 3600)
+
+    assert answer.found is not None
+    assert (answer.verdict, answer.found.proof.allocations) == ("blocked", 0)
+    assert answer.found.proof.ends == (1,)
+    assert ("agent", True) in [(holder.name, holder.never) for holder in answer.holders]
