@@ -119,6 +119,16 @@ def clock(time_ms: int, offset_ms: int) -> str:
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
+def near_clock(time_ms: int, now_ms: int, offset_ms: int) -> str:
+    """Time of day, with the weekday where it is not of the day of `now_ms`.
+
+    >>> near_clock(1510363830343, 1510363830343, 0), near_clock(1510363830343, 1510363830343 + 86_400_000, 0)
+    ('01:30:30', 'Sat 01:30:30')
+    """
+    whole = clock(time_ms, offset_ms)
+    return whole[-8:] if _moment(time_ms, offset_ms).date() == _moment(now_ms, offset_ms).date() else whole
+
+
 def instant(time_ms: int, offset_ms: int) -> str:
     """Time of day with milliseconds.
 

@@ -171,3 +171,15 @@ async def test_a_filter_that_nothing_passes_says_so() -> None:
 
     words = "No row passes the filter. esc shows all again."
     assert (words in filtered, words in whole, "No application yet" in filtered) == (True, False, False)
+
+
+@pytest.mark.parametrize("words", ["183354", f"application_{fakes.TIMESTAMP}_183354"])
+async def test_an_exact_id_wins_a_search(words: str) -> None:
+    """The cursor goes to it, also where the filter had left another row under the cursor."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("G", "slash", *words, "enter")
+        chosen = _board(app).pane("applications").selected
+
+    assert chosen is not None
+    assert chosen.number == 183354

@@ -156,3 +156,17 @@ async def test_under_spark_preemption_says_why() -> None:
         words = " ".join(_help(app).text.split())
 
     assert words.endswith("(Spark's Master preempts nobody: executors stay while they are wanted)")
+
+
+async def test_a_key_without_meaning_says_so_in_help() -> None:
+    """Until the next key; a key that scrolls says nothing."""
+    app = SchedlabApp(FakeSession(), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("question_mark", "j")
+        usual = str(_help(app).query_one("#box").border_subtitle)
+        await pilot.press("Z")
+        said = str(_help(app).query_one("#box").border_subtitle)
+        await pilot.press("k")
+        after = str(_help(app).query_one("#box").border_subtitle)
+
+    assert (usual == after, said) == (True, "Z does nothing here; esc closes")

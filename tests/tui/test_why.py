@@ -160,6 +160,19 @@ async def test_kill_names_whom_the_cursor_is_on_and_asks() -> None:
     assert sum(1 if call[1] else -1 for call in session.calls if call[0] == "hold") == 0
 
 
+async def test_the_hints_name_whom_k_asks_about() -> None:
+    """The subject of the question until the cursor stands on a holder."""
+    async with asked() as (app, pilot, session):
+        await pilot.pause()
+        before = screen_lines(app)[-1]
+        session.asked[0].tell(document=answered.deadlocked(), doing="")
+        await pilot.press("j")
+        await pilot.pause()
+        after = screen_lines(app)[-1]
+
+    assert ("K kill 183354" in before, "K kill 183330" in after) == (True, True)
+
+
 @pytest.mark.parametrize(
     ("session", "options", "words"),
     [

@@ -127,7 +127,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
         f"{format_duration(outcome.ended_ms)} simulated",
         f"applications  {', '.join(applications)}",
         f"containers    {', '.join(containers)}",
-        f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped",
+        *_reservations(scenario, counts),
         f"expectations  {met} of {len(outcome.results)} met",
     ]
     lines += [_result_line(scenario, result) for result in outcome.results]
@@ -136,6 +136,13 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
         for mishap in outcome.mishaps
     ]
     return "\n".join(lines) + "\n"
+
+
+def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:
+    """The line about reservations; none for Spark's Master, which has no reservations."""
+    if scenario.scheduler == "spark":
+        return []
+    return [f"reservations  {counts['reserved']} made, {counts['unreserved']} dropped"]
 
 
 def _result_line(scenario: Scenario, result: Result) -> str:

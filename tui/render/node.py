@@ -57,6 +57,8 @@ def _bar(row: NodeRow, look: Look, width: int) -> Spans:
 
 
 def _used(row: NodeRow, look: Look, width: int) -> Span:
+    if row.state == "DECOMMISSIONING":  # its size shrinks to what is used, so a share of it says nothing
+        return "-", "dim"
     return text.percent(row.used[0], row.total[0]), "plain"
 
 

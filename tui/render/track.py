@@ -44,8 +44,9 @@ def line(track: Track, present_ms: int, look: Look, width: int) -> Spans:
     spans: Spans = [_cell(cell, here, alerts, acts, look.glyphs) for cell in range(first, first + cells)]
     if not first:
         return spans
-    ends = [text.clock(time_ms, look.offset_ms)[-8:] for time_ms in (track.first_ms, present_ms)]
-    return [(f"{ends[0]:>8} ", "dim"), *spans, (f" {ends[1]:<8}", "dim")]
+    ends = [text.near_clock(time_ms, look.now_ms, look.offset_ms) for time_ms in (track.first_ms, present_ms)]
+    first_end = f"{ends[0]:>8}" if len(ends[0]) <= 8 else ends[0][:-3]  # a weekday takes the place of seconds
+    return [(f"{first_end[:9]:<9}", "dim"), *spans, (f" {ends[1][-8:]:<8}", "dim")]
 
 
 def _cell(cell: int, here: int, alerts: set[int], acts: set[int], glyphs: Glyphs) -> tuple[str, str]:

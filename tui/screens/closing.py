@@ -4,9 +4,11 @@ from typing import ClassVar, TypeVar
 
 from textual import on
 from textual.await_complete import AwaitComplete
-from textual.events import Click
+from textual.events import Click, Key
 from textual.screen import Screen
 from textual.widget import Widget
+
+from tui.keymap import spelled
 
 Answer = TypeVar("Answer")
 
@@ -20,6 +22,8 @@ BOX = """
 class ClosesOnce(Screen[Answer]):
     """A screen whose answer is taken only while it is the one on top."""
 
+    _usual: str | None = None
+    """What stands at the foot of the box while a sentence is there in its place."""
     leaves_by_click: ClassVar[bool] = True
     """Whether a click beside a dialog leaves it; not where something typed would be lost."""
 
@@ -30,6 +34,14 @@ class ClosesOnce(Screen[Answer]):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """A key pressed before the dialog is there, or after it closed, is nobody's: no answer without a question."""
         return super().check_action(action, parameters) if self.is_mounted and self.is_active else False
+
+    def on_key(self, event: Key) -> None:
+        """Say so where a key has no meaning here."""
+        if self._usual is not None:
+            self.children[0].border_subtitle, self._usual = self._usual, None
+        if self.is_modal and event.key not in self.active_bindings:
+            self._usual = self.children[0].border_subtitle or ""
+            self.children[0].border_subtitle = f"{spelled(event.key)} does nothing here; esc closes"
 
     @on(Click)
     async def _leave_by_click(self, event: Click) -> None:

@@ -1,5 +1,6 @@
 """Chooses the rows of a pane: the filter of `/`, matches, the row's user, problems only, everything again."""
 
+from engine.observe.section import glimpses
 from tui import format as text
 from tui.render.arrangement import Arrangement
 from tui.render.field import RowField
@@ -10,6 +11,12 @@ from tui.screens.prompt_line import PromptLine
 
 MARK = "/"
 """Of the prompt."""
+
+
+def _names_of(row_id: str) -> tuple[str, str, str]:
+    """What people type for an id: the whole, the number at its end, and that without zeros before it."""
+    short = text.short_id(row_id)
+    return row_id, short, short.lstrip("0")
 
 
 class Filtering:
@@ -50,8 +57,16 @@ class Filtering:
         problem = self._take(words)
         if problem:
             self._line.say(problem)
-        else:
-            self._line.close()
+            return
+        self._line.close()
+        self._go_to_exact(words.strip())
+
+    def _go_to_exact(self, words: str) -> None:
+        """Put the cursor on the row whose id is just what was typed, wherever other rows have it too."""
+        pane = self._board.active
+        found = next((row for row in glimpses(pane.rows) if words in _names_of(pane.noun.identity(row))), None)
+        if words and found is not None:
+            _ = pane.go_to_id(pane.noun.identity(found))
 
     def given_up(self) -> None:
         """Choose rows as before."""

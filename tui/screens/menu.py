@@ -85,11 +85,13 @@ class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
     def on_key(self, event: events.Key) -> None:
         """Choose by letter."""
         chosen = next((one for one in self._choices if one.letter and event.character == one.letter), None)
-        if chosen is not None and chosen.why_not:
-            event.stop()
+        if chosen is None:
             return
-        if chosen is not None:
-            event.stop()
+        event.stop()
+        event.prevent_default()
+        if chosen.why_not:
+            self.query_one("#box").border_subtitle = chosen.why_not
+        else:
             _ = self.dismiss(chosen.value)
 
     @on(OptionList.OptionHighlighted)

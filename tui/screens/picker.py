@@ -11,28 +11,31 @@ from textual.message import Message
 from textual.screen import Screen
 
 from tui.render import scenario
-from tui.render.line import ASCII, BLOCKS, Look
+from tui.render.line import ASCII, BLOCKS, Look, places_of
 from tui.screens.help import HelpScreen
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
+from tui.widgets.text_field import SearchField
 
 _HINTS = (
     Clickable((("enter", "key"), (" open", "dim")), "open"),
     Clickable((("j k", "key"), (" choose", "dim")), "move(1)"),
+    Clickable((("/", "key"), (" find", "dim")), "find"),
     Clickable((("?", "key"), (" help", "dim")), "help"),
     Clickable((("q", "key"), (" quit", "dim")), "leave_program"),
 )
 
 
 class PickerScreen(Screen[None]):
-    """All scenarios; enter opens one."""
+    """All scenarios; enter opens one, `/` leaves those that have some words in their name, title or text."""
 
     DEFAULT_CSS = """
     PickerScreen { layout: vertical; }
     PickerScreen #title { height: 2; }
     PickerScreen #scenarios { height: auto; min-height: 5; max-height: 60%; border-top: heavy $accent; }
     PickerScreen #about { height: 1fr; min-height: 4; border-top: solid $foreground-muted; }
+    PickerScreen SearchField { dock: bottom; background: $background; }
     PickerScreen.-ascii #scenarios, PickerScreen.-ascii #about { border-top: ascii $foreground-muted; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -44,7 +47,9 @@ class PickerScreen(Screen[None]):
         Binding("home,g", "move(-100000)", "first", show=False),
         Binding("end,G", "move(100000)", "last", show=False),
         Binding("question_mark,f1", "help", "help", show=False),
-        Binding("q,f10,escape,ctrl+q,ctrl+c", "leave_program", "quit", show=False),
+        Binding("slash,f3,f4", "find", "find", show=False),
+        Binding("escape", "show_all", "show all", show=False),
+        Binding("q,f10,ctrl+q,ctrl+c", "leave_program", "quit", show=False),
     ]
 
     class Chosen(Message):
@@ -80,6 +85,7 @@ class PickerScreen(Screen[None]):
         hints = ActionBar(self._styles_by_name, id="hints")
         hints.show_items(_HINTS)
         yield hints
+        yield SearchField(self._show_found, self._read_on, "words of a name, a title or a text")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Before the list is there nothing can be done."""
@@ -92,7 +98,17 @@ class PickerScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Fill the list."""
-        self.pane.show(self._entries, 1, self._look)
+        self.pane.show(self._entries, "", self._look)
+        self.pane.focus()
+
+    def _show_found(self, words: str) -> None:
+        """List the scenarios that have all these words."""
+        every = [f"{each.name} {each.title} {each.about}" for each in self._entries]
+        found = [self._entries[place] for place in places_of(words, every)] if words else self._entries
+        self.pane.nothing = f"No scenario has {words}." if words else scenario.NOUN.nothing
+        self.pane.show(found, words, self._look)
+
+    def _read_on(self) -> None:
         self.pane.focus()
 
     @on(RowPane.CursorMoved)
@@ -133,6 +149,15 @@ class PickerScreen(Screen[None]):
     def action_page(self, by: int) -> None:
         """Move the cursor by pages."""
         self.pane.move_pages(by)
+
+    def action_find(self) -> None:
+        """Type words to find."""
+        self.query_one(SearchField).open()
+
+    def action_show_all(self) -> None:
+        """List every scenario again; where every one is listed, say how to leave."""
+        if not self.query_one(SearchField).close():
+            self.show_problems(["q leaves the program; enter opens the scenario under the cursor."])
 
     def action_help(self) -> None:
         """Show all keys."""

@@ -24,6 +24,7 @@ from tui.render.verdict_text import place_lines, why_lines
 from tui.screens.closing import ClosesOnce
 from tui.screens.frame import SaidLine
 from tui.screens.help import HelpScreen
+from tui.view_state import APPLICATION
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.linked import LinkedLines
@@ -34,10 +35,10 @@ WIDE_FROM = 150
 
 _HINTS = (
     ("enter", "ask", "follow"),
-    ("h", "what helps", "remedies"),
+    ("h", "remedies", "remedies"),
     ("c", "copy", "copy"),
     ("x", "save", "save"),
-    ("K", "kill it", "kill"),
+    ("K", "kill", "kill"),
     ("/", "find", "find"),
     ("?", "help", "help"),
     ("esc", "back", "close"),
@@ -100,6 +101,7 @@ class WhyScreen(ClosesOnce[None]):
         self._registry, self._ascii = registry, ascii_only
         self._said: SaidLine | None = None
         self._match = 0
+        self._victim = ""
 
     def compose(self) -> ComposeResult:
         """Three lines, one or two columns, hints."""
@@ -155,9 +157,19 @@ class WhyScreen(ClosesOnce[None]):
             second.show(why.second_part(answer, look, max(20, second.size.width - 1)))
         else:
             first.show(why.body(answer, look, width))
+        self._name_victim()
+
+    def _name_victim(self) -> None:
+        """Name in the hints whom K asks about."""
+        subject = self._kill_subject
+        victim = f" {subject.key}" if subject.kind == APPLICATION else ""
+        if victim != self._victim:
+            self._victim = victim
+            self._show_hints()
 
     def _show_hints(self) -> None:
-        items = [Clickable(((keys, "key"), (f" {words}", "dim")), call) for keys, words, call in _HINTS]
+        known = [(keys, words + self._victim if call == "kill" else words, call) for keys, words, call in _HINTS]
+        items = [Clickable(((keys, "key"), (f" {words}", "dim")), call) for keys, words, call in known]
         self.query_one("#hints", ActionBar).show_items(items)
 
     def tell(self, words: str, severity: str) -> None:
@@ -199,20 +211,24 @@ class WhyScreen(ClosesOnce[None]):
     def action_move(self, by: int) -> None:
         """Go to the next link, or scroll."""
         self._active.move(by)
+        self._name_victim()
 
     def action_page(self, by: int) -> None:
         """Scroll by a page."""
         self._active.move_pages(by)
+        self._name_victim()
 
     def action_end(self, last: bool) -> None:
         """Go to the beginning or the end."""
         self._active.go_to_end(last=last)
+        self._name_victim()
 
     def action_other(self) -> None:
         """Go to the other column."""
         if self.has_class("-wide"):
             other = "#first" if self._active.id == "second" else "#second"
             self.query_one(other, LinkedLines).focus(scroll_visible=False)
+            self._name_victim()
 
     def action_follow(self) -> None:
         """Ask about what the cursor is on."""
@@ -251,10 +267,15 @@ class WhyScreen(ClosesOnce[None]):
         document = self._asking.answer.document
         return place_lines(document) if "waiting" in document else why_lines(document)
 
+    @property
+    def _kill_subject(self) -> WhySubject:
+        """Whom the cursor is on, or whom the question is about."""
+        return self._active.link or self._main.link or self._asking.answer.subject
+
     def action_kill(self) -> None:
         """Be asked whether to kill whom the cursor is on, or whom the question is about."""
-        link = self._active.link or self._main.link or self._asking.answer.subject
-        if link.kind == "application":
+        link = self._kill_subject
+        if link.kind == APPLICATION:
             self.post_message(messages.KillRequested(link.key))
         else:
             self.tell("Nobody here can be killed.", "information")

@@ -93,7 +93,7 @@ class TableDrawing:
         spans = table_line(columns, row, look)
         if before:
             is_marked = bool(shown.marks) and noun.identity(row) in shown.marks
-            spans.insert(0, (look.glyphs.marked if is_marked else " ", "key"))
+            spans.insert(0, (look.glyphs.marked, "key") if is_marked else (" ", "plain"))
         if index == shown.at:
             spans = [("".join(words for words, _ in spans), shown.cursor_style)]
         return spans

@@ -101,6 +101,14 @@ def test_a_node_says_its_state_in_words(state: str, words: str) -> None:
     assert words in _line(node.COLUMNS, fakes.node_row("n1", state=state))
 
 
+@pytest.mark.parametrize(("state", "is_share_shown"), [("RUNNING", True), ("DECOMMISSIONING", False)])
+def test_a_draining_node_shows_no_share_of_its_size(state: str, is_share_shown: bool) -> None:
+    """Its size shrinks to what is used, which would always be 100 %."""
+    row = fakes.node_row("n1", state=state, used=(4096, 4), total=(4096, 4))
+
+    assert ("100%" in _line(node.COLUMNS, row)) is is_share_shown
+
+
 def test_a_reserved_node_names_who_holds_it() -> None:
     """The last column has the application and the size."""
     assert _line(node.COLUMNS, fakes.node_row(fakes.HOSTS[0])) == (

@@ -53,3 +53,11 @@ def test_the_last_cell_is_the_present() -> None:
 def test_the_narrowest_line_has_one_cell(width: int, cells: list[int]) -> None:
     """Also without any width."""
     assert [cell_of(time_ms, TRACK, PRESENT_MS, width) for time_ms in (0, 500_000, PRESENT_MS)] == cells
+
+
+def test_a_run_across_midnight_says_of_which_day_it_began() -> None:
+    """The weekday stands in place of the seconds, and the line is as wide as before."""
+    night = Track(start_ms=82_800_000, first_ms=82_800_000, marks=())
+    shown = "".join(words for words, _ in line(night, 90_000_000, _look(90_000_000), 59))
+
+    assert (shown[:10], shown[-9:], len(shown)) == ("Thu 23:00.", " 01:00:00", 59)

@@ -104,3 +104,20 @@ def test_long_words_do_not_leave_the_screen() -> None:
     entry = ScenarioEntry("x", "", "word " * 50 + "\x1b[2J")
 
     assert max(len(line[0][0]) for line in about_lines(entry, 30)) <= 30
+
+
+async def test_words_find_scenarios_and_escape_shows_all_again() -> None:
+    """In names, titles and texts; escape never leaves the program, and says what does."""
+    app = _app([])
+    async with app.run_test(size=(80, 24)) as pilot:
+        picker = app.screen
+        assert isinstance(picker, PickerScreen)
+        await pilot.press("slash", *"twelve freeze", "enter")
+        found = [row.name for row in picker.pane.rows]
+        await pilot.press("escape")
+        shown = len(picker.pane.rows)
+        await pilot.press("escape")
+        await pilot.pause()
+        words, code = screen_text(app), app.return_code
+
+    assert (found, shown, "q leaves the program" in words, code) == (["reservation-deadlock"], 2, True, None)
