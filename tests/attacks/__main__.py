@@ -4,13 +4,14 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tests.attacks import bombs, files, readers, values
+from tests.attacks import bombs, files, names, readers, values
 from tests.attacks.tally import Tally
 
 ATTACKS: Final[Mapping[str, tuple[Callable[[int, int], Tally], int]]] = {
     "readers": (readers.attack, 20_000),
     "bombs": (bombs.attack, 100),
     "files": (files.attack, 1_000),
+    "names": (names.attack, 300),
     "values": (values.attack, 5_000),
 }
 """Name → (attack, how many attempts)."""

@@ -5,7 +5,7 @@ import pytest
 from tests.attacks.__main__ import ATTACKS
 from tests.attacks.tally import Tally
 
-FEW = {"bombs": 4, "files": 8}
+FEW = {"bombs": 4, "files": 8, "names": 10}
 
 
 @pytest.mark.parametrize("name", ATTACKS)

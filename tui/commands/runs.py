@@ -24,6 +24,7 @@ from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import Place, keeper_of, report_kept, runs_root
 from tui.commands.snapshot import json_text, text_lines
 from tui.commands.source import moment, run_names
+from tui.export import csv_cell
 from tui.session.gc_tuning import settle
 
 app = typer.Typer(
@@ -185,7 +186,10 @@ def _csv(run: KeptRun, name: str) -> Iterator[bytes]:
         raise ConfigError([Problem(f"there is no series {name}", key="--series", hint=hint)])
     yield b"series,time_ms,value\n"
     for each in known if name == "all" else [name]:
-        yield from (f"{each},{time_ms},{value}\n".encode() for time_ms, value in run.series(each))
+        cell = str(csv_cell(each))
+        if any(sign in cell for sign in ',"\r\n'):
+            cell = '"' + cell.replace('"', '""') + '"'
+        yield from (f"{cell},{time_ms},{value}\n".encode() for time_ms, value in run.series(each))
 
 
 @app.command("delete")
