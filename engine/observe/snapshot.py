@@ -14,9 +14,17 @@ from typing import Final, Protocol, runtime_checkable
 import msgspec
 
 from engine.control_plane.protocol import ControlPlane
+from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
 from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Unknown
 
-__all__ = ["UNKNOWN", "Amounts", "QueueRow", "Unknown"]  # part of a snapshot, declared where policies make them
+__all__ = [
+    "UNKNOWN",
+    "Amounts",
+    "CapacityQueueRow",
+    "PartitionUse",
+    "QueueRow",
+    "Unknown",
+]  # part of a snapshot, declared where policies make them
 
 
 class Header(msgspec.Struct, frozen=True):

@@ -3,11 +3,11 @@
 A noun names the groups of its fields; a field that no group names stands at the end, so nothing is left out.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from textwrap import wrap
 from typing import Any, Final, NamedTuple
 
-from engine.observe.snapshot import AskRow, ObstacleSummary, Release, Unknown
+from engine.observe.snapshot import AskRow, ObstacleSummary, PartitionUse, Release, Unknown
 from tui import format as text
 from tui.render.line import Look
 from tui.render.release import release_lines
@@ -33,6 +33,8 @@ _LABELS: Final = {
     "is_leaf": "holds applications",
     "last_heartbeat_ms": "last heartbeat",
     "launched_ms": "launched",
+    "am_limit": "at most",
+    "am_used": "used",
     "marked_ms": "to be preempted",
     "memory_mb": "memory",
     "partition": "node label",
@@ -53,6 +55,9 @@ _NEVER: Final = {
     "starved_since_ms": "it is not starved",
     "marked_ms": "no",
     "max_share": "no limit",
+    "user_limit": "has no applications of its own",
+    "am_limit": "has no applications of its own",
+    "am_used": "has no applications of its own",
     "cores_wanted": "no limit",
     "executor_cores": "all it is given on a worker",
     "reserved_by": "nobody",
@@ -62,7 +67,7 @@ _NEVER: Final = {
 """What None means."""
 _AMOUNTS: Final = frozenset(
     {"used", "total", "free", "demand", "size", "short_by", "reserved", "pending", "fair_share", "steady_share"}
-    | {"min_share", "max_share"}
+    | {"min_share", "max_share", "guaranteed", "user_limit", "am_used", "am_limit"}
 )
 _UNITS: Final = {"memory_mb": "memory", "map_slots": "map slots", "reduce_slots": "reduce slots"}
 _KEPT_EMPTY: Final = {"partition": "none"}
@@ -89,12 +94,18 @@ def _broken(line: str, room: int) -> list[str]:
     return [head + first, *(" " * _COLUMN + more for more in rest)]
 
 
-def grouped(*groups: Group) -> Callable[[Any, Look], list[str]]:
-    """Facts of rows whose fields are in these groups; a field that no group names stands at the end."""
+def grouped(*groups: Group, absent: Collection[str] = ()) -> Callable[[Any, Look], list[str]]:
+    """Facts of rows whose fields are in these groups; a field that no group names stands at the end.
+
+    Args:
+        groups: In the order they are told.
+        absent: Fields that mean nothing for these rows.
+    """
     named = {name for group in groups for name in group.names}
+    hidden = _HIDDEN.union(absent)
 
     def facts(row: Any, look: Look) -> list[str]:
-        values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in _HIDDEN}
+        values = {name: getattr(row, name) for name in row.__struct_fields__ if name not in hidden}
         values = {name: value for name, value in values.items() if value != "" or name in _KEPT_EMPTY}
         rest = Group("also", tuple(name for name in values if name not in named))
         blocks = [_block(group, values, look) for group in (*groups, rest)]
@@ -143,11 +154,20 @@ def value_lines(name: str, value: Any, look: Look) -> list[str]:
         return list(release_lines(value, look))
     if name == "asks":
         return [_ask(ask, look) for ask in value] or ["nothing"]
+    if name == "partitions":
+        return [_partition(each, look) for each in value]
     if name in _BY_POLICY and not any(value[1:]):
         value = value[:1]
     if name in _AMOUNTS and isinstance(value, tuple):
         return [amounts_words(value, look.dimensions)]
     return [_plain(name, value, look)]
+
+
+def _partition(use: PartitionUse, look: Look) -> str:
+    """What a queue has and uses of one partition."""
+    name = text.plain(use.label) or "without label"
+    used = amounts_words(use.used, look.dimensions)
+    return f"{name}: {100 * use.capacity:g} %, at most {100 * use.maximum:g} %; uses {used}"
 
 
 def _plain(name: str, value: Any, look: Look) -> str:

@@ -31,7 +31,7 @@ def is_starved(row: QueueRow) -> bool:
     return isinstance(row.starved_since_ms, int)
 
 
-def _first(share: Share) -> int | None:
+def first(share: Share) -> int | None:
     """The first dimension; None when there is none or it is unlimited."""
     if share is None or isinstance(share, Unknown) or not share or share[0] >= text.NO_LIMIT_FROM:
         return None
@@ -46,7 +46,7 @@ def _name(row: QueueRow, look: Look, width: int) -> Span:
 
 
 def _bar(row: QueueRow, look: Look, width: int) -> Spans:
-    used, fair, least, most = row.used[0], _first(row.fair_share), _first(row.min_share), _first(row.max_share)
+    used, fair, least, most = row.used[0], first(row.fair_share), first(row.min_share), first(row.max_share)
     scale = look.total[0] if look.total else 0
     within = used if fair is None else min(used, fair)
     room = scale if most is None else min(scale, most)
@@ -57,7 +57,7 @@ def _bar(row: QueueRow, look: Look, width: int) -> Spans:
 
 
 def _used(row: QueueRow, look: Look, width: int) -> Span:
-    fair = _first(row.fair_share)
+    fair = first(row.fair_share)
     return text.dimension(look.dimensions[0], row.used[0]), "warn" if fair is not None and row.used[
         0
     ] > fair else "plain"
@@ -172,16 +172,8 @@ def details(row: QueueRow, look: Look) -> list[Spans]:
     shares = (("used", row.used), ("fair", row.fair_share), ("min", row.min_share), ("max", row.max_share))
     words: Spans = []
     for title, share in shares:
-        words += [(f"{title} ", "head"), (_amounts(share, look) + "   ", "plain")]
-    lines = [
-        [
-            (text.plain(row.path), "strong"),
-            (f"  policy {row.policy}  ", "plain"),
-            (f"{row.applications_running} running, {row.applications_pending} waiting", "plain"),
-            (f", {text.plural(row.containers, 'container')}" if isinstance(row.containers, int) else "", "plain"),
-        ],
-        words,
-    ]
+        words += [(f"{title} ", "head"), (amounts(share, look) + "   ", "plain")]
+    lines = [summary(row), words]
     if is_starved(row):
         lines.append([("!    ", "bad"), (f"starved for {text.age(row.starved_since_ms, look.now_ms)}", "bad")])
     else:
@@ -189,7 +181,17 @@ def details(row: QueueRow, look: Look) -> list[Spans]:
     return lines
 
 
-def _amounts(share: Share, look: Look) -> str:
+def summary(row: QueueRow) -> Spans:
+    """Its path and policy, and how much is in it."""
+    return [
+        (text.plain(row.path), "strong"),
+        (f"  policy {row.policy}  ", "plain"),
+        (f"{row.applications_running} running, {row.applications_pending} waiting", "plain"),
+        (f", {text.plural(row.containers, 'container')}" if isinstance(row.containers, int) else "", "plain"),
+    ]
+
+
+def amounts(share: Share, look: Look) -> str:
     """A share in words; a policy that looks at memory only gives no vcores, which are left out."""
     if share is None or isinstance(share, Unknown) or any(share[1:]):
         return text.amounts(share, look.dimensions)

@@ -7,10 +7,11 @@ place in `keymap.PANES`.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from engine.observe.snapshot import Snapshot
+from engine.observe.snapshot import CapacityQueueRow, Snapshot
 from tui.keymap import PANES
 from tui.render import (
     application,
+    capacity_queue,
     container,
     event,
     executor,
@@ -143,6 +144,15 @@ YARN: Final = Dialect(
     },
 )
 
+CAPACITY: Final = YARN._replace(
+    panes={**YARN.panes, "queues": (capacity_queue.NOUN, capacity_queue.LEAVES)},
+    greyed={
+        **YARN.greyed,
+        "cluster_acts.edit_queue": "Queues of CapacityScheduler are set in capacity-scheduler.xml",
+    },
+)
+"""Of YARN with CapacityScheduler: its queues have other limits."""
+
 STANDALONE: Final = Dialect(
     _by_pane(
         standalone.NOUN,
@@ -186,4 +196,6 @@ _DIALECTS: Final[Mapping[str, Dialect]] = {"yarn": YARN, "spark": STANDALONE}
 
 def dialect_of(snapshot: Snapshot) -> Dialect:
     """How a cluster is to be shown."""
+    if issubclass(snapshot.sections["queues"], CapacityQueueRow):
+        return CAPACITY
     return _DIALECTS[snapshot.dialect]

@@ -1,0 +1,98 @@
+"""Queues of CapacityScheduler, as plain text; what only fair queues have is absent."""
+
+from typing import Any
+
+import msgspec
+
+from engine.observe.snapshot import UNKNOWN, CapacityQueueRow, PartitionUse
+from tests.tui import fakes
+from tui.render import capacity_queue, queue
+from tui.render.line import ASCII, Look, flat, head_line, place, table_line
+from tui.screens.dialects import CAPACITY, YARN, dialect_of
+
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (102400, 100), 0, ASCII)
+LEAF = CapacityQueueRow(
+    path="root.dev.eng",
+    depth=2,
+    is_leaf=True,
+    policy="fifo",
+    weight=UNKNOWN,
+    used=(61440, 60),
+    demand=UNKNOWN,
+    fair_share=UNKNOWN,
+    steady_share=UNKNOWN,
+    min_share=UNKNOWN,
+    max_share=(76800, 75),
+    reserved=(0, 0),
+    applications_running=2,
+    applications_pending=1,
+    containers=60,
+    starved_since_ms=UNKNOWN,
+    guaranteed=(30720, 30),
+    used_capacity=2.0,
+    state="RUNNING",
+    user_limit=(122880, 120),
+    am_used=(2048, 2),
+    am_limit=(3072, 3),
+    partitions=(PartitionUse("", 0.3, 0.75, (30720, 30), (61440, 60)),),
+)
+
+
+def _line(row: CapacityQueueRow, width: int = 110) -> str:
+    return flat(table_line(place(capacity_queue.COLUMNS, width), row, LOOK)).rstrip()
+
+
+def _head(columns: Any) -> str:
+    return flat(head_line(place(columns, 140)))
+
+
+def test_a_capacity_queue_has_guarantee_and_maximum_on_one_meter() -> None:
+    """Used up to the guarantee, used beyond, room to the maximum; beside it the limits of users and masters."""
+    assert _line(LEAF) == (
+        "     eng          [======|++++++++..:       ]   60G   30G   75G    200%      2/1     120G       2G/3G RUNNING"
+    )
+
+
+def test_a_parent_has_no_limits_of_users_and_masters() -> None:
+    """Its cells are empty; applications are in leaves only."""
+    parent = msgspec.structs.replace(LEAF, path="root.dev", is_leaf=False, user_limit=None, am_used=None, am_limit=None)
+
+    assert _line(parent).split()[-2:] == ["2/1", "RUNNING"]
+
+
+def test_columns_of_fair_shares_are_absent() -> None:
+    """A fair queue has them; neither has those of the other."""
+    fair, capacity = _head(queue.COLUMNS).split(), _head(capacity_queue.COLUMNS).split()
+
+    assert {"FAIR", "MIN", "WEIGHT", "STARVED"} <= set(fair)
+    assert not {"FAIR", "MIN", "WEIGHT", "STARVED"} & set(capacity)
+    assert {"GUAR", "AM/LIMIT", "STATE"} <= set(capacity)
+    assert not {"GUAR", "AM/LIMIT", "STATE"} & set(fair)
+
+
+def test_a_stopped_queue_says_so_in_the_strip() -> None:
+    """In place of how the bar is read."""
+    stopped = msgspec.structs.replace(LEAF, state="STOPPED")
+
+    assert [flat(capacity_queue.details(row, LOOK)[-1]) for row in (LEAF, stopped)] == [
+        "= used   + beyond the guarantee   | guaranteed   : maximum   . room up to it",
+        "!    STOPPED: it takes no application",
+    ]
+
+
+def test_all_that_is_known_names_partitions_and_nothing_of_fair() -> None:
+    """Each partition on a line of its own."""
+    facts = "\n".join(capacity_queue.NOUN.facts(LEAF, LOOK))
+
+    assert "without label: 30 %, at most 75 %; uses 60G memory, 60 vcores" in facts
+    assert not [word for word in ("fair share", "weight", "starved", "not known") if word in facts]
+
+
+def test_queues_are_shown_by_what_their_rows_tell() -> None:
+    """The same kind of cluster, with fair or capacity queues."""
+    fair = fakes.frozen_cluster()
+    capacity = fakes.frozen_cluster()
+    capacity.sections = {**capacity.sections, "queues": CapacityQueueRow}
+
+    assert dialect_of(fair) is YARN
+    assert dialect_of(capacity) is CAPACITY
