@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Final
 
 MOST_ALIKE: Final = 1000
-"""Files of one name in a folder, told apart by a number."""
+"""Files of one name in a folder, numbered."""
 
 
 def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:

@@ -99,7 +99,7 @@ class ClusterView(Protocol):
         """The type of `queues`, whose fields are the columns there are."""
 
     def used_memory_mb(self, queue: str) -> int | None:
-        """Memory used in a queue [MB]; 0 in one that is not there, None where queues are not told apart."""
+        """Memory used in a queue [MB]; 0 in one that is not there, None where queues are not distinguished."""
 
     def settings(self) -> tuple[str, ...]:
         """Keys that `SettingsChanged` may carry; `queue.<path>.<element>` stands for one of each queue."""

@@ -17,7 +17,7 @@ from engine.model.resource import Resource
 
 
 class Event(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
-    """Base of everything that can be told to a control plane."""
+    """Base of every event given to a control plane."""
 
 
 class NodeJoined(Event, frozen=True, gc=False, tag=True):
@@ -167,7 +167,7 @@ class Answer(msgspec.Struct, frozen=True):
     granted: tuple[Grant, ...] = ()
     """AM heartbeat: containers handed over by this call."""
     to_be_preempted: tuple[ContainerId, ...] = ()
-    """AM heartbeat: containers the AM is told will be preempted, sorted."""
+    """AM heartbeat: containers announced to the AM for preemption, sorted."""
     headroom: Resource | None = None
     """AM heartbeat: what the application may still hope for."""
     masters: tuple[Grant, ...] = ()

@@ -1,4 +1,4 @@
-"""What an operator is told."""
+"""A detected state of the cluster that needs an operator."""
 
 from typing import Final
 

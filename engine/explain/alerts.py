@@ -1,4 +1,4 @@
-"""Alerts: what an operator should be told as it forms, by whoever drives a run.
+"""Alerts: states that need an operator, detected as they form by whoever drives a run.
 
 The driver adds `Alerts` to the run's listeners and calls `look` between two instants, as often as it likes. Whether all
 stands still is looked at at most twice per simulated second, and only when nothing was allocated lately; who is stuck

@@ -11,7 +11,7 @@ applications and containers carry their real ids (executors `app-…/3`); what i
   `subject`, `numbers` {name: number}, `decided_by` {`key`, `value`} or null, `certainty`}]; `code` is a name of
   `schedulers.activity.Reason`, or of Spark's Master also `WAITS_FOR_EVENT`, `NODE_DEAD`, `NODE_DECOMMISSIONED`,
   `NO_WORKER`, `MAXIMUM_TOO_SMALL`
-- `facts`: what the scheduler itself last told [{`node`, `code`, `numbers`}]; empty without a recorder
+- `facts`: what the scheduler itself last reported [{`node`, `code`, `numbers`}]; empty without a recorder
 - `expected_start`: when the closed world gives it something; null when never
 - `holders`: [{`application`, `name`, `queue`, `because`, `memory_mb`, `vcores`, `containers`, `nodes`,
   `reservations`, `waits`, `until`}] where `until` is an instant, `never`, or `later` than the expected start
@@ -23,7 +23,7 @@ applications and containers carry their real ids (executors `app-…/3`); what i
 - `would_help`: single remedies tried now [{`remedy`, `application`, `node`, `starts`}], those that make it start
   soonest first, `starts` null where the closed world never starts it; null when none was tried
 
-Who waits at a place is told as `schema`, `at`, `queue` or `node`, `waiting` [{`application`, `name`, `queue`,
+Who waits at a place is written as `schema`, `at`, `queue` or `node`, `waiting` [{`application`, `name`, `queue`,
 `waiting_since`, `pending`, `reasons`, and on the command line of the first `verdict`, `pattern`, `expected_start` and
 `proof`}].
 """

@@ -1,4 +1,4 @@
-"""What was really decided: who was passed by and why, as the scheduler itself told, and who was given something.
+"""What was really decided: who was passed by and why, as the scheduler itself reported, and who was given something.
 
 One object serves a scheduler as its recorder and a simulation as a listener; both only tell it things. A scheduler
 without one tells nobody and pays nothing.
@@ -50,7 +50,7 @@ class Facts:
         self.record(simulation)
 
     def record(self, simulation: Simulation) -> None:
-        """Be told of refusals from now on, where the control plane tells of them."""
+        """Receive refusals from now on, where the control plane reports them."""
         simulation.control_plane.view().record_refusals(self)
 
     def passed_over(self, attempt: Attempt, node: Node, obstacle: Obstacle) -> None:

@@ -1,4 +1,4 @@
-"""Containers that are taken back again and again, so that none ever runs out: told by what happens, and looked ahead.
+"""Containers that are preempted again and again, so that none ever completes: found in records, proved by a lookahead.
 
 Whoever had containers preempted several times and none that ended by itself is suspected; when the closed world goes on
 like that for two applications or more, they take it from each other.
@@ -20,7 +20,7 @@ PARTIES: Final = 2
 
 
 class Livelock:
-    """Finds them; told everything that is recorded, and asked between two instants."""
+    """Finds them; gets every record, and is asked between two instants."""
 
     def __init__(self) -> None:
         self.standing: Alert | None = None

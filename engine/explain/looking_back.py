@@ -12,7 +12,7 @@ from engine.simulation.timeline import Timeline
 
 
 def round_before(timeline: Timeline, time_ms: int, heartbeat_ms: int) -> Generator[int, None, Facts]:
-    """What was told of the offers of the last round of heartbeats up to the end of an instant [epoch ms]."""
+    """What was recorded of the offers of the last round of heartbeats up to the end of an instant [epoch ms]."""
     simulation = yield from timeline.reach(time_ms - heartbeat_ms)
     facts = record_round(simulation)
     for _ in timeline.replay(simulation, time_ms):

@@ -21,7 +21,7 @@ from engine.simulation.simulation import Simulation
 PIECE: Final = 500
 """Reservations looked at in one piece."""
 NEVER_PIECE: Final = 50
-"""Reservations that are never met and told in one piece, with everybody on the node."""
+"""Reservations that are never met and are reported in one piece, with everybody on the node."""
 
 
 class _Reservation:

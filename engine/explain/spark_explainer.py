@@ -99,7 +99,7 @@ class SparkExplainer:
         return spark_holds(application, self._cluster) if application is not None else []
 
     def is_behind(self, number: int) -> bool:
-        """Not told: those before it in the list are among its obstacles."""
+        """Always False: those before it in the list are among its obstacles."""
         return False
 
     def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
@@ -162,7 +162,7 @@ def spark_obstacles(application: SparkApplication, cluster: SparkCluster) -> tup
         _of_workers(application, shapes[0], answer, workers, cluster)
         for answer, workers in sorted(groups.items(), key=lambda group: (-len(group[1]), group[0]))
     ]
-    rows.sort(key=lambda row: row.code != refusal.code)  # the one its row is told with comes first
+    rows.sort(key=lambda row: row.code != refusal.code)  # the one its row shows comes first
     return (*rows, *_earlier(application, cluster)) or (_row(refusal.code, "APP", "SKIPPED", refusal.sentence),)
 
 

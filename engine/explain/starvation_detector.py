@@ -2,9 +2,9 @@
 
 Who waits for a minute is asked about, sooner where others come first by rule or no node is merely full; after that,
 each time its wait has doubled.
-All asked about at one instant share its closed world. Who works with what it has and only cannot have more is not told,
-unless it waits for others that wait for it. One alert stands for all applications of a queue with the same
-verdict and pattern. A deadlock that only lies ahead is not told before it forms.
+All asked about at one instant share its closed world. Who works with what it has and only cannot have more is not
+reported, unless it waits for others that wait for it. One alert stands for all applications of a queue with the same
+verdict and pattern. A deadlock that only lies ahead is not reported before it forms.
 """
 
 from collections.abc import Collection, Sequence
@@ -28,7 +28,7 @@ SCAN_MS: Final = 5_000
 """How often it is looked who waits [simulated ms], and after how long a wait is looked at first."""
 
 SOON_MS: Final = 30_000
-"""Who is served within that is not told as held up [ms]."""
+"""Who is served within that is not reported as held up [ms]."""
 
 SUSPECTS: Final = 2
 """How many new waits are looked at in one scan."""
@@ -37,7 +37,7 @@ SUSPECTED: Final = 8
 """How many are asked about when a freeze ends."""
 
 CYCLE_MS: Final = 600_000
-"""After how long a wait those that wait for each other are told, when others still go on [ms]."""
+"""After how long a wait those that wait for each other are reported, when others still go on [ms]."""
 
 MOST: Final = 50_000
 """Pieces of work after which a question is given up until its wait has doubled."""
@@ -53,7 +53,7 @@ Key = tuple[str, str, str]
 
 
 class HeldUp:
-    """Finds such applications; told everything that is recorded, and asked between two instants."""
+    """Finds such applications; gets every record, and is asked between two instants."""
 
     def __init__(self) -> None:
         self.standing: dict[Key, Alert] = {}

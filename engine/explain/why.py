@@ -161,7 +161,7 @@ def _holder(basis: Basis, hold: Hold, found: Verdict) -> Holder:
     holder = basis.here.control_plane.view().application(hold.application)
     assert holder is not None, "who holds something is alive"
     ends = [basis.ahead.ended.get(container) for container in hold.containers]
-    # What ends after the expected start is not told, also when another question has seen it.
+    # What ends after the expected start is not reported, also when another question has seen it.
     seen = [end for end in ends if end is not None and (start_ms is None or end <= start_ms)]
     is_all = len(seen) == len(ends) and bool(ends)
     return Holder(

@@ -1,6 +1,6 @@
 """Who could free a reserved node, and when: answers somebody else works out, remembered for a screen.
 
-A picture gets what is known; whoever owns this is told what is looked at and tells what was found. An answer belongs to
+A picture gets what is known; its owner learns what is looked at and stores what was found. An answer belongs to
 one reservation: when the node is held by another one, or the instant has passed, it is forgotten.
 """
 

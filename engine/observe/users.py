@@ -11,7 +11,7 @@ _ENDED = frozenset({"FINISHED", "FAILED", "KILLED", "UNKNOWN"})
 def users_of(applications: Iterable[ApplicationRow], total: Amounts) -> list[UserRow]:
     """One row for every user with a live application, by name.
 
-    A sum of which a part cannot be told cannot be told.
+    A sum is unknown where one of its parts is.
 
     Args:
         applications: In any order; those that have ended do not count.

@@ -178,7 +178,7 @@ def _node_fields(timestamp: int) -> Mapping[str, Read]:
         "containers": lambda node: len(node.containers),
         "reserved_by": lambda node: None if node.reserved is None else application_name(timestamp, node.reserved.id[0]),
         "reserved": lambda node: None if node.reserved is None else (node.reserved.memory_mb, node.reserved.vcores),
-        # A simulated node's heartbeat without effect is left out, so the last one told says nothing about the node.
+        # A simulated node's heartbeat without effect is left out, so the last one recorded says nothing about the node.
         "last_heartbeat_ms": lambda node: UNKNOWN,
     }
 

@@ -42,7 +42,7 @@ class FifoView:
         return [row]
 
     def used_memory_mb(self, path: str) -> None:
-        """Queues are not told apart."""
+        """Queues are not distinguished."""
 
     def reserved(self) -> Amounts:
         """Always 0: it reserves nothing."""

@@ -73,7 +73,7 @@ class SchedulerView(Protocol):
         """All queues, parents before their children, siblings by name."""
 
     def used_memory_mb(self, path: str) -> int | None:
-        """Memory used in a queue [MB]; 0 in a queue that is not there, None where queues are not told apart."""
+        """Memory used in a queue [MB]; 0 in a queue that is not there, None where queues are not distinguished."""
 
     def reserved(self) -> Amounts:
         """What is reserved on all nodes."""

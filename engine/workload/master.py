@@ -1,9 +1,9 @@
 """What all application masters do: keep a table of asks, send heartbeats, take grants, note ended containers.
 
 An application master lives by its heartbeats: `call` says what it wants changed, `take` receives each container
-granted, `note_end` collects what the control plane told about its containers. It asks once per change: `wanted` is what
-it still wants per (priority, resource name), `counted` what the control plane counts as far as the master can know, and
-a call carries only the keys where they differ.
+granted, `note_end` collects what the control plane reported about its containers. It asks once per change: `wanted` is
+what it still wants per (priority, resource name), `counted` what the control plane counts as far as the master can
+know, and a call carries only the keys where they differ.
 
 A call for which `is_quiet` holds would say nothing, so it may be left out.
 

@@ -1,6 +1,6 @@
 """The partitions of a cluster: which node belongs to which label, and how large each is.
 
-A node that is resized keeps counting with its former size: the label manager of 2.7.2 is not told.
+A node that is resized keeps counting with its former size: the label manager of 2.7.2 is not notified.
 
 Source: RMNodeLabelsManager#activateNode, #deactivateNode, #getResourceByLabel, Hadoop 2.7.2.
 """

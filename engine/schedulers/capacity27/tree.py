@@ -1,4 +1,4 @@
-"""The tree of queues: built from a configuration, reloaded, searched by leaf name, told of a new cluster size.
+"""The tree of queues: built from a configuration, reloaded, searched by leaf name, updated to a new cluster size.
 
 A reload changes the queues one after another; what is refused on the way leaves those before it changed, as in the
 real class.

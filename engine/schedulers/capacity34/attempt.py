@@ -67,7 +67,7 @@ class CapacityAttempt(Attempt):
         """What its leaf's fair order goes by."""
         self.cached_demand_mb = 0
         self.new_marks: dict[int, Container] = {}
-        """Containers marked for preemption since its AM was last told, by number."""
+        """Containers marked for preemption since its AM was last notified, by number."""
         self.headroom_of: tuple[Leaf, LeafUser] | None = None
         """Whose limits its headroom is computed from; None before it was first looked at."""
 

@@ -63,7 +63,7 @@ class Leaf:
         self.current_limit: Amount = NOTHING
         """The limit that headroom and limits on application masters go by."""
         self.cluster: Amount = NOTHING
-        """The cluster's total when it was last told."""
+        """The cluster's total at the last update."""
         self.foreign: dict[str, list[Container]] = {}
         """By partition, containers of asks without a label, in order of creation, then id."""
         self.is_auto_created = False

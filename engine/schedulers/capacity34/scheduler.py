@@ -245,7 +245,7 @@ class CapacityScheduler34:
         return self.commit.drop(node.reserved)
 
     def mark(self, container: Container, now_ms: int) -> None:
-        """Mark a container for preemption; its AM is told at its next call."""
+        """Mark a container for preemption; its AM is notified at its next call."""
         attempt = container.attempt
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         if is_live(container):

@@ -149,7 +149,7 @@ def _counts(leaf: FairLeaf) -> _Counts:
 
 
 def _queue_row(queue: FairQueue, depth: int, counts: _Counts) -> QueueRow:
-    # No limit in one dimension: INT_MAX in 2.7, Long.MAX_VALUE MB in 3.x; both are told as the former.
+    # No limit in one dimension: INT_MAX in 2.7, Long.MAX_VALUE MB in 3.x; both are shown as the former.
     limit = (min(queue.max_memory_mb, INT_MAX), min(queue.max_vcores, INT_MAX))
     return QueueRow(
         path=queue.path,
