@@ -6,7 +6,7 @@ from typing import Final
 
 from engine.model.application import Attempt
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.amounts import times
+from engine.schedulers.capacity.amounts import Amount, times
 from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
 from engine.schedulers.capacity27.configuration import NO_LABEL
@@ -122,20 +122,26 @@ class CapacityView27:
             fair_share=UNKNOWN,
             steady_share=UNKNOWN,
             min_share=UNKNOWN,
-            max_share=maximum_in(measures, queue, NO_LABEL),
+            max_share=self._counted(maximum_in(measures, queue, NO_LABEL)),
             reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
             applications_running=running + sum(row.applications_running for row in under),
             applications_pending=len(attempts) - running + sum(row.applications_pending for row in under),
             containers=sum(len(attempt.live) for attempt in attempts) + sum(containers),
             starved_since_ms=UNKNOWN,
-            guaranteed=guaranteed(measures, queue),
+            guaranteed=self._counted(guaranteed(measures, queue)),
             used_capacity=queue.used_capacity,
             state="RUNNING" if queue.configuration.is_running else "STOPPED",
-            user_limit=user_limit(measures, queue, leaf, measures.minimum, NO_LABEL) if leaf is not None else None,
+            user_limit=None
+            if leaf is None
+            else self._counted(user_limit(measures, queue, leaf, measures.minimum, NO_LABEL)),
             am_used=leaf.am_used if leaf is not None else None,
-            am_limit=am_limit(measures, queue, leaf) if leaf is not None else None,
+            am_limit=None if leaf is None else self._counted(am_limit(measures, queue, leaf)),
             partitions=self._partitions(queue),
         )
+
+    def _counted(self, limit: Amount) -> Amounts:
+        """A limit in what the calculator counts; the one of memory alone leaves no meaning in a limit's vcores."""
+        return limit if self.counts_vcores else limit[:1]
 
     def _partitions(self, queue: CapacityQueue27) -> tuple[PartitionUse, ...]:
         partitions = self._measures.partitions
