@@ -13,6 +13,7 @@ from engine.formats.allocation_view import EffectiveValue, QueueView, above
 from engine.formats.capacity_keys import QueueKey, global_keys, queue_keys
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.cluster import Cluster
+from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 from engine.schedulers.registry import SCHEDULERS
@@ -152,7 +153,7 @@ class _Viewer:
             text = self._settings.values.get(own, "*" if queue == "root" else "").strip()
             place = self._place(own) or "default"
             origin = place if queue == path else f"from {queue}, {place}"
-            if "*" in text:
+            if AccessControlList(text).all_allowed:
                 return EffectiveValue(name, "*", origin)
             if text:
                 allowed.append(text)

@@ -75,7 +75,7 @@ def read_allocation_27(file: str, root: Element, settings: Mapping[str, str]) ->
     _finish(draft, policy, settings)
     for attribute, value in root_values.items():
         getattr(draft.allocation, attribute).setdefault("root", value)
-    warn_of_values_27(draft)
+    warn_of_values_27(draft, settings)
     return draft
 
 

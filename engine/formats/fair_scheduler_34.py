@@ -69,7 +69,7 @@ def read_allocation_34(file: str, root: Element, settings: Mapping[str, str]) ->
     allocation.reservable = frozenset(draft.reservable)
     allocation.not_preemptable = frozenset(draft.not_preemptable)
     draft.check()
-    warn_of_values_34(draft)
+    warn_of_values_34(draft, settings)
     return draft
 
 

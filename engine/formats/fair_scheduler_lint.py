@@ -1,25 +1,37 @@
 """Values of an accepted fair-scheduler.xml that have no effect or contradict each other, as warnings."""
 
+from collections.abc import Mapping
+from typing import Final
+
 from engine.formats.fair_scheduler_elements import AnyAllocation, Draft
 from engine.model.cluster import Cluster
-from engine.model.resource import Resource
-from engine.schedulers.fair.allocation import FairAllocation
+from engine.model.java_values import setting_boolean
+from engine.model.resource import NONE, Resource
+from engine.schedulers.fair.allocation import ADMINISTER_QUEUE, SUBMIT_APPLICATIONS, FairAllocation
 from engine.schedulers.fair34.allocation import FairAllocation34, default_allocation_34
 from engine.schedulers.fair34.queue_manager import QueueManager34
 
+_ACL_ELEMENTS: Final = {SUBMIT_APPLICATIONS: "aclSubmitApps", ADMINISTER_QUEUE: "aclAdministerApps"}
+_PREEMPTION: Final = "yarn.scheduler.fair.preemption"
+_PREEMPTION_WORDS: Final = ("PreemptionTimeout", "PreemptionThreshold")
 
-def warn_of_values_27(draft: Draft[FairAllocation]) -> None:
-    """Add a warning for every value that Hadoop 2.7.2 reads and then cannot use."""
+
+def warn_of_values_27(draft: Draft[FairAllocation], settings: Mapping[str, str]) -> None:
+    """Add a warning for every value that Hadoop 2.7.2 reads and then cannot use; `settings` are Hadoop's keys."""
     _warn_of_minimums(draft, draft.allocation.max_resources)
+    _warn_of_zero_maximums(draft, draft.allocation.max_resources, "runs one container at a time")
+    _warn_of_values(draft, settings)
     _warn_of_weights(draft)
     _warn_of_policies_27(draft)
     _warn_of_kinds_27(draft)
 
 
-def warn_of_values_34(draft: Draft[FairAllocation34]) -> None:
+def warn_of_values_34(draft: Draft[FairAllocation34], settings: Mapping[str, str]) -> None:
     """Add a warning for every value that Hadoop 3.4.1 reads and then cannot use, and every queue it cannot make."""
     maximums = {queue: most.fixed for queue, most in draft.allocation.maximums.items() if most.fixed is not None}
     _warn_of_minimums(draft, maximums)
+    _warn_of_zero_maximums(draft, maximums, "runs no container")
+    _warn_of_values(draft, settings)
     _warn_of_missing_vcores_34(draft)
     _warn_of_weights(draft)
     _warn_of_queues_34(draft)
@@ -38,6 +50,78 @@ def _warn_of_minimums(draft: Draft[AnyAllocation], maximums: dict[str, Resource]
         if most is not None and not least.fits_in(most):
             message = f"{_amount(least)} is more than the maximum of {_amount(most)}"
             draft.warn_of_value(message, queue, "minResources")
+
+
+def _warn_of_values(draft: Draft[AnyAllocation], settings: Mapping[str, str]) -> None:
+    """What both releases cannot use."""
+    _warn_of_open_queues(draft)
+    _warn_of_no_applications(draft)
+    _warn_of_minimums_of_children(draft)
+    _warn_of_preemption(draft, settings)
+
+
+def _warn_of_zero_maximums(draft: Draft[AnyAllocation], maximums: Mapping[str, Resource], effect: str) -> None:
+    for queue, most in maximums.items():
+        if 0 in (most.memory_mb, most.vcores):
+            least = draft.allocation.min_share(queue)
+            if least == NONE or least.fits_in(most):
+                draft.warn_of_value(f"{_amount(most)}: the queue {effect}", queue, "maxResources")
+
+
+def _warn_of_open_queues(draft: Draft[AnyAllocation]) -> None:
+    """A list has no effect below a queue that is open to everybody: rights of a queue hold below it too."""
+    allocation = draft.allocation
+    for queue, lists in allocation.acls.items():
+        for right, acl in lists.items():
+            parts = queue.split(".")
+            above = [".".join(parts[:end]) for end in range(1, len(parts))] or ["root"]
+            is_open = next((each for each in above if allocation.acl(each, right).all_allowed), "")
+            if is_open and queue != "root" and not acl.all_allowed:
+                name = _ACL_ELEMENTS[right]
+                message = f"keeps nobody out: {is_open} is open to everybody, and so is every queue below"
+                draft.warn_of_value(message, queue, name, f"give {is_open} an {name}; one blank is nobody")
+
+
+def _warn_of_no_applications(draft: Draft[AnyAllocation]) -> None:
+    allocation = draft.allocation
+    for queue, count in allocation.max_running_apps.items():
+        if count <= 0:
+            draft.warn_of_value(f"{count}: no application of the queue is ever started", queue, "maxRunningApps")
+    for user, count in allocation.user_max_running_apps.items():
+        if count <= 0:
+            draft.warn_of_value(f"{count}: no application of {user} is ever started", f"user {user}", "maxRunningApps")
+    for count, name in (
+        (allocation.queue_max_apps_default, "queueMaxAppsDefault"),
+        (allocation.user_max_apps_default, "userMaxAppsDefault"),
+    ):
+        if count <= 0:
+            draft.warn_of_value(f"{count}: where nothing else is stated no application is ever started", "", name)
+    message = "0: no application master may start, so nothing runs"
+    for queue, share in allocation.max_am_shares.items():
+        if share == 0:
+            draft.warn_of_value(message, queue, "maxAMShare", "-1 is no limit")
+    if allocation.max_am_share_default == 0:
+        draft.warn_of_value(message, "", "queueMaxAMShareDefault", "-1 is no limit")
+
+
+def _warn_of_minimums_of_children(draft: Draft[AnyAllocation]) -> None:
+    least = draft.allocation.min_resources
+    for parent, own in least.items():
+        below = [each for queue, each in least.items() if queue.rpartition(".")[0] == parent]
+        total = Resource(sum(each.memory_mb for each in below), sum(each.vcores for each in below))
+        if below and not total.fits_in(own):
+            message = f"the minimums of its queues are {_amount(total)}, more than its own {_amount(own)}"
+            draft.warn_of_value(message, parent, "minResources")
+
+
+def _warn_of_preemption(draft: Draft[AnyAllocation], settings: Mapping[str, str]) -> None:
+    """Once, at the first of the values; without settings nobody knows whether preemption is on."""
+    if not settings or setting_boolean(settings.get(_PREEMPTION), False):
+        return
+    stated = [(line, place) for place, line in draft.lines.items() if place[1].endswith(_PREEMPTION_WORDS)]
+    if stated:
+        _, (queue, name) = min(stated)
+        draft.warn_of_value(f"has no effect: {_PREEMPTION} is not true", queue, name)
 
 
 def _amount(resource: Resource) -> str:

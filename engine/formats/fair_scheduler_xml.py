@@ -8,6 +8,7 @@ Source: AllocationFileLoaderService, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Callable, Mapping
+from operator import attrgetter
 from typing import Any, Final
 
 import msgspec
@@ -35,7 +36,7 @@ class LoadedAllocation(msgspec.Struct, frozen=True):
 
     allocation: FairAllocation
     warnings: tuple[Problem, ...]
-    """In the order of the file's parts: what is ignored, old, repeated or without effect."""
+    """In the order of lines: what is ignored, old, repeated or without effect."""
     lines: Mapping[tuple[str, str], int]
     """Where each value stands: (full queue name, `user NAME` or "", element's name of today) → line."""
 
@@ -71,4 +72,5 @@ def read_fair_scheduler(
         hint = looks_like if root.tag == "configuration" else nearest(root.tag, ("allocations",))
         raise ConfigError([Problem(message, file, root.line, root.tag, hint)], BAD_ALLOCATION)
     draft = _READERS[era](file, root, settings or {})
-    return LoadedAllocation(draft.allocation, tuple(draft.problems.warnings), draft.lines)
+    warnings = sorted(draft.problems.warnings, key=attrgetter("line"))
+    return LoadedAllocation(draft.allocation, tuple(warnings), draft.lines)
