@@ -125,7 +125,8 @@ class WhyQuestion:
         holds = yield from explainer_of(basis.here).holds(self._number)
         start_ms, suspects = found.expected_start_ms, [hold.application for hold in holds]
         named = yield from confirmed(basis.here, self._number, suspects, start_ms)
-        held = tuple(_holder(basis, hold, found) for hold in holds if hold.application in (*named, *found.proof.ends))
+        others = {*named, *found.proof.ends} - {self._number}
+        held = tuple(_holder(basis, hold, found) for hold in holds if hold.application in others)
         return self._answer(found, pattern, held)
 
     def _answer(self, found: Verdict | None = None, pattern: str = "", held: tuple[Holder, ...] = ()) -> Why:
