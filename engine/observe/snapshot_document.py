@@ -30,9 +30,9 @@ _NESTED: Final[Mapping[str, type[msgspec.Struct]]] = {"refusal": ObstacleSummary
 
 _AMOUNTS: Final = frozenset({
     "total", "used", "free", "reserved", "demand", "fair_share", "steady_share", "min_share", "max_share", "size",
-    "short_by", "pending",
+    "short_by", "pending", "guaranteed", "user_limit", "am_used", "am_limit",
 })  # fmt: skip
-"""Fields with one number per dimension."""
+"""Fields with one number per dimension; the last ones may be missing where a policy does not count them."""
 
 Cell = str | int | float | bool | None
 
@@ -89,7 +89,7 @@ def _value(name: str, value: object, dimensions: Sequence[str]) -> Any:
         return row_object(value, dimensions)
     if isinstance(value, tuple):
         if name in _AMOUNTS:
-            return dict(zip(dimensions, value, strict=True))
+            return dict(zip(dimensions, value, strict=False))
         return [_value("", each, dimensions) for each in value]
     return value
 
@@ -118,7 +118,8 @@ def row_cells(row: msgspec.Struct, dimensions: Sequence[str]) -> list[Cell]:
 def _cells(name: str, value: object, dimensions: Sequence[str]) -> Iterator[Cell]:
     absent = value is None or isinstance(value, Unknown)
     if name in _AMOUNTS:
-        yield from [None] * len(dimensions) if absent or not isinstance(value, tuple) else value
+        amounts = () if absent or not isinstance(value, tuple) else value
+        yield from (*amounts, *[None] * (len(dimensions) - len(amounts)))
     elif name in _NESTED:
         if not isinstance(value, msgspec.Struct):
             yield from [None] * len(_NESTED[name].__struct_fields__)

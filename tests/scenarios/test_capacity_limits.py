@@ -1,8 +1,11 @@
 """Limits of CapacityScheduler: `schedlab why` names each with amounts and property, and not in the near-twin."""
 
+import csv
+
 import pytest
 from typer.testing import CliRunner
 
+from tui.commands.snapshot import app as snapshot
 from tui.commands.why import app
 
 LIMITS = {
@@ -38,3 +41,12 @@ def test_a_limit_that_stops_nobody_is_not_named(scenario: str) -> None:
     application, _ = LIMITS[scenario]
 
     assert "it waits for nothing" in _why(f"{scenario}-twin", application)
+
+
+def test_a_snapshot_leaves_out_vcores_that_nobody_counts() -> None:
+    """With the calculator of memory alone a limit is an amount of memory; the cell for vcores is empty."""
+    arguments = ["capacity-user-limit", "--at", "+1m", "--section", "queues", "--csv"]
+    lines = CliRunner().invoke(snapshot, arguments).stdout.splitlines()
+    queue = next(row for row in csv.DictReader(lines) if row["path"] == "root.adhoc")
+
+    assert (queue["guaranteed_memory_mb"], queue["guaranteed_vcores"], queue["state"]) == ("16384", "", "RUNNING")

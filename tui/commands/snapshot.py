@@ -12,7 +12,7 @@ import typer
 from engine.errors import ConfigError, Problem, nearest
 from engine.explain.releases import ReleaseSearch
 from engine.observe.releases import Releases
-from engine.observe.snapshot import SECTIONS, Snapshot
+from engine.observe.snapshot import SECTIONS, CapacityQueueRow, QueueRow, Snapshot
 from engine.observe.snapshot_document import document, section_rows, sections_of, table_csv
 from engine.observe.views import snapshot_of_simulation
 from engine.run.player import Run, play_on
@@ -26,7 +26,19 @@ from tui.commands.keeping import Place
 from tui.commands.play import listening
 from tui.commands.progress import Progress
 from tui.commands.source import SourceName, opened_source
-from tui.render import application, container, executor, header, node, queue, reservation, standalone, user, worker
+from tui.render import (
+    application,
+    capacity_queue,
+    container,
+    executor,
+    header,
+    node,
+    queue,
+    reservation,
+    standalone,
+    user,
+    worker,
+)
 from tui.render.line import Column, Look, PlacedColumn, flat, head_line, place, table_line
 from tui.view_state import RunState
 
@@ -63,6 +75,14 @@ _SPARK: Final[Mapping[str, Sequence[Column[Any]]]] = {
 }
 _TABLES: Final = {"yarn": _YARN, "spark": _SPARK}
 """Dialect of a snapshot → columns by section."""
+
+
+def _columns(snapshot: Snapshot) -> Mapping[str, Sequence[Column[Any]]]:
+    """The columns of a snapshot by section; queues of CapacityScheduler have their own."""
+    tables = _TABLES[snapshot.dialect]
+    if issubclass(snapshot.sections.get("queues", QueueRow), CapacityQueueRow):
+        return {**tables, "queues": capacity_queue.COLUMNS}
+    return tables
 
 
 @app.command()
@@ -174,7 +194,7 @@ def text_lines(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -
     lines += [
         flat(line).rstrip() for line in (header.meter_line(one, look, width), header.counts_line(one, run, look, width))
     ]
-    tables = _TABLES[picture.dialect]
+    tables = _columns(picture)
     for name in sections:
         rows = section_rows(picture, name)
         lines += ["", f"{name.capitalize()} {len(rows)}"]
