@@ -6,12 +6,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.observe.snapshot import UNKNOWN
+from engine.observe.snapshot import UNKNOWN, UserRow
 from engine.observe.spark_view import SparkSnapshot, StandaloneRow
 from tests.engine.observe.test_spark_view import WORKER, after
 from tests.engine.observe.test_spark_view import application as registered
 from tests.tui import fakes
-from tui.render import application, container, node, queue, rack, standalone, worker
+from tui.render import application, container, node, queue, rack, standalone, user, worker
 from tui.render.line import ASCII, Column, Look, Span, Spans, flat, joined, place
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
@@ -162,3 +162,20 @@ def test_columns_fill_the_width() -> None:
 
     assert [each.width for each in place(fixed, 20)] == [3, 16]
     assert [each.width for each in place(growing, 23)] == [6, 11, 4]
+
+
+def test_a_node_is_called_by_its_host() -> None:
+    """Without one by its id; dim when it is not in service."""
+    rows = [fakes.node_row("h", id="n7:45454"), fakes.node_row("", id="n7:45454", state="LOST")]
+
+    assert [_cell(node.COLUMNS, "NODE", row) for row in rows] == [("h", "plain"), ("n7", "dim")]
+
+
+@pytest.mark.parametrize(("share", "used", "percent"), [(0.0, 0, "0%"), (0.5, 5, "50%"), (1.0, 10, "100%")])
+def test_a_users_bar_shows_the_share_of_the_cluster(share: float, used: int, percent: str) -> None:
+    """All of it fills the bar."""
+    row = UserRow("ann", ("root.a",), 1, 0, 1, (1024, 1), (0, 0), 0, (0, 0), share)
+    bar = next(cell for column in user.COLUMNS if isinstance(cell := column.cell(row, LOOK, 12), list))
+
+    assert flat(bar).count("=") == used
+    assert (percent, "plain") in [column.cell(row, LOOK, 12) for column in user.COLUMNS]

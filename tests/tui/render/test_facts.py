@@ -9,7 +9,7 @@ from engine.model.decision import ApplicationTransitioned
 from engine.observe.snapshot import UNKNOWN, AskRow, ExecutorRow
 from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
-from tui.render.facts import fact_lines, label
+from tui.render.facts import fact_lines, label, moment
 from tui.render.line import Look
 from tui.render.noun import Noun
 from tui.screens.dialects import STANDALONE, YARN
@@ -131,3 +131,13 @@ def test_an_event_is_its_sentence_and_its_record() -> None:
     assert (pairs["what happened"], pairs["when"], pairs["kind"], pairs["queue"]) == (
         "STATE: ACCEPTED in report", "2017-11-11 09:00:59.657", "ApplicationTransitioned", "root.report",
     )  # fmt: skip
+
+
+def test_values_are_told_with_their_units() -> None:
+    """A share in per cent of what is used most; memory as such; the present is no time ago."""
+    row = HELD.users()[0]
+    share = f"{100 * row.share:.1f}% of the cluster, in what it uses most"
+
+    assert share in _pairs(row).values()
+    assert moment(LOOK.now_ms, LOOK).endswith(" ago")
+    assert ", in " in moment(LOOK.now_ms + 1_000, LOOK)
