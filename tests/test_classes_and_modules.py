@@ -34,6 +34,7 @@ SHORT = {
     "engine/schedulers/capacity/queue_row.py": "the views of both releases make these rows",
     "engine/workload/random_streams.py": "to be joined with a neighbour",
     "tui/ascii_only.py": "a line filter of textual",
+    "tui/commands/arguments.py": "what typer completes; several commands share it",
     "tui/confirmation.py": "settings, screens and requests share it",
     "tui/crash.py": "the last lines of defence share it",
     "tui/render/scope.py": "what `enter` narrows a pane to; every noun and the board share it",

@@ -106,7 +106,7 @@ def test_the_kinds_of_a_workload_are_offered_most_frequent_first() -> None:
 
 @pytest.mark.parametrize("name", packaged())
 def test_every_packaged_scenario_offers_what_the_form_can_show(name: str) -> None:
-    """Each preset has all fields of its form and no other, and unchanged it is an application again."""
+    """Each preset has all fields of its form and no other; unchanged it is an application, if its queue takes one."""
     session = by_hand(name, paused=True)
     picture = session.picture()
     is_standalone = picture.snapshot.header.scheduler == "spark"
@@ -115,7 +115,8 @@ def test_every_packaged_scenario_offers_what_the_form_can_show(name: str) -> Non
     assert picture.presets
     for preset in picture.presets:
         assert set(preset.fields) == names
-        assert session.submit({**preset.fields, "preset": preset.name}) == [], preset
+        problems = session.submit({**preset.fields, "preset": preset.name})
+        assert [problem for problem in problems if not problem.endswith("is stopped")] == [], preset
 
 
 def test_what_is_not_changed_is_as_in_the_preset() -> None:
