@@ -33,7 +33,7 @@ class Scenario(Part):
     """Seed of everything random: heartbeat phases, durations, places of blocks."""
     duration_ms: InstantMs = Field(default=3_600_000, gt=0)
     """When a run ends where no other end is given; `"14:30"`, `"2h"` or seconds in a file."""
-    scheduler: Literal["fifo", "fifo-3.4", "capacity-2.7", "fair-2.7", "fair-3.4", "spark"] = "fair-2.7"
+    scheduler: Literal["fifo", "fifo-3.4", "capacity-2.7", "capacity-3.4", "fair-2.7", "fair-3.4", "spark"] = "fair-2.7"
     settings: dict[str, str] = Field(default={})
     """Hadoop keys (yarn-site.xml) and our own switch (`schedlab.reservation.rule`) to their values."""
     allocations: str | None = None

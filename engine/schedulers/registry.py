@@ -5,6 +5,7 @@ from typing import Final
 
 from engine.model.cluster import Cluster
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
+from engine.schedulers.capacity34.scheduler import CapacityScheduler34
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair27.scheduler import FairScheduler27
 from engine.schedulers.fair34.scheduler import FairScheduler34
@@ -51,4 +52,5 @@ SCHEDULERS: Final[Mapping[str, Make]] = {
     "capacity-2.7": _capacity_27,
     "fair-2.7": FairScheduler27,
     "fair-3.4": FairScheduler34,
+    "capacity-3.4": CapacityScheduler34,
 }

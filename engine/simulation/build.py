@@ -50,6 +50,7 @@ CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
     "capacity-2.7": _resource_manager,
     "fair-2.7": _resource_manager,
     "fair-3.4": _resource_manager,
+    "capacity-3.4": _resource_manager,
     "spark": _spark_master,
 }
 """Scheduler named by a scenario → what makes its control plane, given the scenario and the time [epoch ms]."""

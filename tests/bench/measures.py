@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable
 from functools import partial
 
-from tests.bench import asking, graphs, live, screen, spark
+from tests.bench import asking, capacity, graphs, live, screen, spark
 from tests.bench.clock import clock
 from tests.bench.explaining import all_at_once, answers, crowded, frozen
 from tests.bench.past import SCENARIOS, past
@@ -29,6 +29,7 @@ OTHERS: dict[str, Callable[[], Figures]] = {
     "why-all-frozen-1000": lambda: all_at_once(frozen()),
     "starts-closed": partial(summary, START_CASES, is_closed=True),
     "starts-open": partial(summary, START_CASES, is_closed=False),
+    **{f"capacity34-{nodes}": partial(capacity.figures, nodes) for nodes in capacity.SIZES},
     "fork": copied,
     **asking.MEASURES,
     "graphs-1000": graphs.figures,

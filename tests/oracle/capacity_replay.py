@@ -81,7 +81,7 @@ class CapacityReplay(Replay):
 
     def _label_node(self, op: Json) -> Answer:
         node = self.rm.cluster.nodes[self._node(op)]
-        return decided(self.scheduler.label_node(node, op.get("label") or ""))
+        return decided(self.scheduler.nodes.label(node, op.get("label") or ""))
 
     def _resize_node(self, op: Json) -> Answer:
         node = self.rm.cluster.nodes[self._node(op)]
@@ -89,7 +89,7 @@ class CapacityReplay(Replay):
         if size == (node.total_memory_mb, node.total_vcores):
             return NOTHING
         timeout_ms = op.get("overcommit_ms", -1)
-        return decided(self.scheduler.resize_node(node, *size, timeout_ms, self.now_ms))
+        return decided(self.scheduler.nodes.resize(node, *size, timeout_ms, self.now_ms))
 
     def _submit(self, op: Json) -> Answer:
         self.scheduler.maximum.ask(self.now_ms)

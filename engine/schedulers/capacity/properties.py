@@ -7,10 +7,11 @@ Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Final, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from engine.errors import ConfigError, Problem
 from engine.model.java_values import parse_double, parse_float, parse_int, parse_long, setting_boolean, trim
+from engine.state import OWNED, REFERENCE, SHARED, Slots
 
 _Value = TypeVar("_Value")
 
@@ -26,7 +27,11 @@ CLASS_NOT_FOUND: Final = "ClassNotFoundException"
 class Refusals:
     """What a configuration is refused for, in the order the real scheduler would meet it."""
 
-    __slots__ = ("kinds", "problems")
+    STATE: ClassVar[Slots] = {
+        "kinds": OWNED,
+        "problems": OWNED,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self.problems: list[Problem] = []
@@ -50,7 +55,12 @@ class Refusals:
 class Properties:
     """Keys and their texts; `refusals` collects what cannot be read."""
 
-    __slots__ = ("given", "refusals", "values")
+    STATE: ClassVar[Slots] = {
+        "given": SHARED,
+        "refusals": REFERENCE,
+        "values": OWNED,
+    }
+    __slots__ = STATE
 
     def __init__(self, values: Mapping[str, str], refusals: Refusals) -> None:
         self.values = dict(values)

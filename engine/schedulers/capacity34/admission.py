@@ -5,7 +5,8 @@ CapacityScheduler#addApplication, AbstractLeafQueue#validateSubmitApplication, A
 ConfiguredYarnAuthorizer, Hadoop 3.4.1.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.model.application import Application
@@ -21,6 +22,7 @@ from engine.schedulers.capacity34.placement import Placement
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.tree import CapacityTree
+from engine.state import OWNED, REFERENCE, SHARED, Slots
 
 DENIED = "AccessControlException"
 REJECTED = "APP_REJECTED"
@@ -29,6 +31,14 @@ BAD_LABEL = "InvalidLabelResourceRequestException"
 
 class Admission:
     """Asks all this of applications and their asks."""
+
+    STATE: ClassVar[Slots] = {
+        "groups": SHARED,
+        "placed": OWNED,
+        "placement": REFERENCE,
+        "tree": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(self, tree: CapacityTree, groups: Mapping[str, Sequence[str]]) -> None:
         self.tree = tree
@@ -89,6 +99,14 @@ class Admission:
         return Resource(min(memory_mb, maximum.memory_mb), min(vcores, maximum.vcores))
 
     # ---------------------------------------------------------------- asks
+
+    def size(self, asks: Iterable[ResourceRequest], queue: CapacityQueue, most: Amount) -> None:
+        """Normalise sizes, and name the partitions the asks mean."""
+        space = self.tree.space
+        for ask in asks:
+            ask.partition = self.label_of(ask, queue)
+            size = (ask.memory_mb, ask.vcores)
+            ask.memory_mb, ask.vcores = space.calculator.normalise(size, space.minimum, most)
 
     def label_of(self, ask: ResourceRequest, queue: CapacityQueue | None) -> str:
         """The partition an ask means."""

@@ -11,9 +11,10 @@ AbstractComparatorOrderingPolicy, Hadoop 3.4.1.
 from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import log, log1p
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 if TYPE_CHECKING:
     from engine.schedulers.capacity34.leaf_settings import LeafSettings
@@ -36,6 +37,9 @@ class ApplicationOrder(Protocol):
     def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
         """In order, for a node of a partition."""
 
+    def peek(self, label: str) -> Sequence[CapacityAttempt]:
+        """As `for_assignment`, without refreshing what is kept."""
+
     def for_preemption(self) -> list[CapacityAttempt]:
         """In reverse order, all partitions."""
 
@@ -55,7 +59,11 @@ class ApplicationOrder(Protocol):
 class SortedOrder:
     """Applications sorted by a key that is fixed while they are in."""
 
-    __slots__ = ("keys", "members")
+    STATE: ClassVar[Slots] = {
+        "keys": OWNED,
+        "members": REFERENCES,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self.members: list[CapacityAttempt] = []
@@ -85,7 +93,10 @@ class SortedOrder:
 class FifoOrder:
     """By priority, then number."""
 
-    __slots__ = ("sorted",)
+    STATE: ClassVar[Slots] = {
+        "sorted": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(self, settings: "LeafSettings | None" = None) -> None:
         self.sorted = SortedOrder()
@@ -100,6 +111,10 @@ class FifoOrder:
         return isinstance(attempt, CapacityAttempt) and attempt.application.number in self.sorted.keys
 
     def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
+        """In order."""
+        return self.sorted.members
+
+    def peek(self, label: str) -> Sequence[CapacityAttempt]:
         """In order."""
         return self.sorted.members
 
@@ -125,7 +140,12 @@ class FifoOrder:
 class FairOrder:
     """By memory used, as last looked at."""
 
-    __slots__ = ("changed", "size_based", "sorted")
+    STATE: ClassVar[Slots] = {
+        "changed": REFERENCES,
+        "size_based": SHARED,
+        "sorted": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(self, settings: "LeafSettings") -> None:
         self.sorted = SortedOrder()
@@ -146,6 +166,15 @@ class FairOrder:
         """In order, refreshed."""
         self._refresh()
         return self.sorted.members
+
+    def peek(self, label: str) -> Sequence[CapacityAttempt]:
+        """In order, as it would be once refreshed."""
+        if not self.changed:
+            return self.sorted.members
+        keys = {number: self._key_of(attempt, *self._looked_at(attempt)) for number, attempt in self.changed.items()}
+        members = [each for each in self.sorted.members if each.application.number not in keys]
+        members += self.changed.values()
+        return sorted(members, key=lambda each: keys.get(each.application.number) or self.sorted.key_of(each))
 
     def for_preemption(self) -> list[CapacityAttempt]:
         """In reverse order, refreshed."""
@@ -177,24 +206,34 @@ class FairOrder:
     def _refresh(self) -> None:
         for attempt in self.changed.values():
             self.sorted.take(attempt)
-            attempt.cached_used_mb = sum(memory_mb for memory_mb, _ in attempt.used_in.values())
-            wanted_mb = sum(memory_mb for memory_mb, _ in attempt.pending_in.values())
-            attempt.cached_demand_mb = attempt.cached_used_mb + wanted_mb
+            attempt.cached_used_mb, attempt.cached_demand_mb = self._looked_at(attempt)
             self.sorted.put(attempt, self._key(attempt))
         self.changed.clear()
 
+    @staticmethod
+    def _looked_at(attempt: CapacityAttempt) -> tuple[int, int]:
+        """What it uses and wants now."""
+        used_mb = sum(memory_mb for memory_mb, _ in attempt.used_in.values())
+        return used_mb, used_mb + sum(memory_mb for memory_mb, _ in attempt.pending_in.values())
+
     def _key(self, attempt: CapacityAttempt) -> Key:
-        magnitude = float(attempt.cached_used_mb)
+        return self._key_of(attempt, attempt.cached_used_mb, attempt.cached_demand_mb)
+
+    def _key_of(self, attempt: CapacityAttempt, used_mb: int, demand_mb: int) -> Key:
+        magnitude = float(used_mb)
         if self.size_based and magnitude:
-            weight = log1p(attempt.cached_demand_mb) / log(2)
+            weight = log1p(demand_mb) / log(2)
             magnitude = magnitude / weight if weight else magnitude
-        return (magnitude, attempt.started_ms, attempt.cached_demand_mb == 0, attempt.application.number)
+        return (magnitude, attempt.started_ms, demand_mb == 0, attempt.application.number)
 
 
 class PartitionedOrder:
     """First in, first out within each of some partitions, and within all others together."""
 
-    __slots__ = ("by_label",)
+    STATE: ClassVar[Slots] = {
+        "by_label": REFERENCES,
+    }
+    __slots__ = STATE
 
     def __init__(self, settings: "LeafSettings") -> None:
         self.by_label: dict[str, FifoOrder] = {label: FifoOrder() for label in ("", *settings.order_partitions)}
@@ -209,6 +248,10 @@ class PartitionedOrder:
         return any(attempt in order for order in self.by_label.values())
 
     def for_assignment(self, label: str) -> Sequence[CapacityAttempt]:
+        """Those of the partition alone."""
+        return self._of(label).sorted.members
+
+    def peek(self, label: str) -> Sequence[CapacityAttempt]:
         """Those of the partition alone."""
         return self._of(label).sorted.members
 

@@ -4,7 +4,7 @@ Source: FiCaSchedulerApp, SchedulerApplicationAttempt, LocalityAppPlacementAlloc
 """
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from engine.model.application import Application, Attempt
 from engine.model.container import Container
@@ -13,6 +13,7 @@ from engine.model.node import Node
 from engine.model.request import ANY, AskGroup, ResourceRequest
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 if TYPE_CHECKING:
     from engine.schedulers.capacity34.leaf import Leaf
@@ -22,23 +23,25 @@ if TYPE_CHECKING:
 class CapacityAttempt(Attempt):
     """An attempt with its usage by partition and what it knows of each priority."""
 
-    __slots__ = (
-        "am_label",
-        "am_size",
-        "cached_demand_mb",
-        "cached_used_mb",
-        "headroom_of",
-        "label",
-        "labels",
-        "missed_unlabelled",
-        "new_marks",
-        "pending_in",
-        "priority",
-        "re_reservations",
-        "reserved_in",
-        "runnable",
-        "used_in",
-    )
+    STATE: ClassVar[Slots] = {
+        "am_label": SHARED,
+        "am_size": SHARED,
+        "cached_demand_mb": SHARED,
+        "cached_used_mb": SHARED,
+        "headroom_leaf": REFERENCE,
+        "headroom_user": REFERENCE,
+        "label": SHARED,
+        "labels": OWNED,
+        "missed_unlabelled": OWNED,
+        "new_marks": REFERENCES,
+        "pending_in": OWNED,
+        "priority": SHARED,
+        "re_reservations": OWNED,
+        "reserved_in": OWNED,
+        "runnable": SHARED,
+        "used_in": OWNED,
+    }
+    __slots__ = STATE
 
     queue: CapacityQueue
 
@@ -68,8 +71,9 @@ class CapacityAttempt(Attempt):
         self.cached_demand_mb = 0
         self.new_marks: dict[int, Container] = {}
         """Containers marked for preemption since its AM was last notified, by number."""
-        self.headroom_of: tuple[Leaf, LeafUser] | None = None
+        self.headroom_leaf: Leaf | None = None
         """Whose limits its headroom is computed from; None before it was first looked at."""
+        self.headroom_user: LeafUser | None = None
 
     # ---------------------------------------------------------------- asks
 

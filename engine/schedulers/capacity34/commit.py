@@ -4,9 +4,12 @@ Source: FiCaSchedulerApp#accept, #apply, AbstractLeafQueue#accept, #apply, #comp
 AbstractParentQueue#apply, Hadoop 3.4.1.
 """
 
+from typing import ClassVar
+
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
+from engine.model.node import Node
 from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
@@ -17,6 +20,7 @@ from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.containers import complete_34, is_live
+from engine.state import OWNED, REFERENCE, Slots
 
 
 def accepts(question: Question, verdict: NodeVerdict) -> bool:
@@ -46,6 +50,14 @@ def accepts(question: Question, verdict: NodeVerdict) -> bool:
 
 class Commit:
     """Changes cluster, queues and users; what it decides is appended to `decisions`."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "decisions": OWNED,
+        "lazy": REFERENCE,
+        "space": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(self, cluster: Cluster, space: Space) -> None:
         self.cluster = cluster
@@ -148,7 +160,15 @@ class Commit:
         container.recoverable = ()
         self.decisions += self.end(container, "KILL", now_ms, "PREEMPTED")
 
-    def end(self, container: Container, happening: str, now_ms: int, cause: str) -> list[Decision]:
+    @staticmethod
+    def mark(container: Container) -> None:
+        """Mark a container for preemption; its AM is told at its next call."""
+        attempt = container.attempt
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        if is_live(container):
+            attempt.new_marks[container.id[2]] = container
+
+    def end(self, container: Container, happening: str, now_ms: int, cause: str = "") -> list[Decision]:
         """A container ends; queues and user pay no more."""
         attempt = container.attempt
         if is_live(container):
@@ -246,6 +266,12 @@ class Commit:
         while queue is not None:
             queue.metrics_reserved = plus(queue.metrics_reserved, size)
             queue = queue.parent
+
+    def unreserve(self, node: Node) -> Unreserved:
+        """Drop a node's reservation outside an offer."""
+        assert node.reserved is not None, "nothing is reserved here"
+        self.decisions = []
+        return self.drop(node.reserved)
 
     def drop(self, held: Container) -> Unreserved:
         """Drop a reservation for good."""

@@ -13,7 +13,7 @@ from engine.model.container import Container
 from engine.model.java_number import float32, truncate
 from engine.model.node import Node
 from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, ResourceRequest
-from engine.schedulers.activity import Reason
+from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.leaf import Leaf
@@ -122,7 +122,10 @@ def _refused_before(question: Question, group: AskGroup, anywhere: ResourceReque
         reserved = attempt.reserved_in.get(node.partition, NOTHING)
         memory_mb, vcores = memory_mb + reserved[0], vcores + reserved[1]
     if not question.space.calculator.fits(size, (memory_mb, vcores)):
-        return NodeVerdict(NodeOutcome.QUEUE_IS_FULL, Reason.QUEUE_WOULD_EXCEED_MAXIMUM, (size[0], limits.headroom[0]))
+        share = question.leaf.queue.share(node.partition)
+        used, most = share.used, share.effective_maximum
+        numbers = (used[0], most[0], used[1], most[1], *size)
+        return NodeVerdict(NodeOutcome.QUEUE_IS_FULL, Reason.QUEUE_OVER_MAXIMUM, numbers)
     return None
 
 
@@ -238,9 +241,26 @@ def _no_place(question: Question, group: AskGroup, anywhere: ResourceRequest) ->
     """Why neither an allocation nor a reservation is possible."""
     node, size = question.node, (anywhere.memory_mb, anywhere.vcores)
     if not question.space.calculator.fits(size, (node.total_memory_mb, node.total_vcores)):
-        return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.NODE_TOO_SMALL, (size[0], node.total_memory_mb))
+        numbers = (size[0], node.total_memory_mb, size[1], node.total_vcores)
+        return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.NODE_TOO_SMALL, numbers)
     numbers = (size[0], node.free_memory_mb, size[1], node.free_vcores)
     fits = question.space.calculator.fits(size, (node.free_memory_mb, node.free_vcores))
     wants = wants_more(question, group, anywhere, size)
     reason = Reason.RESERVATION_LIMIT if fits or not wants else Reason.DOES_NOT_FIT
     return NodeVerdict(NodeOutcome.NEXT_APPLICATION, reason, numbers)
+
+
+# ---------------------------------------------------------------- in words
+
+
+def obstacle_of(verdict: NodeVerdict, leaf: Leaf) -> Obstacle:
+    """What a verdict that gives nothing says stood in the way."""
+    subject = leaf.queue.path if verdict.reason is Reason.QUEUE_OVER_MAXIMUM else ""
+    return Obstacle(verdict.reason or Reason.NOTHING_ASKED, verdict.numbers, subject)
+
+
+def over_user_limit(leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount) -> Obstacle:
+    """A user uses more of a partition than one may."""
+    user = leaf.users.by_name.get(attempt.user)
+    used = NOTHING if user is None else user.used_in(label)
+    return Obstacle(Reason.USER_OVER_LIMIT, (used[0], limit[0], used[1], limit[1]), attempt.user)

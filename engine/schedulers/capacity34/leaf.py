@@ -7,6 +7,7 @@ Source: AbstractLeafQueue, Hadoop 3.4.1.
 """
 
 from bisect import insort
+from typing import ClassVar
 
 from engine.model.container import Container
 from engine.model.java_number import float32
@@ -16,30 +17,31 @@ from engine.schedulers.capacity34.leaf_settings import LeafSettings
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, LeafUser, Users
+from engine.state import NESTED, REFERENCE, REFERENCES, SHARED, Slots
 
 
 class Leaf:
     """A leaf's own state; `queue` is the queue it belongs to."""
 
-    __slots__ = (
-        "active",
-        "attempts",
-        "cached_limit",
-        "cluster",
-        "current_limit",
-        "foreign",
-        "is_auto_created",
-        "max_applications",
-        "max_per_user",
-        "minimum_factor",
-        "order",
-        "parked",
-        "queue",
-        "runnable",
-        "settings",
-        "users",
-        "waiting",
-    )
+    STATE: ClassVar[Slots] = {
+        "attempts": REFERENCES,
+        "cached_limit": SHARED,
+        "cluster": SHARED,
+        "current_limit": SHARED,
+        "foreign": NESTED,
+        "is_auto_created": SHARED,
+        "max_applications": SHARED,
+        "max_per_user": SHARED,
+        "minimum_factor": SHARED,
+        "order": REFERENCE,
+        "parked": REFERENCES,
+        "queue": REFERENCE,
+        "runnable": REFERENCES,
+        "settings": SHARED,
+        "users": REFERENCE,
+        "waiting": REFERENCES,
+    }
+    __slots__ = STATE
 
     def __init__(self, queue: CapacityQueue, settings: LeafSettings) -> None:
         self.queue = queue
@@ -197,7 +199,7 @@ class Leaf:
             return NOTHING
         limit = self.users.limit(attempt.user, label, respects, self, space)
         self.current_limit = self.cached_limit
-        attempt.headroom_of = (self, user)
+        attempt.headroom_leaf, attempt.headroom_user = self, user
         return limit
 
     def headroom(
@@ -223,3 +225,14 @@ class Leaf:
 def pending_key(attempt: CapacityAttempt) -> tuple[int, int]:
     """Order of waiting applications: higher priority, then lower number."""
     return (-attempt.priority, attempt.application.number)
+
+
+def headroom_of(attempt: CapacityAttempt, root: CapacityQueue, space: Space) -> Amount:
+    """What an application may still hope for in the partitions it asks for. Source: CapacityHeadroomProvider."""
+    leaf, user = attempt.headroom_leaf, attempt.headroom_user
+    if leaf is None or user is None:
+        return NOTHING
+    total = NOTHING
+    for label in sorted(attempt.labels) or [""]:
+        total = plus(total, leaf.headroom(attempt, user, label, space, root.share(label).used))
+    return (max(total[0], 0), total[1])

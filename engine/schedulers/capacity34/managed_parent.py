@@ -7,7 +7,7 @@ Source: ManagedParentQueue, AutoCreatedLeafQueue, GuaranteedOrZeroCapacityOverTi
 """
 
 from math import floor
-from typing import Final
+from typing import ClassVar, Final
 
 from engine.errors import RefusedError
 from engine.model.identity import attempt_id_hash, hash_map_order, java_hash_order
@@ -22,6 +22,7 @@ from engine.schedulers.capacity34.queue import CapacityQueue, Share
 from engine.schedulers.capacity34.queue_settings import labels_of, queue_key
 from engine.schedulers.capacity34.queue_setup import new_queue, set_up
 from engine.schedulers.capacity34.space import Space
+from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 TEMPLATE: Final = "leaf-queue-template"
 EDIT: Final = "SchedulerDynamicEditException"
@@ -31,16 +32,21 @@ EPSILON: Final = float32(0.001)
 class ManagedParent:
     """What such a parent has besides its queue."""
 
-    __slots__ = ("activated", "active", "fails_on_excess", "known", "queue", "template")
+    STATE: ClassVar[Slots] = {
+        "activated": OWNED,
+        "active": NESTED,
+        "fails_on_excess": SHARED,
+        "queue": REFERENCE,
+        "template": REFERENCES,
+    }
+    __slots__ = STATE
 
     def __init__(self, queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
         self.queue = queue
         self.template: dict[str, Share] = {}
         """The template's shares by partition."""
-        self.active: dict[str, set[str]] = {}
+        self.active: dict[str, dict[str, None]] = {}
         """By partition, the leaves that have been given the template's capacity."""
-        self.known: dict[str, set[str]] = {}
-        """By partition, the leaves the policy has met."""
         self.activated: dict[str, float] = {}
         """By partition, the capacity given so far, float32."""
         self.fails_on_excess = False
@@ -164,7 +170,7 @@ class ManagedParent:
 
     def after_reload(self, properties: Properties, space: Space) -> None:
         """The policy begins anew and gives capacity out again."""
-        self.active, self.known, self.activated = {}, {}, {}
+        self.active, self.activated = {}, {}
         self.apply(self.changes(0), space)
 
     # ---------------------------------------------------------------- the policy
@@ -177,7 +183,6 @@ class ManagedParent:
         """What a new leaf begins with. Source: #getInitialLeafQueueConfiguration."""
         shares: dict[str, Share] = {}
         for label, template in self.template.items():
-            self.known.setdefault(label, set()).add(queue.path)
             if self._available(label) >= template.absolute:
                 shares[label] = self._full(label)
                 self._activate(queue.path, label)
@@ -198,11 +203,11 @@ class ManagedParent:
         return share
 
     def _activate(self, path: str, label: str) -> None:
-        self.active.setdefault(label, set()).add(path)
+        self.active.setdefault(label, {})[path] = None
         self.activated[label] = float32(self.activated.get(label, 0.0) + self.template[label].absolute)
 
     def _deactivate(self, path: str, label: str) -> None:
-        self.active.setdefault(label, set()).discard(path)
+        self.active.setdefault(label, {}).pop(path, None)
         self.activated[label] = float32(self.activated.get(label, 0.0) - self.template[label].absolute)
 
     def changes(self, cluster_timestamp: int) -> dict[str, dict[str, Share]]:
@@ -210,8 +215,8 @@ class ManagedParent:
         self._update_absolute()
         changes: dict[str, dict[str, Share]] = {}
         for label, template in self.template.items():
-            active = self.active.setdefault(label, set())
-            active &= {child.path for child in self.queue.children}
+            here = {child.path for child in self.queue.children}
+            active = self.active[label] = {path: None for path in self.active.get(label, {}) if path in here}
             idle = [child for child in self.queue.children if child.path in active and not _is_busy(child)]
             given_back = 0.0
             for child in idle:
@@ -251,7 +256,7 @@ class ManagedParent:
             self._merge(leaves[path], shares, space)
         for path, shares in changes.items():
             for label, share in shares.items():
-                is_active = path in self.active.get(label, set())
+                is_active = path in self.active.get(label, {})
                 if share.capacity > 0 and not is_active:
                     self._activate(path, label)
                 elif share.capacity <= 0 and is_active:

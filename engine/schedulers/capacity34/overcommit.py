@@ -4,6 +4,7 @@ Source: AbstractYarnScheduler#signalContainersIfOvercommitted, SchedulerNode#get
 """
 
 from collections.abc import Callable
+from typing import ClassVar
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -13,10 +14,18 @@ from engine.model.node import Node
 from engine.schedulers.capacity.amounts import NOTHING
 from engine.schedulers.capacity34.calculators import Calculator
 from engine.schedulers.containers import Complete
+from engine.state import OWNED, REFERENCE, SHARED, Slots
 
 
 class Overcommit:
     """Since when nodes may lose containers, by node id."""
+
+    STATE: ClassVar[Slots] = {
+        "calculator": SHARED,
+        "cluster": REFERENCE,
+        "until_ms": OWNED,
+    }
+    __slots__ = STATE
 
     def __init__(self, cluster: Cluster, calculator: Calculator) -> None:
         self.cluster = cluster
@@ -38,7 +47,7 @@ class Overcommit:
         timeout_ms: int,
         now_ms: int,
         complete: Complete,
-        mark: Callable[[Container, int], None],
+        mark: Callable[[Container], None],
     ) -> list[Decision]:
         """A node's total has changed: end containers at once (0), mark them for later, or nothing (-1)."""
         if timeout_ms >= 0:
@@ -51,7 +60,7 @@ class Overcommit:
                 decisions += complete(container, "KILL", now_ms, "PREEMPTED")
             return decisions
         for container in self._too_many(node):
-            mark(container, now_ms)
+            mark(container)
             queue = container.attempt.queue.path
             decisions.append(Warned(container.id, node.id, queue, container.memory_mb))
         return decisions

@@ -3,17 +3,27 @@
 Source: CSMaxRunningAppsEnforcer, Hadoop 3.4.1.
 """
 
+from typing import ClassVar
+
 from engine.model.java_priority_queue import JavaPriorityQueue
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
+from engine.state import NESTED, OWNED, SHARED, Slots
 
 NEVER = 2**63 - 1
 
 
 class ParallelLimit:
     """Counts applications that run, by user; queues count their own."""
+
+    STATE: ClassVar[Slots] = {
+        "parked": NESTED,
+        "running": OWNED,
+        "settings": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, settings: CapacitySettings) -> None:
         self.settings = settings
@@ -42,6 +52,15 @@ class ParallelLimit:
                 return False
             queue = queue.parent
         return True
+
+    def limit_on(self, attempt: CapacityAttempt) -> tuple[int, int, str]:
+        """What runs, the limit, and of whom, for a parked attempt; its user's where no queue is at its limit."""
+        queue: CapacityQueue | None = attempt.queue
+        while queue is not None:
+            if queue.number_of_runnable() >= queue.settings.max_parallel:
+                return queue.number_of_runnable(), queue.settings.max_parallel, f"queue {queue.path}"
+            queue = queue.parent
+        return self.running.get(attempt.user, 0), self.most_of(attempt.user), f"user {attempt.user}"
 
     def track(self, attempt: CapacityAttempt) -> None:
         """Count an attempt that was checked."""

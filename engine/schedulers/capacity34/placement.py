@@ -4,6 +4,7 @@ Source: CSMappingPlacementRule, VariableContext, MappingRuleMatchers, Hadoop 3.4
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 from engine.errors import RefusedError
 from engine.schedulers.capacity.properties import PREFIX, Properties
@@ -17,12 +18,21 @@ from engine.schedulers.capacity34.mapping_rules import (
     read_rules,
 )
 from engine.schedulers.capacity34.queue_names import QueueNames
+from engine.state import REFERENCE, SHARED, Slots
 
 DEFAULT_QUEUE = "default"
 
 
 class Placement:
     """The rules in force, and the queues they look at."""
+
+    STATE: ClassVar[Slots] = {
+        "names": REFERENCE,
+        "overrides": SHARED,
+        "properties": REFERENCE,
+        "rules": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, properties: Properties, names: QueueNames) -> None:
         self.names = names

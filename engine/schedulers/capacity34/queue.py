@@ -5,13 +5,14 @@ A queue's *used* counts reservations too, unlike `Queue.used_memory_mb`, which i
 Source: AbstractCSQueue, AbstractLeafQueue, QueueCapacities, ResourceUsage, QueueResourceQuotas, Hadoop 3.4.1.
 """
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.model.queue import Queue
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
+from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 if TYPE_CHECKING:
     from engine.schedulers.capacity34.leaf import Leaf
@@ -23,27 +24,28 @@ ROOT: Final = "root"
 class Share:
     """What a queue may use and does use of one partition; ratios are float32."""
 
-    __slots__ = (
-        "absolute",
-        "absolute_maximum",
-        "absolute_used",
-        "am_limit",
-        "am_percent",
-        "am_used",
-        "capacity",
-        "effective_maximum",
-        "effective_minimum",
-        "maximum",
-        "maximum_resource",
-        "minimum_resource",
-        "normalised_weight",
-        "pending",
-        "reserved",
-        "used",
-        "used_ratio",
-        "user_am_limit",
-        "weight",
-    )
+    STATE: ClassVar[Slots] = {
+        "absolute": SHARED,
+        "absolute_maximum": SHARED,
+        "absolute_used": SHARED,
+        "am_limit": SHARED,
+        "am_percent": SHARED,
+        "am_used": SHARED,
+        "capacity": SHARED,
+        "effective_maximum": SHARED,
+        "effective_minimum": SHARED,
+        "maximum": SHARED,
+        "maximum_resource": SHARED,
+        "minimum_resource": SHARED,
+        "normalised_weight": SHARED,
+        "pending": SHARED,
+        "reserved": SHARED,
+        "used": SHARED,
+        "used_ratio": SHARED,
+        "user_am_limit": SHARED,
+        "weight": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self.capacity = 0.0
@@ -78,23 +80,24 @@ class Share:
 class CapacityQueue(Queue):
     """A queue: a parent with children, or a leaf with what `leaf` holds."""
 
-    __slots__ = (
-        "absolute_mode",
-        "application_count",
-        "children",
-        "effective_ratios",
-        "is_dynamic",
-        "killable",
-        "last_submitted_ms",
-        "leaf",
-        "managed",
-        "metrics_reserved",
-        "ordering",
-        "runnable_below",
-        "settings",
-        "shares",
-        "state",
-    )
+    STATE: ClassVar[Slots] = {
+        "absolute_mode": SHARED,
+        "application_count": SHARED,
+        "children": REFERENCES,
+        "effective_ratios": OWNED,
+        "is_dynamic": SHARED,
+        "killable": NESTED,
+        "last_submitted_ms": SHARED,
+        "leaf": REFERENCE,
+        "managed": REFERENCE,
+        "metrics_reserved": SHARED,
+        "ordering": SHARED,
+        "runnable_below": SHARED,
+        "settings": SHARED,
+        "shares": REFERENCES,
+        "state": SHARED,
+    }
+    __slots__ = STATE
 
     parent: "CapacityQueue | None"
 

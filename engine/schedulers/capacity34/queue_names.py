@@ -4,18 +4,24 @@ Source: CSQueueStore, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
+from engine.state import NESTED, REFERENCES, Slots
 
 
 class QueueNames:
     """All queues of a tree, by name."""
 
-    __slots__ = ("by_path", "by_short_name")
+    STATE: ClassVar[Slots] = {
+        "by_path": REFERENCES,
+        "by_short_name": NESTED,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self.by_path: dict[str, CapacityQueue] = {}
-        self.by_short_name: dict[str, set[str]] = {}
+        self.by_short_name: dict[str, dict[str, None]] = {}
         """Full names by last part; root's are not listed."""
 
     def __iter__(self) -> Iterator[CapacityQueue]:
@@ -25,13 +31,13 @@ class QueueNames:
         """Put a queue in; it takes the place of another one of its full name."""
         self.by_path[queue.path] = queue
         if queue.name != ROOT:
-            self.by_short_name.setdefault(queue.name, set()).add(queue.path)
+            self.by_short_name.setdefault(queue.name, {})[queue.path] = None
 
     def remove(self, path: str) -> None:
         """Take a queue out."""
         queue = self.by_path.pop(path)
-        paths = self.by_short_name.get(queue.name, set())
-        paths.discard(path)
+        paths = self.by_short_name.get(queue.name, {})
+        paths.pop(path, None)
         if not paths:
             self.by_short_name.pop(queue.name, None)
 
@@ -42,7 +48,7 @@ class QueueNames:
         queue = self.by_path.get(name)
         if queue is not None or name == ROOT:
             return queue
-        paths = self.by_short_name.get(name, set())
+        paths = self.by_short_name.get(name, {})
         return self.by_path[next(iter(paths))] if len(paths) == 1 else None
 
     def is_ambiguous(self, name: str) -> bool:

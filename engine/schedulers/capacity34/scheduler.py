@@ -4,10 +4,9 @@ Source: CapacityScheduler, AbstractYarnScheduler, Hadoop 3.4.1.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Self
+from typing import ClassVar
 
 from engine.errors import ConfigError, RefusedError
-from engine.incremental import Incremental
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
@@ -17,30 +16,58 @@ from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import change_blacklist, fetch_34
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
 from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
 from engine.schedulers.capacity34.admission import Admission, amount
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.dynamic_queues import expiration_s
+from engine.schedulers.capacity34.leaf import headroom_of
 from engine.schedulers.capacity34.moving import Moving, enter, leave
+from engine.schedulers.capacity34.node_changes import NodeChanges
 from engine.schedulers.capacity34.overcommit import Overcommit
 from engine.schedulers.capacity34.parallel_limit import ParallelLimit
 from engine.schedulers.capacity34.preemption.policy import Preemption
 from engine.schedulers.capacity34.preemption.settings import read_preemption
+from engine.schedulers.capacity34.probe import Probe
 from engine.schedulers.capacity34.settings import CapacitySettings, read_settings
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.capacity34.upkeep import QueueUpkeep
+from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
-from engine.schedulers.containers import end_attempt, is_live, release, remove_node, resize_node, settle
+from engine.schedulers.containers import end_attempt, is_live, release, settle
 from engine.schedulers.settings import maximum_at_start
+from engine.state import DROPPED, REFERENCE, REFERENCES, SHARED, Slots
 
 Groups = Mapping[str, Sequence[str]]
 
 
 class CapacityScheduler34:
     """The policy `capacity-3.4`."""
+
+    STATE: ClassVar[Slots] = {
+        "admission": REFERENCE,
+        "cluster": REFERENCE,
+        "commit": REFERENCE,
+        "groups": SHARED,
+        "maximum": REFERENCE,
+        "minimum": SHARED,
+        "moving": REFERENCE,
+        "nodes": REFERENCE,
+        "overcommit": REFERENCE,
+        "parallel": REFERENCE,
+        "posted": REFERENCES,
+        "preemption": REFERENCE,
+        "probe": REFERENCE,
+        "recorder": DROPPED,
+        "settings": SHARED,
+        "space": REFERENCE,
+        "tree": REFERENCE,
+        "upkeep": REFERENCE,
+        "values": SHARED,
+        "walk": REFERENCE,
+    }
+    __slots__ = STATE
 
     name = "capacity-3.4"
     has_queues = True
@@ -71,7 +98,9 @@ class CapacityScheduler34:
         self.parallel = ParallelLimit(self.settings)
         self.commit = Commit(cluster, self.space)
         self.walk = Walk(self.tree.root, self.settings, self.space, self.commit)
+        self.probe = Probe(self.walk, self.parallel)
         self.overcommit = Overcommit(cluster, self.settings.calculator)
+        self.nodes = NodeChanges(cluster, self.space, self.tree, self.maximum, self.commit, self.overcommit)
         self.preemption = Preemption(cluster, self.space, read_preemption(properties))
         self.moving = Moving(self.tree, self.space, self.commit)
         self.upkeep = QueueUpkeep(self.tree, self.space)
@@ -109,7 +138,7 @@ class CapacityScheduler34:
         tick = self.preemption.tick(self.tree.root, self.settings, lazy.all() if self.settings.is_lazy else [], now_ms)
         decisions: list[Decision] = [self.unreserve(held.node) for held in tick.dropped if held.node.reserved is held]
         for container in tick.marked:
-            self.mark(container, now_ms)
+            self.commit.mark(container)
             decisions.append(Warned(container.id, container.node.id, container.attempt.queue.path, container.memory_mb))
         for container in tick.killed:
             if not self.settings.is_lazy:
@@ -131,66 +160,17 @@ class CapacityScheduler34:
 
     def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
         """A node joins."""
-        with_port = self.settings.with_port
-        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, with_port)
-        self.maximum.node_joined(node)
-        self.space.join(node)
-        self.tree.cluster_changed()
+        node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.settings.with_port)
+        self.nodes.joined(node)
         return node
 
     def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
         """A node leaves: its containers are lost, its reservation is dropped."""
-        self.space.leave_partition(node)
-        dropped = self._drop_on(node)
-        decisions = remove_node(self.cluster, self.maximum, self.complete, node, happening, now_ms)
-        self.space.leave(node)
-        self.overcommit.forget(node)
-        self.tree.cluster_changed()
-        return [*dropped, *decisions]
+        return self.nodes.remove(node, happening, now_ms)
 
-    def resize_node(
-        self, node: Node, memory_mb: int, vcores: int, overcommit_ms: int = -1, now_ms: int = 0
-    ) -> list[Decision]:
-        """A node's total changes; its reservation is dropped, and containers are ended where a timeout says so."""
-        self.space.leave_partition(node)
-        self.space.leave(node)
-        resize_node(self.cluster, self.maximum, node, memory_mb, vcores)
-        self.space.join(node)
-        self.tree.cluster_changed()
-        decisions = self._drop_on(node)
-        self.tree.cluster_changed()
-        return [*decisions, *self.overcommit.resized(node, overcommit_ms, now_ms, self.complete, self.mark)]
-
-    def label_node(self, node: Node, label: str) -> list[Decision]:
-        """A node goes to another partition, with what runs on it; its reservation is dropped."""
-        before = node.partition
-        self.space.leave_partition(node)
-        self.space.add_to(label, (node.total_memory_mb, node.total_vcores))
-        for container in list(node.containers.values()):
-            if is_live(container):
-                self._repartition(container, before, label)
-        decisions = self._drop_on(node)
-        node.partition = label
-        self.cluster.version += 1
-        self.tree.cluster_changed()
-        return decisions
-
-    def _repartition(self, container: Container, before: str, after: str) -> None:
-        """Source: FiCaSchedulerApp#nodePartitionUpdated."""
-        attempt = container.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
-        size = (container.memory_mb, container.vcores)
-        leaf = attempt.queue.leaf
-        assert leaf is not None, "applications are in leaves"
-        attempt.use(before, minus(NOTHING, size))
-        attempt.use(after, size)
-        self.commit.move_usage(leaf, attempt, size, before, after)
-        if container.is_am:
-            attempt.am_label = after
-            self.commit.move_master(leaf, attempt, size, before, after)
-
-    def _drop_on(self, node: Node) -> list[Decision]:
-        return [self.unreserve(node)] if node.reserved is not None else []
+    def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
+        """A node's total changes; its reservation is dropped."""
+        return self.nodes.resize(node, memory_mb, vcores)
 
     def heartbeat(
         self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
@@ -211,7 +191,7 @@ class CapacityScheduler34:
 
     def is_idle(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nobody wants anything."""
-        if node.idle_version == self.cluster.version:
+        if node.idle_version == self.cluster.version and self.space.exclusive is None:
             return True
         return not self.cluster.pending and node.reserved is None and not self.overcommit.watches(node)
 
@@ -240,17 +220,7 @@ class CapacityScheduler34:
 
     def unreserve(self, node: Node) -> Unreserved:
         """Drop a node's reservation."""
-        assert node.reserved is not None, "nothing is reserved here"
-        self.commit.decisions = []
-        return self.commit.drop(node.reserved)
-
-    def mark(self, container: Container, now_ms: int) -> None:
-        """Mark a container for preemption; its AM is notified at its next call."""
-        attempt = container.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
-        if is_live(container):
-            attempt.new_marks[container.id[2]] = container
-            self.cluster.version += 1
+        return self.commit.unreserve(node)
 
     # ---------------------------------------------------------------- applications
 
@@ -347,7 +317,7 @@ class CapacityScheduler34:
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         decisions = release(self.cluster, self.complete, releases, now_ms)
         if asks:
-            self._size(attempt, asks, now_ms)
+            self.admission.size(asks, attempt.queue, amount(self.maximum.ask(now_ms)))
             self.cluster.update_requests(attempt, asks)
         change_blacklist(self.cluster, attempt, blacklist_add, blacklist_remove)
         attempt.marked, attempt.new_marks = attempt.new_marks, {}
@@ -358,41 +328,34 @@ class CapacityScheduler34:
             leaf.order.demand_changed(attempt)
         return containers, decisions
 
-    def _size(self, attempt: CapacityAttempt, asks: Sequence[ResourceRequest], now_ms: int) -> None:
-        """Normalise sizes, and name the partitions the asks mean."""
-        most = amount(self.maximum.ask(now_ms))
-        calculator, minimum = self.space.calculator, self.space.minimum
-        for ask in asks:
-            ask.partition = self.admission.label_of(ask, attempt.queue)
-            ask.memory_mb, ask.vcores = calculator.normalise((ask.memory_mb, ask.vcores), minimum, most)
-
     def headroom(self, attempt: Attempt) -> Resource:
         """What the application may still hope for in the partitions it asks for. Source: CapacityHeadroomProvider."""
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
-        if attempt.headroom_of is None:
-            return Resource(0, 0)
-        leaf, user = attempt.headroom_of
-        total: Amount = NOTHING
-        for label in sorted(attempt.labels) or [""]:
-            used = self.tree.root.share(label).used
-            room = leaf.headroom(attempt, user, label, self.space, used)
-            total = (total[0] + room[0], total[1] + room[1])
-        return Resource(max(total[0], 0), total[1])
+        return Resource(*headroom_of(attempt, self.tree.root, self.space))
 
     # ---------------------------------------------------------------- questions
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
         """What stands in the way whatever the node."""
-        raise NotImplementedError
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        return self.probe.obstacle(attempt)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
         """What stands in the way on a node."""
-        raise NotImplementedError
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        return self.probe.obstacle_on(attempt, node)
+
+    def view(self) -> CapacityView34:
+        """What observers may ask of it."""
+        return CapacityView34(self.tree, "preempt" in self.settings.policies)
 
     # ---------------------------------------------------------------- configuration
 
     def change_settings(self, values: Mapping[str, str]) -> None:
         """Lay settings over those in force, as `rmadmin -refreshQueues` would after a change of the file."""
+        unknown = [key for key in values if not key.startswith("yarn.")]
+        if unknown:
+            raise RefusedError("IllegalArgumentException", f"{self.name} has no setting {', '.join(unknown)}")
         self.reload({**self.values, **values}, 0)
 
     def reload(self, allocation: object, now_ms: int) -> None:
@@ -429,9 +392,3 @@ class CapacityScheduler34:
         self.values, self.settings = values, settings
         self.walk.settings = self.parallel.settings = settings
         self.parallel.after_reload(self.tree.root, self.space)
-
-    # ---------------------------------------------------------------- copying
-
-    def forking(self) -> Incremental[Self]:
-        """An independent copy, with its cluster, made in pieces."""
-        raise NotImplementedError

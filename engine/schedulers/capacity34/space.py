@@ -4,16 +4,28 @@ Source: RMNodeLabelsManager, ClusterNodeTracker, Hadoop 3.4.1.
 """
 
 from collections.abc import Mapping
+from typing import ClassVar
 
 from engine.model.node import Node
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.calculators import Calculator
+from engine.state import OWNED, SHARED, Slots
 
 
 class Space:
     """Totals by partition, and how amounts are compared."""
 
-    __slots__ = ("calculator", "cluster", "continue_looking", "exclusive", "maximum", "minimum", "nodes", "totals")
+    STATE: ClassVar[Slots] = {
+        "calculator": SHARED,
+        "cluster": SHARED,
+        "continue_looking": SHARED,
+        "exclusive": SHARED,
+        "maximum": SHARED,
+        "minimum": SHARED,
+        "nodes": SHARED,
+        "totals": OWNED,
+    }
+    __slots__ = STATE
 
     def __init__(
         self, calculator: Calculator, minimum: Amount, maximum: Amount, exclusive: Mapping[str, bool] | None

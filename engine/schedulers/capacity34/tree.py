@@ -4,6 +4,8 @@ Source: CapacitySchedulerQueueManager, CapacitySchedulerConfigValidator#validate
 AbstractParentQueue#reinitialize, ManagedParentQueue#reinitialize, Hadoop 3.4.1.
 """
 
+from typing import ClassVar
+
 from engine.model.identity import java_hash_order
 from engine.schedulers.capacity.properties import ILLEGAL_STATE, INPUT_OUTPUT, Properties, Refusals
 from engine.schedulers.capacity34.capacities import update_cluster
@@ -16,10 +18,21 @@ from engine.schedulers.capacity34.queue_settings import configured_labels, queue
 from engine.schedulers.capacity34.queue_setup import check_children, new_queue, set_up
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
+from engine.state import REFERENCE, SHARED, Slots
 
 
 class CapacityTree:
     """All queues, and the properties they were set up from."""
+
+    STATE: ClassVar[Slots] = {
+        "found": SHARED,
+        "names": REFERENCE,
+        "properties": REFERENCE,
+        "root": REFERENCE,
+        "settings": SHARED,
+        "space": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(self, values: dict[str, str], settings: CapacitySettings, space: Space, refusals: Refusals) -> None:
         self.settings = settings

@@ -7,11 +7,12 @@ Source: UsersManager, Hadoop 3.4.1.
 """
 
 from collections.abc import Collection
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from engine.model.identity import java_hash_order
 from engine.model.java_number import float32
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus, times
+from engine.state import NESTED, OWNED, REFERENCES, SHARED, Slots
 
 if TYPE_CHECKING:
     from engine.schedulers.capacity34.leaf import Leaf
@@ -24,7 +25,16 @@ UNLIMITED_FACTOR = -1.0
 class LeafUser:
     """One user of one leaf."""
 
-    __slots__ = ("active", "am_used", "name", "pending", "ratios", "used", "weight")
+    STATE: ClassVar[Slots] = {
+        "active": SHARED,
+        "am_used": OWNED,
+        "name": SHARED,
+        "pending": SHARED,
+        "ratios": OWNED,
+        "used": OWNED,
+        "weight": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self, name: str, weight: float) -> None:
         self.name = name
@@ -46,26 +56,27 @@ class LeafUser:
 class Users:
     """All users of a leaf."""
 
-    __slots__ = (
-        "active",
-        "active_weights",
-        "all_weights",
-        "applications",
-        "by_name",
-        "factor",
-        "limits",
-        "minimum_percent",
-        "only_pending",
-        "ratios",
-        "used_by_active",
-        "version",
-        "weights",
-    )
+    STATE: ClassVar[Slots] = {
+        "active": OWNED,
+        "active_weights": SHARED,
+        "all_weights": SHARED,
+        "applications": NESTED,
+        "by_name": REFERENCES,
+        "factor": SHARED,
+        "limits": OWNED,
+        "minimum_percent": SHARED,
+        "only_pending": SHARED,
+        "ratios": OWNED,
+        "used_by_active": OWNED,
+        "version": SHARED,
+        "weights": SHARED,
+    }
+    __slots__ = STATE
 
     def __init__(self) -> None:
         self.by_name: dict[str, LeafUser] = {}
         self.active: set[str] = set()
-        self.applications: dict[str, set[int]] = {}
+        self.applications: dict[str, dict[int, None]] = {}
         """By user, the applications that make them active."""
         self.active_weights = 0.0
         self.all_weights = 0.0
@@ -115,17 +126,17 @@ class Users:
             return
         applications = self.applications.get(name)
         if applications is None:
-            applications = self.applications[name] = set()
+            applications = self.applications[name] = {}
             self.version += 1
             self._becomes_active(name)
-        applications.add(application)
+        applications[application] = None
 
     def deactivate(self, name: str, application: int) -> None:
         """An application wants nothing more."""
         applications = self.applications.get(name)
         if applications is None:
             return
-        applications.discard(application)
+        applications.pop(application, None)
         if not applications:
             del self.applications[name]
             self.version += 1
@@ -207,15 +218,15 @@ class Users:
         key = (label, respects, active)
         found = self.limits.get(key)
         if found is None or found[0] != self.version:
-            found = self.limits[key] = (self.version, self._compute(label, respects, active, leaf, space))
+            found = self.limits[key] = (self.version, self.compute(label, respects, active, leaf, space))
             waiting = [user for user in self.by_name.values() if user.pending > 0 and user.active <= 0]
             self.only_pending = len(waiting)
         user = self.by_name.get(name)
         weight = 1.0 if user is None else user.weight
         return space.calculator.times_down(found[1], weight, space.minimum)
 
-    def _compute(self, label: str, respects: bool, active: bool, leaf: "Leaf", space: "Space") -> Amount:
-        """Source: UsersManager#computeUserLimit."""
+    def compute(self, label: str, respects: bool, active: bool, leaf: "Leaf", space: "Space") -> Amount:
+        """The limit before a user's weight; changes nothing. Source: UsersManager#computeUserLimit."""
         calculator, minimum, total = space.calculator, space.minimum, space.total(label)
         share = leaf.queue.share(label)
         guaranteed = share.effective_minimum

@@ -7,22 +7,30 @@ Source: CapacityScheduler#allocateContainersToNode, AbstractParentQueue#assignCo
 AbstractLeafQueue#assignContainers, Hadoop 3.4.1.
 """
 
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 from engine.model.container import Container
 from engine.model.node import Node
 from engine.model.request import OFF_SWITCH, AskGroup
-from engine.schedulers.activity import Obstacle, Reason, Recorder
+from engine.schedulers.activity import Reason, Recorder
 from engine.schedulers.capacity.amounts import NOTHING, Amount, fits_all, minus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
-from engine.schedulers.capacity34.evaluation import NodeOutcome, NodeVerdict, Question, evaluate
+from engine.schedulers.capacity34.evaluation import (
+    NodeOutcome,
+    NodeVerdict,
+    Question,
+    evaluate,
+    obstacle_of,
+    over_user_limit,
+)
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.limits import Limits, limits_of_child
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.queue_order import children_in_order
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
+from engine.state import DROPPED, REFERENCE, SHARED, Slots
 
 
 class WalkResult(NamedTuple):
@@ -41,6 +49,16 @@ FULL = WalkResult(is_full=True)
 
 class Walk:
     """Offers nodes; `commit` carries out what is found."""
+
+    STATE: ClassVar[Slots] = {
+        "commit": REFERENCE,
+        "recorder": DROPPED,
+        "root": REFERENCE,
+        "settings": SHARED,
+        "side_effects": SHARED,
+        "space": REFERENCE,
+    }
+    __slots__ = STATE
 
     def __init__(self, root: CapacityQueue, settings: CapacitySettings, space: Space, commit: Commit) -> None:
         self.root = root
@@ -97,7 +115,7 @@ class Walk:
             return
         limits = Limits(self.space.total(""))
         leaf.remember_limit(limits.limit, self.space)
-        self._set_kill(leaf, limits, held.node.partition)
+        self.set_kill(leaf, limits, held.node.partition)
         question = self.question(attempt, leaf, held.node, limits, respects=True)
         group = attempt.group(held.priority)
         verdict = evaluate(question, group, held)
@@ -156,7 +174,7 @@ class Walk:
     def _in_parent(self, queue: CapacityQueue, node: Node, limits: Limits, respects: bool) -> WalkResult:
         """Source: AbstractParentQueue#assignContainers, #assignContainersToChildQueues."""
         space, label = self.space, node.partition
-        if not self._has_pending(queue, node, respects) or not self._room_on(node):
+        if not self.has_pending(queue, node, respects) or not self._room_on(node):
             return NOTHING_FOUND
         if not may_assign_to(queue, label, limits, queue.metrics_reserved, respects, space):
             return NOTHING_FOUND
@@ -187,7 +205,8 @@ class Walk:
         free = (node.free_memory_mb + killable[0], node.free_vcores + killable[1])
         return self.space.calculator.fits(self.space.minimum, free)
 
-    def _has_pending(self, queue: CapacityQueue, node: Node, respects: bool) -> bool:
+    def has_pending(self, queue: CapacityQueue, node: Node, respects: bool) -> bool:
+        """Whether a queue may use the node and wants something there."""
         label = node.partition if respects else ""
         if respects and not queue.is_accessible(label):
             return False
@@ -196,7 +215,7 @@ class Walk:
 
     # ---------------------------------------------------------------- a leaf
 
-    def _set_kill(self, leaf: Leaf, limits: Limits, label: str) -> None:
+    def set_kill(self, leaf: Leaf, limits: Limits, label: str) -> None:
         """Whether the leaf may kill for its asks: while it uses less than its guarantee."""
         if self.settings.is_lazy:
             share = leaf.queue.share(label)
@@ -209,8 +228,8 @@ class Walk:
     def _in_leaf(self, leaf: Leaf, node: Node, limits: Limits, respects: bool) -> WalkResult:
         """Source: AbstractLeafQueue#assignContainers."""
         leaf.remember_limit(limits.limit, self.space)
-        self._set_kill(leaf, limits, node.partition)
-        if not self._has_pending(leaf.queue, node, respects):
+        self.set_kill(leaf, limits, node.partition)
+        if not self.has_pending(leaf.queue, node, respects):
             return NOTHING_FOUND
         label = node.partition
         blocked_users: dict[str, Amount] = {}
@@ -224,8 +243,7 @@ class Walk:
             user_limit = leaf.user_limit_and_headroom(attempt, label, respects, self.space)
             if not self._user_may(leaf, attempt, label, user_limit, limits, blocked_users):
                 if self.recorder is not None and attempt.pending:
-                    obstacle = Obstacle(Reason.USER_OVER_LIMIT, (user_limit[0],))
-                    self.recorder.passed_over(attempt, node, obstacle)
+                    self.recorder.passed_over(attempt, node, over_user_limit(leaf, attempt, label, user_limit))
                 continue
             choice = self._in_attempt(leaf, attempt, node, limits, respects)
             if choice is not None:
@@ -267,7 +285,7 @@ class Walk:
             if verdict.counts_opportunity or verdict.counts_unlabelled:
                 self._count(question, group, verdict)
             if self.recorder is not None and verdict.reason is not None and verdict.reason is not Reason.NOTHING_ASKED:
-                self.recorder.passed_over(attempt, node, Obstacle(verdict.reason, verdict.numbers))
+                self.recorder.passed_over(attempt, node, obstacle_of(verdict, leaf))
             if outcome is NodeOutcome.QUEUE_IS_FULL:
                 return FULL
             if outcome is NodeOutcome.NEXT_APPLICATION:

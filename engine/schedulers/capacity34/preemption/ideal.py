@@ -45,18 +45,17 @@ class IdealShares:
             root.update_extras(self.space)
             root.ideal = root.guaranteed
             self._below(root, allowed)
-        compare, cluster = self.space.calculator.compare, self.space.cluster
         for path in self.shares.leaves:
-            if self.shares.is_disabled(path):
-                continue
-            for share in self.shares.of(path):
-                share.to_obtain = NOTHING
-                ignored = times(share.guaranteed, 1.0 + self.settings.ignored_over)
-                if compare(cluster, share.used, ignored) > 0:
-                    share.to_obtain = share.to_preempt
-                    if as_natural and compare(cluster, share.to_obtain, NOTHING) > 0:
-                        factor = self.settings.natural_factor
-                        share.to_obtain = self.space.calculator.times_up(share.to_preempt, factor, STEP)
+            for share in () if self.shares.is_disabled(path) else self.shares.of(path):
+                share.to_obtain = self._to_obtain(share, as_natural)
+
+    def _to_obtain(self, share: QueueShare, as_natural: bool) -> Amount:
+        calculator, cluster = self.space.calculator, self.space.cluster
+        if calculator.compare(cluster, share.used, times(share.guaranteed, 1.0 + self.settings.ignored_over)) <= 0:
+            return NOTHING
+        if not as_natural or calculator.compare(cluster, share.to_preempt, NOTHING) <= 0:
+            return share.to_preempt
+        return calculator.times_up(share.to_preempt, self.settings.natural_factor, STEP)
 
     def _below(self, parent: QueueShare, allowed: Amount) -> None:
         if parent.children:

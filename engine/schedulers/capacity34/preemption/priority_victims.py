@@ -5,6 +5,7 @@ Source: QueuePriorityContainerCandidateSelector, Hadoop 3.4.1.
 
 from collections.abc import Callable
 from functools import cmp_to_key
+from itertools import permutations
 
 from engine.model.container import Container
 from engine.model.node import Node
@@ -121,14 +122,10 @@ class PriorityVictims:
 def _before(shares: QueueShares) -> set[tuple[str, str]]:
     """Which leaf may take from which: where their paths part, the higher priority. Source: #initializePriority…."""
     before = set()
-    for one in shares.leaves:
-        for other in shares.leaves:
-            if one < other:
-                mine, theirs = _where_parted(shares.shares[one, ""], shares.shares[other, ""])
-                if mine < theirs:
-                    before.add((other, one))
-                elif theirs < mine:
-                    before.add((one, other))
+    for one, other in permutations(shares.leaves, 2):
+        mine, theirs = _where_parted(shares.shares[one, ""], shares.shares[other, ""])
+        if mine > theirs:
+            before.add((one, other))
     return before
 
 

@@ -121,11 +121,11 @@ class WithinVictims:
 
     def _match(self, applications: list[ApplicationShare]) -> None:
         """Only what somebody is owed is taken. Source: #validateOutSameAppPriorityFromDemand."""
+        owing = [each for each in applications if self._compare(each.to_preempt, NOTHING) > 0]
         for owed in reversed(applications):
             if self._compare(owed.owed, NOTHING) > 0:
-                for owing in applications:
-                    if self._compare(owing.to_preempt, NOTHING) > 0:
-                        self._match_two(owed, owing)
+                for each in owing:
+                    self._match_two(owed, each)
 
     def _match_two(self, owed: ApplicationShare, owing: ApplicationShare) -> None:
         of_same_user = owed.attempt.user == owing.attempt.user

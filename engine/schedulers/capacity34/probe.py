@@ -1,0 +1,173 @@
+"""What stands in an attempt's way: the questions of a walk, asked about one attempt, with nothing changed.
+
+Source: AbstractParentQueue#assignContainers, AbstractLeafQueue#assignContainers, Hadoop 3.4.1.
+"""
+
+import itertools
+from typing import ClassVar
+
+from engine.model.application import Attempt
+from engine.model.container import Container
+from engine.model.node import Node
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity34.attempt import CapacityAttempt
+from engine.schedulers.capacity34.commit import accepts
+from engine.schedulers.capacity34.evaluation import NodeOutcome, Question, evaluate, obstacle_of, over_user_limit
+from engine.schedulers.capacity34.leaf import Leaf
+from engine.schedulers.capacity34.limits import Limits, limits_of_child
+from engine.schedulers.capacity34.parallel_limit import ParallelLimit
+from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.walk import Walk, may_assign_to, may_assign_to_user
+from engine.state import REFERENCE, Slots
+
+ASKS_FOR_NOTHING = Obstacle(Reason.NOTHING_ASKED)
+ELSEWHERE = Obstacle(Reason.NOT_IN_PARTITION)
+
+
+class Probe:
+    """Answers for one scheduler."""
+
+    STATE: ClassVar[Slots] = {"parallel": REFERENCE, "walk": REFERENCE}
+    __slots__ = STATE
+
+    def __init__(self, walk: Walk, parallel: ParallelLimit) -> None:
+        self.walk = walk
+        self.parallel = parallel
+
+    def obstacle(self, attempt: CapacityAttempt) -> Obstacle | None:
+        """What stands in the way whatever the node."""
+        if not attempt.pending:
+            return ASKS_FOR_NOTHING
+        leaf = attempt.queue.leaf
+        assert leaf is not None, "applications are in leaves"
+        if not attempt.runnable:
+            running, most, subject = self.parallel.limit_on(attempt)
+            return Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (running, most), subject)
+        if attempt in leaf.order:
+            return None
+        share, size = leaf.queue.share(attempt.am_label), attempt.am_size
+        used, limit = share.am_used, share.am_limit
+        numbers = (used[0], limit[0], size[0], used[1], limit[1], size[1])
+        return Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, leaf.queue.path)
+
+    def obstacle_on(self, attempt: CapacityAttempt, node: Node) -> Obstacle | None:
+        """What stands in the way on a node; limits that are remembered between walks stay as they were."""
+        leaf = attempt.queue.leaf
+        assert leaf is not None, "applications are in leaves"
+        users = leaf.users
+        only_pending, limits = users.only_pending, users.limits.copy()
+        try:
+            return self._on(attempt, leaf, node)
+        finally:
+            users.only_pending, users.limits = only_pending, limits
+
+    def _on(self, attempt: CapacityAttempt, leaf: Leaf, node: Node) -> Obstacle | None:
+        space = self.walk.space
+        if node.reserved is not None:
+            return self._in_reservation(attempt, leaf, node, node.reserved)
+        killable = self.walk.commit.lazy.room_on(node)
+        free = (node.free_memory_mb + killable[0], node.free_vcores + killable[1])
+        if space.calculator.containers_in(free, space.minimum) <= 0:
+            least = space.minimum
+            return Obstacle(Reason.DOES_NOT_FIT, (least[0], node.free_memory_mb, least[1], node.free_vcores))
+        found, is_final = self._in_queues(attempt, leaf, node, respects=True)
+        if found is None or is_final or not node.partition or space.is_exclusive(node.partition):
+            return found
+        second, _ = self._in_queues(attempt, leaf, node, respects=False)
+        return second if second is None or found is ELSEWHERE else found
+
+    def _in_reservation(self, attempt: CapacityAttempt, leaf: Leaf, node: Node, held: Container) -> Obstacle | None:
+        if held.attempt is not attempt:
+            return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), name_of(held.attempt))
+        group = attempt.groups.get(held.priority)
+        if group is None:
+            return ASKS_FOR_NOTHING
+        limits = Limits(self.walk.space.total(""))
+        self.walk.set_kill(leaf, limits, node.partition)
+        verdict = evaluate(self.walk.question(attempt, leaf, node, limits, respects=True), group, held)
+        return None if verdict.outcome is NodeOutcome.ALLOCATE else obstacle_of(verdict, leaf)
+
+    def _in_queues(
+        self, attempt: CapacityAttempt, leaf: Leaf, node: Node, *, respects: bool
+    ) -> tuple[Obstacle | None, bool]:
+        """What stands in the way in one walk, and whether no other walk follows."""
+        walk, space, label = self.walk, self.walk.space, node.partition
+        limits = Limits(space.total(label if respects else ""))
+        path = _path(leaf.queue)
+        for queue, child in itertools.pairwise(path):
+            if not walk.has_pending(queue, node, respects):
+                return ELSEWHERE, False
+            if not may_assign_to(queue, label, limits, queue.metrics_reserved, respects, space):
+                return _over_maximum(queue, label), False
+            limits = limits_of_child(queue, child, limits, label, space, net=True)
+        walk.set_kill(leaf, limits, label)
+        if not walk.has_pending(leaf.queue, node, respects):
+            return ELSEWHERE, False
+        obstacle = self._before_asks(attempt, leaf, label, limits, respects)
+        if obstacle is not None:
+            return obstacle, False
+        if attempt.pending_in.get(label if respects else "", NOTHING) == NOTHING:
+            return ELSEWHERE, False
+        return self._of_asks(walk.question(attempt, leaf, node, limits, respects=respects))
+
+    def _before_asks(
+        self, attempt: CapacityAttempt, leaf: Leaf, label: str, limits: Limits, respects: bool
+    ) -> Obstacle | None:
+        """What the leaf says before an ask is looked at; reservations of those before it count for the leaf's limit."""
+        space, checks = self.walk.space, True
+        order = leaf.order.peek(label)
+        if attempt not in order:
+            return ELSEWHERE
+        for other in order:
+            reserved = other.reserved_in[""]
+            if checks:
+                if not may_assign_to(leaf.queue, label, limits, reserved, respects, space):
+                    return _over_maximum(leaf.queue, label)
+                checks = leaf.settings.continue_looking and reserved != NOTHING
+            if other is attempt:
+                break
+        limit = leaf.users.limit(attempt.user, label, respects, leaf, space)
+        if may_assign_to_user(leaf, attempt, label, limit, limits, space):
+            return None
+        return over_user_limit(leaf, attempt, label, limit)
+
+    @staticmethod
+    def _of_asks(question: Question) -> tuple[Obstacle | None, bool]:
+        """What the asks come to; one that reserves, or is turned down in the end, ends the walk."""
+        first: Obstacle | None = None
+        for priority in question.attempt.priorities:
+            verdict = evaluate(question, question.attempt.groups[priority])
+            if verdict.outcome is NodeOutcome.ALLOCATE:
+                if accepts(question, verdict):
+                    return None, True
+                return _over_maximum(question.leaf.queue, question.node.partition), True
+            told = obstacle_of(verdict, question.leaf)
+            if verdict.outcome is NodeOutcome.RESERVE:
+                return told, True
+            if verdict.outcome is not NodeOutcome.NEXT_PRIORITY:
+                return told, False
+            if first is None or first in (ASKS_FOR_NOTHING, ELSEWHERE):
+                first = told
+        return first or ASKS_FOR_NOTHING, False
+
+
+def name_of(attempt: Attempt) -> str:
+    """The name of an attempt's application."""
+    return attempt.application.name
+
+
+def _over_maximum(queue: CapacityQueue, label: str, wanted: Amount = NOTHING) -> Obstacle:
+    share = queue.share(label)
+    used, most = share.used, share.effective_maximum
+    return Obstacle(Reason.QUEUE_OVER_MAXIMUM, (used[0], most[0], used[1], most[1], *wanted), queue.path)
+
+
+def _path(leaf: CapacityQueue) -> list[CapacityQueue]:
+    """From the root to a leaf."""
+    path: list[CapacityQueue] = []
+    queue: CapacityQueue | None = leaf
+    while queue is not None:
+        path.append(queue)
+        queue = queue.parent
+    return path[::-1]

@@ -1,0 +1,133 @@
+"""What observers ask of the CapacityScheduler of 3.4.1: its queues as rows, its settings, its order."""
+
+from typing import Final
+
+from engine.model.application import Attempt
+from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.capacity.properties import PREFIX
+from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
+from engine.schedulers.capacity34.application_order import FifoOrder
+from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.space import Space
+from engine.schedulers.capacity34.tree import CapacityTree
+from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Setting, subject_of
+
+_KEYS: Final = {
+    Reason.QUEUE_OVER_MAXIMUM: "maximum-capacity",
+    Reason.QUEUE_NOT_RUNNING_IT: "max-parallel-apps",
+    Reason.AM_SHARE_EXHAUSTED: "maximum-am-resource-percent",
+    Reason.USER_OVER_LIMIT: "user-limit-factor",
+    Reason.OTHER_FIRST: "ordering-policy",
+}
+"""Reasons that a property of a queue decides."""
+
+
+class CapacityView34:
+    """Implements `SchedulerView`; figures are of the default partition."""
+
+    queue_row: type[QueueRow] = CapacityQueueRow
+    counts_vcores = True
+
+    def __init__(self, tree: CapacityTree, preempts: bool) -> None:
+        self._root = tree.root
+        self._names = tree.names
+        self._space = tree.space
+        self._preempts = preempts
+
+    def queues(self) -> list[CapacityQueueRow]:
+        """All queues, parents before their children, siblings by name."""
+        return _rows(self._root, 0, self._space)
+
+    def used_memory_mb(self, path: str) -> int:
+        """Memory used in a queue [MB]; 0 in one that is not there."""
+        queue = self._names.by_path.get(path)
+        return queue.used_memory_mb if queue is not None else 0
+
+    def reserved(self) -> Amounts:
+        """What is reserved on all nodes."""
+        return (self._root.reserved_memory_mb, self._root.reserved_vcores)
+
+    def preemption(self) -> bool:
+        """Whether the preemption policy runs."""
+        return self._preempts
+
+    def reservation_rule(self) -> str:
+        """It has none but its own."""
+        return ""
+
+    def settings(self) -> tuple[str, ...]:
+        """None is changed by itself; the whole configuration is loaded anew."""
+        return ()
+
+    def allocation(self) -> None:
+        """Its queues are defined by properties, not by a file of their own."""
+
+    def delay_offers(self) -> int:
+        """One for each container wanted or, with a delay for racks, that delay; never more than there are nodes."""
+        offers = [
+            (attempt.pending if leaf.settings.rack_delay < 0 else leaf.settings.node_delay + leaf.settings.rack_delay)
+            for queue in self._root.leaves()
+            if (leaf := queue.leaf) is not None
+            for attempt in leaf.order
+            if attempt.pending
+        ]
+        return min(max(offers), self._space.nodes) + 1 if offers else 0
+
+    def is_first_come(self, attempt: Attempt) -> bool:
+        """Whether the attempt's leaf serves by priority, then by number."""
+        queue = self._names.by_path.get(attempt.queue.path)
+        return queue is not None and queue.leaf is not None and isinstance(queue.leaf.order, FifoOrder)
+
+    def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
+        """The property that decides an obstacle; its value is not told."""
+        key = _KEYS.get(obstacle.reason)
+        if key is None:
+            return Setting(f"{PREFIX}node-locality-delay", "") if obstacle.reason is Reason.DELAY_SCHEDULING else None
+        subject, is_user = subject_of(obstacle, attempt)
+        if is_user:
+            return Setting(f"{PREFIX}user.{subject}.{key}", "")
+        path = subject if subject in self._names.by_path else attempt.queue.path
+        return Setting(f"{PREFIX}{path}.{key}", "")
+
+
+def _rows(queue: CapacityQueue, depth: int, space: Space) -> list[CapacityQueueRow]:
+    rows = [_row(queue, depth, space)]
+    for child in sorted(queue.children, key=lambda each: each.path):
+        rows += _rows(child, depth + 1, space)
+    return rows
+
+
+def _row(queue: CapacityQueue, depth: int, space: Space) -> CapacityQueueRow:
+    share, leaf = queue.share(""), queue.leaf
+    leaves = [each.leaf for each in queue.leaves() if each.leaf is not None]
+    return CapacityQueueRow(
+        path=queue.path,
+        depth=depth,
+        is_leaf=leaf is not None,
+        policy=queue.ordering if leaf is None else leaf.settings.order,
+        weight=share.weight if share.weight >= 0 else UNKNOWN,
+        used=(queue.used_memory_mb, queue.used_vcores),
+        demand=UNKNOWN,
+        fair_share=UNKNOWN,
+        steady_share=UNKNOWN,
+        min_share=UNKNOWN,
+        max_share=share.effective_maximum,
+        reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
+        applications_running=sum(len(each.order) for each in leaves),
+        applications_pending=sum(len(each.waiting) + len(each.parked) for each in leaves),
+        containers=sum(len(attempt.live) for each in leaves for attempt in each.attempts.values()),
+        starved_since_ms=UNKNOWN,
+        guaranteed=share.effective_minimum,
+        used_capacity=share.used_ratio,
+        state=queue.state,
+        user_limit=None if leaf is None else leaf.users.compute("", True, True, leaf, space),
+        am_used=None if leaf is None else share.am_used,
+        am_limit=None if leaf is None else share.am_limit,
+        partitions=tuple(_partition(queue, label) for label in sorted(queue.shares)),
+    )
+
+
+def _partition(queue: CapacityQueue, label: str) -> PartitionUse:
+    share = queue.shares[label]
+    absolute = share.absolute if queue.parent is not None else 1.0
+    return PartitionUse(label, absolute, share.absolute_maximum, share.effective_minimum, share.used)
