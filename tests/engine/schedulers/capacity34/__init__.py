@@ -1,0 +1,1 @@
+"""The CapacityScheduler of Hadoop 3.4.1."""
