@@ -8,6 +8,8 @@
 - The allocation file: `fair_scheduler_xml` chooses the reader of a release, `fair_scheduler_27` or
   `fair_scheduler_34`; `fair_scheduler_elements`, `_names`, `_queues`, `_placement` and `_lint` are their parts.
   `allocation_view` says what it means, `allocation_words` in words, `queue_definition` writes one queue of it.
+- The capacity scheduler's file: `capacity_view` says what its properties mean, `capacity_lint` warns, `capacity_keys`
+  are the names each release reads.
 - `configuration_files` reads all files of a cluster together; `xml_tree` parses XML as Java does, `topology_table`
   the racks.
 """

@@ -61,13 +61,8 @@ def read_rows(settings: HadoopConfiguration, era: str) -> tuple[CapacityQueueRow
     Raises:
         ConfigError: With the place of everything it refuses.
     """
-    make = SCHEDULERS.get(POLICIES[era])
-    if make is None:
-        file, line = _place_of(f"{PREFIX}root.queues", settings)
-        message = f"a capacity-scheduler.xml is not read yet as Hadoop {era} reads it"
-        raise ConfigError([Problem(message, file, line, hint="--era 2.7")])
     try:
-        scheduler = make(Cluster(1), settings.values, None, {}, 0)
+        scheduler = SCHEDULERS[POLICIES[era]](Cluster(1), settings.values, None, {}, 0)
     except ConfigError as error:
         placed = dict.fromkeys(_placed(problem, settings) for problem in error.problems)
         raise ConfigError(placed, error.kind) from error
