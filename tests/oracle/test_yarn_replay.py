@@ -31,7 +31,7 @@ def test_every_recorded_case_gets_the_real_answers(file: str) -> None:
 
 
 @pytest.mark.parametrize("file", CAPACITY_FILES)
-@pytest.mark.parametrize("part", [pytest.param(8, id="some"), pytest.param(1, id="all", marks=pytest.mark.long)])
+@pytest.mark.parametrize("part", [pytest.param(4, id="some"), pytest.param(1, id="all", marks=pytest.mark.long)])
 def test_cases_of_the_capacity_scheduler_get_the_real_answers(file: str, part: int) -> None:
     """Every key of every op equals what Hadoop's own classes answered, and a refusal is the same exception."""
     cases = [case for number, case in enumerate(read_cases(GOLDEN / file)) if number % part == 0]
