@@ -7,7 +7,7 @@ from typing import Final
 from tests.attacks import bombs, files, names, readers, values
 from tests.attacks.tally import Tally
 
-ATTACKS: Final[Mapping[str, tuple[Callable[[int, int], Tally], int]]] = {
+ATTACKS: Final[Mapping[str, tuple[Callable[..., Tally], int]]] = {
     "readers": (readers.attack, 20_000),
     "bombs": (bombs.attack, 100),
     "files": (files.attack, 1_000),

@@ -19,9 +19,9 @@ BROKEN: Final = ("Traceback", "mistake of its own")
 """What no command may write."""
 
 
-def attack(count: int, seed: int) -> Tally:
+def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
     """Name files that are none; every command must say so and end with 2."""
-    tally = Tally("files")
+    tally = Tally("files", longest_s)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         _fill(folder)
@@ -77,7 +77,7 @@ def run(tally: Tally, arguments: list[str], folder: Path, codes: tuple[int, ...]
         env=os.environ | {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_DATA_HOME": str(folder / "data")},
     )
     try:
-        out, err = process.communicate(given, timeout=2 * SECONDS)
+        out, err = process.communicate(given, timeout=2 * tally.longest_s)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
         process.communicate()

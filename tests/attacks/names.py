@@ -6,7 +6,7 @@ from random import Random
 from typing import Final
 
 from tests.attacks.files import CLUSTER, run
-from tests.attacks.tally import Tally
+from tests.attacks.tally import SECONDS, Tally
 
 NAMES: Final = (
     "\x1b[31m", "\x1b]52;c;aGk=\x07", "\x1b]0;title\x07", "\x9b2J", "\x07", "\x08\x08", "a\rb", "\u202eabc", "\u2066x",
@@ -23,10 +23,10 @@ COMMANDS: Final = (
 )  # fmt: skip
 
 
-def attack(count: int, seed: int) -> Tally:
+def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
     """Put names into scenarios and show them by every command."""
     random = Random(f"names {seed}")
-    tally = Tally("names")
+    tally = Tally("names", longest_s)
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "s.toml"
         for number in range(count):

@@ -10,7 +10,7 @@ from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.scenario_toml import loads
 from engine.formats.topology_table import read_topology
 from tests.attacks.samples import ALLOCATIONS, SITE, SPARK, TOPOLOGY, YARN
-from tests.attacks.tally import Tally
+from tests.attacks.tally import SECONDS, Tally
 
 TOKENS: Final = (
     b"<", b">", b"</", b"/>", b"<!--", b"-->", b"<![CDATA[", b"]]>", b"<?x ?>", b"&", b"&#0;", b"&#x110000;", b"&lt;",
@@ -35,10 +35,10 @@ READERS: Final[tuple[tuple[str, bytes, Callable[[bytes], object]], ...]] = (
 )
 
 
-def attack(count: int, seed: int) -> Tally:
+def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
     """Read mutated documents, each reader in turn."""
     random = Random(f"readers {seed}")
-    tally = Tally("readers")
+    tally = Tally("readers", longest_s)
     for number in range(count):
         name, whole, read = READERS[number % len(READERS)]
         tally.attempt(f"{name} {number}", partial(read, mutated(whole, random)))

@@ -28,8 +28,9 @@ def _end(number: int, frame: FrameType | None) -> None:
 class Tally:
     """What became of the attempts of one kind."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, longest_s: float = SECONDS) -> None:
         self.name = name
+        self.longest_s = longest_s
         self.tried = 0
         self.refused = 0
         self.accepted = 0
@@ -41,7 +42,7 @@ class Tally:
         """Try something in this process: it may return, or refuse with bounded problems."""
         self.tried += 1
         before = signal.signal(signal.SIGALRM, _end)
-        signal.setitimer(signal.ITIMER_REAL, SECONDS)
+        signal.setitimer(signal.ITIMER_REAL, self.longest_s)
         begun = time.perf_counter()
         try:
             call()
@@ -51,7 +52,7 @@ class Tally:
         except RefusedError as error:
             self._refusal(label, str(error))
         except TooSlowError:
-            self.mark(label, f"took more than {SECONDS:g} s")
+            self.mark(label, f"took more than {self.longest_s:g} s")
         except Exception:  # noqa: BLE001 -- whatever else it is, it is what is looked for
             self.mark(label, traceback.format_exc(limit=-2))
         finally:

@@ -14,7 +14,7 @@ from engine.formats.scheduler_keys import DEFAULTS_34
 from engine.run import Run
 from engine.schedulers.spark.settings import KEYS
 from tests.attacks.samples import SPARK, VALUES, YARN
-from tests.attacks.tally import Tally
+from tests.attacks.tally import SECONDS, Tally
 
 PLAYED_MS: Final = 60_000
 """How much of each scenario that is accepted is played."""
@@ -22,10 +22,10 @@ PLAYED_MS: Final = 60_000
 SCHEDULERS: Final = ("fair-2.7", "fair-3.4", "fifo", "fifo-3.4")
 
 
-def attack(count: int, seed: int) -> Tally:
+def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
     """Put values into scenarios; a scenario that is accepted must begin and go on."""
     random = Random(f"values {seed}")
-    tally = Tally("values")
+    tally = Tally("values", longest_s)
     for number in range(count):
         document = tomllib.loads(random.choice((YARN, YARN, SPARK)))
         if document["scheduler"] != "spark":

@@ -152,7 +152,7 @@ def test_alerts_are_marks_and_stand_in_the_header() -> None:
     session.driver._post = told.append
     for _ in range(15):
         session.step("second")
-        for _ in range(20):
+        while not session.driver.alerts.idle(session.driver.run.simulation):
             session.driver._find_alerts()
 
     assert "reservation deadlock" in session.state.alert
