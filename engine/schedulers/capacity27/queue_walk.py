@@ -155,7 +155,7 @@ class QueueWalk27:
             most = limit_of_child(self.measures, queue, child, limit)
             given = self._offer_parent(child, node, most) if child.leaf is None else self._offer_leaf(child, node, most)
             if self.measures.exceeds(given[0], NOTHING):
-                queue.children.put_back(child)
+                queue.put_back(child)
                 break
         return given
 
@@ -313,8 +313,8 @@ def release(measures: Measures27, attempt: Attempt27, label: str, amount: Amount
     parent = queue.parent
     while parent is not None:
         charge(measures, parent, label, amount)
-        if reorder and parent.children is not None:
-            parent.children.put_back(queue)
+        if reorder:
+            parent.put_back(queue)
         queue, parent = parent, parent.parent
 
 

@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from typing import ClassVar
 
 from engine.model.application import Application, Attempt
+from engine.model.java_tree_set import JavaTreeSet
 from engine.model.queue import Queue
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity27.configuration import NO_LABEL, LeafConfiguration27, QueueConfiguration27
-from engine.schedulers.capacity27.sibling_order import SiblingOrder
 from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 
@@ -120,7 +120,8 @@ class CapacityQueue27(Queue):
         self.absolute_used = 0.0
         """Used of the cluster, in the default partition (float32)."""
         self.leaf = LeafState27(configuration.leaf) if configuration.leaf is not None else None
-        self.children: SiblingOrder[CapacityQueue27] | None = None if configuration.leaf is not None else SiblingOrder()
+        self.children: JavaTreeSet[CapacityQueue27] | None = None if configuration.leaf is not None else JavaTreeSet()
+        """In the order of `compare_siblings` as it was when each was last put in; see `put_back`."""
 
     def used(self, label: str) -> Amount:
         """What is used of a partition."""
@@ -137,13 +138,27 @@ class CapacityQueue27(Queue):
 
     def reorder(self, children: "Iterable[CapacityQueue27]") -> None:
         """Put the children of a parent in order anew."""
-        self.children = SiblingOrder()
+        self.children = JavaTreeSet()
         for child in children:
-            self.children.add(child)
+            self.children.add(child, compare_siblings)
 
-    def order_key(self) -> tuple[float, str]:
-        """What siblings are ordered by. Source: CapacityScheduler#queueComparator."""
-        return (self.used_capacity, self.path)
+    def put_back(self, child: "CapacityQueue27") -> None:
+        """Order a child of a parent anew, after it was given something or a container of it ended.
+
+        Its siblings stay where they are, even if their usage has changed since they were put in.
+        """
+        assert self.children is not None, "a parent has children"
+        self.children.remove(child)
+        self.children.add(child, compare_siblings)
+
+
+def compare_siblings(left: CapacityQueue27, right: CapacityQueue27) -> int:
+    """By used capacity, then by path. Source: CapacityScheduler#queueComparator."""
+    if left.used_capacity < right.used_capacity:
+        return -1
+    if left.used_capacity > right.used_capacity:
+        return 1
+    return (left.path > right.path) - (left.path < right.path)
 
 
 class Attempt27(Attempt):

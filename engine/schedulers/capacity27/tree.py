@@ -18,7 +18,7 @@ from engine.schedulers.capacity27.calculators import smaller
 from engine.schedulers.capacity27.configuration import NO_LABEL, QueueConfiguration27
 from engine.schedulers.capacity27.limits import Measures27, limit_of_child, maximum_in
 from engine.schedulers.capacity27.queue_walk import update_shares
-from engine.schedulers.capacity27.queues import CapacityQueue27
+from engine.schedulers.capacity27.queues import CapacityQueue27, compare_siblings
 from engine.state import REFERENCE, REFERENCES, Slots
 
 
@@ -53,7 +53,7 @@ class QueueTree27:
         update_shares(self.measures, queue)
         for child in configuration.children:
             assert queue.children is not None, "it has children"
-            queue.children.add(self._build(child, queue))
+            queue.children.add(self._build(child, queue), compare_siblings)
         self.by_name[configuration.name] = queue  # a parent hides a leaf of the same name below it
         return queue
 

@@ -14,8 +14,8 @@ from bisect import bisect_left
 from functools import cmp_to_key
 from typing import ClassVar, Generic, Protocol, TypeVar
 
+from engine.model.java_tree_set import tree_set_order
 from engine.schedulers.fair.policies import Key, Member, SharePolicy
-from engine.schedulers.fair.tree_set import tree_set_order
 from engine.state import OWNED, REFERENCES, SHARED, Slots
 
 

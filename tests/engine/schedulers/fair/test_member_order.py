@@ -5,9 +5,9 @@ from functools import cmp_to_key
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.model.java_tree_set import tree_set_order
 from engine.schedulers.fair.member_order import MemberOrder
 from engine.schedulers.fair.policies import FIFO, Key, SharePolicy
-from engine.schedulers.fair.tree_set import tree_set_order
 from engine.schedulers.fair27.policies import FAIR_27, Drf27
 from engine.schedulers.fair34.policies import FAIR_34, Drf34
 
@@ -129,19 +129,3 @@ def test_shares_without_a_number_are_ordered_by_javas_tree() -> None:
     few[2].used_memory_mb = 3
     ordering.touch(few[2])
     assert len(ordering.sort(drf)) == 3
-
-
-@given(st.lists(st.integers(), max_size=200))
-def test_a_tree_set_sorts_and_leaves_doubles_out(numbers: list[int]) -> None:
-    """Where comparing is a total order it is just that."""
-    assert tree_set_order(numbers, lambda left, right: (left > right) - (left < right)) == sorted(set(numbers))
-
-
-@given(st.lists(st.integers(0, 30), max_size=60, unique=True))
-def test_a_tree_set_keeps_everything_that_is_never_equal(numbers: list[int]) -> None:
-    """Also where the comparison is not transitive."""
-
-    def odd(left: int, right: int) -> int:
-        return -1 if (left * 7 + right) % 3 else 1
-
-    assert sorted(tree_set_order(numbers, odd)) == sorted(numbers)

@@ -1,29 +1,19 @@
-"""The order of sibling queues: sorted when one is put in, and not again while keys change behind it.
+"""Java's TreeSet, for comparisons that are no total order or that change while elements are in the set.
 
-The real class keeps siblings in a `TreeSet` whose comparator reads a queue's present usage. A queue is taken out and
-put back when it was given something or when a container of it ended; the others stay where they were, even if their
-usage has changed since, so the shape of the tree decides where a queue lands. The tree here is therefore Java's.
+Then the order depends on the shape of the tree, so the tree here is Java's.
 
 Source: java.util.TreeMap#put, #deleteEntry, #fixAfterInsertion, #fixAfterDeletion (JDK 8 and later).
 """
 
-from collections.abc import Iterator
-from typing import ClassVar, Generic, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Iterator
+from typing import ClassVar, Generic, TypeVar
 
 from engine.state import REFERENCE, SHARED, Slots
 
+_Item = TypeVar("_Item")
 
-class Sibling(Protocol):
-    """What can be kept in order."""
-
-    path: str
-    """Its full name, unique among siblings."""
-
-    def order_key(self) -> tuple[float, str]:
-        """What it is ordered by at this moment."""
-
-
-_Item = TypeVar("_Item", bound=Sibling)
+Comparison = Callable[[_Item, _Item], int]
+"""Negative, 0 or positive, as the first is before, equal to or behind the second."""
 
 
 class _Entry(Generic[_Item]):
@@ -46,8 +36,8 @@ class _Entry(Generic[_Item]):
         self.is_black = True
 
 
-class SiblingOrder(Generic[_Item]):
-    """Siblings in the order of a red-black tree."""
+class JavaTreeSet(Generic[_Item]):
+    """A set in the order of a red-black tree; the comparison is given with each element."""
 
     STATE: ClassVar[Slots] = {"_root": REFERENCE}
     __slots__ = STATE
@@ -56,34 +46,33 @@ class SiblingOrder(Generic[_Item]):
         self._root: _Entry[_Item] | None = None
 
     def __iter__(self) -> Iterator[_Item]:
-        """The siblings, first to last, as they stand when it begins."""
-        return iter([entry.item for entry in _in_order(self._root)])
+        """The elements, first to last, as they stand when it begins."""
+        return iter([entry.item for entry in self._entries()])
 
-    def add(self, item: _Item) -> None:
-        """Put in a sibling that is not there, where its present key belongs."""
-        key, entry = item.order_key(), self._root
+    def add(self, item: _Item, compare: Comparison[_Item]) -> None:
+        """Put in an element, unless it is equal to one it is compared with on its way down."""
+        entry = self._root
         if entry is None:
             self._root = _Entry(item, None)
             return
-        below: _Entry[_Item] | None = entry
-        goes_left = False
-        while below is not None:
-            entry, goes_left = below, key < below.item.order_key()
-            below = entry.left if goes_left else entry.right
+        while True:
+            sign = compare(item, entry.item)
+            if sign == 0:
+                return
+            below = entry.left if sign < 0 else entry.right
+            if below is None:
+                break
+            entry = below
         fresh = _Entry(item, entry)
-        if goes_left:
+        if sign < 0:
             entry.left = fresh
         else:
             entry.right = fresh
         self._after_insertion(fresh)
 
-    def put_back(self, item: _Item) -> None:
-        """Take a sibling out and put it in again by its present key."""
-        entry = next(entry for entry in _in_order(self._root) if entry.item is item)
-        self._delete(entry)
-        self.add(item)
-
-    def _delete(self, entry: _Entry[_Item]) -> None:
+    def remove(self, item: _Item) -> None:
+        """Take out an element that is there, wherever it stands, as a Java iterator does."""
+        entry = next(entry for entry in self._entries() if entry.item is item)
         if entry.left is not None and entry.right is not None:
             after = entry.right
             while after.left is not None:
@@ -101,6 +90,19 @@ class SiblingOrder(Generic[_Item]):
             if entry.is_black:
                 self._after_deletion(entry)
             self._replace(entry, None)
+
+    def _entries(self) -> list[_Entry[_Item]]:
+        found: list[_Entry[_Item]] = []
+        above: list[_Entry[_Item]] = []
+        entry = self._root
+        while above or entry is not None:
+            while entry is not None:
+                above.append(entry)
+                entry = entry.left
+            entry = above.pop()
+            found.append(entry)
+            entry = entry.right
+        return found
 
     def _replace(self, entry: _Entry[_Item], other: _Entry[_Item] | None) -> None:
         above = entry.above
@@ -184,8 +186,13 @@ def _is_black(entry: _Entry[_Item] | None) -> bool:
     return entry is None or entry.is_black
 
 
-def _in_order(entry: _Entry[_Item] | None) -> Iterator[_Entry[_Item]]:
-    if entry is not None:
-        yield from _in_order(entry.left)
-        yield entry
-        yield from _in_order(entry.right)
+def tree_set_order(items: Iterable[_Item], compare: Comparison[_Item]) -> list[_Item]:
+    """The items in the iteration order of a TreeSet they were added to one by one; equals of earlier ones are left out.
+
+    >>> tree_set_order([3, 1, 2, 3], lambda left, right: left - right)
+    [1, 2, 3]
+    """
+    tree: JavaTreeSet[_Item] = JavaTreeSet()
+    for item in items:
+        tree.add(item, compare)
+    return list(tree)
