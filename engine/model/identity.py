@@ -60,6 +60,11 @@ def container_id_hash(cluster_timestamp: int, container: ContainerId) -> int:
     return _int32(31 * _int32(number ^ (number >> 32)) + attempt_hash)
 
 
+def request_key_hash(priority: int) -> int:
+    """Hash of a SchedulerRequestKey whose allocation id is 0. Source: SchedulerRequestKey#hashCode, Hadoop 3.4.1."""
+    return _int32(31 * 31 * (517861 * 9511 + priority))
+
+
 def _spread(hash_code: int) -> int:
     unsigned = hash_code & _MASK
     return unsigned ^ (unsigned >> 16)

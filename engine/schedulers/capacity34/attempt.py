@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from engine.model.application import Application, Attempt
 from engine.model.container import Container
-from engine.model.identity import hash_map_order, node_id_hash
+from engine.model.identity import hash_map_order, node_id_hash, request_key_hash
 from engine.model.node import Node
 from engine.model.request import ANY, AskGroup, ResourceRequest
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
@@ -162,6 +162,12 @@ class CapacityAttempt(Attempt):
         if len(held) < 2:
             return held
         return hash_map_order(held, [node_id_hash(each.node.host, each.node.port) for each in held])
+
+    def all_reservations_in_order(self) -> list[Container]:
+        """Its reservations of all priorities, in the order of the class's maps."""
+        priorities = list(dict.fromkeys(held.priority for held in self.reserved.values()))
+        ordered = hash_map_order(priorities, [request_key_hash(each) for each in priorities])
+        return [held for priority in ordered for held in self.reservations_in_order(priority)]
 
     def reserved_for(self, priority: int) -> int:
         """How many nodes it has reserved for a priority."""

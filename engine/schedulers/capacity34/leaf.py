@@ -16,6 +16,7 @@ from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.leaf_settings import LeafSettings
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.space import Space
+from engine.schedulers.capacity34.user_verdicts import UserVerdicts
 from engine.schedulers.capacity34.users import UNLIMITED_FACTOR, LeafUser, Users
 from engine.state import NESTED, REFERENCE, REFERENCES, SHARED, Slots
 
@@ -39,6 +40,7 @@ class Leaf:
         "runnable": REFERENCES,
         "settings": SHARED,
         "users": REFERENCE,
+        "verdicts": REFERENCE,
         "waiting": REFERENCES,
     }
     __slots__ = STATE
@@ -47,6 +49,7 @@ class Leaf:
         self.queue = queue
         self.settings = settings
         self.users = Users()
+        self.verdicts = UserVerdicts()
         self.attempts: dict[int, CapacityAttempt] = {}
         """By application number."""
         self.order = settings.make_order()
@@ -192,12 +195,17 @@ class Leaf:
         most = space.calculator.round_down(self.queue.share("").effective_maximum, space.minimum)
         self.cached_limit = most if space.calculator.compare(space.cluster, most, limit) <= 0 else limit
 
-    def user_limit_and_headroom(self, attempt: CapacityAttempt, label: str, respects: bool, space: Space) -> Amount:
-        """The user's limit; from now on the attempt's headroom is known. Source: #computeUserLimitAndSetHeadroom."""
+    def user_limit_and_headroom(
+        self, attempt: CapacityAttempt, label: str, respects: bool, space: Space, known: Amount | None = None
+    ) -> Amount:
+        """The user's limit, computed unless known; from now on the attempt's headroom is known, too.
+
+        Source: AbstractLeafQueue#computeUserLimitAndSetHeadroom.
+        """
         user = self.users.by_name.get(attempt.user)
         if user is None:
             return NOTHING
-        limit = self.users.limit(attempt.user, label, respects, self, space)
+        limit = self.users.limit(attempt.user, label, respects, self, space) if known is None else known
         self.current_limit = self.cached_limit
         attempt.headroom_leaf, attempt.headroom_user = self, user
         return limit

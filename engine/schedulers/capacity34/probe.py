@@ -127,6 +127,9 @@ class Probe:
                 checks = leaf.settings.continue_looking and reserved != NOTHING
             if other is attempt:
                 break
+        known = leaf.verdicts.peek(label, respects, leaf.users.version, attempt.user)
+        if known is not None and known.turns_down(attempt.reserved_in[""]):
+            return over_user_limit(leaf, attempt, label, known.limit)
         limit = leaf.users.limit(attempt.user, label, respects, leaf, space)
         if may_assign_to_user(leaf, attempt, label, limit, limits, space):
             return None

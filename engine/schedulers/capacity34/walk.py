@@ -30,6 +30,7 @@ from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.queue_order import children_in_order
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
+from engine.schedulers.capacity34.user_verdicts import UserVerdict
 from engine.state import DROPPED, REFERENCE, SHARED, Slots
 
 
@@ -232,7 +233,7 @@ class Walk:
         if not self.has_pending(leaf.queue, node, respects):
             return NOTHING_FOUND
         label = node.partition
-        blocked_users: dict[str, Amount] = {}
+        verdicts = leaf.verdicts.of_walk(label, respects, leaf.users.version)
         checks_queue = True
         for attempt in leaf.order.for_assignment(label):
             reserved = attempt.reserved_in[""]
@@ -240,10 +241,7 @@ class Walk:
                 if not may_assign_to(leaf.queue, label, limits, reserved, respects, self.space):
                     return NOTHING_FOUND
                 checks_queue = leaf.settings.continue_looking and reserved != NOTHING
-            user_limit = leaf.user_limit_and_headroom(attempt, label, respects, self.space)
-            if not self._user_may(leaf, attempt, label, user_limit, limits, blocked_users):
-                if self.recorder is not None and attempt.pending:
-                    self.recorder.passed_over(attempt, node, over_user_limit(leaf, attempt, label, user_limit))
+            if not self._user_may(leaf, attempt, node, limits, respects, verdicts):
                 continue
             choice = self._in_attempt(leaf, attempt, node, limits, respects)
             if choice is not None:
@@ -254,20 +252,25 @@ class Walk:
         self,
         leaf: Leaf,
         attempt: CapacityAttempt,
-        label: str,
-        user_limit: Amount,
+        node: Node,
         limits: Limits,
-        blocked_users: dict[str, Amount],
+        respects: bool,
+        verdicts: dict[str, UserVerdict],
     ) -> bool:
-        """Whether the user's limit lets it have something; what blocked one blocks those with less reserved."""
-        reserved = attempt.reserved_in[""]
-        before = blocked_users.get(attempt.user)
-        if before is not None and fits_all(reserved, before):
-            return False
-        may = may_assign_to_user(leaf, attempt, label, user_limit, limits, self.space)
-        if not may and fits_all(before or NOTHING, reserved):
-            blocked_users[attempt.user] = reserved
-        return may
+        """Whether the user's limit lets the attempt have something; what is found out is kept in the verdicts."""
+        label, reserved = node.partition, attempt.reserved_in[""]
+        known = verdicts.get(attempt.user)
+        limit = leaf.user_limit_and_headroom(attempt, label, respects, self.space, known and known.limit)
+        if known is None:
+            known = verdicts[attempt.user] = UserVerdict(limit)
+        if not known.turns_down(reserved):
+            if may_assign_to_user(leaf, attempt, label, limit, limits, self.space):
+                return True
+            if fits_all(known.reserved, reserved):
+                verdicts[attempt.user] = UserVerdict(known.limit, may_assign=False, reserved=reserved)
+        if self.recorder is not None and attempt.pending:
+            self.recorder.passed_over(attempt, node, over_user_limit(leaf, attempt, label, limit))
+        return False
 
     def _in_attempt(
         self, leaf: Leaf, attempt: CapacityAttempt, node: Node, limits: Limits, respects: bool

@@ -9,8 +9,8 @@ Source: FSAppAttempt#getStarvedResourceRequests, VisitedResourceRequestTracker, 
 from math import floor
 from typing import NamedTuple
 
-from engine.model.identity import ConcurrentHashOrder, string_hash
-from engine.model.java_number import float32, int32
+from engine.model.identity import ConcurrentHashOrder, request_key_hash, string_hash
+from engine.model.java_number import float32
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.fair.schedulable import FairAttempt
 from engine.schedulers.fair34.nodes import NodeIndex
@@ -91,7 +91,7 @@ def _in_hash_order(attempt: FairAttempt) -> list[ResourceRequest]:
     priorities = ConcurrentHashOrder()
     for priority, group in attempt.groups.items():
         if any(request.count > 0 or name != ANY for name, request in group.by_name.items()):
-            priorities.add(str(priority), _scheduler_key_hash(priority))
+            priorities.add(str(priority), request_key_hash(priority))
     requests: list[ResourceRequest] = []
     for priority_name in priorities.keys():  # noqa: SIM118  # no dict
         by_name = attempt.groups[int(priority_name)].by_name
@@ -101,8 +101,3 @@ def _in_hash_order(attempt: FairAttempt) -> list[ResourceRequest]:
                 names.add(name, string_hash(name))
         requests += [by_name[name] for name in names.keys()]  # noqa: SIM118  # no dict
     return requests
-
-
-def _scheduler_key_hash(priority: int) -> int:
-    """Source: SchedulerRequestKey#hashCode, Priority#hashCode; the allocation id is 0, no container is updated."""
-    return int32(31 * 31 * int32(517861 * 9511 + priority))

@@ -66,7 +66,7 @@ class QueueVictims:
                 self.masters_size = minus(self.masters_size, (container.memory_mb, container.vcores))
 
     def _in_application(self, attempt: CapacityAttempt) -> None:
-        for held in list(attempt.reserved.values()):
+        for held in attempt.all_reservations_in_order():
             if self.selection.has(held):
                 continue
             if not self.wanted:
