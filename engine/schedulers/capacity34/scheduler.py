@@ -283,7 +283,13 @@ class CapacityScheduler34:
         self.cluster.version += 1
 
     def change_priority(self, application: Application, priority: int) -> None:
-        """An application's priority changes; raises `RefusedError` where its user may not have it."""
+        """An application's priority changes; raises `RefusedError` where its user may not have it.
+
+        The class compares with the priority of the submission, which stays: nobody can go back to that one, and a
+        later attempt begins with it.
+
+        Source: CapacityScheduler#updateApplicationPriority, SchedulerApplication#getPriority, Hadoop 3.4.1.
+        """
         attempt = application.attempt
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         leaf = attempt.queue.leaf
@@ -291,7 +297,6 @@ class CapacityScheduler34:
         priority = self.admission.checked_priority(application.user, leaf, priority)
         if priority == application.priority:
             return
-        application.priority = priority
         leaf.change_priority(attempt, priority)
         self.cluster.version += 1
 
