@@ -18,13 +18,15 @@ CAPACITY_FILES = (
     "yarn-capacity-3.4.1.jsonl.gz",
     "yarn-capacity-seeds-3.4.1.jsonl.gz",
 )
+FRESH_FILE = "yarn-capacity-fresh-3.4.1.jsonl.gz"
+"""Cases recorded later: those that once failed, and settings that the others leave out."""
 
 
-@pytest.mark.parametrize("file", [*FILES_27, *FILES_34])
+@pytest.mark.parametrize("file", [*FILES_27, *FILES_34, FRESH_FILE])
 def test_every_recorded_case_gets_the_real_answers(file: str) -> None:
     """Every key of every op equals what Hadoop's own classes of that release answered."""
     failed = [
-        case["case"] for case in read_cases(GOLDEN / file) if first_difference(case["expect"], answer(case)) is not None
+        case["case"] for case in read_cases(GOLDEN / file) if first_difference(expected(case), answer(case)) is not None
     ]
 
     assert failed == []
