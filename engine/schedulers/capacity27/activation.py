@@ -6,13 +6,14 @@ Source: LeafQueue#activateApplications, #addApplicationAttempt, #removeApplicati
 from bisect import insort
 
 from engine.schedulers.capacity.amounts import Amount, minus, plus
-from engine.schedulers.capacity27.limits import Measures27, am_limit, user_am_limit
+from engine.schedulers.capacity27.limits import am_limit, user_am_limit
 from engine.schedulers.capacity27.queue_walk import charge, release
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, LeafState27, leaf_of
+from engine.schedulers.capacity27.space import Space27
 
 
 def am_excess(
-    measures: Measures27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27
+    space: Space27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27
 ) -> tuple[bool, Amount, Amount] | None:
     """The limit that keeps an application from becoming active; None when none does.
 
@@ -23,20 +24,20 @@ def am_excess(
         return None
     user = leaf.users.get(attempt.user)
     for is_users, used, most in (
-        (False, leaf.am_used, am_limit(measures, queue, leaf)),
-        (True, user.am_used if user is not None else (0, 0), user_am_limit(measures, queue, leaf)),
+        (False, leaf.am_used, am_limit(space, queue, leaf)),
+        (True, user.am_used if user is not None else (0, 0), user_am_limit(space, queue, leaf)),
     ):
         wanted = plus(attempt.am, used)
-        if measures.exceeds(wanted, most):
+        if space.exceeds(wanted, most):
             return (is_users, wanted, most)
     return None
 
 
-def activate(measures: Measures27, queue: CapacityQueue27, leaf: LeafState27) -> None:
+def activate(space: Space27, queue: CapacityQueue27, leaf: LeafState27) -> None:
     """Activate what the limits allow, by application number; one that is held back does not stop the next."""
     for number in list(leaf.pending):
         attempt = leaf.attempts[number]
-        if am_excess(measures, queue, leaf, attempt) is not None:
+        if am_excess(space, queue, leaf, attempt) is not None:
             continue
         user = leaf.user(attempt.user)
         user.pending -= 1
@@ -45,19 +46,19 @@ def activate(measures: Measures27, queue: CapacityQueue27, leaf: LeafState27) ->
         leaf.am_used = plus(leaf.am_used, attempt.am)
         leaf.pending.remove(number)
         insort(leaf.active, number)
-        measures.cluster.version += 1
+        space.model.version += 1
 
 
-def add_attempt(measures: Measures27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
+def add_attempt(space: Space27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
     """An attempt comes into a leaf."""
     number = attempt.application.number
     leaf.user(attempt.user).pending += 1
     insort(leaf.pending, number)
     leaf.attempts[number] = attempt
-    activate(measures, queue, leaf)
+    activate(space, queue, leaf)
 
 
-def remove_attempt(measures: Measures27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
+def remove_attempt(space: Space27, queue: CapacityQueue27, leaf: LeafState27, attempt: Attempt27) -> None:
     """An attempt leaves a leaf; a user goes with the last of its attempts."""
     number, user = attempt.application.number, leaf.user(attempt.user)
     if number in leaf.active:
@@ -71,10 +72,10 @@ def remove_attempt(measures: Measures27, queue: CapacityQueue27, leaf: LeafState
     del leaf.attempts[number]
     if not user.applications:
         del leaf.users[user.name]
-    activate(measures, queue, leaf)
+    activate(space, queue, leaf)
 
 
-def move_attempt(measures: Measures27, attempt: Attempt27, target: CapacityQueue27) -> None:
+def move_attempt(space: Space27, attempt: Attempt27, target: CapacityQueue27) -> None:
     """An attempt goes to another leaf with its containers; what it has reserved stays charged to the old one.
 
     Source: CapacityScheduler#moveApplication.
@@ -83,14 +84,14 @@ def move_attempt(measures: Measures27, attempt: Attempt27, target: CapacityQueue
     assert target.leaf is not None, "applications move to leaves"
     for container in attempt.live.values():
         label = container.node.partition
-        release(measures, attempt, label, (-container.memory_mb, -container.vcores), reorder=False)
+        release(space, attempt, label, (-container.memory_mb, -container.vcores), reorder=False)
         target.leaf.user(attempt.user).charge(label, (container.memory_mb, container.vcores))
         above: CapacityQueue27 | None = target
         while above is not None:
-            charge(measures, above, label, (container.memory_mb, container.vcores))
+            charge(space, above, label, (container.memory_mb, container.vcores))
             above = above.parent
-    remove_attempt(measures, queue, leaf, attempt)
+    remove_attempt(space, queue, leaf, attempt)
     leaf.count_asking(attempt, asks=False)
     attempt.move(target)
     target.leaf.count_asking(attempt, asks=True)
-    add_attempt(measures, target, target.leaf, attempt)
+    add_attempt(space, target, target.leaf, attempt)

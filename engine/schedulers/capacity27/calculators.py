@@ -10,17 +10,12 @@ from typing import ClassVar, Protocol
 
 from engine.model.java_number import INT_MAX, divide, float32, truncate
 from engine.schedulers.capacity.amounts import Amount
+from engine.schedulers.capacity.space import ComparesAmounts
 from engine.state import CONSTANT, Slots
 
 
-class Calculator27(Protocol):
+class Calculator27(ComparesAmounts, Protocol):
     """How amounts are compared, divided and rounded."""
-
-    counts_vcores: ClassVar[bool]
-    """Whether vcores limit anything."""
-
-    def compare(self, total: Amount, left: Amount, right: Amount) -> int:
-        """Below 0, 0 or above 0 as `left` is smaller than, equal to or larger than `right` in a cluster of `total`."""
 
     def how_many(self, free: Amount, size: Amount) -> int:
         """How many containers of a size fit into what is free."""
@@ -92,7 +87,7 @@ class MemoryCalculator27:
     STATE: ClassVar[Slots] = CONSTANT
     __slots__ = ()
 
-    counts_vcores: ClassVar[bool] = False
+    by_memory: ClassVar[bool] = True
 
     def compare(self, total: Amount, left: Amount, right: Amount) -> int:
         """The difference of the memories."""
@@ -148,7 +143,7 @@ class DominantCalculator27:
     STATE: ClassVar[Slots] = CONSTANT
     __slots__ = ()
 
-    counts_vcores: ClassVar[bool] = True
+    by_memory: ClassVar[bool] = False
 
     def compare(self, total: Amount, left: Amount, right: Amount) -> int:
         """By shares; without a cluster by the resources themselves, where contradictory ones count as equal."""

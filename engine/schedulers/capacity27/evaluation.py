@@ -17,13 +17,9 @@ from engine.model.request import NODE_LOCAL, OFF_SWITCH, RACK_LOCAL, AskGroup, R
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
 from engine.schedulers.capacity27.configuration import NO_LABEL
-from engine.schedulers.capacity27.limits import (
-    Measures27,
-    excess_in_queue,
-    excess_of_user,
-    user_limit,
-)
+from engine.schedulers.capacity27.limits import excess_in_queue, excess_of_user, user_limit
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
+from engine.schedulers.capacity27.space import Space27
 
 ALLOCATE: Final = "allocate"
 RESERVE: Final = "reserve"
@@ -71,7 +67,7 @@ class EvaluationSettings27(NamedTuple):
 
 
 def evaluate(
-    measures: Measures27,
+    space: Space27,
     rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
@@ -82,7 +78,7 @@ def evaluate(
     """What an application's ask would get on a node that nobody has reserved.
 
     Args:
-        measures: What limits are measured with.
+        space: What limits are measured with.
         rules: The settings.
         attempt: An active one; its queue is a leaf that may use the node's partition.
         group: The asks of one priority.
@@ -94,38 +90,38 @@ def evaluate(
     if anywhere is None or anywhere.count <= 0:
         return Evaluation27(NEXT_ASK, Reason.NOTHING_ASKED, to_unreserve=to_unreserve)
     ask = (anywhere.memory_mb, anywhere.vcores)
-    if not rules.continue_looking and not _may_take_more(measures, rules, queue, attempt, group, ask):
+    if not rules.continue_looking and not _may_take_more(space, rules, queue, attempt, group, ask):
         return Evaluation27(NEXT_ASK, Reason.RESERVATION_LIMIT, _held(attempt, group), to_unreserve=to_unreserve)
     wanted_label = anywhere.partition
-    most = user_limit(measures, queue, leaf, ask, wanted_label)
+    most = user_limit(space, queue, leaf, ask, wanted_label)
     held = (attempt.reserved_memory_mb, attempt.reserved_vcores) if rules.continue_looking else None
-    excess = excess_in_queue(measures, queue, node.partition, limit, ask, held)
+    excess = excess_in_queue(space, queue, node.partition, limit, ask, held)
     if excess is None:
-        numbers = over_maximum(measures, queue.used(node.partition), limit, ask)
+        numbers = space.numbers(queue.used(node.partition), limit, wanted=ask)
         return Evaluation27(
             END_OF_LEAF, Reason.QUEUE_OVER_MAXIMUM, numbers, to_unreserve=to_unreserve, was_visited=True
         )
     if excess != NOTHING:
         to_unreserve = excess
     user = leaf.users.get(attempt.user)
-    excess = excess_of_user(measures, user, attempt, wanted_label, most, rules.continue_looking)
+    excess = excess_of_user(space, user, attempt, wanted_label, most, rules.continue_looking)
     if excess is None:
         used = user.used.get(wanted_label, NOTHING) if user is not None else NOTHING
         return Evaluation27(
             NEXT_APPLICATION,
             Reason.USER_OVER_LIMIT,
-            over_limit(measures, used, most),
+            space.numbers(used, most),
             to_unreserve=to_unreserve,
             was_visited=True,
         )
-    if excess != NOTHING and measures.exceeds(excess, to_unreserve):
+    if excess != NOTHING and space.exceeds(excess, to_unreserve):
         to_unreserve = excess
-    found = on_node(measures, rules, attempt, group, node, None, to_unreserve)
+    found = on_node(space, rules, attempt, group, node, None, to_unreserve)
     return found._replace(to_unreserve=to_unreserve, was_visited=True)
 
 
 def on_node(
-    measures: Measures27,
+    space: Space27,
     rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
@@ -146,11 +142,11 @@ def on_node(
             continue
         if locality != NODE_LOCAL and not request.relax_locality:
             return last._replace(outcome=NEXT_ASK, reason=Reason.LOCALITY_NOT_RELAXED, numbers_used=used)
-        waits = _waits(measures, rules, attempt, group, node, locality, is_reserved=reserved is not None)
+        waits = _waits(space, rules, attempt, group, node, locality, is_reserved=reserved is not None)
         if waits is not None:
             last = Evaluation27(NEXT_APPLICATION, *waits, drops_reservation=last.drops_reservation)
             continue
-        found = _at(measures, rules, attempt, group, node, request, reserved, to_unreserve)
+        found = _at(space, rules, attempt, group, node, request, reserved, to_unreserve)
         used += found.numbers_used
         dropped = found.drops_reservation or last.drops_reservation
         last = found._replace(locality=locality, numbers_used=used, counts_opportunity=True, drops_reservation=dropped)
@@ -160,7 +156,7 @@ def on_node(
 
 
 def _waits(
-    measures: Measures27,
+    space: Space27,
     rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
@@ -171,7 +167,7 @@ def _waits(
 ) -> tuple[Reason, tuple[int, ...]] | None:
     """Why a locality may not be used now; None when it may. The opportunity at hand counts."""
     missed = group.missed_opportunities + (0 if is_reserved else 1)
-    nodes = len(measures.cluster.nodes)
+    nodes = len(space.model.nodes)
     if locality == OFF_SWITCH:
         if is_reserved:
             return None
@@ -191,7 +187,7 @@ def _waits(
 
 
 def _at(
-    measures: Measures27,
+    space: Space27,
     rules: EvaluationSettings27,
     attempt: Attempt27,
     group: AskGroup,
@@ -204,19 +200,19 @@ def _at(
     if not _is_in_partition(request.partition, node.partition):
         return Evaluation27(NEXT_APPLICATION, Reason.NOT_IN_PARTITION, drops_reservation=reserved is not None)
     ask = (request.memory_mb, request.vcores)
-    if measures.exceeds(ask, (node.total_memory_mb, node.total_vcores)):
+    if space.exceeds(ask, (node.total_memory_mb, node.total_vcores)):
         numbers = (ask[0], node.total_memory_mb, ask[1], node.total_vcores)
         return Evaluation27(NEXT_APPLICATION, Reason.NODE_TOO_SMALL, numbers)
     number = 0 if reserved is not None else 1
     free = (node.free_memory_mb, node.free_vcores)
     queue, _ = leaf_of(attempt)
-    may_take_more = _may_take_more(measures, rules, queue, attempt, group, ask)
-    has_to_unreserve = measures.exceeds(to_unreserve, NOTHING)
-    if measures.calculator.how_many(free, ask) > 0:
+    may_take_more = _may_take_more(space, rules, queue, attempt, group, ask)
+    has_to_unreserve = space.exceeds(to_unreserve, NOTHING)
+    if space.calculator.how_many(free, ask) > 0:
         gives_up = reserved is None and rules.continue_looking and node.partition == NO_LABEL
         if not gives_up or (may_take_more and not has_to_unreserve):
             return Evaluation27(ALLOCATE, request=request, numbers_used=number)
-        victim = victim_of(measures, attempt, group.priority, to_unreserve if has_to_unreserve else ask)
+        victim = victim_of(space, attempt, group.priority, to_unreserve if has_to_unreserve else ask)
         if not victim:
             return Evaluation27(NEXT_APPLICATION, Reason.RESERVATION_LIMIT, _held(attempt, group), numbers_used=number)
         return Evaluation27(ALLOCATE, request=request, numbers_used=number, victim=victim)
@@ -227,7 +223,7 @@ def _at(
     return Evaluation27(NEXT_APPLICATION, Reason.DOES_NOT_FIT, (ask[0], free[0], ask[1], free[1]), numbers_used=number)
 
 
-def victim_of(measures: Measures27, attempt: Attempt27, priority: int, needed: Amount) -> str:
+def victim_of(space: Space27, attempt: Attempt27, priority: int, needed: Amount) -> str:
     """The node whose reservation is large enough to be given up; empty when none is.
 
     The first in the order of the real class's HashMap of node ids.
@@ -238,7 +234,7 @@ def victim_of(measures: Measures27, attempt: Attempt27, priority: int, needed: A
     hashes = [node_id_hash(*_host_and_port(node_id)) for node_id in nodes]
     for node_id in hash_map_order(nodes, hashes, attempt.most_reserved[priority]):
         held = attempt.reserved[node_id]
-        if not measures.exceeds(needed, (held.memory_mb, held.vcores)):
+        if not space.exceeds(needed, (held.memory_mb, held.vcores)):
             return node_id
     return ""
 
@@ -254,7 +250,7 @@ def _is_in_partition(expression: str, label: str) -> bool:
 
 
 def _may_take_more(
-    measures: Measures27,
+    space: Space27,
     rules: EvaluationSettings27,
     queue: CapacityQueue27,
     attempt: Attempt27,
@@ -267,7 +263,7 @@ def _may_take_more(
     held = len(attempt.reserved_at.get(group.priority, ()))
     starved = 0
     if held:
-        node_factor = measures.calculator.ratio(ask, queue.configuration.maximum)
+        node_factor = space.calculator.ratio(ask, queue.configuration.maximum)
         kept = float32(float32(attempt.re_reservations.get(group.priority, 0)) / float32(held))
         least = min(node_factor, rules.minimum_factor[queue.path])
         starved = truncate(float32(kept * float32(1.0 - least)))
@@ -279,21 +275,9 @@ def _held(attempt: Attempt27, group: AskGroup) -> tuple[int, ...]:
     return (len(attempt.reserved_at.get(group.priority, ())), anywhere.count if anywhere is not None else 0)
 
 
-def minimum_factor(measures: Measures27, maximum: Amount) -> float:
+def minimum_factor(space: Space27, maximum: Amount) -> float:
     """How much smaller the smallest container is than a queue's largest, as a fraction of the latter (float32)."""
-    return measures.calculator.ratio(minus(maximum, measures.minimum), maximum)
-
-
-def over_maximum(measures: Measures27, used: Amount, limit: Amount, wanted: Amount) -> tuple[int, ...]:
-    """The numbers of a queue at its maximum."""
-    memory = (used[0], limit[0])
-    return (*memory, used[1], limit[1], *wanted) if measures.calculator.counts_vcores else memory
-
-
-def over_limit(measures: Measures27, used: Amount, limit: Amount) -> tuple[int, ...]:
-    """The numbers of a user above the limit."""
-    memory = (used[0], limit[0])
-    return (*memory, used[1], limit[1]) if measures.calculator.counts_vcores else memory
+    return space.calculator.ratio(minus(maximum, space.minimum), maximum)
 
 
 def obstacle_of(attempt: Attempt27, found: Evaluation27) -> Obstacle:

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Mapping
 from engine.errors import RefusedError
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.capacity27.configuration import ANY_LABEL
-from engine.schedulers.capacity27.partitions import Partitions27
 from engine.schedulers.capacity27.queues import CapacityQueue27
+from engine.schedulers.capacity27.space import Space27
 
 LABELS = "schedlab.node-labels"
 """The property of a scenario that lists the node labels of its cluster."""
@@ -28,7 +28,7 @@ def name_partition(asks: Iterable[ResourceRequest], leaf: CapacityQueue27 | None
             ask.partition = leaf.configuration.default_label
 
 
-def check_partition(ask: ResourceRequest, leaf: CapacityQueue27 | None, partitions: Partitions27) -> None:
+def check_partition(ask: ResourceRequest, leaf: CapacityQueue27 | None, space: Space27) -> None:
     """Refuse an ask for a partition that it may not have; `leaf` is None where the queue is not known yet.
 
     Raises:
@@ -45,7 +45,7 @@ def check_partition(ask: ResourceRequest, leaf: CapacityQueue27 | None, partitio
         return
     elif ANY_LABEL not in leaf.configuration.accessible and label not in leaf.configuration.accessible:
         message = f"the queue may not use the partition {label}"
-    elif label not in partitions.known:
+    elif label not in space.known:
         message = f"there is no partition {label}"
     else:
         return

@@ -19,8 +19,9 @@ from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, 
 from engine.schedulers.capacity.properties import Properties
 from engine.schedulers.capacity27.calculators import Calculator27, smaller
 from engine.schedulers.capacity27.configuration import NO_LABEL
-from engine.schedulers.capacity27.limits import Measures27, capacity_in
+from engine.schedulers.capacity27.limits import capacity_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27
+from engine.schedulers.capacity27.space import Space27
 from engine.state import OWNED, REFERENCE, SHARED, Slots
 
 _PREFIX = "yarn.resourcemanager.monitor.capacity.preemption."
@@ -81,11 +82,11 @@ class _Share:
 class CapacityMonitor27:
     """The monitor and what it remembers between rounds."""
 
-    STATE: ClassVar[Slots] = {"_measures": REFERENCE, "_root": REFERENCE, "first_marked_ms": OWNED, "settings": SHARED}
+    STATE: ClassVar[Slots] = {"_space": REFERENCE, "_root": REFERENCE, "first_marked_ms": OWNED, "settings": SHARED}
     __slots__ = STATE
 
-    def __init__(self, measures: Measures27, root: CapacityQueue27, settings: PreemptionSettings27) -> None:
-        self._measures = measures
+    def __init__(self, space: Space27, root: CapacityQueue27, settings: PreemptionSettings27) -> None:
+        self._space = space
         self._root = root
         self.settings = settings
         self.first_marked_ms: dict[ContainerId, int] = {}
@@ -97,11 +98,11 @@ class CapacityMonitor27:
         Returns:
             The reservations to drop, the containers to mark, and those to kill, by application and container number.
         """
-        total = self._measures.partitions.total(NO_LABEL)
+        total = self._space.total(NO_LABEL)
         root = self._share(self._root, total)
         root.ideal = root.guaranteed
         leaves = self._distribute(root, times(total, self.settings.per_round))
-        selection = _Selection(self._measures, self.settings, total)
+        selection = _Selection(self._space, self.settings, total)
         for leaf in leaves:
             selection.select(leaf)
         dropped = [] if self.settings.observes_only else selection.reservations
@@ -123,7 +124,7 @@ class CapacityMonitor27:
 
     def _share(self, queue: CapacityQueue27, total: Amount) -> _Share:
         """Source: #cloneQueues."""
-        calculator, capacity = self._measures.calculator, capacity_in(queue, NO_LABEL)
+        calculator, capacity = self._space.calculator, capacity_in(queue, NO_LABEL)
         used, guaranteed = times(total, queue.absolute_used), times(total, capacity.absolute)
         share = _Share(queue, used, guaranteed, times(total, capacity.absolute_maximum))
         extra = minus(used, guaranteed) if calculator.compare(total, used, guaranteed) > 0 else NOTHING
@@ -149,7 +150,7 @@ class CapacityMonitor27:
         """Share out what a queue should have among its children; the leaves below it."""
         if not parent.children:
             return [parent]
-        calculator, whole = self._measures.calculator, parent.ideal
+        calculator, whole = self._space.calculator, parent.ideal
         guaranteed = [one for one in parent.children if calculator.compare(whole, one.guaranteed, NOTHING) > 0]
         others = [one for one in parent.children if calculator.compare(whole, one.guaranteed, NOTHING) <= 0]
         left = _fill(calculator, whole, guaranteed, whole, by_guarantee=True)
@@ -235,10 +236,10 @@ def _served(calculator: Calculator27, whole: Amount, share: _Share) -> float:
 class _Selection:
     """Selects what is taken back in one round."""
 
-    def __init__(self, measures: Measures27, settings: PreemptionSettings27, total: Amount) -> None:
+    def __init__(self, space: Space27, settings: PreemptionSettings27, total: Amount) -> None:
         self.reservations: list[Container] = []
         self.containers: dict[ContainerId, Container] = {}
-        self._measures = measures
+        self._space = space
         self._settings = settings
         self._total = total
         self._to_obtain: Amount = NOTHING
@@ -279,7 +280,7 @@ class _Selection:
             if container.is_am:
                 self._skipped.append(container)
                 self._skipped_size = plus(self._skipped_size, (container.memory_mb, container.vcores))
-            elif self._measures.partitions.nodes[container.node.id][0] == NO_LABEL:
+            elif self._space.nodes[container.node.id][0] == NO_LABEL:
                 self._take(container)
 
     def _take(self, container: Container) -> None:
@@ -287,7 +288,7 @@ class _Selection:
         self._to_obtain = minus(self._to_obtain, (container.memory_mb, container.vcores))
 
     def _exceeds(self, left: Amount, right: Amount) -> bool:
-        return self._measures.calculator.compare(self._total, left, right) > 0
+        return self._space.calculator.compare(self._total, left, right) > 0
 
 
 def _last_first(container: Container) -> tuple[int, int]:

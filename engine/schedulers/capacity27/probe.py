@@ -23,33 +23,31 @@ from engine.schedulers.capacity27.evaluation import (
     evaluate,
     obstacle_of,
     on_node,
-    over_maximum,
 )
-from engine.schedulers.capacity27.limits import Measures27, excess_in_queue, limit_of_child
+from engine.schedulers.capacity27.limits import excess_in_queue, limit_of_child
 from engine.schedulers.capacity27.queue_walk import has_minimum, has_room, may_use_node
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
+from engine.schedulers.capacity27.space import Space27
 
 
-def obstacle_in_queue(measures: Measures27, attempt: Attempt27) -> Obstacle | None:
+def obstacle_in_queue(space: Space27, attempt: Attempt27) -> Obstacle | None:
     """What stands in the way whatever the node: nothing is asked for, or a limit on application masters holds it."""
     if not attempt.pending:
         return Obstacle(Reason.NOTHING_ASKED)
     queue, leaf = leaf_of(attempt)
     if attempt.application.number in leaf.active:
         return None
-    excess = am_excess(measures, queue, leaf, attempt)
+    excess = am_excess(space, queue, leaf, attempt)
     if excess is None:  # it becomes active with the next change in its queue
         return Obstacle(Reason.NOT_COUNTED)
     is_users, wanted, most = excess
-    numbers = measures.numbers(minus(wanted, attempt.am), most, attempt.am)
+    numbers = space.numbers(minus(wanted, attempt.am), most, attempt.am)
     if is_users:
         return Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, numbers, attempt.user)
     return Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, queue.path)
 
 
-def obstacle_on_node(
-    measures: Measures27, rules: EvaluationSettings27, attempt: Attempt27, node: Node
-) -> Obstacle | None:
+def obstacle_on_node(space: Space27, rules: EvaluationSettings27, attempt: Attempt27, node: Node) -> Obstacle | None:
     """What stands in the way of an active application on a node; None where an offer would allocate."""
     held = node.reserved
     if held is not None:
@@ -57,51 +55,49 @@ def obstacle_on_node(
         anywhere = group.anywhere if group is not None else None
         is_wanted = group is not None and anywhere is not None and anywhere.count != 0
         if is_wanted and held.attempt is not attempt:
-            holder = application_name(measures.cluster.cluster_timestamp, held.id[0])
+            holder = application_name(space.model.cluster_timestamp, held.id[0])
             return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), holder)
         if is_wanted and group is not None and may_use_node(leaf_of(attempt)[0], node):
-            found = on_node(measures, rules, attempt, group, node, held, NOTHING)
+            found = on_node(space, rules, attempt, group, node, held, NOTHING)
             if not found.drops_reservation:
                 return None if found.outcome == ALLOCATE else _does_not_fit(found, node)
-    if not has_room(measures, node) or not has_minimum(measures, node):
-        numbers = (measures.minimum[0], node.free_memory_mb, measures.minimum[1], node.free_vcores)
+    if not has_room(space, node) or not has_minimum(space, node):
+        numbers = (space.minimum[0], node.free_memory_mb, space.minimum[1], node.free_vcores)
         return Obstacle(Reason.DOES_NOT_FIT, numbers)
     queue, _ = leaf_of(attempt)
-    limit = _limit_on(measures, rules, queue, node)
+    limit = _limit_on(space, rules, queue, node)
     if isinstance(limit, Obstacle):
         return limit
     if not may_use_node(queue, node):
         return Obstacle(Reason.NOT_IN_PARTITION)
     if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
         return Obstacle(Reason.BLACKLISTED)
-    return _of_asks(measures, rules, attempt, node, limit)
+    return _of_asks(space, rules, attempt, node, limit)
 
 
-def _limit_on(
-    measures: Measures27, rules: EvaluationSettings27, leaf: CapacityQueue27, node: Node
-) -> Amount | Obstacle:
+def _limit_on(space: Space27, rules: EvaluationSettings27, leaf: CapacityQueue27, node: Node) -> Amount | Obstacle:
     """What a leaf may use in the default partition, or the queue above it that is at its maximum."""
     path = [leaf]
     while path[0].parent is not None:
         path.insert(0, path[0].parent)
-    limit = measures.partitions.total(NO_LABEL)
+    limit = space.total(NO_LABEL)
     for queue, child in pairwise(path):
         if not may_use_node(queue, node):
             return Obstacle(Reason.NOT_IN_PARTITION)
         reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if rules.continue_looking else None
-        if excess_in_queue(measures, queue, node.partition, limit, measures.minimum, reserved) is None:
-            numbers = over_maximum(measures, queue.used(node.partition), limit, measures.minimum)
+        if excess_in_queue(space, queue, node.partition, limit, space.minimum, reserved) is None:
+            numbers = space.numbers(queue.used(node.partition), limit, wanted=space.minimum)
             return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
-        limit = limit_of_child(measures, queue, child, limit)
+        limit = limit_of_child(space, queue, child, limit)
     return limit
 
 
 def _of_asks(
-    measures: Measures27, rules: EvaluationSettings27, attempt: Attempt27, node: Node, limit: Amount
+    space: Space27, rules: EvaluationSettings27, attempt: Attempt27, node: Node, limit: Amount
 ) -> Obstacle | None:
     to_unreserve, last = NOTHING, Obstacle(Reason.NOTHING_ASKED)
     for priority in attempt.priorities:
-        found = evaluate(measures, rules, attempt, attempt.groups[priority], node, limit, to_unreserve)
+        found = evaluate(space, rules, attempt, attempt.groups[priority], node, limit, to_unreserve)
         to_unreserve = found.to_unreserve
         if found.outcome == ALLOCATE:
             return None

@@ -27,10 +27,10 @@ from engine.schedulers.capacity27.evaluation import (
     evaluate,
     obstacle_of,
     on_node,
-    over_maximum,
 )
-from engine.schedulers.capacity27.limits import Measures27, capacity_in, excess_in_queue, limit_of_child, maximum_in
+from engine.schedulers.capacity27.limits import capacity_in, excess_in_queue, limit_of_child, maximum_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
+from engine.schedulers.capacity27.space import Space27
 from engine.state import DROPPED, OWNED, REFERENCE, SHARED, Slots
 
 Given = tuple[Amount, int]
@@ -44,17 +44,17 @@ class QueueWalk27:
 
     STATE: ClassVar[Slots] = {
         "decisions": OWNED,
-        "measures": REFERENCE,
         "now_ms": SHARED,
         "recorder": DROPPED,
         "root": REFERENCE,
         "rules": SHARED,
         "side_effects": SHARED,
+        "space": REFERENCE,
     }
     __slots__ = STATE
 
-    def __init__(self, measures: Measures27, rules: EvaluationSettings27, root: CapacityQueue27) -> None:
-        self.measures = measures
+    def __init__(self, space: Space27, rules: EvaluationSettings27, root: CapacityQueue27) -> None:
+        self.space = space
         self.rules = rules
         self.root = root
         self.recorder: Recorder | None = None
@@ -65,15 +65,15 @@ class QueueWalk27:
     @property
     def cluster(self) -> Cluster:
         """The cluster it changes."""
-        return self.measures.cluster
+        return self.space.model
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Fulfil or keep the node's reservation; if it has none (any more), walk the queues."""
         self.decisions, self.now_ms, self.side_effects = [], now_ms, False
-        whole = self.measures.partitions.total(NO_LABEL)
+        whole = self.space.total(NO_LABEL)
         if node.reserved is not None:
             self._settle_reservation(node)
-        if node.reserved is None and has_room(self.measures, node):
+        if node.reserved is None and has_room(self.space, node):
             self._offer_parent(self.root, node, whole)
         return self.decisions
 
@@ -92,7 +92,7 @@ class QueueWalk27:
         if group is None or anywhere is None or anywhere.count == 0:
             self.drop_reservation(node, reorder=True)
             return
-        found = on_node(self.measures, self.rules, attempt, group, node, container, NOTHING)
+        found = on_node(self.space, self.rules, attempt, group, node, container, NOTHING)
         if found.drops_reservation:
             # The real class forgets the reservation here without giving its share back to the queue.
             self._forget_reservation(node)
@@ -105,8 +105,8 @@ class QueueWalk27:
             self.side_effects = True
 
     def _own_limit(self, queue: CapacityQueue27, limit: Amount) -> Amount:
-        most = maximum_in(self.measures, queue, NO_LABEL)
-        return smaller(self.measures.calculator, self.measures.total, most, limit)
+        most = maximum_in(self.space, queue, NO_LABEL)
+        return smaller(self.space.calculator, self.space.cluster, most, limit)
 
     def drop_reservation(self, node: Node, *, reorder: bool) -> Unreserved:
         """Drop a node's reservation and give its share back to the queues, which may move among their siblings."""
@@ -115,7 +115,7 @@ class QueueWalk27:
         attempt = container.attempt
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         self._forget_reservation(node)
-        release(self.measures, attempt, node.partition, (-container.memory_mb, -container.vcores), reorder=reorder)
+        release(self.space, attempt, node.partition, (-container.memory_mb, -container.vcores), reorder=reorder)
         decision = _unreserved(node, container)
         self.decisions.append(decision)
         return decision
@@ -133,16 +133,16 @@ class QueueWalk27:
         total, locality = NOTHING, NODE_LOCAL
         if not may_use_node(queue, node):
             return NOTHING_GIVEN
-        while node.reserved is None and has_minimum(self.measures, node):
+        while node.reserved is None and has_minimum(self.space, node):
             reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if self.rules.continue_looking else None
-            measures = self.measures
-            if excess_in_queue(measures, queue, node.partition, limit, measures.minimum, reserved) is None:
+            space = self.space
+            if excess_in_queue(space, queue, node.partition, limit, space.minimum, reserved) is None:
                 self._record_queue(queue, node, limit)
                 break
             given, locality = self._offer_children(queue, node, limit)
-            if not measures.exceeds(given, NOTHING):
+            if not space.exceeds(given, NOTHING):
                 break
-            charge(measures, queue, node.partition, given)
+            charge(space, queue, node.partition, given)
             total = plus(total, given)
             if queue.parent is not None or locality == OFF_SWITCH:
                 break
@@ -152,9 +152,9 @@ class QueueWalk27:
         given = NOTHING_GIVEN
         assert queue.children is not None, "only parents are walked"
         for child in queue.children:
-            most = limit_of_child(self.measures, queue, child, limit)
+            most = limit_of_child(self.space, queue, child, limit)
             given = self._offer_parent(child, node, most) if child.leaf is None else self._offer_leaf(child, node, most)
-            if self.measures.exceeds(given[0], NOTHING):
+            if self.space.exceeds(given[0], NOTHING):
                 queue.put_back(child)
                 break
         return given
@@ -187,7 +187,7 @@ class QueueWalk27:
             return found
         for priority in attempt.priorities:
             group = attempt.groups[priority]
-            found = evaluate(self.measures, self.rules, attempt, group, node, limit, found.to_unreserve)
+            found = evaluate(self.space, self.rules, attempt, group, node, limit, found.to_unreserve)
             self._count(attempt, group, found, limit)
             if found.reason is None:
                 self._act(attempt, group, node, found)
@@ -237,7 +237,7 @@ class QueueWalk27:
             )
         else:
             self._allocate(attempt, group, node, found, number)
-        charge_leaf(self.measures, attempt, node.partition, (request.memory_mb, request.vcores))
+        charge_leaf(self.space, attempt, node.partition, (request.memory_mb, request.vcores))
         if found.locality != OFF_SWITCH:
             group.missed_opportunities = 0
 
@@ -267,7 +267,7 @@ class QueueWalk27:
         if self.recorder is None:
             return
         if queue.leaf is not None:
-            numbers = over_maximum(self.measures, queue.used(node.partition), limit, self.measures.minimum)
+            numbers = self.space.numbers(queue.used(node.partition), limit, wanted=self.space.minimum)
             obstacle = Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
             for number in queue.leaf.active:
                 self.recorder.passed_over(queue.leaf.attempts[number], node, obstacle)
@@ -276,15 +276,15 @@ class QueueWalk27:
             self._record_queue(child, node, limit)
 
 
-def has_room(measures: Measures27, node: Node) -> bool:
+def has_room(space: Space27, node: Node) -> bool:
     """Whether a smallest container fits. Source: CapacityScheduler#allocateContainersToNode."""
-    return measures.calculator.how_many((node.free_memory_mb, node.free_vcores), measures.minimum) > 0
+    return space.calculator.how_many((node.free_memory_mb, node.free_vcores), space.minimum) > 0
 
 
-def has_minimum(measures: Measures27, node: Node) -> bool:
+def has_minimum(space: Space27, node: Node) -> bool:
     """Whether no less than a smallest container is free. Source: ParentQueue#canAssign."""
     free = (node.free_memory_mb, node.free_vcores)
-    return measures.calculator.compare(measures.total, free, measures.minimum) >= 0
+    return space.calculator.compare(space.cluster, free, space.minimum) >= 0
 
 
 def may_use_node(queue: CapacityQueue27, node: Node) -> bool:
@@ -293,36 +293,36 @@ def may_use_node(queue: CapacityQueue27, node: Node) -> bool:
     return node.partition == NO_LABEL or ANY_LABEL in accessible or node.partition in accessible
 
 
-def charge(measures: Measures27, queue: CapacityQueue27, label: str, amount: Amount) -> None:
+def charge(space: Space27, queue: CapacityQueue27, label: str, amount: Amount) -> None:
     """Count something more (or, negative, less) as used by one queue."""
     queue.charge_usage(label, amount)
-    update_shares(measures, queue)
+    update_shares(space, queue)
 
 
-def charge_leaf(measures: Measures27, attempt: Attempt27, label: str, amount: Amount) -> None:
+def charge_leaf(space: Space27, attempt: Attempt27, label: str, amount: Amount) -> None:
     """Count something more (or, negative, less) as used by a leaf and the attempt's user, not by its parents."""
     queue, leaf = leaf_of(attempt)
-    charge(measures, queue, label, amount)
+    charge(space, queue, label, amount)
     leaf.user(attempt.user).charge(label, amount)
 
 
-def release(measures: Measures27, attempt: Attempt27, label: str, amount: Amount, *, reorder: bool) -> None:
+def release(space: Space27, attempt: Attempt27, label: str, amount: Amount, *, reorder: bool) -> None:
     """Count a container's amount (negative) in its leaf and all above; each may move among its siblings."""
-    charge_leaf(measures, attempt, label, amount)
+    charge_leaf(space, attempt, label, amount)
     queue, _ = leaf_of(attempt)
     parent = queue.parent
     while parent is not None:
-        charge(measures, parent, label, amount)
+        charge(space, parent, label, amount)
         if reorder:
             parent.put_back(queue)
         queue, parent = parent, parent.parent
 
 
-def update_shares(measures: Measures27, queue: CapacityQueue27) -> None:
+def update_shares(space: Space27, queue: CapacityQueue27) -> None:
     """Compute how much of its guarantee and of the cluster a queue uses. Source: CSQueueUtils#updateQueueStatistics."""
-    calculator, total, used = measures.calculator, measures.total, queue.used(NO_LABEL)
+    calculator, total, used = space.calculator, space.cluster, queue.used(NO_LABEL)
     queue.used_capacity = queue.absolute_used = 0.0
-    if not measures.exceeds(total, NOTHING):
+    if not space.exceeds(total, NOTHING):
         return
     limit = times(total, capacity_in(queue, NO_LABEL).absolute)
     queue.absolute_used = float32(calculator.divide(total, used, total))

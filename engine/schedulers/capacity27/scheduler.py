@@ -26,13 +26,13 @@ from engine.schedulers.capacity27.configuration import (
     read_configuration,
 )
 from engine.schedulers.capacity27.evaluation import EvaluationSettings27, minimum_factor
-from engine.schedulers.capacity27.limits import Measures27, headroom
+from engine.schedulers.capacity27.limits import headroom
 from engine.schedulers.capacity27.partition_names import check_partition, labels_of, name_partition
-from engine.schedulers.capacity27.partitions import Partitions27
 from engine.schedulers.capacity27.preemption import CapacityMonitor27, PreemptionSettings27, warnings
 from engine.schedulers.capacity27.probe import obstacle_in_queue, obstacle_on_node
 from engine.schedulers.capacity27.queue_walk import QueueWalk27, release
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
+from engine.schedulers.capacity27.space import Space27
 from engine.schedulers.capacity27.tree import QueueTree27
 from engine.schedulers.capacity27.view import CapacityView27
 from engine.schedulers.containers import complete_27, end_attempt, settle
@@ -51,13 +51,12 @@ class CapacityScheduler27:
         "cluster": REFERENCE,
         "groups": SHARED,
         "maximum": REFERENCE,
-        "measures": REFERENCE,
         "minimum": SHARED,
-        "partitions": REFERENCE,
         "port_in_node_name": SHARED,
         "posted": REFERENCES,
         "preemption": REFERENCE,
         "recorder": DROPPED,
+        "space": REFERENCE,
         "tree": REFERENCE,
         "values": SHARED,
     }
@@ -92,17 +91,16 @@ class CapacityScheduler27:
         self.recorder: Recorder | None = None
         self.posted: list[Container] = []
         self.port_in_node_name = configuration.port_in_node_name
-        self.partitions = Partitions27(known)
         calculator = MemoryCalculator27() if configuration.calculator == "memory" else DominantCalculator27()
-        self.measures = Measures27(cluster, self.partitions, calculator, configuration.minimum)
-        self.tree = QueueTree27(self.measures, configuration.root)
-        self.assignment = QueueWalk27(self.measures, self._rules(configuration), self.tree.root)
+        self.space = Space27(cluster, known, calculator, configuration.minimum)
+        self.tree = QueueTree27(self.space, configuration.root)
+        self.assignment = QueueWalk27(self.space, self._rules(configuration), self.tree.root)
         self.admission = self._admission(configuration)
-        self.preemption = CapacityMonitor27(self.measures, self.tree.root, PreemptionSettings27(properties))
+        self.preemption = CapacityMonitor27(self.space, self.tree.root, PreemptionSettings27(properties))
 
     def _rules(self, configuration: CapacityConfiguration27) -> EvaluationSettings27:
         factors = {
-            queue.path: minimum_factor(self.measures, queue.configuration.maximum)
+            queue.path: minimum_factor(self.space, queue.configuration.maximum)
             for queue in self.tree.queues()
             if queue.leaf is not None
         }
@@ -144,7 +142,7 @@ class CapacityScheduler27:
     def view(self) -> SchedulerView:
         """What observers may ask of it."""
         return CapacityView27(
-            self.measures,
+            self.space,
             self.tree,
             self.values,
             locality_delay=self.assignment.rules.node_locality_delay,
@@ -156,14 +154,14 @@ class CapacityScheduler27:
     def add_node(self, host: str, port: int, rack: str, memory_mb: int, vcores: int, partition: str) -> Node:
         """A node joins."""
         node = self.cluster.add_node(host, port, rack, memory_mb, vcores, partition, self.port_in_node_name)
-        self.partitions.add(node.id, partition, (memory_mb, vcores))
+        self.space.join(node.id, partition, (memory_mb, vcores))
         self.tree.cluster_changed()
         self.maximum.node_joined(node)
         return node
 
     def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
         """A node leaves: the cluster shrinks, then its containers are lost and its reservation is dropped."""
-        self.partitions.remove(node.id)
+        self.space.leave(node.id)
         self.cluster.change_total(-node.total_memory_mb, -node.total_vcores)
         self.tree.cluster_changed()
         decisions: list[Decision] = []
@@ -190,7 +188,7 @@ class CapacityScheduler27:
         """
         if node.partition == partition:
             return []
-        self.partitions.relabel(node.id, partition)
+        self.space.relabel(node.id, partition)
         decisions: list[Decision] = []
         for container in list(node.containers.values()):
             decisions += self.complete(container, "KILL", now_ms, "RELABELLED")
@@ -239,7 +237,7 @@ class CapacityScheduler27:
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         decisions = complete_27(self.cluster, self.posted, container, happening, now_ms, cause)
         amount = (-container.memory_mb, -container.vcores)
-        release(self.measures, attempt, container.node.partition, amount, reorder=True)
+        release(self.space, attempt, container.node.partition, amount, reorder=True)
         return decisions
 
     def unreserve(self, node: Node) -> Unreserved:
@@ -279,7 +277,7 @@ class CapacityScheduler27:
         attempt = Attempt27(application, number, queue, now_ms, (am.memory_mb, am.vcores))
         application.attempt = attempt
         assert queue.leaf is not None, "applications are placed in leaves"
-        add_attempt(self.measures, queue, queue.leaf, attempt)
+        add_attempt(self.space, queue, queue.leaf, attempt)
         self.cluster.version += 1
         return attempt
 
@@ -291,7 +289,7 @@ class CapacityScheduler27:
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
         decisions = end_attempt(self.cluster, self.complete, attempt, now_ms)
         queue, leaf = leaf_of(attempt)
-        remove_attempt(self.measures, queue, leaf, attempt)
+        remove_attempt(self.space, queue, leaf, attempt)
         leaf.count_asking(attempt, asks=False)
         return decisions
 
@@ -304,7 +302,7 @@ class CapacityScheduler27:
         assert isinstance(attempt, Attempt27), "a live application has an attempt"
         target = self.tree.leaf(queue)
         self.admission.check(target, attempt.user)
-        move_attempt(self.measures, attempt, target)
+        move_attempt(self.space, attempt, target)
         application.queue = target.path
         self.cluster.version += 1
 
@@ -321,7 +319,7 @@ class CapacityScheduler27:
         name_partition(asks, leaf)
         for ask in asks:
             validate(Resource(ask.memory_mb, ask.vcores), maximum)
-            check_partition(ask, leaf, self.partitions)
+            check_partition(ask, leaf, self.space)
 
     def allocate(
         self,
@@ -346,27 +344,27 @@ class CapacityScheduler27:
 
     def _normalise(self, ask: Resource, now_ms: int) -> Resource:
         maximum = self.maximum.ask(now_ms)
-        size = self.measures.calculator.normalise(
-            (ask.memory_mb, ask.vcores), self.measures.minimum, (maximum.memory_mb, maximum.vcores)
+        size = self.space.calculator.normalise(
+            (ask.memory_mb, ask.vcores), self.space.minimum, (maximum.memory_mb, maximum.vcores)
         )
         return Resource(*size)
 
     def headroom(self, attempt: Attempt) -> Resource:
         """What the application may still hope for."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
-        return Resource(*headroom(self.measures, attempt))
+        return Resource(*headroom(self.space, attempt))
 
     # ---------------------------------------------------------------- questions
 
     def obstacle(self, attempt: Attempt) -> Obstacle | None:
         """What stands in the way in the queues."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
-        return obstacle_in_queue(self.measures, attempt)
+        return obstacle_in_queue(self.space, attempt)
 
     def obstacle_on(self, attempt: Attempt, node: Node, now_ms: int) -> Obstacle | None:
         """What stands in the way on a node."""
         assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
-        return obstacle_on_node(self.measures, self.assignment.rules, attempt, node)
+        return obstacle_on_node(self.space, self.assignment.rules, attempt, node)
 
     # ---------------------------------------------------------------- configuration
 
@@ -381,7 +379,7 @@ class CapacityScheduler27:
         """
         if not isinstance(allocation, Mapping):
             raise RefusedError("UnsupportedOperationException", f"{self.name} has no allocation file")
-        configuration, properties = read_configuration(allocation, sorted(self.partitions.known))
+        configuration, properties = read_configuration(allocation, sorted(self.space.known))
         if properties.refusals.problems:
             raise RefusedError(INPUT_OUTPUT, str(properties.refusals.problems[0]))
         former = self.maximum.configured

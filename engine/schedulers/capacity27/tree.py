@@ -16,20 +16,21 @@ from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity27.activation import activate
 from engine.schedulers.capacity27.calculators import smaller
 from engine.schedulers.capacity27.configuration import NO_LABEL, QueueConfiguration27
-from engine.schedulers.capacity27.limits import Measures27, limit_of_child, maximum_in
+from engine.schedulers.capacity27.limits import limit_of_child, maximum_in
 from engine.schedulers.capacity27.queue_walk import update_shares
 from engine.schedulers.capacity27.queues import CapacityQueue27, compare_siblings
+from engine.schedulers.capacity27.space import Space27
 from engine.state import REFERENCE, REFERENCES, Slots
 
 
 class QueueTree27:
     """All queues, and the way to them by the short names that 2.7.2 knows them by."""
 
-    STATE: ClassVar[Slots] = {"by_name": REFERENCES, "measures": REFERENCE, "root": REFERENCE}
+    STATE: ClassVar[Slots] = {"by_name": REFERENCES, "root": REFERENCE, "space": REFERENCE}
     __slots__ = STATE
 
-    def __init__(self, measures: Measures27, configuration: QueueConfiguration27) -> None:
-        self.measures = measures
+    def __init__(self, space: Space27, configuration: QueueConfiguration27) -> None:
+        self.space = space
         self.by_name: dict[str, CapacityQueue27] = {}
         self.root = self._build(configuration, None)
 
@@ -50,7 +51,7 @@ class QueueTree27:
 
     def _build(self, configuration: QueueConfiguration27, parent: CapacityQueue27 | None) -> CapacityQueue27:
         queue = CapacityQueue27(configuration, parent)
-        update_shares(self.measures, queue)
+        update_shares(self.space, queue)
         for child in configuration.children:
             assert queue.children is not None, "it has children"
             queue.children.add(self._build(child, queue), compare_siblings)
@@ -81,7 +82,7 @@ class QueueTree27:
             self._reload_leaf(queue, configuration)
             return
         queue.configuration = configuration
-        update_shares(self.measures, queue)
+        update_shares(self.space, queue)
         children = {child.name: child for child in queue.children or ()}
         configurations = {child.name: child for child in configuration.children}
         for name in java_hash_order(configurations):
@@ -99,27 +100,28 @@ class QueueTree27:
         if maximum[0] < queue.configuration.maximum[0] or maximum[1] < queue.configuration.maximum[1]:
             raise RefusedError("IOException", f"the maximum allocation of {queue.path} cannot become smaller")
         queue.configuration, leaf.configuration = configuration, configuration.leaf
-        update_shares(self.measures, queue)
+        update_shares(self.space, queue)
         leaf.current_limit = None
-        activate(self.measures, queue, leaf)
+        activate(self.space, queue, leaf)
 
     # ---------------------------------------------------------------- the cluster's size
 
     def cluster_changed(self) -> None:
         """The cluster's total has changed: limits, shares and active applications follow."""
-        self._update(self.root, self.measures.total)
+        self.space.refresh()
+        self._update(self.root, self.space.cluster)
 
     def _update(self, queue: CapacityQueue27, limit: Amount) -> None:
-        measures = self.measures
+        space = self.space
         if queue.leaf is None:
             for child in queue.children or ():
-                self._update(child, limit_of_child(measures, queue, child, limit))
-            update_shares(measures, queue)
+                self._update(child, limit_of_child(space, queue, child, limit))
+            update_shares(space, queue)
             return
         leaf = queue.leaf
-        leaf.current_limit = smaller(measures.calculator, measures.total, maximum_in(measures, queue, NO_LABEL), limit)
-        update_shares(measures, queue)
-        activate(measures, queue, leaf)
+        leaf.current_limit = smaller(space.calculator, space.cluster, maximum_in(space, queue, NO_LABEL), limit)
+        update_shares(space, queue)
+        activate(space, queue, leaf)
         for number in leaf.active:
             attempt = leaf.attempts[number]
             attempt.visited_in, attempt.visited_by = queue, leaf.user(attempt.user)

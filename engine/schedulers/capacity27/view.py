@@ -11,7 +11,6 @@ from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import (
-    Measures27,
     am_limit,
     capacity_in,
     guaranteed,
@@ -19,6 +18,7 @@ from engine.schedulers.capacity27.limits import (
     user_limit,
 )
 from engine.schedulers.capacity27.queues import CapacityQueue27
+from engine.schedulers.capacity27.space import Space27
 from engine.schedulers.capacity27.tree import QueueTree27
 from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Setting
 
@@ -40,14 +40,14 @@ class CapacityView27:
     queue_row: type[QueueRow] = CapacityQueueRow
 
     def __init__(
-        self, measures: Measures27, tree: QueueTree27, values: Mapping[str, str], *, locality_delay: int, preempts: bool
+        self, space: Space27, tree: QueueTree27, values: Mapping[str, str], *, locality_delay: int, preempts: bool
     ) -> None:
-        self._measures = measures
+        self._space = space
         self._tree = tree
         self._values = values
         self._locality_delay = locality_delay
         self._preempts = preempts
-        self.counts_vcores: bool = measures.calculator.counts_vcores
+        self.counts_vcores: bool = not space.calculator.by_memory
 
     def queues(self) -> list[CapacityQueueRow]:
         """All queues, parents before their children, siblings by name."""
@@ -107,7 +107,7 @@ class CapacityView27:
         return [self._row(queue, depth, [rows[0] for rows in under]), *(row for rows in under for row in rows)]
 
     def _row(self, queue: CapacityQueue27, depth: int, under: list[CapacityQueueRow]) -> CapacityQueueRow:
-        measures, leaf = self._measures, queue.leaf
+        space, leaf = self._space, queue.leaf
         attempts = [] if leaf is None else list(leaf.attempts.values())
         running = sum(attempt.application.state == "RUNNING" for attempt in attempts)
         containers = [row.containers for row in under if isinstance(row.containers, int)]
@@ -122,20 +122,18 @@ class CapacityView27:
             fair_share=UNKNOWN,
             steady_share=UNKNOWN,
             min_share=UNKNOWN,
-            max_share=self._counted(maximum_in(measures, queue, NO_LABEL)),
+            max_share=self._counted(maximum_in(space, queue, NO_LABEL)),
             reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
             applications_running=running + sum(row.applications_running for row in under),
             applications_pending=len(attempts) - running + sum(row.applications_pending for row in under),
             containers=sum(len(attempt.live) for attempt in attempts) + sum(containers),
             starved_since_ms=UNKNOWN,
-            guaranteed=self._counted(guaranteed(measures, queue)),
+            guaranteed=self._counted(guaranteed(space, queue)),
             used_capacity=queue.used_capacity,
             state="RUNNING" if queue.configuration.is_running else "STOPPED",
-            user_limit=None
-            if leaf is None
-            else self._counted(user_limit(measures, queue, leaf, measures.minimum, NO_LABEL)),
+            user_limit=None if leaf is None else self._counted(user_limit(space, queue, leaf, space.minimum, NO_LABEL)),
             am_used=leaf.am_used if leaf is not None else None,
-            am_limit=None if leaf is None else self._counted(am_limit(measures, queue, leaf)),
+            am_limit=None if leaf is None else self._counted(am_limit(space, queue, leaf)),
             partitions=self._partitions(queue),
         )
 
@@ -144,13 +142,12 @@ class CapacityView27:
         return limit if self.counts_vcores else limit[:1]
 
     def _partitions(self, queue: CapacityQueue27) -> tuple[PartitionUse, ...]:
-        partitions = self._measures.partitions
         return tuple(
             PartitionUse(
                 label,
                 capacity_in(queue, label).absolute,
                 capacity_in(queue, label).absolute_maximum,
-                times(partitions.total(label), capacity_in(queue, label).absolute),
+                times(self._space.total(label), capacity_in(queue, label).absolute),
                 queue.used(label),
             )
             for label in sorted(queue.configuration.capacities)

@@ -7,23 +7,19 @@ Source: DefaultResourceCalculator, DominantResourceCalculator, ResourceCalculato
 """
 
 from math import ceil
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from engine.model.java_number import divide, float32, truncate_long
 from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity.space import ComparesAmounts
 
 DEFAULT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator"
 DOMINANT_CALCULATOR = "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator"
 INFINITE = float("inf")
 
 
-class Calculator(Protocol):
+class Calculator(ComparesAmounts, Protocol):
     """How amounts are compared, divided and rounded; `cluster` is what shares are taken of."""
-
-    by_memory: bool
-
-    def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
-        """Negative, 0 or positive, as `left` is less than, equal to or more than `right`."""
 
     def fits(self, small: Amount, big: Amount) -> bool:
         """Whether `small` does not exceed `big`."""
@@ -92,7 +88,7 @@ class MemoryCalculator:
     """Memory alone counts. Source: DefaultResourceCalculator."""
 
     __slots__ = ()
-    by_memory = True
+    by_memory: ClassVar[bool] = True
 
     def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
         """By memory."""
@@ -151,7 +147,7 @@ class DominantCalculator:
     """The dominant share counts, then the other one. Source: DominantResourceCalculator."""
 
     __slots__ = ()
-    by_memory = False
+    by_memory: ClassVar[bool] = False
 
     def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
         """By dominant share of the cluster; of an empty cluster, 0 unless one side is at least as large in both."""

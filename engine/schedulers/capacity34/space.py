@@ -1,4 +1,4 @@
-"""What there is to share: the partitions' totals, the whole cluster, and the arithmetic on them.
+"""What there is to share in 3.4.1: nodes that join and leave, and which partitions are exclusive.
 
 Source: RMNodeLabelsManager, ClusterNodeTracker, Hadoop 3.4.1.
 """
@@ -7,47 +7,34 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from engine.model.node import Node
-from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
+from engine.schedulers.capacity.amounts import Amount, minus, plus
+from engine.schedulers.capacity.space import ClusterSpace
 from engine.schedulers.capacity34.calculators import Calculator
-from engine.state import OWNED, SHARED, Slots
+from engine.state import SHARED, Slots
 
 
-class Space:
-    """Totals by partition, and how amounts are compared."""
+class Space(ClusterSpace[Calculator]):
+    """Totals by partition, which change with their nodes."""
 
     STATE: ClassVar[Slots] = {
-        "calculator": SHARED,
-        "cluster": SHARED,
         "continue_looking": SHARED,
         "exclusive": SHARED,
         "maximum": SHARED,
-        "minimum": SHARED,
         "nodes": SHARED,
-        "totals": OWNED,
     }
     __slots__ = STATE
 
     def __init__(
         self, calculator: Calculator, minimum: Amount, maximum: Amount, exclusive: Mapping[str, bool] | None
     ) -> None:
-        self.calculator = calculator
-        self.minimum = minimum
-        """The smallest container, which is the step everything is rounded to."""
+        super().__init__(calculator, minimum)
         self.maximum = maximum
         """The largest container as configured."""
         self.exclusive = exclusive
         """Label → whether its partition is exclusive; None where node labels are switched off."""
-        self.cluster: Amount = NOTHING
-        """The total of all nodes."""
-        self.totals: dict[str, Amount] = {"": NOTHING}
-        """The total of each partition; empty label for the default one."""
         self.nodes = 0
         self.continue_looking = True
         """Whether applications with reservations may be given something else in their place."""
-
-    def total(self, label: str) -> Amount:
-        """What a partition has."""
-        return self.totals.get(label, NOTHING)
 
     def is_exclusive(self, label: str) -> bool:
         """Whether only asks for the label may use its partition."""
@@ -56,10 +43,6 @@ class Space:
     def knows(self, label: str) -> bool:
         """Whether the cluster has a label."""
         return not label or (self.exclusive is not None and label in self.exclusive)
-
-    def add_to(self, label: str, amount: Amount) -> None:
-        """A partition grows or, with a negative amount, shrinks."""
-        self.totals[label] = plus(self.total(label), amount)
 
     def join(self, node: Node) -> None:
         """A node counts."""

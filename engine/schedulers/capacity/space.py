@@ -1,0 +1,64 @@
+"""What there is to share: the cluster, its partitions, and how amounts of them are compared."""
+
+from typing import ClassVar, Generic, Protocol, TypeVar
+
+from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.state import OWNED, SHARED, Slots
+
+
+class ComparesAmounts(Protocol):
+    """What the resource calculators of every release have in common."""
+
+    by_memory: ClassVar[bool]
+    """Whether vcores limit nothing."""
+
+    def compare(self, cluster: Amount, left: Amount, right: Amount) -> int:
+        """Negative, 0 or positive, as `left` is less than, equal to or more than `right` in a cluster of a size."""
+
+
+_Calculator = TypeVar("_Calculator", bound=ComparesAmounts)
+
+
+class ClusterSpace(Generic[_Calculator]):
+    """Totals by partition, the smallest container, and the calculator."""
+
+    STATE: ClassVar[Slots] = {
+        "calculator": SHARED,
+        "cluster": SHARED,
+        "minimum": SHARED,
+        "totals": OWNED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, calculator: _Calculator, minimum: Amount) -> None:
+        self.calculator = calculator
+        self.minimum = minimum
+        """The smallest container, which is the step everything is rounded to."""
+        self.cluster: Amount = NOTHING
+        """The total of all nodes."""
+        self.totals: dict[str, Amount] = {"": NOTHING}
+        """The total of each partition; empty label for the default one."""
+
+    def total(self, label: str) -> Amount:
+        """What a partition has."""
+        return self.totals.get(label, NOTHING)
+
+    def add_to(self, label: str, amount: Amount) -> None:
+        """A partition grows or, with a negative amount, shrinks."""
+        self.totals[label] = plus(self.total(label), amount)
+
+    def exceeds(self, left: Amount, right: Amount) -> bool:
+        """Whether an amount is larger than another."""
+        return self.calculator.compare(self.cluster, left, right) > 0
+
+    def numbers(self, *amounts: Amount, wanted: Amount | None = None) -> tuple[int, ...]:
+        """The numbers of an obstacle: the memories of some amounts and, where vcores count, their vcores.
+
+        Args:
+            amounts: What is set side by side.
+            wanted: Where vcores count, an amount that follows.
+        """
+        memories = tuple(amount[0] for amount in amounts)
+        if self.calculator.by_memory:
+            return memories
+        return (*memories, *(amount[1] for amount in amounts), *(wanted or ()))

@@ -1,0 +1,50 @@
+"""What there is to share in 2.7.2: which node belongs to which partition, and how large each is.
+
+A node that is resized keeps counting with its former size: the label manager of 2.7.2 is not notified.
+
+Source: RMNodeLabelsManager#activateNode, #deactivateNode, #getResourceByLabel, Hadoop 2.7.2.
+"""
+
+from typing import ClassVar
+
+from engine.model.cluster import Cluster
+from engine.schedulers.capacity.amounts import Amount, minus
+from engine.schedulers.capacity.space import ClusterSpace
+from engine.schedulers.capacity27.calculators import Calculator27
+from engine.state import OWNED, REFERENCE, SHARED, Slots
+
+
+class Space27(ClusterSpace[Calculator27]):
+    """Totals by partition, as the label manager counts them; `cluster` is as of the last `refresh`."""
+
+    STATE: ClassVar[Slots] = {"known": SHARED, "model": REFERENCE, "nodes": OWNED}
+    __slots__ = STATE
+
+    def __init__(self, model: Cluster, known: frozenset[str], calculator: Calculator27, minimum: Amount) -> None:
+        super().__init__(calculator, minimum)
+        self.model = model
+        """The cluster itself."""
+        self.known = known
+        """Labels of the cluster; asks for others are refused."""
+        self.nodes: dict[str, tuple[str, Amount]] = {}
+        """(label, total) by node id."""
+
+    def refresh(self) -> None:
+        """The cluster's total has changed."""
+        self.cluster = (self.model.total_memory_mb, self.model.total_vcores)
+
+    def join(self, node_id: str, label: str, total: Amount) -> None:
+        """A node joins its partition."""
+        self.nodes[node_id] = (label, total)
+        self.add_to(label, total)
+
+    def leave(self, node_id: str) -> None:
+        """A node leaves its partition."""
+        label, total = self.nodes.pop(node_id)
+        self.totals[label] = minus(self.total(label), total)
+
+    def relabel(self, node_id: str, label: str) -> None:
+        """A node moves to another partition."""
+        _, total = self.nodes[node_id]
+        self.leave(node_id)
+        self.join(node_id, label, total)
