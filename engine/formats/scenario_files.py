@@ -2,6 +2,8 @@
 
 A file with `extends = "name"` is laid over that scenario; its table `set` then changes single keys of the result,
 items of lists included (`"cluster.nodes.*.memory" = "200g"`), so that a variant need not repeat a list.
+
+A scenario may come from anybody: it names only files of its own folder, unless whoever plays it trusts it.
 """
 
 from importlib.resources import files
@@ -11,7 +13,7 @@ from typing import NamedTuple
 
 from engine.errors import ConfigError, Problem, nearest, quoted, shortened
 from engine.formats.hadoop_configuration import parse_configuration
-from engine.formats.regular_files import STANDARD_INPUT, is_there, read_file_text
+from engine.formats.regular_files import STANDARD_INPUT, is_there, read_file_text, resolved
 from engine.formats.scenario_layers import Layers, Origin, Table, lay_over, parse
 from engine.formats.scenario_overrides import assign
 from engine.formats.toml_lines import Path as KeyPath
@@ -61,19 +63,25 @@ def find(name: str, beside: Traversable | Path | None = None) -> ScenarioFile:
     return ScenarioFile(name, beside / name, beside)
 
 
-def read(source: ScenarioFile, seen: tuple[str, ...] = ()) -> Layers:
+def read(source: ScenarioFile, seen: tuple[str, ...] = (), *, is_trusted: bool = False) -> Layers:
     """Read a scenario file and what it extends, references to files resolved.
 
+    Args:
+        source: The file.
+        seen: Names of the scenarios that extend it.
+        is_trusted: Whether it may name files outside its folder.
+
     Raises:
-        ConfigError: A file cannot be read, is not TOML, extends itself, or sets a key that names nothing.
+        ConfigError: A file cannot be read, is not TOML, extends itself, names a file it must not, or sets a key that
+            names nothing.
     """
     layer = parse(read_text(source.file, source.name), source.name)
     layer.name = source.file.name.removesuffix(".toml")
-    _resolve_files(layer, source.folder)
+    _resolve_files(layer, source.folder, is_trusted=is_trusted)
     changes = layer.data.pop("set", {})
     if not isinstance(changes, dict):
         raise ConfigError([Problem("is not a table", source.name, layer.origin(("set",)).line, "set")])
-    merged = _extended(layer, source, seen)
+    merged = _extended(layer, source, seen, is_trusted=is_trusted)
     problems = [assign(merged, key, value, layer.origin(("set", key))) for key, value in changes.items()]
     found = [problem for problem in problems if problem is not None]
     if found:
@@ -81,7 +89,7 @@ def read(source: ScenarioFile, seen: tuple[str, ...] = ()) -> Layers:
     return merged
 
 
-def _extended(layer: Layers, source: ScenarioFile, seen: tuple[str, ...]) -> Layers:
+def _extended(layer: Layers, source: ScenarioFile, seen: tuple[str, ...], *, is_trusted: bool) -> Layers:
     """A layer laid over what it extends; the layer itself when it extends nothing."""
     base_name = layer.data.pop("extends", None)
     if base_name is None:
@@ -91,7 +99,21 @@ def _extended(layer: Layers, source: ScenarioFile, seen: tuple[str, ...]) -> Lay
         raise ConfigError([Problem("extends names one scenario", source.name, line, "extends")])
     if base_name in seen:
         raise ConfigError([Problem(f"{base_name} extends itself", source.name, line, "extends")])
-    return lay_over(read(find(base_name, source.folder), (*seen, base_name)), layer)
+    base = find(base_name, source.folder)
+    if not is_trusted and base.folder != _folder():
+        _check_inside(base.file, base_name, source.folder, Problem("", source.name, line, "extends"))
+    return lay_over(read(base, (*seen, base_name), is_trusted=is_trusted), layer)
+
+
+def _check_inside(file: Traversable | Path, name: str, folder: Traversable | Path, place: Problem) -> None:
+    """Refuse a file that is not in a folder, links followed.
+
+    Raises:
+        ConfigError: At `place`.
+    """
+    if isinstance(file, Path) and isinstance(folder, Path) and not resolved(file).is_relative_to(resolved(folder)):
+        message = f"{shortened(name)} is outside the folder of the scenario"
+        raise ConfigError([Problem(message, place.file, place.line, place.key, "with --trust it is read")])
 
 
 def read_text(file: Traversable | Path, name: str) -> str:
@@ -103,12 +125,20 @@ def read_text(file: Traversable | Path, name: str) -> str:
     return read_file_text(file, name) if isinstance(file, Path) else file.read_text(encoding="utf-8")
 
 
-def _resolve_files(layer: Layers, folder: Traversable | Path) -> None:
+def _resolve_files(layer: Layers, folder: Traversable | Path, *, is_trusted: bool) -> None:
     """Put the contents of the files a layer names in the place of their names.
 
     Raises:
-        ConfigError: A file cannot be read or is faulty.
+        ConfigError: A file cannot be read, must not be or is faulty.
     """
+
+    def named(table: Table, key: str, path: KeyPath) -> tuple[str, str]:
+        name = _file_name(table.pop(key), layer, (*path, key))
+        if not is_trusted:
+            place = Problem("", *layer.origin((*path, key)), ".".join(map(str, (*path, key))))
+            _check_inside(folder / name, name, folder, place)
+        return name, read_text(folder / name, name)
+
     places: list[tuple[Table, KeyPath]] = [(layer.data, ())]  # tables that may name an allocation file
     steps = layer.data.get("script")
     for index, step in enumerate(steps if isinstance(steps, list) else ()):
@@ -116,12 +146,11 @@ def _resolve_files(layer: Layers, folder: Traversable | Path) -> None:
             places.append((step, ("script", index)))
     for table, path in places:
         if "allocations_file" in table:
-            name = _file_name(table.pop("allocations_file"), layer, (*path, "allocations_file"))
-            table["allocations"] = read_text(folder / name, name)
+            name, table["allocations"] = named(table, "allocations_file", path)
             layer.origins[*path, "allocations"] = Origin(name, 0)
     if "yarn_site" in layer.data:
-        site = _file_name(layer.data.pop("yarn_site"), layer, ("yarn_site",))
-        values = parse_configuration(read_text(folder / site, site), site).values
+        site, text = named(layer.data, "yarn_site", ())
+        values = parse_configuration(text, site).values
         own = layer.data.get("settings", {})
         layer.data["settings"] = {**values, **own} if isinstance(own, dict) else own
 

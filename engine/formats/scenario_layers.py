@@ -28,6 +28,8 @@ MAX_DEPTH: Final = 100
 
 _LONG_KEY: Final = re.compile(rf"""(?<![\w.-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){{{MAX_DEPTH}}}""")
 
+_LONG_NUMBER: Final = re.compile(r"[0-9_]{1000}")
+
 DOTTED: Final = ("settings", "queue_defaults")
 """Tables whose keys contain dots themselves."""
 
@@ -48,11 +50,12 @@ class Layers(msgspec.Struct):
     name: str = ""
 
     def origin(self, path: Path) -> Origin:
-        """The place of a key, or of the nearest table around it."""
-        for length in range(len(path), -1, -1):
+        """The place of a key, or of the nearest table around it; of a table without a head, its first key's."""
+        for length in range(len(path), 0, -1):
             if path[:length] in self.origins:
                 return self.origins[path[:length]]
-        return Origin("", 0)
+        inside = [place for key, place in self.origins.items() if path and key[: len(path)] == path]
+        return min(inside, key=lambda place: place.line, default=self.origins.get((), Origin("", 0)))
 
 
 def parse(text: str, name: str) -> Layers:
@@ -69,7 +72,9 @@ def parse(text: str, name: str) -> Layers:
         message, line = _decode_error(str(error))
         raise ConfigError([Problem(message, name, line)]) from None
     except ValueError:
-        raise ConfigError([Problem("has a number of too many digits", name)]) from None
+        found = _LONG_NUMBER.search(text)
+        line = 0 if found is None else text.count("\n", 0, found.start()) + 1
+        raise ConfigError([Problem("a number has too many digits", name, line)]) from None
     except RecursionError:
         raise ConfigError([Problem("is nested too deeply", name)]) from None
     origins = {path: Origin(name, line) for path, line in lines.items()}

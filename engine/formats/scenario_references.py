@@ -1,6 +1,7 @@
 """Checks the names inside a scenario: nodes and applications that are not there, and faults of its allocation file."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final
 
@@ -52,9 +53,22 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
 def located(problems: Sequence[Problem], layers: Layers) -> list[Problem]:
     """Problems of a scenario's keys, each with the file and line of its key.
 
-    A key is as in the file (`faults.0.at`), a key of the settings, or `workload.NAME` and `running.NAME`.
+    A key is as in the file (`faults.0.at`), a key of the settings, or `workload.NAME` and `running.NAME`; an option of
+    a command (`--at`) stands in no file.
     """
-    return [one if one.file else _at(layers, _path_of(one.key, layers.data), one) for one in problems]
+    return [
+        one if one.file or one.key.startswith("--") else _at(layers, _path_of(one.key, layers.data), one)
+        for one in problems
+    ]
+
+
+@contextmanager
+def placed(layers: Layers) -> Iterator[None]:
+    """Give the problems that a run of a scenario begins with the file and line of their keys."""
+    try:
+        yield
+    except ConfigError as error:
+        raise ConfigError(located(error.problems, layers), error.kind) from None
 
 
 def _at(layers: Layers, path: Path, problem: Problem) -> Problem:

@@ -25,18 +25,25 @@ from engine.units import format_duration, format_memory
 __all__ = ["dump", "load", "loads", "packaged"]
 
 
-def load(source: str | Path, overrides: Sequence[str] = ()) -> Scenario:
-    """Read a scenario by path or packaged name, with single keys set on top (`dotted.key=value`).
+def load(source: str | Path, overrides: Sequence[str] = (), *, is_trusted: bool = False) -> Scenario:
+    """Read a scenario by path or packaged name.
+
+    Args:
+        source: The path or the name.
+        overrides: Single keys set on top, `dotted.key=value`.
+        is_trusted: Whether it may name files outside its folder.
 
     Raises:
         ConfigError: Anything is wrong with it; carries every problem found.
     """
-    return load_with_places(source, overrides)[0]
+    return load_with_places(source, overrides, is_trusted=is_trusted)[0]
 
 
-def load_with_places(source: str | Path, overrides: Sequence[str] = ()) -> tuple[Scenario, Layers]:
+def load_with_places(
+    source: str | Path, overrides: Sequence[str] = (), *, is_trusted: bool = False
+) -> tuple[Scenario, Layers]:
     """A scenario as `load` reads it, and where each of its keys stands."""
-    layers = read(find(str(source)))
+    layers = read(find(str(source)), is_trusted=is_trusted)
     return _build(layers, override(layers, overrides)), layers
 
 

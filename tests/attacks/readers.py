@@ -5,11 +5,13 @@ from functools import partial
 from random import Random
 from typing import Final
 
+from engine.formats.capacity_lint import warnings_of
+from engine.formats.capacity_view import read_rows, view_capacity
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.scenario_toml import loads
 from engine.formats.topology_table import read_topology
-from tests.attacks.samples import ALLOCATIONS, SITE, SPARK, TOPOLOGY, YARN
+from tests.attacks.samples import ALLOCATIONS, CAPACITY, CAPACITY_SITE, SITE, SPARK, TOPOLOGY, YARN
 from tests.attacks.tally import SECONDS, Tally
 
 TOKENS: Final = (
@@ -25,9 +27,20 @@ def _scenario(data: bytes) -> None:
     loads(data.decode("utf-8", "replace"), "a.toml")
 
 
+def _capacity(data: bytes, era: str) -> None:
+    """What `schedlab config` shows of a capacity-scheduler.xml."""
+    settings = parse_configuration(data, file="c.xml")
+    rows = read_rows(settings, era)
+    view_capacity(rows, settings, era)
+    warnings_of(settings, rows, era)
+
+
 READERS: Final[tuple[tuple[str, bytes, Callable[[bytes], object]], ...]] = (
     ("scenario", YARN.encode(), _scenario),
     ("spark", SPARK.encode(), _scenario),
+    ("capacity", CAPACITY.encode(), _scenario),
+    ("capacity 2.7", CAPACITY_SITE.encode(), partial(_capacity, era="2.7")),
+    ("capacity 3.4", CAPACITY_SITE.encode(), partial(_capacity, era="3.4")),
     ("allocations 2.7", ALLOCATIONS.encode(), partial(read_fair_scheduler, file="f.xml")),
     ("allocations 3.4", ALLOCATIONS.encode(), partial(read_fair_scheduler, file="f.xml", era="3.4")),
     ("settings", SITE.encode(), partial(parse_configuration, file="y.xml")),

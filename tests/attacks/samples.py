@@ -120,6 +120,65 @@ key = "spark.deploy.spreadOutApps"
 value = "false"
 """
 
+CAPACITY: Final = """
+duration = "2m"
+seed = 3
+scheduler = "capacity-2.7"
+groups = { u = ["g", "h"] }
+[settings]
+"yarn.scheduler.capacity.root.queues" = "a,b"
+"yarn.scheduler.capacity.root.a.capacity" = 40
+"yarn.scheduler.capacity.root.a.maximum-capacity" = 80
+"yarn.scheduler.capacity.root.a.user-limit-factor" = 2.0
+"yarn.scheduler.capacity.root.b.capacity" = 60
+"yarn.scheduler.capacity.root.b.queues" = "c,d"
+"yarn.scheduler.capacity.root.b.c.capacity" = 50
+"yarn.scheduler.capacity.root.b.c.acl_submit_applications" = "v g"
+"yarn.scheduler.capacity.root.b.d.capacity" = 50
+"yarn.scheduler.capacity.root.b.d.maximum-applications" = 5
+"yarn.scheduler.capacity.queue-mappings" = "u:u:a,g:g:c,u:%user:d"
+"yarn.scheduler.capacity.maximum-am-resource-percent" = 0.5
+"yarn.resourcemanager.scheduler.monitor.enable" = true
+[cluster]
+groups = [{ count = 2, prefix = "n", memory = "8g", vcores = 8, racks = ["/a", "/b"] }]
+nodes = [{ host = "big", memory = "16g", vcores = 16 }]
+[[workload]]
+type = "mapreduce"
+name = "m"
+user = "u"
+queue = "a"
+maps = 4
+reduces = 1
+map_duration = ["5s", "9s"]
+repeat = { times = 2, every = "20s" }
+[[workload]]
+type = "scripted"
+user = "v"
+queue = "c"
+asks = [{ memory = "1g", count = 2, hosts = ["n1"], relax = false, duration = "10s", priority = 2 }]
+[[faults]]
+at = "30s"
+do = "lose"
+node = "n1"
+[[script]]
+at = "25s"
+do = "queue-setting"
+queue = "root.a"
+key = "capacity"
+value = "30"
+[[script]]
+at = "50s"
+do = "drain"
+node = "n2"
+[[expectations]]
+until = "1m"
+since = "10s"
+of = "queue"
+queue = "root.a"
+what = "used_memory_mb"
+at_most = 100000
+"""
+
 ALLOCATIONS: Final = """<?xml version="1.0"?>
 <allocations>
   <queue name="prod"><weight>3.0</weight><minResources>1024 mb, 1 vcores</minResources>
@@ -147,6 +206,23 @@ SITE: Final = """<?xml version="1.0"?>
 </configuration>
 """
 
+CAPACITY_SITE: Final = """<?xml version="1.0"?>
+<configuration>
+  <property><name>yarn.scheduler.capacity.root.queues</name><value>a, b</value></property>
+  <property><name>yarn.scheduler.capacity.root.a.capacity</name><value>40</value></property>
+  <property><name>yarn.scheduler.capacity.root.b.capacity</name><value>60</value></property>
+  <property><name>yarn.scheduler.capacity.root.b.queues</name><value>c,d</value></property>
+  <property><name>yarn.scheduler.capacity.root.b.c.capacity</name><value>70.5</value></property>
+  <property><name>yarn.scheduler.capacity.root.b.c.state</name><value>STOPPED</value></property>
+  <property><name>yarn.scheduler.capacity.root.b.d.capacity</name><value>29.5</value></property>
+  <property><name>yarn.scheduler.capacity.root.b.d.acl_submit_applications</name><value>u,v g</value></property>
+  <property><name>yarn.scheduler.capacity.root.b.d.user-limit-factor</name><value>2</value></property>
+  <property><name>yarn.scheduler.capacity.queue-mappings</name><value>u:u:a,g:g:c,u:%user:d</value></property>
+  <property><name>yarn.scheduler.capacity.maximum-am-resource-percent</name><value>${x.y}</value></property>
+  <property><name>x.y</name><value>0.3</value></property>
+</configuration>
+"""
+
 TOPOLOGY: Final = "# racks\nn1 /a\nn2 /b\n10.0.0.1 /c/d\n"
 
 BIG: Final = 10**30
@@ -156,6 +232,7 @@ VALUES: Final[tuple[Any, ...]] = (
     True, False, "", " ", "0", "-1", "x", "root", "root.a.b.c", "*", "\0", "\x1b[31m", "\u202e", "\ud7ff", "é" * 100,
     "a" * 5_000, "9" * 5_000, "64g", "1e400t", "99999999999999999999g", "09:00", "25:99", "-5s", "+30m", "100000d",
     "9999-12-31T23:59:59Z", "0001-01-01 00:00", "²", "٣", "NaN", "Infinity", "${a}", "<x>", "&amp;", "1 mb, 1 vcores",
+    "memory=1024,vcores=1", "[memory=50%,vcores=50%]", "-0.0001", "100.00001", "3w", "STOPPED", "u:u:a", "g:%user:%p",
     [], {}, [1], [{}], [[[]]], {"a": 1}, {"": ""}, {"a": {"b": {"c": {}}}}, ["a"] * 50, None, "forever", "unmanaged",
 )  # fmt: skip
 """Values of every type, at and beyond every edge; None leaves the key out."""

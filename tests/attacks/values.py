@@ -9,17 +9,29 @@ from typing import Any, Final
 
 import tomli_w
 
+from engine.formats.capacity_keys import global_keys, queue_keys
 from engine.formats.scenario_toml import loads
 from engine.formats.scheduler_keys import DEFAULTS_34
 from engine.run import Run
 from engine.schedulers.spark.settings import KEYS
-from tests.attacks.samples import SPARK, VALUES, YARN
+from tests.attacks.samples import CAPACITY, SPARK, VALUES, YARN
 from tests.attacks.tally import SECONDS, Tally
 
 PLAYED_MS: Final = 60_000
 """How much of each scenario that is accepted is played."""
 
-SCHEDULERS: Final = ("fair-2.7", "fair-3.4", "fifo", "fifo-3.4")
+SCHEDULERS: Final = {
+    YARN: ("fair-2.7", "fair-3.4", "fifo", "fifo-3.4"),
+    SPARK: ("spark",),
+    CAPACITY: ("capacity-2.7", "capacity-3.4"),
+}
+"""Document → the schedulers it is tried with."""
+
+PREFIX: Final = "yarn.scheduler.capacity."
+CAPACITY_KEYS: Final = (
+    *(PREFIX + key for key in global_keys("3.4")),
+    *(f"{PREFIX}{queue}.{key}" for queue in ("root", "root.a", "root.b", "root.b.c") for key in queue_keys("3.4")),
+)
 
 
 def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
@@ -27,9 +39,8 @@ def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
     random = Random(f"values {seed}")
     tally = Tally("values", longest_s)
     for number in range(count):
-        document = tomllib.loads(random.choice((YARN, YARN, SPARK)))
-        if document["scheduler"] != "spark":
-            document["scheduler"] = random.choice(SCHEDULERS)
+        text = random.choice((YARN, YARN, SPARK, CAPACITY, CAPACITY))
+        document = tomllib.loads(text) | {"scheduler": random.choice(SCHEDULERS[text])}
         changes = [change(document, random) for _ in range(random.choice((1, 1, 1, 2, 3)))]
         tally.attempt(f"value {number} {'; '.join(changes)}", partial(check_and_play, document))
     return tally
@@ -39,8 +50,7 @@ def change(document: dict[str, Any], random: Random) -> str:
     """Put a value somewhere into a document; what was done, in words."""
     value = deepcopy(random.choice(VALUES))
     if random.random() < 0.25:
-        keys = tuple(KEYS) if document.get("scheduler") == "spark" else tuple(DEFAULTS_34)
-        path: tuple[str | int, ...] = ("settings", random.choice(keys))
+        path: tuple[str | int, ...] = ("settings", random.choice(_keys(str(document.get("scheduler")))))
     else:
         path = random.choice(list(places(document)))
     target: Any = document
@@ -54,6 +64,13 @@ def change(document: dict[str, Any], random: Random) -> str:
     except (KeyError, IndexError, TypeError):
         return "nothing"  # a change before took the place away
     return f"{'.'.join(map(str, path))} = {str(value)[:40]!r}"
+
+
+def _keys(scheduler: str) -> tuple[str, ...]:
+    """The settings a scheduler reads."""
+    if scheduler == "spark":
+        return tuple(KEYS)
+    return CAPACITY_KEYS if scheduler.startswith("capacity") else tuple(DEFAULTS_34)
 
 
 def places(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

@@ -24,3 +24,4 @@ ScenarioName = Annotated[
 Assignments = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
 ]
+Trust = Annotated[bool, typer.Option("--trust", help="Let the scenario name files outside its folder.")]

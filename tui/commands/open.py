@@ -13,7 +13,7 @@ from engine.formats.scenario_toml import load, packaged
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from tui.app import SchedlabApp
-from tui.commands.arguments import Assignments, scenario_names
+from tui.commands.arguments import Assignments, Trust, scenario_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
@@ -43,6 +43,7 @@ def open_scenario(
     speed: Speed = None,
     paused: Paused = None,
     assignments: Assignments = None,
+    trust: Trust = False,
     journal: Annotated[
         Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a new file.")
     ] = None,
@@ -76,7 +77,7 @@ def open_scenario(
     with reported_errors():
         settings = resolve(flags, config)
 
-    opened = _Opener(settings, at, assignments or (), journal, force, kept_as or ("" if is_kept else None), [])
+    opened = _Opener(settings, at, assignments or (), trust, journal, force, kept_as or ("" if is_kept else None), [])
     with reported_errors():
         session = opened.open(name) if name is not None else None
         entries = [] if name is not None else _entries()
@@ -93,6 +94,7 @@ class _Opener(NamedTuple):
     settings: UserSettings
     at: str | None
     overrides: Sequence[str]
+    is_trusted: bool
     journal: Path | None
     replaces_journal: bool
     keep_as: str | None
@@ -109,6 +111,7 @@ class _Opener(NamedTuple):
             speed=inf if speed == 0 else speed,
             paused=self.settings.is_on("paused"),
             overrides=self.overrides,
+            is_trusted=self.is_trusted,
             journal=self.journal,
             replaces_journal=self.replaces_journal,
             keep=None if self.keep_as is None else self._keep,

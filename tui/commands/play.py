@@ -10,14 +10,15 @@ from typing import Annotated, Final
 
 import typer
 
-from engine.formats.scenario_toml import load
+from engine.formats.scenario_references import placed
+from engine.formats.scenario_toml import load_with_places
 from engine.observe.journal import JournalWriter
 from engine.run import Outcome, play
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
 from engine.units import instant_given
 from tui.commands.alert_stream import AlertStream
-from tui.commands.arguments import Assignments, ScenarioName
+from tui.commands.arguments import Assignments, ScenarioName, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of
 from tui.commands.progress import Progress
@@ -73,6 +74,7 @@ def play_scenario(
         str | None, typer.Option("--until", metavar="T", help="End: 09:00, +30m or seconds after the start.")
     ] = None,
     assignments: Assignments = None,
+    trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="Events and outcome as JSON lines.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No events, only the summary.")] = False,
     journal: Annotated[
@@ -93,9 +95,9 @@ def play_scenario(
     with reported_errors():
         settings = resolve({"alerts": alerts, "runs": None if runs is None else str(runs)}, config)
         take_colour_wish(settings.text("theme"))
-        scenario = load(name, assignments or ())
+        scenario, layers = load_with_places(name, assignments or (), is_trusted=trust)
         until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
-        with listening() as interruption, ExitStack() as stack:
+        with listening() as interruption, ExitStack() as stack, placed(layers):
             writers: list[Listener] = (
                 [] if journal is None else [stack.enter_context(JournalWriter.to_file(journal, scenario, force=force))]
             )

@@ -7,14 +7,14 @@ from typing import Annotated
 import typer
 
 from engine.errors import ConfigError, Problem, listed
-from engine.formats.scenario_references import located
+from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import dump, load, load_with_places, packaged
 from engine.run import Run
 from engine.run.expectations import describe
 from engine.scenario import Scenario
 from engine.units import format_duration
 from tui import format as text
-from tui.commands.arguments import Assignments, ScenarioName, scenario_names
+from tui.commands.arguments import Assignments, ScenarioName, Trust, scenario_names
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
 
 app = typer.Typer(
@@ -48,6 +48,7 @@ def list_scenarios(
 def show(
     name: ScenarioName,
     assignments: Assignments = None,
+    trust: Trust = False,
     as_toml: Annotated[bool, typer.Option("--toml", help="The whole scenario as one TOML file.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="The whole scenario as one JSON object.")] = False,
 ) -> None:
@@ -55,7 +56,7 @@ def show(
     with reported_errors():
         if as_toml and as_json:
             raise ConfigError([Problem("choose one of --json and --toml", key="--toml")])
-        scenario = load(name, assignments or ())
+        scenario = load(name, assignments or (), is_trusted=trust)
         if as_json:
             typer.echo(scenario.model_dump_json(indent=1))
         else:
@@ -71,13 +72,14 @@ def check(
         ),
     ],
     assignments: Assignments = None,
+    trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
 ) -> None:
     """Check scenarios and list every problem; exit 2 when there is any."""
     with reported_errors():
         is_faulty = False
         for name in names:
-            problems = _problems(name, assignments or ())
+            problems = _problems(name, assignments or (), is_trusted=trust)
             is_faulty = is_faulty or bool(problems)
             if as_json:
                 typer.echo(json.dumps({"name": name, "problems": problems}))
@@ -87,26 +89,15 @@ def check(
             raise typer.Exit(INPUT_REFUSED)
 
 
-def _problems(name: str, assignments: Sequence[str]) -> list[str]:
-    """Everything that is wrong with a scenario, in words."""
+def _problems(name: str, assignments: Sequence[str], *, is_trusted: bool) -> list[str]:
+    """Everything that keeps a run of a scenario from beginning, in words: all is done that comes before an event."""
     try:
-        _check_start(name, assignments)
+        scenario, layers = load_with_places(name, assignments, is_trusted=is_trusted)
+        with placed(layers):
+            Run(scenario)
     except ConfigError as error:
-        return list(listed(error.problems))
+        return listed(error.problems)
     return []
-
-
-def _check_start(name: str, assignments: Sequence[str]) -> None:
-    """Do what a run does before its first event.
-
-    Raises:
-        ConfigError: A run would not begin; carries every problem.
-    """
-    scenario, layers = load_with_places(name, assignments)
-    try:
-        Run(scenario)
-    except ConfigError as error:
-        raise ConfigError(located(error.problems, layers)) from None
 
 
 def _described(scenario: Scenario) -> str:

@@ -20,7 +20,7 @@ from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given
 from tui import format as text
-from tui.commands.arguments import Assignments
+from tui.commands.arguments import Assignments, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.play import listening
@@ -101,6 +101,7 @@ def snapshot(
         ),
     ] = None,
     assignments: Assignments = None,
+    trust: Trust = False,
     runs: Place = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     as_csv: Annotated[bool, typer.Option("--csv", help="One section as CSV with a header.")] = False,
@@ -114,7 +115,7 @@ def snapshot(
     """
     with reported_errors():
         _check(section, as_json=as_json, as_csv=as_csv)
-        with opened_source(name, assignments or (), runs) as source:
+        with opened_source(name, assignments or (), runs, is_trusted=trust) as source:
             scenario = source.scenario
             simulation = source.kept_simulation(at) or _played(scenario, at)
         releases = releases_of(simulation) if section == "reservations" else None

@@ -10,7 +10,8 @@ import typer
 from engine.errors import ConfigError, Problem, alike
 from engine.explain.instant import Instant, instant_of, kept_instant, kept_longest_wait, longest_wait
 from engine.formats.scenario_files import packaged
-from engine.formats.scenario_toml import load
+from engine.formats.scenario_references import placed
+from engine.formats.scenario_toml import load_with_places
 from engine.run.run_reader import NAME, KeptRun, names, replayed
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
@@ -91,19 +92,24 @@ class RunSource:
 
 
 @contextmanager
-def opened_source(name: str, assignments: Sequence[str], place: Path | None) -> Iterator[RunSource]:
+def opened_source(
+    name: str, assignments: Sequence[str], place: Path | None, *, is_trusted: bool = False
+) -> Iterator[RunSource]:
     """Open what a name means: a packaged scenario or a file first, then a kept run.
 
     Args:
         name: As the user wrote it.
         assignments: `KEY=VALUE` on top of a scenario; a kept run takes none.
         place: Directory of kept runs; None for that of the settings.
+        is_trusted: Whether a scenario may name files outside its folder.
 
     Raises:
         ConfigError: There is neither, with the names most like it; or something is wrong with it.
     """
     if name in packaged() or Path(name).is_file() or NAME.fullmatch(name) is None or name.endswith(".toml"):
-        yield RunSource(load(name, assignments))
+        scenario, layers = load_with_places(name, assignments, is_trusted=is_trusted)
+        with placed(layers):
+            yield RunSource(scenario)
         return
     root = runs_root(place)
     runs = names(root)

@@ -23,7 +23,7 @@ from engine.run.measures import find_application
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
-from tui.commands.arguments import Assignments
+from tui.commands.arguments import Assignments, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.source import SourceName, opened_source
@@ -56,6 +56,7 @@ def why(
         typer.Option("--at", metavar="T", help="Instant: 09:00, +30m or seconds; else the end, or its longest wait."),
     ] = None,
     assignments: Assignments = None,
+    trust: Trust = False,
     remedies: Annotated[
         bool, typer.Option("--remedies", help="Also try what would help, or would have, and until when (slow).")
     ] = False,
@@ -71,7 +72,7 @@ def why(
             raise ConfigError([Problem("say which one: --app ID, --queue PATH or --node HOST", key="why")])
         if priority is not None and application is None:
             raise ConfigError([Problem("a priority is one of an application's", key="--priority", hint="add --app ID")])
-        with opened_source(name, assignments or (), place) as source:
+        with opened_source(name, assignments or (), place, is_trusted=trust) as source:
             scenario, found = source.scenario, source.instant(at, application)
         document = Document(found.simulation.control_plane.view(), Written(scenario.start.tzinfo))
         if application is not None:

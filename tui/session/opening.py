@@ -4,7 +4,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from engine.errors import ConfigError, Problem
-from engine.formats.scenario_toml import load
+from engine.formats.scenario_references import placed
+from engine.formats.scenario_toml import load_with_places
 from engine.observe.journal import JournalWriter
 from engine.run.recorded_run import RecordedRun
 from engine.run.run_reader import KeptRun
@@ -29,6 +30,7 @@ def open_session(
     speed: float | None = None,
     paused: bool = False,
     overrides: Sequence[str] = (),
+    is_trusted: bool = False,
     journal: Path | None = None,
     replaces_journal: bool = False,
     keep: Keep | None = None,
@@ -41,6 +43,7 @@ def open_session(
         speed: Seconds of the cluster per second; `inf` is flat out, None fits the scenario's length.
         paused: Whether the clock stands at first.
         overrides: Single keys set on top, `dotted.key=value`.
+        is_trusted: Whether the scenario may name files outside its folder.
         journal: File that everything is written to; None for none.
         replaces_journal: Whether a journal that is there is replaced, or refused.
         keep: Begins to keep the run; None keeps nothing.
@@ -48,12 +51,13 @@ def open_session(
     Raises:
         ConfigError: The scenario, or the time, cannot be read, or the journal cannot be written.
     """
-    scenario = load(name, overrides)
+    scenario, layers = load_with_places(name, overrides, is_trusted=is_trusted)
     begin_ms = 0 if at is None else instant_given(at, scenario.start, "--at", last_ms=scenario.duration_ms)
     log, alerts = EventLog(), AlertMonitor()
     writers = [] if journal is None else [JournalWriter.to_file(journal, scenario, force=replaces_journal)]
     keeping = Keeping(None if keep is None else keep(scenario))
-    recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners])
+    with placed(layers):
+        recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners])
     while recorded.run.now_ms < begin_ms:
         recorded.advance(begin_ms)
         for alert in alerts.look(recorded.run.simulation):

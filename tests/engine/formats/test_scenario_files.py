@@ -191,3 +191,62 @@ def test_a_key_set_that_leads_nowhere_is_a_fault(folder: Path, change: str, mess
     with pytest.raises(ConfigError, match=message) as refused:
         load(child)
     assert refused.value.problems[0].line == 2
+
+
+PLAIN = 'duration = "1m"\n[cluster]\nnodes = [{ host = "n1", memory = "8g", vcores = 8 }]\n'
+"""A scenario that names no queues."""
+
+
+@pytest.mark.parametrize("name", ["../out/f.xml", "./link.xml", "/etc/hostname", "sub/../../out/f.xml"])
+@pytest.mark.parametrize("key", ["allocations_file", "yarn_site", "extends"])
+def test_a_file_outside_the_folder_is_read_only_for_whoever_trusts_the_scenario(
+    tmp_path: Path, key: str, name: str
+) -> None:
+    """By a path that leaves the folder, an absolute one, or a link; refused with file, line and key."""
+    inside, outside = tmp_path / "in", tmp_path / "out"
+    (inside / "sub").mkdir(parents=True)
+    outside.mkdir()
+    (outside / "f.xml").write_text("<allocations/>", encoding="utf-8")
+    (inside / "link.xml").symlink_to(outside / "f.xml")
+    (inside / "s.toml").write_text(f'name = "s"\n{key} = "{name}"\n{PLAIN}', encoding="utf-8")
+
+    with pytest.raises(ConfigError) as refused:
+        load(inside / "s.toml")
+
+    problem = refused.value.problems[0]
+    assert (problem.file, problem.line, problem.key) == (str(inside / "s.toml"), 2, key)
+    assert "outside the folder" in problem.message
+    if key == "allocations_file" and "out" in name:
+        assert load(inside / "s.toml", is_trusted=True).allocations == "<allocations/>"
+
+
+def test_files_of_folders_below_are_read(tmp_path: Path) -> None:
+    """Also by a path that goes up and comes back."""
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "f.xml").write_text("<allocations/>", encoding="utf-8")
+    (tmp_path / "s.toml").write_text(f'allocations_file = "sub/../f.xml"\n{PLAIN}', encoding="utf-8")
+    assert load(tmp_path / "s.toml").allocations == "<allocations/>"
+
+
+def test_a_file_of_a_step_of_the_script_is_held_to_the_folder(tmp_path: Path) -> None:
+    """Its key names the step."""
+    step = '[[script]]\nat = "1m"\ndo = "reload"\nallocations_file = "/etc/hostname"\n'
+    (tmp_path / "s.toml").write_text(f"{PLAIN}{step}", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"script\.\d+\.allocations_file: /etc/hostname is outside"):
+        load(tmp_path / "s.toml")
+
+
+def test_a_number_of_too_many_digits_is_refused_at_its_line(tmp_path: Path) -> None:
+    """Python would not read it."""
+    (tmp_path / "s.toml").write_text(f"title = 'x'\nseed = {'9' * 5_000}\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as refused:
+        load(tmp_path / "s.toml")
+    assert refused.value.problems[0].line == 2
+
+
+def test_a_table_that_has_no_head_stands_where_its_first_key_does(tmp_path: Path) -> None:
+    """A fault in it names that line."""
+    (tmp_path / "s.toml").write_text("name = 's'\n[seed.a]\nb = 1\n[cluster]\n", encoding="utf-8")
+    with pytest.raises(ConfigError) as refused:
+        load(tmp_path / "s.toml")
+    assert next(each.line for each in refused.value.problems if each.key == "seed") == 2
