@@ -20,13 +20,13 @@ SUSPECTS: Final = 12
 
 
 def confirmed(
-    here: Simulation, number: int, suspects: Sequence[int], expected_ms: int | None
+    here: Simulation, ask: tuple[int, int | None], suspects: Sequence[int], expected_ms: int | None
 ) -> Incremental[tuple[int, ...]]:
     """Those of some applications without which another one starts sooner, in their order.
 
     Args:
         here: The instant asked about; while it is copied it must stand still.
-        number: The application that waits.
+        ask: Application and priority of what waits; the priority None for all the application asks for.
         suspects: Others, those that seem to matter most first.
         expected_ms: When it starts with all of them [epoch ms]; None when not.
 
@@ -34,32 +34,32 @@ def confirmed(
         Everybody whose end alone helps or, where there is none, a smallest set whose end together does; nothing when
         not even the end of all does.
     """
-    tried = tuple(each for each in suspects[:SUSPECTS] if each != number)
+    tried = tuple(each for each in suspects[:SUSPECTS] if each != ask[0])
     helps: dict[int, bool] = {}
     for each in tried:
-        helps[each] = yield from _starts_without(here, number, (each,), expected_ms)
+        helps[each] = yield from _starts_without(here, ask, (each,), expected_ms)
     alone = [each for each in tried if helps[each]]
-    if alone or len(tried) < 2 or not (yield from _starts_without(here, number, tried, expected_ms)):
+    if alone or len(tried) < 2 or not (yield from _starts_without(here, ask, tried, expected_ms)):
         return tuple(alone)
     needed = list(tried)
     for each in reversed(tried):
         others = [one for one in needed if one != each]
-        if others and (yield from _starts_without(here, number, others, expected_ms)):
+        if others and (yield from _starts_without(here, ask, others, expected_ms)):
             needed = others
     return tuple(needed)
 
 
 def _starts_without(
-    here: Simulation, number: int, removed: Collection[int], expected_ms: int | None
+    here: Simulation, ask: tuple[int, int | None], removed: Collection[int], expected_ms: int | None
 ) -> Incremental[bool]:
-    """Whether an application is given something, and sooner than expected, when others have just been killed."""
+    """Whether an ask is given something, and sooner than expected, when others have just been killed."""
     horizon_ms = HORIZON_MS if expected_ms is None else max(0, expected_ms - here.now_ms - 1)
     ahead = yield from ahead_of(here, horizon_ms)
     for each in removed:
         ahead.simulation.act(KillApplication(each))
     for _ in range(PIECES // SUSPECTS):
-        if number in ahead.first or number in ahead.over_ms or ahead.advance():
+        if ahead.is_settled(*ask) or ahead.advance():
             break
         yield
-    start_ms = ahead.first.get(number)
-    return start_ms is not None and (expected_ms is None or start_ms < expected_ms)
+    served = ahead.start_of(*ask)
+    return served is not None and (expected_ms is None or served.time_ms < expected_ms)

@@ -3,10 +3,12 @@
 Schema 1. Instants are ISO 8601 with ms and the scenario's offset; amounts are MB and vcores (of Spark: cores);
 applications and containers carry their real ids (executors `app-…/3`); what is not there is null or empty.
 
-- `schema`, `at`, `application` {`id`, `number`, `name`, `user`, `queue`, `state`, `waiting_since`, `asks`}
+- `schema`, `at`, `application` {`id`, `number`, `name`, `user`, `queue`, `state`, `waiting_since`, `asks` [{`priority`,
+  `count`, `size`, `places`, `relax_locality`, `verdict`, `expected_start` of that ask alone; both null while unknown}]}
 - `verdict`: `waiting`, `later` (not within the 24 hours looked ahead), `starving`, `deadlocked`, `blocked`,
   `impossible`; or `none` (asks for nothing, or ends without what it still asks for: `proof.over` says when), `ended`,
-  `refused`, `unknown`. `pattern`: a name of `yarn_patterns.NAMES`, or empty
+  `refused`, `unknown`; of several asks that of the one that fares worst, as is everything below
+- `pattern`: a name of `yarn_patterns.NAMES`, or empty
 - `reasons`, the first reason first: [{`code`, `sentence`, `level`, `state`, `diagnostic`, `count`, `of`, `nodes`,
   `subject`, `numbers` {name: number}, `decided_by` {`key`, `value`} or null, `certainty`}]; `code` is a name of
   `schedulers.activity.Reason`, or of Spark's Master also `WAITS_FOR_EVENT`, `NODE_DEAD`, `NODE_DECOMMISSIONED`,
@@ -18,6 +20,7 @@ applications and containers carry their real ids (executors `app-…/3`); what i
 - `proof`: {`from`, `looked_until`, `allocations`, `last_allocation`, `still`, `cycle` [{`application`, `waits_for`,
   `because`, `node`}], `for_ever` [application], `passed_by` [{`at`, `application`, `node`, `memory_mb`}], `bound`
   [reason], `over`} or null
+- `not_counted`: nodes that the scenario has come back later, which the closed world leaves out [{`node`, `returns`}]
 - `request`: {`priority`, `reasons` of that request alone, as above} when one was asked about, or null
 - `point_of_no_return`: as `remedies.Rescue` tells it, or null
 - `would_help`: single remedies tried now [{`remedy`, `application`, `node`, `starts`}], those that make it start
@@ -36,7 +39,7 @@ from engine.control_plane.cluster_view import ClusterView
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.remedy import PointOfNoReturn
 from engine.explain.try_remedies import Cure
-from engine.explain.verdict import Proof
+from engine.explain.verdict import Proof, Verdict
 from engine.explain.waits import Waiter
 from engine.explain.why import SCHEMA, Holder, Why
 
@@ -101,6 +104,7 @@ class Document:
             "expected_start": self._clock(why.expected_start_ms),
             "holders": [self._holder(holder) for holder in why.holders],
             "proof": self._proof(found.proof) if found is not None else None,
+            "not_counted": [{"node": each.node, "returns": self._clock(each.time_ms)} for each in why.not_counted],
             "request": {"priority": request[0], "reasons": [self.obstacle(row) for row in request[1]]}
             if request
             else None,
@@ -168,6 +172,7 @@ class Document:
         if row is None:
             return {"id": self._id(why.number), "number": why.number}
         asks = row.asks if isinstance(row.asks, tuple) else ()
+        verdicts = {found.priority: found for found in why.asks}
         return {
             "id": row.id,
             "number": row.number,
@@ -183,11 +188,17 @@ class Document:
                     "size": list(ask.size),
                     "places": list(ask.places),
                     "relax_locality": ask.relax_locality,
+                    **self._ask_verdict(verdicts.get(ask.priority) or verdicts.get(None)),
                 }
                 for ask in asks
             ],
             "diagnostics": row.diagnostics,
         }
+
+    def _ask_verdict(self, found: Verdict | None) -> dict[str, Any]:
+        if found is None:
+            return {"verdict": None, "expected_start": None}
+        return {"verdict": found.verdict, "expected_start": self._clock(found.expected_start_ms)}
 
     def _holder(self, holder: Holder) -> dict[str, Any]:
         hold = holder.hold

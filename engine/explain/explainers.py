@@ -22,20 +22,25 @@ from engine.simulation.simulation import Simulation
 class Explainer(Protocol):
     """Answers about one cluster at one instant; the cluster must stand still meanwhile."""
 
-    def obstacles(self, number: int) -> Incremental[tuple[ObstacleRow, ...]]:
-        """All obstacles of an application, the first reason first; nothing when it waits for nothing."""
+    def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
+        """All obstacles of an application, the first reason first; nothing when it waits for nothing.
+
+        Args:
+            number: The application.
+            priority: That of one ask; None for all it asks for.
+        """
 
     def priorities(self, number: int) -> list[int]:
         """The priorities at which an application asks for something, sorted; none where asks have no priority."""
 
-    def keep_priority(self, number: int, priority: int) -> None:
-        """Have an application ask at one priority only; on a copy."""
+    def is_served_at(self, number: int, priority: int | None) -> bool:
+        """Whether an application has something of what it asks for at a priority; None: anything but its master."""
 
-    def is_too_large(self, number: int) -> Incremental[bool]:
-        """Whether every node says that it will never hold what an application asks for."""
+    def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
+        """Whether every node says that it will never hold what an application asks for; at a priority, as above."""
 
-    def holds(self, number: int) -> Incremental[list[Hold]]:
-        """Who holds what an application waits for; nobody when it waits for nothing."""
+    def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
+        """Who holds what an application waits for; nobody when it waits for nothing; at a priority, as above."""
 
     def is_behind(self, number: int) -> bool:
         """Whether somebody that is served before it by rule still asks for something."""

@@ -1,36 +1,17 @@
-"""Finds the verdict on an application, a piece of work at a time: looks ahead, then asks who waits for whom."""
+"""Finds the verdict on an application, a piece of work at a time: that on the ask of it that fares worst."""
 
-from collections.abc import Collection
-from typing import Final
-
-from engine.explain.counterfactual import confirmed
+from engine.explain.ask_inquiry import AskInquiry, passed_by
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
-from engine.explain.lookahead import Ahead, ahead_of
-from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.lookahead import Ahead
 from engine.explain.shared_lookahead import Basis
-from engine.explain.verdict import Passing, Proof, Verdict
-from engine.explain.waits import Wait, Waits
+from engine.explain.verdict import Verdict, badness
 from engine.incremental import Incremental, Task
-from engine.model.decision import Allocated
-from engine.simulation.actions import KillApplication
 from engine.simulation.simulation import Simulation
-
-PASSED: Final = 10
-"""How many decisions in favour of later ones make waiting starving."""
-
-LONG_MS: Final = 60_000
-"""How long it has waited, and has still to wait, before that is called starving [ms]."""
-
-SHORT: Final = 250
-"""Pieces the closed world is played before it is asked whether those that never end settle it alone."""
-
-TOLD: Final = 5
-"""How many of the decisions that passed it a proof names."""
 
 
 class Inquiry:
-    """Finds the verdict on one application, a piece at a time; nothing it is given is changed."""
+    """Finds the verdicts on all asks of one application, a piece at a time; nothing it is given is changed."""
 
     def __init__(
         self, simulation: Simulation, number: int, facts: Facts | None = None, basis: Basis | None = None
@@ -58,184 +39,21 @@ class Inquiry:
         return self._task.advance(pieces)
 
     def verdict(self) -> Verdict:
-        """The verdict; the rest of the work is done first."""
+        """That on the ask that fares worst; the rest of the work is done first."""
+        return max(self.verdicts(), key=badness)
+
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """That on each ask, by priority; the rest of the work is done first."""
         return self._task.result()
 
-    def _find(self) -> Incremental[Verdict]:
-        number = self._number
+    def _find(self) -> Incremental[tuple[Verdict, ...]]:
         while not self.basis.advance():
             yield
-        if (yield from explainer_of(self.basis.here).is_too_large(number)):  # no need to look ahead for it
-            bound = yield from self._bound()
-            if bound is not None:
-                return self._verdict("impossible", bound=bound)
-        ahead, pieces = self.ahead, 0
-        while number not in ahead.first and number not in ahead.over_ms and not ahead.advance():
-            pieces += 1
-            if pieces == SHORT and (kept := (yield from self._kept())) is not None:
-                return kept
-            yield
-        start_ms = ahead.first.get(number)
-        if start_ms is not None:
-            is_passed = len(self._passed) >= PASSED and start_ms - ahead.from_ms > LONG_MS
-            return self._verdict("starving" if is_passed else "waiting", passed_by=self._passed[-TOLD:])
-        if number in ahead.over_ms:
-            return self._verdict("none")
-        bound = yield from self._bound()
-        if bound is not None:
-            return self._verdict("impossible", bound=bound)
-        if not ahead.still:
-            passed_by = self._later_ones()
-            return self._verdict("starving" if passed_by else "later", passed_by=passed_by)
-        return (yield from self._never())
-
-    def _bound(self) -> Incremental[tuple[ObstacleRow, ...] | None]:
-        """What stands in its way when it is alone in the cluster; None when it is given something then."""
-        alone = yield from beside(self.basis.here, self._number)
-        while self._number not in alone.first and self._number not in alone.over_ms and not alone.advance():
-            yield
-        is_served = self._number in alone.first or self._number in alone.over_ms
-        return None if is_served else (yield from explainer_of(alone.simulation).obstacles(self._number))
-
-    def _kept(self) -> Incremental[Verdict | None]:
-        """The verdict `blocked`, where those that wait for nothing suffice to keep it from ever starting.
-
-        In a closed world with only them it is given nothing, so with others beside them neither. Preemption is the
-        exception, as it may depend on how full a cluster is: then None, as in any other case.
-        """
-        here, number = self.basis.here, self._number
-        view = here.control_plane.view()
-        keepers = {each.number for each in view.applications() if not each.waits and each.number != number}
-        if not keepers or view.modes().preemption is True:
-            return None
-        world = yield from beside(here, number, keepers)
-        while number not in world.first and number not in world.over_ms and not world.advance():
-            yield
-        if number in world.first or number in world.over_ms or not world.still:
-            return None
-        bound = yield from self._bound()
-        if bound is not None:
-            return self._verdict("impossible", bound=bound)
-        ends = yield from Waits(explainer_of(world.simulation).holds).ends_of(number, keepers.__contains__)
-        ends = list((yield from confirmed(world.simulation, number, ends, None)))
-        return self._verdict("blocked", ends=tuple(ends), world=world)
-
-    def _never(self) -> Incremental[Verdict]:
-        """It never starts, but would if it were alone: who keeps it from it."""
-        cycle, keepers = yield from self._cycle()
-        if cycle and not self.ahead.allocations:
-            return self._verdict("deadlocked", cycle=cycle)
-        if cycle:
-            return self._verdict("starving", cycle=cycle, passed_by=self._latest())
-        waits = Waits(explainer_of(self.ahead.simulation).holds)
-        rests: dict[int, bool] = {}
-        reached = [self._number]
-        for number in reached:  # asked one by one, so that what follows is known already
-            if number not in rests:
-                holds = yield from waits.of(number)
-                rests[number] = not holds
-                reached += [hold.application for hold in holds]
-        ends = yield from waits.ends_of(self._number, rests.__getitem__)
-        ends = ends or (yield from waits.ends_of(self._number, keepers.__contains__))
-        keeping = yield from confirmed(self.basis.here, self._number, ends, None)
-        own = (self._number,) if self._number in keepers and not ends else ()
-        return self._verdict("blocked", ends=(*own, *keeping))
-
-    def _cycle(self) -> Incremental[tuple[tuple[Wait, ...], set[int]]]:
-        """A cycle of applications that would all end if it were broken, and the applications that never will.
-
-        Whoever waits for nothing in a world that is still never ends; nor does who would not end with only those
-        beside him. Nobody of them is somebody a deadlock could be about.
-        """
-        still = self.ahead.simulation
-        waits = Waits(explainer_of(still).holds)
-        keepers = {each.number for each in still.control_plane.view().applications() if not each.waits}
-        beside_whom: dict[int, int] = {}  # who would end, and how many keepers there were when that was found
-        while cycle := tuple((yield from waits.cycle_from(self._number))):
-            members = [self._number, *(step.application for step in cycle)]  # who asks may spare the others' test
-            unknown = [each for each in members if each not in beside_whom]
-            stale = [each for each in members if beside_whom.get(each, len(keepers)) < len(keepers)]
-            if not unknown and not stale:
-                break
-            number = (unknown or stale)[0]
-            world = yield from beside(still, number, keepers)
-            while number not in world.over_ms and not world.advance():
-                yield
-            beside_whom[number] = len(keepers)
-            if number not in world.over_ms:
-                keepers.add(number)
-                waits.keeps(number)
-        return cycle, keepers
-
-    def _later_ones(self) -> tuple[Passing, ...]:
-        """The last decisions of the closed world in favour of applications submitted later."""
-        later = later_than(self.basis.here, self._number)
-        return tuple(each for each in self._latest() if each.application in later)
-
-    def _latest(self) -> tuple[Passing, ...]:
-        return tuple(_passing(*each) for each in self.ahead.latest)[-TOLD:]
-
-    def _verdict(
-        self,
-        verdict: str,
-        *,
-        cycle: tuple[Wait, ...] = (),
-        ends: tuple[int, ...] = (),
-        passed_by: tuple[Passing, ...] = (),
-        bound: tuple[ObstacleRow, ...] = (),
-        world: Ahead | None = None,
-    ) -> Verdict:
-        ahead, number = world or self.ahead, self._number
-        start_ms = ahead.first.get(number)
-        over_ms = ahead.over_ms.get(number) if start_ms is None else None
-        seen_ms = over_ms if start_ms is None else start_ms  # others may have played what they share further
-        proof = Proof(
-            from_ms=ahead.from_ms,
-            looked_until_ms=ahead.now_ms if seen_ms is None else seen_ms,
-            allocations=ahead.before.get(number, ahead.allocations),
-            last_allocation_ms=ahead.last_ms if seen_ms is None else start_ms,
-            still=ahead.still and seen_ms is None,
-            cycle=cycle,
-            ends=ends,
-            passed_by=passed_by,
-            bound=bound,
-            over_ms=over_ms,
-        )
-        return Verdict(verdict, start_ms, proof)
-
-
-def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Ahead]:
-    """A closed world in which everybody but an application and some others has just been killed."""
-    ahead = yield from ahead_of(simulation)
-    for each in simulation.control_plane.view().applications():
-        if each.number != number and each.number not in others:
-            ahead.simulation.act(KillApplication(each.number))
-            yield
-    return ahead
-
-
-def passed_by(simulation: Simulation, number: int, facts: Facts) -> tuple[Passing, ...]:
-    """Decisions in favour of applications submitted later, since it has been waiting at least `LONG_MS`."""
-    view = simulation.control_plane.view()
-    own = view.application(number)
-    since_ms = own.waiting_since_ms if own is not None else None
-    if own is None or since_ms is None or simulation.now_ms - since_ms < LONG_MS:
-        return ()
-    later = later_than(simulation, number)
-    return tuple(_passing(*each) for each in facts.passing(number, since_ms, later))
-
-
-def later_than(simulation: Simulation, number: int) -> frozenset[int]:
-    """Numbers of the applications, ended ones too, that were submitted later than a live one."""
-    view = simulation.control_plane.view()
-    own = view.application(number)
-    others = [(each.number, each.submitted_ms) for each in view.applications()]
-    since_ms = own.submitted_ms if own is not None else simulation.now_ms
-    return frozenset(other for other, submitted_ms in (*others, *view.ended()) if submitted_ms > since_ms)
-
-
-def _passing(time_ms: int, record: Allocated) -> Passing:
-    return Passing(time_ms, record.container[0], record.node, record.memory_mb)
+        found: tuple[Verdict, ...] = ()
+        for priority in explainer_of(self.basis.here).priorities(self._number) or (None,):
+            verdict = yield from AskInquiry(self.basis, self._number, priority, self._passed).find()
+            found = (*found, verdict)
+        return found
 
 
 def judged(inquiry: Inquiry, number: int) -> Incremental[tuple[Verdict, str]]:

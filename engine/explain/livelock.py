@@ -8,11 +8,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from engine.explain.alert import Alert
-from engine.explain.patterns import LIVELOCK, PREEMPTIONS, goes_round
+from engine.explain.patterns import LIVELOCK, PREEMPTIONS, Preempted, goes_round
 from engine.explain.shared_lookahead import Basis
 from engine.incremental import Incremental, Task
-from engine.model.decision import Completed, Killed
-from engine.simulation.records import Record
+from engine.simulation.records import Acted, Record
 from engine.simulation.simulation import Simulation
 
 PARTIES: Final = 2
@@ -27,22 +26,17 @@ class Livelock:
         """The alert that holds now."""
         self.spent = 0
         """Pieces of work done so far."""
-        self._taken: dict[int, int] = {}
-        self._first_ms: dict[int, int] = {}
+        self._preempted = Preempted()
+        self._is_acted = False
+        """Whether somebody outside has acted since it was last judged."""
         self._enough = PREEMPTIONS
         self._basis: Basis | None = None
         self._task: Task[tuple[int, ...]] | None = None
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note what is taken back, and what ends by itself."""
-        for record in records:
-            if isinstance(record, Completed):
-                self._taken.pop(record.container[0], None)
-            elif isinstance(record, Killed) and record.cause == "PREEMPTED":
-                number = record.container[0]
-                if number not in self._taken:
-                    self._first_ms[number] = time_ms
-                self._taken[number] = self._taken.get(number, 0) + 1
+        self._preempted.records(time_ms, records)
+        self._is_acted = self._is_acted or any(isinstance(record, Acted) for record in records)
 
     @property
     def copying(self) -> bool:
@@ -61,10 +55,11 @@ class Livelock:
             simulation: The run, between two instants.
             pieces: How many pieces of work may be done now.
         """
-        if self.standing is not None:
-            return self._over(simulation.now_ms, self.standing)
-        suspects = [number for number, count in self._taken.items() if count >= self._enough]
-        if self._task is None and len(suspects) >= PARTIES:
+        if self.standing is not None and (over := self._over(simulation.now_ms, self.standing)):
+            return over
+        is_due = self._is_acted if self.standing is not None else len(self._preempted.often(self._enough)) >= PARTIES
+        if self._task is None and is_due:
+            self._is_acted = False
             self._basis = Basis(simulation)
             self._task = Task(_looked_ahead(self._basis))
         while self._task is not None and pieces > 0:
@@ -76,23 +71,35 @@ class Livelock:
         return []
 
     def _tell(self, now_ms: int, found: tuple[int, ...]) -> list[Alert]:
-        involved = tuple(number for number in found if number in self._taken)
+        if self.standing is not None:
+            return self._judged_again(now_ms, self.standing, found)
+        suspects = self._preempted.often(1)
+        involved = tuple(number for number in found if number in suspects)
         if len(involved) < PARTIES:
             self._enough *= 2
             return []
-        since_ms = min(self._first_ms[number] for number in involved)
+        preempted = self._preempted
+        since_ms = min(preempted.first_ms[ask] for ask in preempted.counts if ask[0] in involved)
         names = " and ".join(str(number) for number in involved)
         sentence = f"{LIVELOCK}: applications {names} take containers from each other, and none of them runs out"
         self.standing = Alert("livelock", since_ms, now_ms, sentence, pattern=LIVELOCK, applications=involved)
         return [self.standing]
 
     def _over(self, now_ms: int, stood: Alert) -> list[Alert]:
-        """The end of a livelock: a container of one of them ran out."""
-        if all(number in self._taken for number in stood.applications):
+        """The end of a livelock: a container of one of them ran out, or one of them has ended."""
+        if set(stood.applications) <= set(self._preempted.often(1)):
             return []
-        self.standing, self._enough = None, PREEMPTIONS
-        sentence = f"{LIVELOCK}: a container ran out"
-        return [Alert("over", stood.since_ms, now_ms, sentence, applications=stood.applications)]
+        return self._end(now_ms, stood, "a container ran out")
+
+    def _judged_again(self, now_ms: int, stood: Alert, found: tuple[int, ...]) -> list[Alert]:
+        """Whether it still goes on after somebody acted."""
+        if set(stood.applications) <= set(found):
+            return []
+        return self._end(now_ms, stood, "it does not go on like that")
+
+    def _end(self, now_ms: int, stood: Alert, why: str) -> list[Alert]:
+        self.standing, self._enough, self._task, self._basis = None, PREEMPTIONS, None, None
+        return [Alert("over", stood.since_ms, now_ms, f"{LIVELOCK}: {why}", applications=stood.applications)]
 
 
 def _looked_ahead(basis: Basis) -> Incremental[tuple[int, ...]]:

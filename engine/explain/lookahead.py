@@ -11,7 +11,7 @@ never.
 
 from collections import deque
 from collections.abc import Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.control_plane.protocol import ControlPlane
 from engine.incremental import Incremental
@@ -43,6 +43,15 @@ _AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS)
 _IDLE: Final = (Reserved, Unreserved, Warned)
 
 
+class Served(NamedTuple):
+    """The first container of an ask."""
+
+    time_ms: int
+    """When [epoch ms]."""
+    allocations: int
+    """How many containers had been allocated by then, that one included."""
+
+
 class Ahead:
     """A closed-world copy that runs on, and what it has seen."""
 
@@ -62,18 +71,16 @@ class Ahead:
         self.simulation.listeners.append(self)
         self.first: dict[int, int] = {}
         """When each application was first given something [epoch ms]."""
+        self.served: dict[tuple[int, int], Served] = {}
+        """When each ask (application, priority) was first given something."""
         self.before: dict[int, int] = {}
-        """How many containers had been allocated by then, that one included; or by its end, if it was given none."""
+        """How many containers had been allocated by the end of each application that ended."""
         self.ended: dict[ContainerId, int] = {}
         """When each container ended [epoch ms]."""
         self.over_ms: dict[int, int] = {}
         """When each application ended [epoch ms]."""
-        self.preempted: dict[int, int] = {}
-        """Containers preempted, by application."""
         self.preempted_ms: int | None = None
-        """When the first was [epoch ms]; None when none was."""
-        self.completed: dict[int, int] = {}
-        """Containers that ended by themselves, by application."""
+        """When a container was first preempted [epoch ms]; None when none was."""
         self.latest: deque[tuple[int, Allocated]] = deque(maxlen=32)
         """The last allocations, oldest first."""
         self.allocations = 0
@@ -102,10 +109,11 @@ class Ahead:
             if isinstance(record, Allocated):
                 self.latest.append((time_ms, record))
                 self.allocations += 1
-                if record.container[0] not in self.first:
-                    self.first[record.container[0]] = time_ms
-                    self.before[record.container[0]] = self.allocations
                 self.last_ms = time_ms
+                ask = (record.container[0], record.priority)
+                if ask not in self.served:
+                    self.served[ask] = Served(time_ms, self.allocations)
+                    self.first.setdefault(ask[0], time_ms)
             elif isinstance(record, Ended | Killed):
                 self._note_end(record, time_ms)
             elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
@@ -115,13 +123,9 @@ class Ahead:
                 self._moved_ms = time_ms
 
     def _note_end(self, record: Ended | Killed, time_ms: int) -> None:
-        number = record.container[0]
         self.ended[record.container] = time_ms
-        if isinstance(record, Ended):
-            self.completed[number] = self.completed.get(number, 0) + 1
-        elif record.cause == "PREEMPTED":
-            self.preempted[number] = self.preempted.get(number, 0) + 1
-            self.preempted_ms = self.preempted_ms or time_ms
+        if self.preempted_ms is None and isinstance(record, Killed) and record.cause == "PREEMPTED":
+            self.preempted_ms = time_ms
 
     def advance(self) -> bool:
         """Let a handful of events happen.
@@ -134,6 +138,19 @@ class Ahead:
             simulation.run_until(self.end_ms)
         self.still = self.still or self._is_still()
         return self.over
+
+    def start_of(self, number: int, priority: int | None) -> Served | None:
+        """When an application's ask of a priority (None: any of them) was first given something; None while not."""
+        if priority is not None:
+            return self.served.get((number, priority))
+        found = [served for (each, _), served in self.served.items() if each == number]
+        return min(found, default=None)
+
+    def is_settled(self, number: int, priority: int | None) -> bool:
+        """Whether an application's ask was given something, or the application has ended."""
+        if number in self.over_ms:
+            return True
+        return number in self.first if priority is None else (number, priority) in self.served
 
     def until_started(self, number: int) -> int | None:
         """Run on until an application is given something; None when it never is."""

@@ -4,6 +4,7 @@ from typing import Final, NamedTuple
 
 from engine.incremental import Incremental, finish
 from engine.model.application import Attempt
+from engine.model.identity import application_name
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler
@@ -41,8 +42,49 @@ def attempt_obstacles(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -
     return finish(obstacles_found(scheduler, attempt, now_ms))
 
 
-def obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[AttemptObstacles]:
-    """As `attempt_obstacles`, made in pieces; the cluster must stand still until it is done."""
+def obstacles_found(
+    scheduler: YarnScheduler, attempt: Attempt, now_ms: int, priority: int | None = None
+) -> Incremental[AttemptObstacles]:
+    """As `attempt_obstacles`, made in pieces; the cluster must stand still until it is done.
+
+    With a priority only of what is asked for there; a node that the attempt itself has reserved for another priority is
+    reserved for it.
+    """
+    work = _obstacles_found(scheduler, attempt, now_ms)
+    if priority is None:
+        return (yield from work)
+    found = yield from _asking_only_at(attempt, priority, work)
+    name = application_name(scheduler.cluster.cluster_timestamp, attempt.application.number)
+    on_nodes = ((node, _reserved_for_another(attempt, priority, node, name) or each) for node, each in found.on_nodes)
+    return AttemptObstacles(found.in_queue, tuple(on_nodes))
+
+
+def _reserved_for_another(attempt: Attempt, priority: int, node: Node, name: str) -> Obstacle | None:
+    """The attempt's own reservation for another priority, as only that one is tried there."""
+    held = node.reserved
+    if held is None or held.attempt is not attempt or held.priority == priority:
+        return None
+    return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), name)
+
+
+def _asking_only_at(
+    attempt: Attempt, priority: int, work: Incremental[AttemptObstacles]
+) -> Incremental[AttemptObstacles]:
+    """Do the work with the attempt asking at one priority only; between two pieces it asks at all of them again."""
+    priorities = attempt.priorities
+    while True:
+        attempt.priorities = [priority]
+        try:
+            next(work)
+        except StopIteration as done:
+            found: AttemptObstacles = done.value
+            return found
+        finally:
+            attempt.priorities = priorities
+        yield
+
+
+def _obstacles_found(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incremental[AttemptObstacles]:
     in_queue = scheduler.obstacle(attempt)
     if not attempt.pending:
         return AttemptObstacles(in_queue, ())

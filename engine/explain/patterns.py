@@ -1,9 +1,13 @@
 """Patterns that every part of the explanations knows by name, and the search for containers preempted in a circle."""
 
+from collections.abc import Sequence
 from typing import Final
 
-from engine.explain.lookahead import Ahead, ahead_of
+from engine.explain.lookahead import ahead_of
 from engine.incremental import Incremental
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed
+from engine.model.lifecycle import FINAL_APPLICATION_STATES
+from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
 HEAD_OF_LINE: Final = "FIFO head of line"
@@ -12,30 +16,63 @@ LIVELOCK: Final = "preemption livelock"
 """The one pattern that takes playing on to tell."""
 
 PREEMPTIONS: Final = 3
-"""Containers preempted from one application that never ends any, before it is called a livelock."""
+"""Containers of one ask preempted, and none that ends by itself, before it is called a livelock."""
 
 LIVELOCK_MS: Final = 1_800_000
 """How far is looked for them [ms]."""
 
 
+Ask = tuple[int, int | None]
+"""Application and priority; the priority None of a container whose allocation was not recorded."""
+
+
+class Preempted:
+    """A listener that counts the containers preempted from each ask, until one of the ask ends by itself."""
+
+    def __init__(self) -> None:
+        self.counts: dict[Ask, int] = {}
+        """Containers preempted since one ended by itself."""
+        self.first_ms: dict[Ask, int] = {}
+        """When the first of them was [epoch ms]."""
+        self.completed: set[Ask] = set()
+        """Asks of which a container ended by itself."""
+        self._priorities: dict[ContainerId, int] = {}
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Count the records of one instant."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self._priorities[record.container] = record.priority
+            elif isinstance(record, Completed | Killed):
+                ask = record.container[0], self._priorities.pop(record.container, None)
+                if isinstance(record, Completed):
+                    self.counts.pop(ask, None)
+                    self.completed.add(ask)
+                elif record.cause == "PREEMPTED":
+                    if ask not in self.counts:
+                        self.first_ms[ask] = time_ms
+                    self.counts[ask] = self.counts.get(ask, 0) + 1
+            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
+                self.counts = {ask: count for ask, count in self.counts.items() if ask[0] != record.application}
+
+    def often(self, times: int) -> tuple[int, ...]:
+        """Applications with an ask preempted at least so many times since one of it ended by itself."""
+        return tuple(sorted({number for (number, _), count in self.counts.items() if count >= times}))
+
+
 def goes_round(simulation: Simulation, parties: int = 1) -> Incremental[tuple[int, ...]]:
-    """Applications that in the closed world have containers preempted again and again, and none that ever runs out.
+    """Applications that in the closed world have containers of an ask preempted again and again, and none runs out.
 
     Args:
         simulation: Where it begins; while it is copied it must stand still.
         parties: How many there are to be found at least; none are when there are fewer.
     """
-    later = yield from ahead_of(simulation, LIVELOCK_MS)
+    later, preempted = (yield from ahead_of(simulation, LIVELOCK_MS)), Preempted()
+    later.simulation.listeners.append(preempted)
     while later.preempted_ms is None and not later.advance():
         yield
-    while len(found := _going_round(later)) < parties:
-        if all(map(later.completed.get, later.preempted)) or later.advance():
+    while len(found := preempted.often(PREEMPTIONS)) < parties:
+        if preempted.completed >= preempted.first_ms.keys() or later.advance():
             return ()
         yield
     return found
-
-
-def _going_round(ahead: Ahead) -> tuple[int, ...]:
-    return tuple(
-        number for number, count in ahead.preempted.items() if count >= PREEMPTIONS and not ahead.completed.get(number)
-    )

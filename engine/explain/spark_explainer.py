@@ -71,7 +71,7 @@ class SparkExplainer:
         self._view = view
         self._cluster = view.cluster
 
-    def obstacles(self, number: int) -> Incremental[tuple[ObstacleRow, ...]]:
+    def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
         """All obstacles of an application, the first reason first; nothing when it waits for nothing."""
         yield
         application = self._cluster.applications.get(number)
@@ -81,10 +81,12 @@ class SparkExplainer:
         """None."""
         return []
 
-    def keep_priority(self, number: int, priority: int) -> None:
-        """There is none to keep."""
+    def is_served_at(self, number: int, priority: int | None) -> bool:
+        """Whether an application has an executor."""
+        application = self._cluster.applications.get(number)
+        return application is not None and bool(application.executors)
 
-    def is_too_large(self, number: int) -> Incremental[bool]:
+    def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
         """Whether every live worker says that it will never hold an executor of an application."""
         yield
         application = self._cluster.applications.get(number)
@@ -92,7 +94,7 @@ class SparkExplainer:
         workers = [worker for worker in self._cluster.workers if worker.state == "ALIVE"]
         return {answer_of(worker, shape) for worker in workers for shape in shapes} == {TOO_SMALL}
 
-    def holds(self, number: int) -> Incremental[list[Hold]]:
+    def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
         """Who holds what an application waits for; nobody when it waits for nothing."""
         yield
         application = self._cluster.applications.get(number)

@@ -12,8 +12,9 @@ from typing import Final
 
 from engine.control_plane.cluster_view import ApplicationSummary, waiting
 from engine.explain.alert import HOW, Alert
+from engine.explain.ask_inquiry import LONG_MS
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import LONG_MS, Inquiry, judged
+from engine.explain.inquiry import Inquiry, judged
 from engine.explain.patterns import HEAD_OF_LINE
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict

@@ -1,4 +1,4 @@
-"""Can it ever run? A verdict on one application, with its proof.
+"""Can it ever run? A verdict on one ask of an application, with its proof; that on its worst ask is the application's.
 
 `waiting`: the closed world gives it something, at a known instant. `later`: not within the horizon, at which the closed
 world still went on. `starving`: others that came later keep passing it. `deadlocked`: the closed world makes no
@@ -7,6 +7,8 @@ whatever they were given, keep for ever what it needs.
 `impossible`: alone in the cluster it would not be given anything either. `none`: it asks for nothing, or ends without
 what it still asks for; `ended`: it is over.
 """
+
+from typing import Final
 
 import msgspec
 
@@ -48,9 +50,21 @@ class Proof(msgspec.Struct, frozen=True):
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The verdict on one application at one instant."""
+    """The verdict on one ask of an application at one instant."""
 
     verdict: str
     expected_start_ms: int | None
     """When the closed world gives it something [epoch ms]; None when never."""
     proof: Proof
+    priority: int | None = None
+    """That of the ask it is about; None where asks have none."""
+
+
+_GRAVITY: Final = ("none", "waiting", "starving", "later", "deadlocked", "blocked", "impossible")
+"""Verdicts, the least grave first."""
+
+
+def badness(verdict: Verdict) -> tuple[bool, int, int]:
+    """Sorts verdicts: those that start, latest last, then those that never do, the gravest last."""
+    is_never = verdict.expected_start_ms is None and verdict.verdict != "none"
+    return (is_never, verdict.expected_start_ms or 0, _GRAVITY.index(verdict.verdict))

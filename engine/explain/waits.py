@@ -112,8 +112,10 @@ def holders(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles)
         for other in _in_the_limit(scheduler, attempt, found.in_queue):
             collected.holds(_charged(other, found.in_queue.reason), found.in_queue.reason)
     for node, obstacle in found.on_nodes:
-        if obstacle.reason is Reason.NODE_RESERVED and node.reserved is not None:
-            collected.reserves(node.reserved, obstacle.reason)
+        held = node.reserved
+        if obstacle.reason is Reason.NODE_RESERVED and held is not None:
+            if held.attempt is not attempt:  # else it is reserved for another ask of its own
+                collected.reserves(held, obstacle.reason)
         elif obstacle.reason in FULL:
             # Containers of an application that has ended go with the node's next heartbeat.
             live = scheduler.cluster.applications

@@ -4,7 +4,7 @@
 work as it takes (`advance`), so that a screen stays alive meanwhile.
 """
 
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -20,6 +20,8 @@ from engine.explain.waits import Hold
 from engine.incremental import Incremental, Task, finish
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.views import snapshot_of
+from engine.simulation.events import FAULT
+from engine.simulation.faults import ReturnNode
 from engine.simulation.simulation import Simulation
 
 SCHEMA: Final = 1
@@ -41,6 +43,15 @@ class Holder(msgspec.Struct, frozen=True):
     """Whether it is never given back in the closed world."""
 
 
+class Return(NamedTuple):
+    """A node that comes back."""
+
+    time_ms: int
+    """When [epoch ms]."""
+    node: str
+    """`host:port`."""
+
+
 class Why(msgspec.Struct, frozen=True):
     """The answer about one application."""
 
@@ -57,7 +68,11 @@ class Why(msgspec.Struct, frozen=True):
     expected_start_ms: int | None
     holders: tuple[Holder, ...]
     found: Verdict | None
-    """The verdict with its proof; None when it waits for nothing."""
+    """The verdict with its proof, that on the ask that fares worst; None when it waits for nothing."""
+    asks: tuple[Verdict, ...] = ()
+    """The verdicts on all its asks, by priority."""
+    not_counted: tuple[Return, ...] = ()
+    """Nodes that the scenario has come back later, which the closed world does not know of."""
 
 
 class WhyQuestion:
@@ -81,6 +96,8 @@ class WhyQuestion:
         self.basis: Basis | None = None
         """What the rest of the answer rests on; None when it waits for nothing, so that there is no rest."""
         self._time_ms = simulation.now_ms
+        self._asks: tuple[Verdict, ...] = ()
+        self._not_counted = returns_to_come(simulation)
         if self._waits():
             is_shared = basis is not None and basis.is_of(simulation)
             self.basis = basis if is_shared else Basis(simulation)
@@ -119,12 +136,18 @@ class WhyQuestion:
 
     def _find(self, inquiry: Inquiry) -> Incremental[Why]:
         found, pattern = yield from judged(inquiry, self._number)
-        basis = inquiry.basis
-        self._time_ms = basis.here.now_ms
+        basis, self._asks = inquiry.basis, inquiry.verdicts()
+        self._time_ms, explainer = basis.here.now_ms, explainer_of(basis.here)
+        if len(self._asks) > 1:
+            self.obstacles = yield from explainer.obstacles(self._number, found.priority)
         self._so_far = self._answer(found, pattern)
-        holds = yield from explainer_of(basis.here).holds(self._number)
+        holds = yield from explainer.holds(self._number, found.priority)
         start_ms, suspects = found.expected_start_ms, [hold.application for hold in holds]
-        named = yield from confirmed(basis.here, self._number, suspects, start_ms)
+        if found.verdict == "blocked":  # without one of the others those that never end block it all the same
+            view = basis.here.control_plane.view()
+            rests = {each.number for each in view.applications() if not each.waits}
+            suspects = [number for number in suspects if number in rests or number in found.proof.ends]
+        named = yield from confirmed(basis.here, (self._number, found.priority), suspects, start_ms)
         others = {*named, *found.proof.ends} - {self._number}
         held = tuple(_holder(basis, hold, found) for hold in holds if hold.application in others)
         return self._answer(found, pattern, held)
@@ -141,6 +164,8 @@ class WhyQuestion:
             expected_start_ms=found.expected_start_ms if found is not None else None,
             holders=held,
             found=found,
+            asks=self._asks,
+            not_counted=self._not_counted,
         )
 
     def _state(self) -> str:
@@ -176,6 +201,14 @@ def _holder(basis: Basis, hold: Hold, found: Verdict) -> Holder:
     )
 
 
+def returns_to_come(simulation: Simulation) -> tuple[Return, ...]:
+    """The nodes that the scenario has come back after an instant, soonest first."""
+    world = simulation.world
+    first = min((event[2] for event in world.clock.heap if event[3] == FAULT), default=len(world.ground.faults))
+    later = world.ground.faults[first:]  # each is put on the clock by the one before it
+    return tuple(Return(time_ms, fault.node) for time_ms, fault in later if isinstance(fault, ReturnNode))
+
+
 def row_of(simulation: Simulation, number: int) -> ApplicationRow | None:
     """What the cluster says of an application; None when it does not know it."""
     rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
@@ -193,10 +226,9 @@ def request_obstacles(simulation: Simulation, number: int, priority: int) -> tup
     Raises:
         RefusedError: It asks for nothing at that priority.
     """
-    explainer = explainer_of(simulation.fork())
+    explainer = explainer_of(simulation)
     asked = explainer.priorities(number)
     if priority not in asked:
         where = f"it asks at {', '.join(map(str, asked))}" if asked else "it asks for nothing by priority"
         raise RefusedError("UnknownPriority", f"nothing is asked for at priority {priority}; {where}")
-    explainer.keep_priority(number, priority)
-    return finish(explainer.obstacles(number))
+    return finish(explainer.obstacles(number, priority))

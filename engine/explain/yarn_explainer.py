@@ -30,44 +30,43 @@ class YarnExplainer:
         self._alike: dict[tuple[object, ...], list[Hold]] = {}
         """Holds by what stands in the way: who waits for the same nodes waits for the same holders."""
 
-    def obstacles(self, number: int) -> Incremental[tuple[ObstacleRow, ...]]:
+    def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
         """All obstacles of an application, that of its queue first, then those of nodes by their number."""
         attempt = self._waiting_attempt(number)
         if attempt is None:
             return ()
-        found = yield from self._found(attempt)
+        found = yield from self._found(attempt, priority)
         yield
         return obstacle_rows(self._scheduler, attempt, found)
 
     def priorities(self, number: int) -> list[int]:
         """The priorities at which an application asks for something, sorted."""
         attempt = self._attempt(number)
-        return sorted({ask.priority for ask in attempt.asks()}) if attempt is not None else []
+        if attempt is None:
+            return []
+        groups = ((priority, attempt.groups[priority].anywhere) for priority in attempt.priorities)
+        return [priority for priority, anywhere in groups if anywhere is not None and anywhere.count > 0]
 
-    def keep_priority(self, number: int, priority: int) -> None:
-        """Have an application ask at one priority only; on a copy.
-
-        On a node that it holds reserved for another priority the reservation's own obstacle is found: only that one is
-        tried there.
-        """
+    def is_served_at(self, number: int, priority: int | None) -> bool:
+        """Whether an application has a container of a priority, its master's not counted."""
         attempt = self._attempt(number)
-        assert attempt is not None, "who asks at a priority has an attempt"
-        attempt.priorities = [priority]
+        held = attempt.live.values() if attempt is not None else ()
+        return any(not each.is_am and priority in (None, each.priority) for each in held)
 
-    def is_too_large(self, number: int) -> Incremental[bool]:
+    def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
         """Whether every node says that it will never hold what an application asks for."""
         attempt = self._attempt(number)
         if attempt is None:
             return False
-        on_nodes = (yield from self._found(attempt)).on_nodes
+        on_nodes = (yield from self._found(attempt, priority)).on_nodes
         return bool(on_nodes) and all(obstacle.reason is Reason.NODE_TOO_SMALL for _, obstacle in on_nodes)
 
-    def holds(self, number: int) -> Incremental[list[Hold]]:
+    def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
         """Who holds what an application waits for; nobody when it waits for nothing."""
         attempt = self._waiting_attempt(number)
         if attempt is None:
             return []
-        found = yield from self._found(attempt)
+        found = yield from self._found(attempt, priority)
         yield
         obstacle = found.in_queue
         limit = subject_of(obstacle, attempt) if obstacle is not None and obstacle.reason in LIMITS else None
@@ -99,7 +98,7 @@ class YarnExplainer:
         attempt = self._attempt(number)
         if attempt is None:
             return ""
-        found = yield from self._found(attempt)
+        found = yield from self._found(attempt, verdict.priority)
         yield
         return (yield from pattern_of(Case(basis.here, self._scheduler, attempt, found, verdict, basis.ahead)))
 
@@ -120,9 +119,9 @@ class YarnExplainer:
         if cluster.reservations:
             yield Remedy("rule-off")
 
-    def _found(self, attempt: Attempt) -> Incremental[AttemptObstacles]:
+    def _found(self, attempt: Attempt, priority: int | None = None) -> Incremental[AttemptObstacles]:
         """The obstacles in the queue and on every node, with what a ResourceManager does not know of its nodes."""
-        found = yield from obstacles_found(self._scheduler, attempt, self._now_ms)
+        found = yield from obstacles_found(self._scheduler, attempt, self._now_ms, priority)
         if attempt.pending and not found.on_nodes:
             return AttemptObstacles(Obstacle(Reason.NO_NODE), ())
         away = self._away

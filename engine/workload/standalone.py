@@ -10,6 +10,7 @@ and when a time-out is due, not every 100 ms.
 from typing import ClassVar, Final, NamedTuple
 
 from engine.scenario import StandaloneSpec
+from engine.scenario.applications import DynamicAllocation
 from engine.state import OWNED, REFERENCE, SHARED, Slots
 from engine.workload.random_streams import drawn, stream
 from engine.workload.stages import FOREVER, Stages
@@ -104,6 +105,7 @@ class StandaloneDriver:
             return DriverRequest()
         if self.target < 0:
             self.target = max(dynamic.initial, dynamic.least)
+            self._time_backlog(dynamic, now_ms)
             return DriverRequest(total=self.target)
         return self._adjusted(now_ms)
 
@@ -114,10 +116,7 @@ class StandaloneDriver:
         each = self.spec.executor_cores or 1
         needed = -(-(self.stages.pending + self.stages.running) // each)
         before = self.target
-        if self.stages.pending == 0:
-            self.add, self.add_ms = 1, NEVER
-        elif self.add_ms == NEVER:
-            self.add_ms = now_ms + dynamic.backlog_ms
+        self._time_backlog(dynamic, now_ms)
         if needed < self.target:
             self.target = max(needed, dynamic.least)
             self.add = 1
@@ -127,6 +126,13 @@ class StandaloneDriver:
         tired = [executor for executor, since_ms in self.idle.items() if now_ms >= since_ms + dynamic.idle_ms]
         total = self.target if self.target != before or tired[:spare] else None
         return DriverRequest(total=total, give_back=tuple(tired[:spare]))
+
+    def _time_backlog(self, dynamic: DynamicAllocation, now_ms: int) -> None:
+        """Start the time-out while tasks wait. Source: ExecutorAllocationListener#onStageSubmitted, #onTaskStart."""
+        if self.stages.pending == 0:
+            self.add, self.add_ms = 1, NEVER
+        elif self.add_ms == NEVER:
+            self.add_ms = now_ms + dynamic.backlog_ms
 
     def _ask_for_more(self, needed: int, now_ms: int) -> None:
         """One more at first, then twice as many each time. Source: ExecutorAllocationManager#addExecutors."""

@@ -39,9 +39,16 @@ def why_lines(answer: Answer) -> list[str]:
         lines += _reasons(request["reasons"])
     lines += _holders(answer["holders"])
     lines += _proof(answer)
+    lines += [f"          not counted: {words}" for words in not_counted(answer)]
     lines += _way_back(answer["point_of_no_return"])
     lines += _helps(answer["would_help"])
     return lines
+
+
+def not_counted(answer: Answer) -> list[str]:
+    """What is known to come and left out of the closed world."""
+    returns = answer.get("not_counted", ())
+    return [f"{each['node'].rpartition(':')[0]} returns at {_clock(each['returns'])}" for each in returns]
 
 
 def place_lines(answer: Answer) -> list[str]:
@@ -75,10 +82,30 @@ def _since(application: Answer) -> str:
 
 
 def _asks(application: Answer) -> list[str]:
+    asks = application.get("asks", ())
     return [
         f"{ask['count']} x {ask['size'][0]} MB, {ask['size'][1]} vcores at priority {ask['priority']}{_places(ask)}"
-        for ask in application.get("asks", ())
+        f"{ask_words(ask) if len(asks) > 1 else ''}"
+        for ask in asks
     ]
+
+
+def ask_words(ask: Answer) -> str:
+    """What becomes of one ask of several; empty while that is not known."""
+    if not ask.get("verdict"):
+        return ""
+    return f": starts at {_clock(ask['expected_start'])}" if ask["expected_start"] else f": {_NO_START[ask['verdict']]}"
+
+
+_NO_START: Final = {
+    "later": "not within 24 h",
+    "starving": "others keep passing it",
+    "deadlocked": "deadlocked",
+    "blocked": "blocked for ever",
+    "impossible": "impossible",
+    "none": "the application ends without it",
+}
+"""Verdict on an ask → what is said of one that does not start."""
 
 
 def _places(ask: Answer) -> str:

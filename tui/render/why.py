@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 from tui import format as text
 from tui.answers import WhyAnswer, WhySubject
 from tui.render.line import Look, Spans, folded
-from tui.render.verdict_text import verdict_words
+from tui.render.verdict_text import ask_words, not_counted, verdict_words
 from tui.render.why_proof import proof_lines
 
 Document = dict[str, Any]
@@ -111,7 +111,8 @@ def second_part(answer: WhyAnswer, look: Look, width: int) -> list[LinkedLine]:
         return []
     holders = _holders(document, "executor" if "cores" in look.dimensions else "container")
     proof = [LinkedLine(*line) for line in proof_lines(document, answer.names, look.glyphs, width, LABEL)]
-    return [*holders, *proof, *_helps(answer, width)]
+    excluded = [(f"not counted: {words}", "plain") for words in not_counted(document)]
+    return [*holders, *proof, *_labelled("", excluded, width), *_helps(answer, width)]
 
 
 def _verdict(answer: WhyAnswer) -> tuple[str, str]:
@@ -122,12 +123,13 @@ def _verdict(answer: WhyAnswer) -> tuple[str, str]:
 
 
 def _asks(document: Document, look: Look) -> list[str]:
-    asks = []
-    for ask in document["application"].get("asks", ()):
+    asks, asked = [], document["application"].get("asks", ())
+    for ask in asked:
         near = "near" if ask["relax_locality"] else "only on"
         places = f" {near} {', '.join(ask['places'][:HOSTS])}{' ...' if len(ask['places']) > HOSTS else ''}"
         size = text.amounts(tuple(ask["size"]), look.dimensions)
-        asks.append(f"{ask['count']} x {size} at priority {ask['priority']}{places if ask['places'] else ''}")
+        where, what = places if ask["places"] else "", ask_words(ask) if len(asked) > 1 else ""
+        asks.append(f"{ask['count']} x {size} at priority {ask['priority']}{where}{what}")
     return asks
 
 

@@ -19,21 +19,21 @@ def test_whose_end_alone_helps_is_named_and_nobody_else() -> None:
     full = HALF.replace("5g", "8g")
     simulation = at(scene(full + ELSEWHERE + WHOLE), 30)
 
-    assert finish(confirmed(simulation, 3, (2, 1), None)) == (1,)
+    assert finish(confirmed(simulation, (3, None), (2, 1), None)) == (1,)
 
 
 def test_two_that_only_help_together_are_named_together() -> None:
     """Each holds half of the node; a third, elsewhere, is not needed."""
     simulation = at(scene(HALF + HALF + ELSEWHERE + WHOLE), 30)
 
-    assert finish(confirmed(simulation, 4, (3, 1, 2), None)) == (1, 2)
+    assert finish(confirmed(simulation, (4, None), (3, 1, 2), None)) == (1, 2)
 
 
 def test_whose_end_changes_nothing_is_not_named() -> None:
     """Not when nobody else is suspected either, and the one who waits is no suspect."""
     simulation = at(scene(HALF.replace("5g", "8g") + ELSEWHERE + WHOLE), 30)
 
-    assert finish(confirmed(simulation, 3, (2, 3), None)) == ()
+    assert finish(confirmed(simulation, (3, None), (2, 3), None)) == ()
 
 
 @pytest.mark.parametrize(("sooner_ms", "named"), [(0, ()), (1, (1,))])
@@ -42,7 +42,7 @@ def test_a_holder_has_to_make_it_start_sooner(sooner_ms: int, named: tuple[int, 
     simulation = at(scene(HALF.replace("5g", "8g") + WHOLE), 30)
     start_ms = _start_without_the_holder()
 
-    assert finish(confirmed(simulation, 2, (1,), start_ms + sooner_ms)) == named
+    assert finish(confirmed(simulation, (2, None), (1,), start_ms + sooner_ms)) == named
 
 
 def _start_without_the_holder() -> int:
@@ -59,4 +59,4 @@ def test_it_leaves_off_when_it_has_done_enough(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(counterfactual, "PIECES", 0)
     simulation = at(scene(HALF.replace("5g", "8g") + WHOLE), 30)
 
-    assert finish(confirmed(simulation, 2, (1,), None)) == ()
+    assert finish(confirmed(simulation, (2, None), (1,), None)) == ()

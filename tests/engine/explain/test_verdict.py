@@ -2,8 +2,9 @@
 
 import pytest
 
+from engine.explain.ask_inquiry import LONG_MS, PASSED, passed_by
 from engine.explain.facts import Facts
-from engine.explain.inquiry import LONG_MS, PASSED, Inquiry, passed_by
+from engine.explain.inquiry import Inquiry
 from engine.explain.why import WhyQuestion
 from engine.model.decision import Allocated
 from engine.simulation.build import build_simulation

@@ -1,17 +1,20 @@
 """Scenarios in which an answer once named the wrong thing: one test for each says what is right."""
 
+from datetime import UTC
 from pathlib import Path
 
-from engine.explain.document import Document
+from engine.explain.document import Document, Written
 from engine.explain.facts import Facts
 from engine.explain.instant import instant_of
+from engine.explain.patterns import LIVELOCK
 from engine.explain.why import Why, WhyQuestion
-from engine.formats.scenario_toml import load
+from engine.formats.scenario_toml import load, loads
 from engine.model.decision import Allocated
 from engine.scenario import Scenario
 from engine.simulation.actions import DrainNode
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
+from tui.render.verdict_text import why_lines
 
 CASES = Path(__file__).parents[2] / "golden" / "why"
 
@@ -158,3 +161,50 @@ def test_a_crowd_hides_nobody_whom_keepers_block() -> None:
     assert (answer.verdict, answer.found.proof.allocations) == ("blocked", 0)
     assert answer.found.proof.ends == (1,)
     assert ("agent", True) in [(holder.name, holder.never) for holder in answer.holders]
+
+
+def test_each_ask_has_a_verdict_of_its_own() -> None:
+    """Small containers start all day long; the large one never does, and it is the one the answer is about."""
+    simulation = standing("half-blocked", 100)
+    answer = WhyQuestion(simulation, 2).answer()
+    small, large = answer.asks
+
+    assert (small.priority, small.verdict, large.priority, large.verdict) == (5, "waiting", 9, "blocked")
+    assert small.expected_start_ms is not None
+    assert (answer.verdict, answer.expected_start_ms, answer.found) == ("blocked", None, large)
+    assert [holder.name for holder in answer.holders] == ["agent"]
+    assert [row.sentence for row in answer.obstacles] == [
+        "1 of 2 nodes: too full, 8192 MB wanted and the freest has 6144 MB",
+        "1 of 2 nodes: reserved by 0002 for 1024 MB, nothing for others",
+    ]
+    document = Document(simulation.control_plane.view(), Written(UTC)).why(answer)
+    asks = [line for line in why_lines(document) if line.startswith("asks")]
+    assert [ask["verdict"] for ask in document["application"]["asks"]] == ["waiting", "blocked"]
+    assert asks[0].endswith(": starts at 00:02:14.571")
+    assert asks[1].endswith(": blocked for ever")
+
+
+def test_a_livelock_is_found_though_small_tasks_go_on() -> None:
+    """Each application has an ask whose containers are preempted for ever, and another that is served."""
+    assert asked("livelock-hidden", "poor", 100).pattern == LIVELOCK
+
+
+def test_dynamic_allocation_from_zero_asks() -> None:
+    """A second after its tasks began to wait, and twice as much a second later."""
+    assert (
+        asked("spark-dynamic-from-zero", "etl", 1.5).expected_start_ms
+        == case("spark-dynamic-from-zero").start_ms + 2000
+    )
+
+
+def test_a_return_that_the_scenario_has_later_is_said() -> None:
+    """The closed world leaves it out, so the verdict knows nothing of it."""
+    text = (CASES / "silent-node.toml").read_text() + '[[faults]]\ndo = "return"\nnode = "n1"\nat = 900\n'
+    scenario = loads(text, "returns")
+    simulation = build_simulation(scenario)
+    simulation.run_until(scenario.start_ms + 120_000)
+    answer = WhyQuestion(simulation, 1).answer()
+
+    assert (answer.verdict, answer.not_counted) == ("impossible", ((scenario.start_ms + 900_000, "n1:8041"),))
+    lines = why_lines(Document(simulation.control_plane.view(), Written(UTC)).why(answer))
+    assert lines[-1].endswith("not counted: n1 returns at 00:15:00")
