@@ -20,8 +20,14 @@ from engine.schedulers.scheduler_view import subject_of
 FULL = (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT, Reason.QUEUE_WOULD_EXCEED_MAXIMUM)
 """Reasons on a node that go away when containers on it end."""
 
-LIMITS = (Reason.QUEUE_OVER_MAXIMUM, Reason.AM_SHARE_EXHAUSTED, Reason.QUEUE_NOT_RUNNING_IT)
-"""Reasons in a queue that go away when others in it release something or end."""
+AM_LIMITS = (Reason.AM_SHARE_EXHAUSTED, Reason.USER_AM_SHARE_EXHAUSTED)
+"""Limits on application masters."""
+
+OF_USERS = (Reason.USER_OVER_LIMIT, Reason.USER_AM_SHARE_EXHAUSTED)
+"""Limits on what one user has in a queue."""
+
+LIMITS = (Reason.QUEUE_OVER_MAXIMUM, Reason.QUEUE_NOT_RUNNING_IT, *AM_LIMITS, *OF_USERS)
+"""Reasons that go away when others in the queue, or of the user, release something or end."""
 
 
 PIECE: Final = 5_000
@@ -108,9 +114,9 @@ class Holders:
 def holders(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles) -> Incremental[list[Hold]]:
     """Who holds what an attempt needs, those in the way on most nodes, then those with most memory, first."""
     collected, looked_at = Holders(), 0
-    if found.in_queue is not None and found.in_queue.reason in LIMITS:
-        for other in _in_the_limit(scheduler, attempt, found.in_queue):
-            collected.holds(_charged(other, found.in_queue.reason), found.in_queue.reason)
+    for limit in limits_in(found):
+        for other in _in_the_limit(scheduler, attempt, limit):
+            collected.holds(_charged(other, limit.reason), limit.reason)
     for node, obstacle in found.on_nodes:
         held = node.reserved
         if obstacle.reason is Reason.NODE_RESERVED and held is not None:
@@ -127,6 +133,15 @@ def holders(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles)
     return collected.found()
 
 
+def limits_in(found: AttemptObstacles) -> list[Obstacle]:
+    """The limits among some obstacles, each once: that of the queue first, then those that nodes are refused for."""
+    known: dict[tuple[Reason, str], Obstacle] = {}
+    for obstacle in (found.in_queue, *(each for _, each in found.on_nodes)):
+        if obstacle is not None and obstacle.reason in LIMITS:
+            known.setdefault((obstacle.reason, obstacle.subject), obstacle)
+    return list(known.values())
+
+
 def weight(hold: Hold) -> tuple[int, int, int]:
     """Sorts those in the way on most nodes, then those with most memory, first."""
     return (-len(hold.reservations) - len(hold.nodes), -hold.memory_mb, hold.application)
@@ -138,12 +153,15 @@ def _in_the_limit(scheduler: YarnScheduler, attempt: Attempt, obstacle: Obstacle
     attempts = [other.attempt for other in scheduler.cluster.applications.values() if other.attempt is not None]
     if is_user:
         return [other for other in attempts if other.user == subject and other.live]
+    if obstacle.reason in OF_USERS:
+        path = attempt.queue.path
+        return [other for other in attempts if other.user == subject and other.queue.path == path and other.live]
     return [other for other in attempts if other.live and _is_below(other.queue.path, subject)]
 
 
 def _charged(other: Attempt, reason: Reason) -> Iterable[Container]:
-    """What counts against a limit: of the share for application masters only those."""
-    if reason is not Reason.AM_SHARE_EXHAUSTED:
+    """What counts against a limit: of one on application masters only those."""
+    if reason not in AM_LIMITS:
         return other.live.values()
     return [other.live[other.master]] if other.master in other.live else []
 

@@ -9,12 +9,11 @@ from engine.explain.obstacles import AttemptObstacles, obstacles_found
 from engine.explain.remedy import KILLS, Remedy
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
-from engine.explain.waits import LIMITS, Hold, Waiter, holders
+from engine.explain.waits import Hold, Waiter, holders, limits_in
 from engine.explain.yarn_patterns import Case, most_pending_before, pattern_of
 from engine.incremental import Incremental, finish
 from engine.model.application import Attempt
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.scheduler_view import subject_of
 from engine.simulation.events import NODE_EXPIRES
 from engine.simulation.simulation import Simulation
 
@@ -68,9 +67,9 @@ class YarnExplainer:
             return []
         found = yield from self._found(attempt, priority)
         yield
-        obstacle = found.in_queue
-        limit = subject_of(obstacle, attempt) if obstacle is not None and obstacle.reason in LIMITS else None
-        key = (limit, obstacle and obstacle.reason, *[each.reason for _, each in found.on_nodes])
+        limits = [(each.reason, each.subject) for each in limits_in(found)]
+        whose = (attempt.queue.path, attempt.user) if limits else ()
+        key = (*limits, *whose, *[each.reason for _, each in found.on_nodes])
         if key not in self._alike:
             self._alike[key] = yield from holders(self._scheduler, attempt, found)
         return self._alike[key]

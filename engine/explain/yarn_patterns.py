@@ -7,6 +7,7 @@ from engine.explain.lookahead import Ahead
 from engine.explain.obstacles import AttemptObstacles
 from engine.explain.patterns import HEAD_OF_LINE, LIVELOCK, goes_round
 from engine.explain.verdict import Verdict
+from engine.explain.waits import AM_LIMITS
 from engine.incremental import Incremental
 from engine.model.application import Attempt
 from engine.schedulers.activity import Reason
@@ -65,18 +66,32 @@ def _is_withheld(scheduler: YarnScheduler, number: int) -> bool:
     )
 
 
+def _am_limit(case: Case) -> bool:
+    obstacle = case.obstacles.in_queue
+    return obstacle is not None and obstacle.reason in AM_LIMITS
+
+
 def _user_limit(case: Case) -> bool:
     obstacle = case.obstacles.in_queue
-    return obstacle is not None and subject_of(obstacle, case.attempt)[1]
+    if obstacle is not None:
+        return subject_of(obstacle, case.attempt)[1]
+    return _is_bound_by(case, Reason.USER_OVER_LIMIT)
+
+
+def _is_bound_by(case: Case, reason: Reason) -> bool:
+    """Whether it is for this reason alone that no node with room for it takes it."""
+    reasons = {each.reason for _, each in case.obstacles.on_nodes}
+    return reason in reasons and reasons <= {reason, *FULL}
 
 
 def _queue_limit(case: Case) -> bool:
     obstacle = case.obstacles.in_queue
-    limits = (Reason.QUEUE_OVER_MAXIMUM, Reason.QUEUE_NOT_RUNNING_IT, Reason.AM_SHARE_EXHAUSTED)
-    if obstacle is not None and obstacle.reason in limits:
+    if obstacle is not None and obstacle.reason in (Reason.QUEUE_OVER_MAXIMUM, Reason.QUEUE_NOT_RUNNING_IT):
         return not _user_limit(case)
     reasons = [each.reason for _, each in case.obstacles.on_nodes]
-    return bool(reasons) and all(reason is Reason.QUEUE_WOULD_EXCEED_MAXIMUM for reason in reasons)
+    if reasons and all(reason is Reason.QUEUE_WOULD_EXCEED_MAXIMUM for reason in reasons):
+        return True
+    return _is_bound_by(case, Reason.QUEUE_OVER_MAXIMUM)
 
 
 def _too_large(case: Case) -> bool:
@@ -133,6 +148,7 @@ NAMES: Final[dict[str, Callable[[Case], bool]]] = {
     "reservation deadlock": _reservation,
     "ask above every node": _too_large,
     "locality never relaxed": _locality,
+    "AM limit": _am_limit,
     "user limit": _user_limit,
     "queue limit": _queue_limit,
     HEAD_OF_LINE: _head_of_line,

@@ -32,6 +32,7 @@ class Reason(Enum):
     RESERVATION_LIMIT = "the reservation rule lets it hold no more nodes"
     USER_OVER_LIMIT = "the user uses more than their limit in the queue"
     NOT_IN_PARTITION = "the ask is for another partition"
+    LABEL_NOT_ACCESSIBLE = "the queue may not use the node's partition"
     OTHER_FIRST = "another application came first"
     NO_NODE = "the cluster has no node"
     NODE_SILENT = "the node is not heard of any more"

@@ -79,6 +79,14 @@ OBSTACLE_TEXTS: Final[Mapping[Reason, ObstacleText]] = {
         "{count} of {of} nodes: in another partition",
         "in another partition",
     ),
+    Reason.LABEL_NOT_ACCESSIBLE: ObstacleText(
+        "QUEUE",
+        "REJECTED",
+        "NOT_ABLE_TO_ACCESS_PARTITION",
+        (),
+        "{count} of {of} nodes: in a partition that queue {subject} may not use",
+        "in a partition its queue may not use",
+    ),
     Reason.NODE_RESERVED: ObstacleText(
         "NODE",
         "REJECTED",
@@ -177,6 +185,13 @@ def sentence_of(obstacle: Obstacle, count: int = 0, of: int = 0) -> str:
 def numbers_of(obstacle: Obstacle) -> dict[str, int]:
     """The numbers of an obstacle by name."""
     return dict(zip(OBSTACLE_TEXTS[obstacle.reason].numbers, obstacle.numbers, strict=False))
+
+
+def without_vcores(obstacle: Obstacle) -> Obstacle:
+    """An obstacle of a scheduler that counts memory alone, without the numbers of vcores and what follows them."""
+    names = OBSTACLE_TEXTS[obstacle.reason].numbers
+    memory = next((place for place, name in enumerate(names) if name.endswith("_vcores")), len(names))
+    return obstacle._replace(numbers=obstacle.numbers[:memory])
 
 
 def binding_units(obstacle: Obstacle) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from tui.commands.play import app
 
 PAIRS: dict[str, tuple[str, str, list[str]]] = {
     "AM-only deadlock": ("pattern-am-only", "frozen", []),
+    "AM limit": ("capacity-am-limit", "frozen", []),
     "user limit": ("pattern-user-limit", "frozen", []),
     "ask above every node": ("pattern-ask-above-every-node", "too-large", ["frozen"]),
     "preemption livelock": ("pattern-preemption-livelock", "livelock", []),

@@ -9,6 +9,7 @@ from tui.commands.why import app
 
 PAIRS = {
     "AM-only deadlock": ("pattern-am-only", "job 1", "+120s"),
+    "AM limit": ("capacity-am-limit", "4", "+2m"),
     "user limit": ("pattern-user-limit", "second", "+40s"),
     "ask above every node": ("pattern-ask-above-every-node", "huge", "+40s"),
     "preemption livelock": ("pattern-preemption-livelock", "rich", "+40s"),

@@ -32,7 +32,7 @@ class ActMenu:
             board.say("Read-only: nothing here changes the cluster.")
             return
         rows, some = self._marks.rows(), []
-        for one in options.registry:
+        for one in board.dialect.offered(options.registry):
             if one.changes_cluster:
                 reason = why_not(one.call, noun, rows, picture, board.dialect)
                 some.append(Choice(spelled(one.keys[0]), one.title if reason else one.help, one.call, reason))

@@ -4,7 +4,7 @@ Every action of the registry is a verb by its id and by its title; some verbs ta
 Nothing here acts: whoever reads a command runs the call.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import NamedTuple
 
 from engine.errors import nearest
@@ -30,6 +30,8 @@ class Names(NamedTuple):
     fields: Sequence[str] = ()
     presets: Sequence[str] = ()
     form: SubmitForm = YARN_FORM
+    absent: Collection[str] = ()
+    """What this kind of cluster has no use for, by what it would call."""
 
 
 Arguments = tuple[str | float | int, ...]
@@ -275,7 +277,8 @@ def _panes(names: Names) -> dict[str, str]:
 
 def verbs(registry: Sequence[Action], names: Names, *, read_only: bool) -> list[str]:
     """Everything a command may begin with."""
-    wordy = [verb.name for verb in VERBS if not (read_only and verb.changes_cluster)]
+    here = [verb for verb in VERBS if verb.target not in names.absent]
+    wordy = [verb.name for verb in here if not (read_only and verb.changes_cluster)]
     plain = [action.id for action in registry if not (read_only and action.changes_cluster)]
     return list(dict.fromkeys([*_panes(names), *wordy, *plain]))
 

@@ -1,7 +1,7 @@
 """The command line `:` and the palette: both become the call of an action."""
 
 from tui import format as text
-from tui.keymap import actions
+from tui.keymap import Action, actions
 from tui.screens import command
 from tui.screens.board import Board
 from tui.screens.palette import palette
@@ -27,7 +27,7 @@ class CommandLine:
         panes = tuple(board.dialect.panes)
         fields = [f"{field.name}:" for field in board.noun(board.pane_name).criteria.fields]
         if board.state.picture is None:
-            return command.Names(panes, fields=fields, form=board.dialect.form)
+            return command.Names(panes, fields=fields, form=board.dialect.form, absent=board.dialect.absent)
         snapshot = board.state.picture.snapshot
         return command.Names(
             panes,
@@ -37,11 +37,16 @@ class CommandLine:
             fields,
             [preset.name for preset in board.state.picture.presets],
             board.dialect.form,
+            board.dialect.absent,
         )
+
+    @property
+    def _registry(self) -> tuple[Action, ...]:
+        return self._board.dialect.offered(self._board.options.registry)
 
     def _completions(self, line: str) -> list[str]:
         options = self._board.options
-        return command.completions(line, options.registry, self.names(), read_only=options.read_only)
+        return command.completions(line, self._registry, self.names(), read_only=options.read_only)
 
     def typed(self, words: str) -> None:
         """Say what could follow."""
@@ -55,7 +60,7 @@ class CommandLine:
             self._line.close()
             return
         try:
-            call = command.parse(words, options.registry, self.names(), read_only=options.read_only)
+            call = command.parse(words, self._registry, self.names(), read_only=options.read_only)
         except command.CommandError as error:
             self._line.say(str(error))
             return
@@ -69,4 +74,4 @@ class CommandLine:
     def palette(self) -> None:
         """Choose an action by name."""
         board, options = self._board, self._board.options
-        board.open(palette(actions(options.registry, read_only=options.read_only), board.perform))
+        board.open(palette(actions(self._registry, read_only=options.read_only), board.perform))

@@ -4,11 +4,11 @@ The registration of panes: a noun, made in a file of `render`, stands in one lin
 place in `keymap.PANES`.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.observe.snapshot import CapacityQueueRow, Snapshot
-from tui.keymap import PANES
+from tui.keymap import PANES, Action
 from tui.render import (
     application,
     capacity_queue,
@@ -57,6 +57,8 @@ class Dialect(NamedTuple):
     """Where the panes stand."""
     greyed: Mapping[str, str]
     """What a key would call → why it does nothing here."""
+    absent: frozenset[str] = frozenset()
+    """What a key or a command would call that another scheduler has and this one has not: it is offered nowhere."""
     footer: tuple[str, str] = ("", "")
     """Why keys are greyed in the hints, in a word and at length; empty where they are left out of the hints."""
     muted: frozenset[str] = frozenset()
@@ -73,6 +75,10 @@ class Dialect(NamedTuple):
         """The names of a pane's views, in the order they follow each other; none where it has one only."""
         nouns = self.panes[pane]
         return [noun.view for noun in nouns] if len(nouns) > 1 else []
+
+    def offered(self, registry: Iterable[Action]) -> tuple[Action, ...]:
+        """The actions that this kind of cluster has."""
+        return tuple(action for action in registry if action.call not in self.absent)
 
     @property
     def titles(self) -> dict[str, str]:
@@ -150,6 +156,7 @@ CAPACITY: Final = YARN._replace(
         **YARN.greyed,
         "cluster_acts.edit_queue": "Queues of CapacityScheduler are set in capacity-scheduler.xml",
     },
+    absent=frozenset({"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"}),
 )
 """Of YARN with CapacityScheduler: its queues have other limits."""
 

@@ -81,7 +81,9 @@ class Frame:
         board, options = self._board, self._board.options
         short, reason = board.dialect.footer
         greyed = board.dialect.greyed
-        every = hints(options.registry, read_only=options.read_only, greyed=greyed, reason=reason)
+        every = hints(
+            board.dialect.offered(options.registry), read_only=options.read_only, greyed=greyed, reason=reason
+        )
         line = fitted(every, board.size.width, {reason: short})
         items = [Clickable(_hint_spans(hint, loose=line.is_loose), as_action(hint.call)) for hint in line.hints]
         self._bar("hints").show_items(items, gap=2 if line.is_loose else 1)

@@ -30,10 +30,12 @@ class Program:
     def help(self) -> None:
         """Show all keys and commands, those of the pane first."""
         board = self._board
-        registry = board.options.registry
+        registry = board.dialect.offered(board.options.registry)
         keys = {action.id: spelled(action.keys[0]) for action in registry}
         here = helping.of_pane(board.noun(board.pane_name), keys)
-        commands = helping.of_commands([(verb.usage, verb.help) for verb in VERBS])
+        commands = helping.of_commands(
+            [(verb.usage, verb.help) for verb in VERBS if verb.target not in board.dialect.absent]
+        )
         sections = [here, *helping.of_actions(registry, self._reasons()), commands]
 
         def chosen(call: str | None) -> None:

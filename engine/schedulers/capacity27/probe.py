@@ -69,7 +69,7 @@ def obstacle_on_node(space: Space27, rules: EvaluationSettings27, attempt: Attem
     if isinstance(limit, Obstacle):
         return limit
     if not may_use_node(queue, node):
-        return Obstacle(Reason.NOT_IN_PARTITION)
+        return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
     if attempt.blacklist and not attempt.blacklist.isdisjoint((node.name, node.rack)):
         return Obstacle(Reason.BLACKLISTED)
     return _of_asks(space, rules, attempt, node, limit)
@@ -83,7 +83,7 @@ def _limit_on(space: Space27, rules: EvaluationSettings27, leaf: CapacityQueue27
     limit = space.total(NO_LABEL)
     for queue, child in pairwise(path):
         if not may_use_node(queue, node):
-            return Obstacle(Reason.NOT_IN_PARTITION)
+            return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
         reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if rules.continue_looking else None
         if excess_in_queue(space, queue, node.partition, limit, space.minimum, reserved) is None:
             numbers = space.numbers(queue.used(node.partition), limit, wanted=space.minimum)

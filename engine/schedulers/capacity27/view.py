@@ -5,9 +5,9 @@ from operator import attrgetter
 from typing import Final
 
 from engine.model.application import Attempt
-from engine.schedulers.activity import Obstacle, Reason
+from engine.schedulers.activity import Obstacle
 from engine.schedulers.capacity.amounts import Amount, times
-from engine.schedulers.capacity.properties import PREFIX
+from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import (
@@ -17,21 +17,15 @@ from engine.schedulers.capacity27.limits import (
     maximum_in,
     user_limit,
 )
-from engine.schedulers.capacity27.queues import CapacityQueue27
+from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
 from engine.schedulers.capacity27.tree import QueueTree27
 from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Setting
 
-_SETTINGS: Final = {
-    Reason.QUEUE_OVER_MAXIMUM: ("maximum-capacity", "100"),
-    Reason.USER_OVER_LIMIT: ("user-limit-factor", "1"),
-    Reason.AM_SHARE_EXHAUSTED: ("maximum-am-resource-percent", "0.1"),
-    Reason.USER_AM_SHARE_EXHAUSTED: ("maximum-am-resource-percent", "0.1"),
-}
-"""Reason → (the queue's key that decides it, its default)."""
-
-_LOCALITY_DELAY = f"{PREFIX}node-locality-delay"
-_CONTINUE_LOOKING = f"{PREFIX}reservations-continue-look-all-nodes"
+_SHARED: Final = frozenset({"maximum-am-resource-percent"})
+"""Properties that may be set for all queues."""
+_UNKNOWN: Final = frozenset({"ordering-policy", "max-parallel-apps"})
+"""Properties of later releases."""
 
 
 class CapacityView27:
@@ -44,7 +38,7 @@ class CapacityView27:
     ) -> None:
         self._space = space
         self._tree = tree
-        self._values = values
+        self._properties = DecidingProperties(values, -1, _SHARED, _UNKNOWN)
         self._locality_delay = locality_delay
         self._preempts = preempts
         self.counts_vcores: bool = not space.calculator.by_memory
@@ -89,18 +83,12 @@ class CapacityView27:
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """The property that decides an obstacle, with its value."""
-        if obstacle.reason is Reason.DELAY_SCHEDULING:
-            return Setting(_LOCALITY_DELAY, self._values.get(_LOCALITY_DELAY, "-1"))
-        if obstacle.reason is Reason.RESERVATION_LIMIT:
-            return Setting(_CONTINUE_LOOKING, self._values.get(_CONTINUE_LOOKING, "true"))
-        if obstacle.reason not in _SETTINGS:
-            return None
-        suffix, default = _SETTINGS[obstacle.reason]
-        path = obstacle.subject if obstacle.subject.startswith("root") else attempt.queue.path
-        key = f"{PREFIX}{path}.{suffix}"
-        if suffix == "maximum-am-resource-percent":
-            default = self._values.get(f"{PREFIX}{suffix}", default)
-        return Setting(key, self._values.get(key, default))
+        assert isinstance(attempt, Attempt27), "attempts are the scheduler's own"
+        queue, leaf = leaf_of(attempt)
+        limit_mb = obstacle.numbers[1] if len(obstacle.numbers) > 1 else 0
+        factor = leaf.configuration.user_limit_factor
+        by_factor = factor_decides(limit_mb, guaranteed(self._space, queue)[0], factor)
+        return self._properties.behind(attempt, obstacle, factor_decides=by_factor)
 
     def _rows(self, queue: CapacityQueue27, depth: int) -> list[CapacityQueueRow]:
         under = [self._rows(child, depth + 1) for child in sorted(queue.children or (), key=attrgetter("path"))]

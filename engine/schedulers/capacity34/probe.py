@@ -6,11 +6,11 @@ Source: AbstractParentQueue#assignContainers, AbstractLeafQueue#assignContainers
 import itertools
 from typing import ClassVar
 
-from engine.model.application import Attempt
 from engine.model.container import Container
+from engine.model.identity import application_name
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.amounts import NOTHING, Amount
+from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import accepts
 from engine.schedulers.capacity34.evaluation import NodeOutcome, Question, evaluate, obstacle_of, over_user_limit
@@ -19,6 +19,7 @@ from engine.schedulers.capacity34.limits import Limits, limits_of_child
 from engine.schedulers.capacity34.parallel_limit import ParallelLimit
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.walk import Walk, may_assign_to, may_assign_to_user
+from engine.schedulers.obstacle_texts import without_vcores
 from engine.state import REFERENCE, Slots
 
 ASKS_FOR_NOTHING = Obstacle(Reason.NOTHING_ASKED)
@@ -37,6 +38,14 @@ class Probe:
 
     def obstacle(self, attempt: CapacityAttempt) -> Obstacle | None:
         """What stands in the way whatever the node."""
+        return self._counted(self._in_queue(attempt))
+
+    def _counted(self, obstacle: Obstacle | None) -> Obstacle | None:
+        """An obstacle with the numbers that the calculator counts."""
+        is_by_memory = self.walk.space.calculator.by_memory
+        return without_vcores(obstacle) if obstacle is not None and is_by_memory else obstacle
+
+    def _in_queue(self, attempt: CapacityAttempt) -> Obstacle | None:
         if not attempt.pending:
             return ASKS_FOR_NOTHING
         leaf = attempt.queue.leaf
@@ -46,10 +55,15 @@ class Probe:
             return Obstacle(Reason.QUEUE_NOT_RUNNING_IT, (running, most), subject)
         if attempt in leaf.order:
             return None
-        share, size = leaf.queue.share(attempt.am_label), attempt.am_size
-        used, limit = share.am_used, share.am_limit
-        numbers = (used[0], limit[0], size[0], used[1], limit[1], size[1])
-        return Obstacle(Reason.AM_SHARE_EXHAUSTED, numbers, leaf.queue.path)
+        space, label, size = self.walk.space, attempt.am_label, attempt.am_size
+        share, user = leaf.queue.share(label), leaf.users.by_name.get(attempt.user)
+        if not space.calculator.fits(plus(size, share.am_used), share.am_limit):
+            return Obstacle(
+                Reason.AM_SHARE_EXHAUSTED, space.numbers(share.am_used, share.am_limit, size), leaf.queue.path
+            )
+        used = user.am_used.get(label, NOTHING) if user is not None else NOTHING
+        limit = leaf.user_am_limit(label, attempt.user, space)
+        return Obstacle(Reason.USER_AM_SHARE_EXHAUSTED, space.numbers(used, limit, size), attempt.user)
 
     def obstacle_on(self, attempt: CapacityAttempt, node: Node) -> Obstacle | None:
         """What stands in the way on a node; limits that are remembered between walks stay as they were."""
@@ -58,7 +72,7 @@ class Probe:
         users = leaf.users
         only_pending, limits = users.only_pending, users.limits.copy()
         try:
-            return self._on(attempt, leaf, node)
+            return self._counted(self._on(attempt, leaf, node))
         finally:
             users.only_pending, users.limits = only_pending, limits
 
@@ -79,7 +93,8 @@ class Probe:
 
     def _in_reservation(self, attempt: CapacityAttempt, leaf: Leaf, node: Node, held: Container) -> Obstacle | None:
         if held.attempt is not attempt:
-            return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), name_of(held.attempt))
+            holder = application_name(self.walk.commit.cluster.cluster_timestamp, held.id[0])
+            return Obstacle(Reason.NODE_RESERVED, (held.memory_mb, node.free_memory_mb), holder)
         group = attempt.groups.get(held.priority)
         if group is None:
             return ASKS_FOR_NOTHING
@@ -97,13 +112,13 @@ class Probe:
         path = _path(leaf.queue)
         for queue, child in itertools.pairwise(path):
             if not walk.has_pending(queue, node, respects):
-                return ELSEWHERE, False
+                return _elsewhere(queue, label, respects=respects), False
             if not may_assign_to(queue, label, limits, queue.metrics_reserved, respects, space):
                 return _over_maximum(queue, label), False
             limits = limits_of_child(queue, child, limits, label, space, net=True)
         walk.set_kill(leaf, limits, label)
         if not walk.has_pending(leaf.queue, node, respects):
-            return ELSEWHERE, False
+            return _elsewhere(leaf.queue, label, respects=respects), False
         obstacle = self._before_asks(attempt, leaf, label, limits, respects)
         if obstacle is not None:
             return obstacle, False
@@ -117,7 +132,7 @@ class Probe:
         """What the leaf says before an ask is looked at; reservations of those before it count for the leaf's limit."""
         space, checks = self.walk.space, True
         order = leaf.order.peek(label)
-        if attempt not in order:
+        if attempt not in order and attempt in leaf.order:
             return ELSEWHERE
         for other in order:
             reserved = other.reserved_in[""]
@@ -155,9 +170,11 @@ class Probe:
         return first or ASKS_FOR_NOTHING, False
 
 
-def name_of(attempt: Attempt) -> str:
-    """The name of an attempt's application."""
-    return attempt.application.name
+def _elsewhere(queue: CapacityQueue, label: str, *, respects: bool) -> Obstacle:
+    """Why a queue that wants nothing in a partition gets nothing there: it may not, or its asks are for another one."""
+    if respects and not queue.is_accessible(label):
+        return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
+    return ELSEWHERE
 
 
 def _over_maximum(queue: CapacityQueue, label: str, wanted: Amount = NOTHING) -> Obstacle:

@@ -352,7 +352,7 @@ class CapacityScheduler34:
 
     def view(self) -> CapacityView34:
         """What observers may ask of it."""
-        return CapacityView34(self.tree, "preempt" in self.settings.policies)
+        return CapacityView34(self.tree, preempts="preempt" in self.settings.policies)
 
     # ---------------------------------------------------------------- configuration
 

@@ -3,40 +3,38 @@
 from typing import Final
 
 from engine.model.application import Attempt
-from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.properties import PREFIX
+from engine.schedulers.activity import Obstacle
+from engine.schedulers.capacity.amounts import Amount
+from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
 from engine.schedulers.capacity34.application_order import FifoOrder
+from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.queue import CapacityQueue
-from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
-from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Setting, subject_of
+from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Setting
 
-_KEYS: Final = {
-    Reason.QUEUE_OVER_MAXIMUM: "maximum-capacity",
-    Reason.QUEUE_NOT_RUNNING_IT: "max-parallel-apps",
-    Reason.AM_SHARE_EXHAUSTED: "maximum-am-resource-percent",
-    Reason.USER_OVER_LIMIT: "user-limit-factor",
-    Reason.OTHER_FIRST: "ordering-policy",
-}
-"""Reasons that a property of a queue decides."""
+_SHARED: Final = frozenset(
+    {"maximum-am-resource-percent", "max-parallel-apps", "minimum-user-limit-percent", "user-limit-factor"}
+)
+"""Properties that may be set for all queues."""
 
 
 class CapacityView34:
     """Implements `SchedulerView`; figures are of the default partition."""
 
     queue_row: type[QueueRow] = CapacityQueueRow
-    counts_vcores = True
 
-    def __init__(self, tree: CapacityTree, preempts: bool) -> None:
+    def __init__(self, tree: CapacityTree, *, preempts: bool) -> None:
         self._root = tree.root
         self._names = tree.names
         self._space = tree.space
         self._preempts = preempts
+        self._properties = DecidingProperties(tree.properties.values, 40, _SHARED)
+        self.counts_vcores: bool = not tree.space.calculator.by_memory
 
     def queues(self) -> list[CapacityQueueRow]:
         """All queues, parents before their children, siblings by name."""
-        return _rows(self._root, 0, self._space)
+        return self._rows(self._root, 0)
 
     def used_memory_mb(self, path: str) -> int:
         """Memory used in a queue [MB]; 0 in one that is not there."""
@@ -79,52 +77,51 @@ class CapacityView34:
         return queue is not None and queue.leaf is not None and isinstance(queue.leaf.order, FifoOrder)
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
-        """The property that decides an obstacle; its value is not told."""
-        key = _KEYS.get(obstacle.reason)
-        if key is None:
-            return Setting(f"{PREFIX}node-locality-delay", "") if obstacle.reason is Reason.DELAY_SCHEDULING else None
-        subject, is_user = subject_of(obstacle, attempt)
-        if is_user:
-            return Setting(f"{PREFIX}user.{subject}.{key}", "")
-        path = subject if subject in self._names.by_path else attempt.queue.path
-        return Setting(f"{PREFIX}{path}.{key}", "")
+        """The property that decides an obstacle, with its value."""
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        queue, limit_mb = attempt.queue, obstacle.numbers[1] if len(obstacle.numbers) > 1 else 0
+        factor = queue.leaf.settings.user_limit_factor if queue.leaf is not None else 1.0
+        by_factor = factor_decides(limit_mb, queue.share("").effective_minimum[0], factor)
+        return self._properties.behind(attempt, obstacle, factor_decides=by_factor)
 
+    def _rows(self, queue: CapacityQueue, depth: int) -> list[CapacityQueueRow]:
+        rows = [self._row(queue, depth)]
+        for child in sorted(queue.children, key=lambda each: each.path):
+            rows += self._rows(child, depth + 1)
+        return rows
 
-def _rows(queue: CapacityQueue, depth: int, space: Space) -> list[CapacityQueueRow]:
-    rows = [_row(queue, depth, space)]
-    for child in sorted(queue.children, key=lambda each: each.path):
-        rows += _rows(child, depth + 1, space)
-    return rows
+    def _counted(self, limit: Amount) -> Amounts:
+        """A limit in what the calculator counts; by memory alone its vcores mean nothing."""
+        return limit if self.counts_vcores else limit[:1]
 
-
-def _row(queue: CapacityQueue, depth: int, space: Space) -> CapacityQueueRow:
-    share, leaf = queue.share(""), queue.leaf
-    leaves = [each.leaf for each in queue.leaves() if each.leaf is not None]
-    return CapacityQueueRow(
-        path=queue.path,
-        depth=depth,
-        is_leaf=leaf is not None,
-        policy=queue.ordering if leaf is None else leaf.settings.order,
-        weight=share.weight if share.weight >= 0 else UNKNOWN,
-        used=(queue.used_memory_mb, queue.used_vcores),
-        demand=UNKNOWN,
-        fair_share=UNKNOWN,
-        steady_share=UNKNOWN,
-        min_share=UNKNOWN,
-        max_share=share.effective_maximum,
-        reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
-        applications_running=sum(len(each.order) for each in leaves),
-        applications_pending=sum(len(each.waiting) + len(each.parked) for each in leaves),
-        containers=sum(len(attempt.live) for each in leaves for attempt in each.attempts.values()),
-        starved_since_ms=UNKNOWN,
-        guaranteed=share.effective_minimum,
-        used_capacity=share.used_ratio,
-        state=queue.state,
-        user_limit=None if leaf is None else leaf.users.compute("", True, True, leaf, space),
-        am_used=None if leaf is None else share.am_used,
-        am_limit=None if leaf is None else share.am_limit,
-        partitions=tuple(_partition(queue, label) for label in sorted(queue.shares)),
-    )
+    def _row(self, queue: CapacityQueue, depth: int) -> CapacityQueueRow:
+        share, leaf = queue.share(""), queue.leaf
+        leaves = [each.leaf for each in queue.leaves() if each.leaf is not None]
+        return CapacityQueueRow(
+            path=queue.path,
+            depth=depth,
+            is_leaf=leaf is not None,
+            policy=queue.ordering if leaf is None else leaf.settings.order,
+            weight=share.weight if share.weight >= 0 else UNKNOWN,
+            used=(queue.used_memory_mb, queue.used_vcores),
+            demand=UNKNOWN,
+            fair_share=UNKNOWN,
+            steady_share=UNKNOWN,
+            min_share=UNKNOWN,
+            max_share=self._counted(share.effective_maximum),
+            reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
+            applications_running=sum(len(each.order) for each in leaves),
+            applications_pending=sum(len(each.waiting) + len(each.parked) for each in leaves),
+            containers=sum(len(attempt.live) for each in leaves for attempt in each.attempts.values()),
+            starved_since_ms=UNKNOWN,
+            guaranteed=self._counted(share.effective_minimum),
+            used_capacity=share.used_ratio,
+            state=queue.state,
+            user_limit=None if leaf is None else self._counted(leaf.users.compute("", True, True, leaf, self._space)),
+            am_used=None if leaf is None else share.am_used,
+            am_limit=None if leaf is None else self._counted(share.am_limit),
+            partitions=tuple(_partition(queue, label) for label in sorted(queue.shares)),
+        )
 
 
 def _partition(queue: CapacityQueue, label: str) -> PartitionUse:

@@ -76,6 +76,12 @@ PAIRS = {
     "locality never relaxed": Pair(
         scene(INSISTS), scene(INSISTS.replace('memory = "2g", hosts = ["n1"], relax = false', 'memory = "2g"')), 2, 40
     ),
+    "AM limit": Pair(
+        scene(queue("a", "max_am_share = 0.3") + MASTERS.replace("{am}", "2g")),
+        scene(queue("a", "max_am_share = 0.4") + MASTERS.replace("{am}", "2g")),
+        4,
+        20,
+    ),
     "user limit": Pair(
         scene('\n[queue_defaults]\nuserMaxAppsDefault = "1"\n' + queue("a") + GREEDY + GREEDY, nodes=8),
         scene('\n[queue_defaults]\nuserMaxAppsDefault = "2"\n' + queue("a") + GREEDY + GREEDY, nodes=8),

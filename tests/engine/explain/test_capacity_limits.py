@@ -1,0 +1,91 @@
+"""The limits of CapacityScheduler: each is named with its property and value, and with its pattern."""
+
+import pytest
+
+from engine.scenario import Scenario
+from engine.schedulers.scheduler_view import Setting
+from tests.engine.explain.stuck import app, scene, why
+
+P = "yarn.scheduler.capacity"
+QUEUES = {"root.queues": "a,b", "root.a.capacity": "40", "root.b.capacity": "60"}
+WIDE = app("wide", '{ memory = "1g", count = 30 }', queue="a", waits=False)
+MASTER = app("small", '{ memory = "1g" }', queue="a", am='{ memory = "1g" }')
+
+
+def capacity(era: str, workload: str, properties: dict[str, str]) -> Scenario:
+    """Two nodes of 10 GB, the queues `a` with 40 % and `b`, and some properties more."""
+    lines = "\n".join(f'"{P}.{key}" = "{value}"' for key, value in {**QUEUES, **properties}.items())
+    return scene(workload, top=f'scheduler = "{era}"', settings=lines)
+
+
+LIMITS: dict[str, tuple[str, dict[str, str], int, Setting, str]] = {
+    "queue maximum": (
+        WIDE,
+        {"root.a.maximum-capacity": "50", "root.a.user-limit-factor": "10"},
+        1,
+        Setting(f"{P}.root.a.maximum-capacity", "50"),
+        "queue limit",
+    ),
+    "user limit factor": (WIDE, {}, 1, Setting(f"{P}.root.a.user-limit-factor", "1"), "user limit"),
+    "user limit percent": (
+        WIDE + app("too large", '{ memory = "12g" }', queue="a", user="bob"),
+        {"root.a.user-limit-factor": "10", "root.a.minimum-user-limit-percent": "20"},
+        1,
+        Setting(f"{P}.root.a.minimum-user-limit-percent", "20"),
+        "user limit",
+    ),
+    "AM limit of the queue": (
+        MASTER * 3,
+        {"maximum-am-resource-percent": "0.05"},
+        3,
+        Setting(f"{P}.maximum-am-resource-percent", "0.05"),
+        "AM limit",
+    ),
+    "AM limit of a user": (
+        MASTER * 4,
+        {"root.a.maximum-am-resource-percent": "0.5", "root.a.user-limit-factor": "0.5"},
+        4,
+        Setting(f"{P}.root.a.maximum-am-resource-percent", "0.5"),
+        "AM limit",
+    ),
+}
+"""Limit → workload, properties, the application that waits, the setting behind it, the pattern."""
+
+
+@pytest.mark.parametrize("era", ["capacity-2.7", "capacity-3.4"])
+@pytest.mark.parametrize("limit", LIMITS)
+def test_a_limit_is_named_with_its_property_and_value(era: str, limit: str) -> None:
+    """As the property that decides it, in either release."""
+    workload, properties, number, setting, pattern = LIMITS[limit]
+    answer = why(capacity(era, workload, properties), 20, number)
+
+    assert setting in [row.decided_by for row in answer.obstacles]
+    assert answer.pattern == pattern
+
+
+def test_a_limit_on_parallel_applications_is_named_with_its_property() -> None:
+    """That of the queue, or that of every user."""
+    for key, subject in (("root.a.max-parallel-apps", "queue root.a"), ("user.max-parallel-apps", "user ann")):
+        answer = why(capacity("capacity-3.4", MASTER * 2, {key: "1"}), 20, 2)
+
+        assert (answer.obstacles[0].subject, answer.obstacles[0].decided_by) == (subject, Setting(f"{P}.{key}", "1"))
+
+
+@pytest.mark.parametrize("era", ["capacity-2.7", "capacity-3.4"])
+def test_amounts_leave_out_vcores_that_nobody_counts(era: str) -> None:
+    """With the calculator of memory alone, the default."""
+    answer = why(capacity(era, WIDE, {}), 20, 1)
+
+    assert answer.obstacles[0].sentence == "user ann uses 9216 MB of a limit of 8192 MB in the queue"
+    assert answer.obstacles[0].numbers == {"used_mb": 9216, "maximum_mb": 8192}
+
+
+def test_who_is_held_back_by_the_user_limit_waits_for_the_users_own_applications() -> None:
+    """Not for others in the queue, who have a limit of their own."""
+    bob = app("other", '{ memory = "1g" }', queue="a", user="bob")
+    second = app("second", '{ memory = "1g" }', queue="a", at=10)
+    properties = {"root.a.user-limit-factor": "0.5", "maximum-am-resource-percent": "1"}
+    answer = why(capacity("capacity-2.7", WIDE + bob + second, properties), 20, 3)
+
+    assert answer.pattern == "user limit"
+    assert [holder.hold.application for holder in answer.holders] == [1]
