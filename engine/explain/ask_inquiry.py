@@ -120,7 +120,7 @@ class AskInquiry:
         for number in reached:  # asked one by one, so that what follows is known already
             if number not in rests:
                 holds = yield from waits.of(number)
-                rests[number] = not holds
+                rests[number] = all(hold.application == number for hold in holds)  # or it waits for itself alone
                 reached += [hold.application for hold in holds]
         ends = yield from waits.ends_of(self._number, rests.__getitem__)
         ends = ends or (yield from waits.ends_of(self._number, keepers.__contains__))
