@@ -48,6 +48,8 @@ class CapacityReplay(Replay):
             now_ms=0,
             follow_attempts=False,
         )
+        self.policies = [one.name for one in self.rm.passes()]
+        """The recorder's monitor policies stay those of the start, whatever is loaded later."""
 
     @property
     def scheduler(self) -> CapacityScheduler34:
@@ -109,8 +111,7 @@ class CapacityReplay(Replay):
         return self.rm.handle(event, self.now_ms)
 
     def _tick(self, op: Json) -> Answer:
-        passes = [one.name for one in self.rm.passes()]
-        return decided([each for name in passes for each in self.rm.run_pass(name, self.now_ms).decisions])
+        return decided([each for name in self.policies for each in self.rm.run_pass(name, self.now_ms).decisions])
 
     def _priority(self, op: Json) -> Answer:
         application = self.rm.cluster.applications[self.numbers[op["app"]]]

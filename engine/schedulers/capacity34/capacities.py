@@ -69,12 +69,14 @@ def absolute_of(queue: CapacityQueue, label: str) -> float:
 # ---------------------------------------------------------------- ratios and resources
 
 
-def update_absolute(queue: CapacityQueue) -> None:
+def update_absolute(queue: CapacityQueue, space: Space) -> None:
     """Shares of the partitions from those of the parent. Source: CSQueueUtils#updateAbsoluteCapacitiesByNodeLabels."""
     parent = queue.parent
     for label, share in queue.shares.items():
-        capacity = max(capacity_of(queue, label), share.normalised_weight)
-        if capacity > 0:
+        capacity = capacity_of(queue, label)
+        if not space.flexible:
+            capacity = max(capacity, share.normalised_weight)
+        if capacity > 0 or space.flexible:
             share.absolute = capacity if parent is None else float32(capacity * absolute_of(parent, label))
         if share.maximum > 0:
             above = 1.0 if parent is None else parent.share(label).absolute_maximum
@@ -181,13 +183,13 @@ def _normalise_weights(queue: CapacityQueue) -> None:
                 share.normalised_weight = float32(share.weight / total)
 
 
-def _set_weights(queue: CapacityQueue) -> None:
+def _set_weights(queue: CapacityQueue, space: Space) -> None:
     """The root weighs all, dynamic queues 1; the rest follows."""
     if queue.parent is None:
         for share in queue.shares.values():
             if share.weight > 0:
                 share.normalised_weight = 1.0
-    update_absolute(queue)
+    update_absolute(queue, space)
     labels = list(queue.shares)
     for child in queue.children:
         for share in [child.share(label) for label in labels] if child.is_dynamic else ():
@@ -205,7 +207,7 @@ def update_cluster(queue: CapacityQueue, limits: Limits, space: Space, settings:
     if queue.leaf is not None:
         update_leaf(queue.leaf, limits.limit, space, settings)
         return
-    _set_weights(queue)
+    _set_weights(queue, space)
     for label in queue.settings.by_label:
         if queue.parent is None:
             share = queue.share(label)
@@ -220,11 +222,16 @@ def update_cluster(queue: CapacityQueue, limits: Limits, space: Space, settings:
 
 def update_leaf(leaf: Leaf, limit: Amount, space: Space, settings: CapacitySettings) -> None:
     """A leaf follows, and its waiting applications may become active. Source: #updateClusterResourceLegacyMode."""
+    update_absolute(leaf.queue, space)
+    _update_effective(leaf.queue, space)
+    follow_leaf(leaf, limit, space, settings)
+
+
+def follow_leaf(leaf: Leaf, limit: Amount, space: Space, settings: CapacitySettings, *, is_ready: bool = True) -> None:
+    """Limits of a leaf follow its capacities. Source: AbstractLeafQueue#refreshAfterResourceCalculation."""
     queue = leaf.queue
     leaf.cluster = space.cluster
-    update_absolute(queue)
-    _update_effective(queue, space)
-    update_maximum_applications(leaf, settings)
+    update_maximum_applications(leaf, settings, is_ready=is_ready)
     leaf.remember_limit(limit, space)
     leaf.current_limit = leaf.cached_limit
     for label in queue.shares:
@@ -236,13 +243,16 @@ def update_leaf(leaf: Leaf, limit: Amount, space: Space, settings: CapacitySetti
         leaf.user_limit_and_headroom(attempt, "", True, space)
 
 
-def update_maximum_applications(leaf: Leaf, settings: CapacitySettings) -> None:
-    """How many applications the leaf takes. Source: AbstractLeafQueue#updateMaximumApplications."""
+def update_maximum_applications(leaf: Leaf, settings: CapacitySettings, *, is_ready: bool = True) -> None:
+    """How many applications the leaf takes; as many as anywhere before its capacity is known.
+
+    Source: AbstractLeafQueue#updateMaximumApplications.
+    """
     most = leaf.settings.max_applications
     if most < 0:
         everywhere = settings.max_applications_of_a_queue
         base = min(everywhere, settings.max_applications) if everywhere > 0 else settings.max_applications
-        if everywhere > 0 and not leaf.queue.absolute_mode:
+        if not is_ready or (everywhere > 0 and not leaf.queue.absolute_mode):
             most = base
         else:
             for label in leaf.queue.settings.by_label:

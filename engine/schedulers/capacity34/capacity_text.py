@@ -11,10 +11,10 @@ from engine.model.java_number import float32
 from engine.model.java_values import parse_float, parse_long, trim
 from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, NUMBER_FORMAT, PREFIX, Properties
+from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, VECTOR, WHOLE, Vector, read_vector, weight_of
 
 ROOT: Final = "root"
-RESOURCES = re.compile(r"^\[[\w\.,\-_=\ /]+\]$")
-VECTOR = re.compile(r"^\[([\w\.,\-_%\\ /]+=[\w\.,\-_%\\ /]+)+\]$")
+RESOURCES: Final = re.compile(r"^\[[\w\.,\-_=\ /]+\]$")
 UNITS_MB: Final = {
     "": None,
     "M": 1e6,
@@ -32,7 +32,17 @@ UNITS_MB: Final = {
 class LabelSettings:
     """What a configuration says of one queue in one partition."""
 
-    __slots__ = ("absolute", "am_percent", "capacity", "maximum", "maximum_resource", "minimum_resource", "weight")
+    __slots__ = (
+        "absolute",
+        "am_percent",
+        "capacity",
+        "maximum",
+        "maximum_resource",
+        "maximum_vector",
+        "minimum_resource",
+        "vector",
+        "weight",
+    )
 
     def __init__(self) -> None:
         self.capacity = 0.0
@@ -47,6 +57,9 @@ class LabelSettings:
         self.maximum_resource: Amount = NOTHING
         self.absolute = False
         """Whether the capacity is written as absolute resources."""
+        self.vector: Vector | None = None
+        """The capacity resource by resource; None where its text has no known form."""
+        self.maximum_vector: Vector = NO_MAXIMUM
 
 
 def label_key(path: str, label: str, name: str) -> str:
@@ -80,6 +93,13 @@ def read_label(
     text = properties.text(label_key(template, label, "capacity"))
     settings.absolute = bool(text) and RESOURCES.match(text or "") is not None
     _read_resources(settings, properties, label, parent, template)
+    if path == ROOT:
+        settings.vector = settings.maximum_vector = WHOLE
+    else:
+        settings.vector = read_vector(properties, label_key(path, label, "capacity"))
+        settings.maximum_vector = read_vector(properties, label_key(path, label, "maximum-capacity")) or NO_MAXIMUM
+        weight = weight_of(settings.vector)
+        settings.weight = settings.weight if weight is None else weight
     return settings
 
 
@@ -144,16 +164,10 @@ def _read_resources(
 ) -> None:
     """Absolute minimum and maximum, the latter inherited where only the former is given."""
     minimum = _resources(properties, label_key(template, label, "capacity"))
-    key = label_key(template, label, "maximum-capacity")
-    maximum = _resources(properties, key)
+    maximum = _resources(properties, label_key(template, label, "maximum-capacity"))
     above = parent.maximum_resource if parent is not None else NOTHING
-    # With an empty cluster, as at the start, the calculator only sees which memory is larger.
-    if above != NOTHING and maximum[0] > above[0]:
-        properties.refusals.add(ILLEGAL_ARGUMENT, f"{maximum} is above its parent's maximum {above}", key)
     if parent is not None and maximum == NOTHING and NOTHING not in (minimum, above):
         maximum = above
-    if maximum != NOTHING and minimum[0] > maximum[0]:
-        properties.refusals.add(ILLEGAL_ARGUMENT, f"the capacity {minimum} is above the maximum {maximum}", key)
     settings.minimum_resource, settings.maximum_resource = minimum, maximum
 
 

@@ -49,7 +49,7 @@ def _update_children(queue: CapacityQueue, limits: Limits, space: Space, setting
             _derive_ratios(child, label, space)
         child_limits = limits_of_child(queue, child, limits, "", space, net=False)
         if child.leaf is not None:
-            follow_leaf(child.leaf, child_limits.limit, space, settings, is_ready=space.cluster > (0, 0))
+            follow_leaf(child.leaf, child_limits.limit, space, settings, is_ready=any(space.cluster))
         else:
             update_all_used(child, space)
             _update_children(child, child_limits, space, settings)
@@ -113,8 +113,7 @@ class _Driver:
             minimum = 0.0
         most = float(above.effective_maximum[index])
         maximum = most if maximum == 0 else _smaller(maximum, most)
-        if maximum < minimum:
-            minimum = maximum
+        minimum = min(minimum, maximum)
         if minimum > self.left[label][index]:
             minimum = 0.0 if self.queue.managed is not None else self.left[label][index]
         share.effective_minimum = _replaced(share.effective_minimum, index, minimum)

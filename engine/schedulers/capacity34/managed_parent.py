@@ -17,7 +17,8 @@ from engine.schedulers.capacity.amounts import NOTHING, times
 from engine.schedulers.capacity.properties import INPUT_OUTPUT, Properties
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.capacities import absolute_of, capacity_of, update_absolute, update_used
-from engine.schedulers.capacity34.capacity_text import read_label
+from engine.schedulers.capacity34.capacity_text import label_key, read_label
+from engine.schedulers.capacity34.capacity_vector import parse_vector, uniform
 from engine.schedulers.capacity34.queue import CapacityQueue, Share
 from engine.schedulers.capacity34.queue_settings import labels_of, queue_key
 from engine.schedulers.capacity34.queue_setup import new_queue, set_up
@@ -90,11 +91,11 @@ class ManagedParent:
             share.absolute = float32(share.capacity * absolute_of(self.queue, label))
             share.absolute_maximum = float32(share.maximum * own.absolute_maximum)
 
-    def _update_absolute(self) -> None:
+    def _update_absolute(self, space: Space) -> None:
         """The template's shares of the partitions, as those of a child."""
         child = new_queue(f"{self.queue.path}.{TEMPLATE}", self.queue, is_leaf=False)
         child.shares = self.template
-        update_absolute(child)
+        update_absolute(child, space)
 
     # ---------------------------------------------------------------- making leaves
 
@@ -117,12 +118,13 @@ class ManagedParent:
                 used = float32(used + absolute_of(child, ""))
             if float32(self.template_share("").absolute + used) > absolute_of(self.queue, ""):
                 raise RefusedError(EDIT, f"{self.queue.path} has no capacity left")
-        self._update_absolute()
+        self._update_absolute(space)
         if capacity_of(queue, "") > 0:
             raise RefusedError(EDIT, f"{path} has capacity before it is there")
         self.queue.children = [*self.queue.children, queue]
         if self.queue.absolute_mode:
             self._derive(space)
+        self._set_vectors(queue, properties)
         self._merge(queue, self._first_shares(queue), space)
         return queue
 
@@ -138,10 +140,11 @@ class ManagedParent:
         self._set_acls(queue, properties, prefix)
         for label in list(self.queue.shares):
             share = queue.share(label)
-            share.capacity = 0.0
+            share.capacity, share.vector = 0.0, uniform(0.0)
             share.absolute = float32(absolute_of(self.queue, label) * share.capacity)
             default = queue.share("")
             default.maximum = self.template_share(label).maximum
+            default.maximum_vector = uniform(float32(default.maximum * 100))
             default.absolute_maximum = float32(self.queue.share("").absolute_maximum * default.maximum)
             update_used(queue, label, space)
 
@@ -171,7 +174,7 @@ class ManagedParent:
     def after_reload(self, properties: Properties, space: Space) -> None:
         """The policy begins anew and gives capacity out again."""
         self.active, self.activated = {}, {}
-        self.apply(self.changes(0), space)
+        self.apply(self.changes(0, space), properties, space)
 
     # ---------------------------------------------------------------- the policy
 
@@ -210,9 +213,9 @@ class ManagedParent:
         self.active.setdefault(label, {}).pop(path, None)
         self.activated[label] = float32(self.activated.get(label, 0.0) - self.template[label].absolute)
 
-    def changes(self, cluster_timestamp: int) -> dict[str, dict[str, Share]]:
+    def changes(self, cluster_timestamp: int, space: Space) -> dict[str, dict[str, Share]]:
         """Which leaves gain or lose capacity now, by path and partition. Source: #computeQueueManagementChanges."""
-        self._update_absolute()
+        self._update_absolute(space)
         changes: dict[str, dict[str, Share]] = {}
         for label, template in self.template.items():
             here = {child.path for child in self.queue.children}
@@ -249,10 +252,11 @@ class ManagedParent:
             found += hash_map_order(members, hashes)
         return sorted(found, key=lambda attempt: attempt.application.submitted_ms)
 
-    def apply(self, changes: dict[str, dict[str, Share]], space: Space) -> None:
+    def apply(self, changes: dict[str, dict[str, Share]], properties: Properties, space: Space) -> None:
         """Give and take capacity. Source: #applyQueueManagementChanges, #commitQueueManagementChanges."""
         leaves = {child.path: child for child in self.queue.children}
         for path, shares in changes.items():
+            self._set_vectors(leaves[path], properties)
             self._merge(leaves[path], shares, space)
         for path, shares in changes.items():
             for label, share in shares.items():
@@ -262,6 +266,19 @@ class ManagedParent:
                 elif share.capacity <= 0 and is_active:
                     leaves[path].share("").minimum_resource = times(space.cluster, share.capacity)
                     self._deactivate(path, label)
+
+    def _set_vectors(self, queue: CapacityQueue, properties: Properties) -> None:
+        """A leaf with capacity has the template's, resource by resource. Source: #setLeafQueuesCapacityVector."""
+        path = f"{self.queue.path}.{TEMPLATE}"
+        for label in self.queue.settings.by_label:
+            share = queue.share(label)
+            for name, default in (("capacity", "0"), ("maximum-capacity", "100")):
+                key = label_key(path, label, name)
+                vector = parse_vector(properties.text(key) or default, properties, key)
+                if name == "capacity":
+                    share.vector = vector
+                elif vector is not None:
+                    share.maximum_vector = vector
 
     def _merge(self, queue: CapacityQueue, shares: dict[str, Share], space: Space) -> None:
         """Source: AutoCreatedLeafQueue#mergeCapacities."""

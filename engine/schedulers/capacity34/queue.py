@@ -11,6 +11,7 @@ from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.model.queue import Queue
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, Vector
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
 from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
@@ -36,6 +37,7 @@ class Share:
         "effective_minimum": SHARED,
         "maximum": SHARED,
         "maximum_resource": SHARED,
+        "maximum_vector": SHARED,
         "minimum_resource": SHARED,
         "normalised_weight": SHARED,
         "pending": SHARED,
@@ -43,6 +45,7 @@ class Share:
         "used": SHARED,
         "used_ratio": SHARED,
         "user_am_limit": SHARED,
+        "vector": SHARED,
         "weight": SHARED,
     }
     __slots__ = STATE
@@ -55,6 +58,9 @@ class Share:
         """Share of the partition."""
         self.absolute_maximum = 0.0
         self.am_percent = 0.0
+        self.vector: Vector | None = None
+        """Its capacity resource by resource."""
+        self.maximum_vector: Vector = NO_MAXIMUM
         self.weight = -1.0
         self.normalised_weight = 0.0
         self.minimum_resource: Amount = NOTHING

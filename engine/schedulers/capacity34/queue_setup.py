@@ -17,6 +17,9 @@ from engine.schedulers.capacity34.capacities import (
     update_absolute,
     update_all_used,
 )
+from engine.schedulers.capacity34.capacity_text import label_key
+from engine.schedulers.capacity34.capacity_vector import ABSOLUTE as ABSOLUTE_AMOUNT
+from engine.schedulers.capacity34.capacity_vector import ONE_WEIGHT, WHOLE, kinds
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.leaf_settings import LeafSettings, read_leaf
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
@@ -42,12 +45,15 @@ def set_up(queue: CapacityQueue, properties: Properties, found: dict[str, set[st
         template = f"{parent.path}.leaf-queue-template"
     queue.settings = read_queue(properties, queue.path, above, found, template)
     _load_capacities(queue)
-    update_absolute(queue)
+    _check_maximums(queue, properties, space)
+    update_absolute(queue, space)
     _set_state(queue, properties)
     if queue.is_dynamic:
         for share in (queue.share(label) for label in queue.settings.by_label):
             if share.weight == -1 and share.capacity == 0 and share.minimum_resource == NOTHING:
                 share.weight = 1.0
+            if share.vector is None:
+                share.vector, share.maximum_vector = ONE_WEIGHT, WHOLE
     _set_mode(queue, properties)
     update_all_used(queue, space)
     if queue.leaf is not None:
@@ -65,9 +71,28 @@ def _load_capacities(queue: CapacityQueue) -> None:
         share.capacity, share.maximum = settings.capacity, settings.maximum
         share.am_percent, share.weight = settings.am_percent, settings.weight
         share.minimum_resource, share.maximum_resource = settings.minimum_resource, settings.maximum_resource
+        share.vector, share.maximum_vector = settings.vector, settings.maximum_vector
+
+
+def _check_maximums(queue: CapacityQueue, properties: Properties, space: Space) -> None:
+    """Absolute resources may not exceed the maximum. Source: AbstractCSQueue#updateConfigurableResourceLimits."""
+    for label in queue.settings.by_label:
+        share, parent = queue.share(label), queue.parent
+        above = parent.share(label).maximum_resource if parent is not None else NOTHING
+        key = label_key(queue.path, label, "maximum-capacity")
+        for smaller, larger, what in (
+            (share.maximum_resource, above, "its parent's maximum"),
+            (share.minimum_resource, share.maximum_resource, "its maximum"),
+        ):
+            if larger != NOTHING and space.exceeds(smaller, larger):
+                properties.refusals.add(ILLEGAL_ARGUMENT, f"{smaller} is above {what} {larger}", key)
 
 
 def _set_mode(queue: CapacityQueue, properties: Properties) -> None:
+    """Whether its capacity is absolute resources. Source: AbstractCSQueue#updateCapacityConfigType."""
+    if not legacy_mode(properties):
+        queue.absolute_mode = kinds(queue.share("").vector) == {ABSOLUTE_AMOUNT}
+        return
     modes = {settings.absolute for settings in queue.settings.by_label.values()}
     if len(modes) > 1 and queue.parent is not None:
         key = queue_key(queue.path, "capacity")
@@ -135,6 +160,8 @@ def _set_queue_order(queue: CapacityQueue, properties: Properties) -> None:
 
 def check_children(queue: CapacityQueue, children: list[CapacityQueue], properties: Properties, space: Space) -> None:
     """Whether the children's capacities go together and add up. Source: AbstractParentQueue#setChildQueues."""
+    if not legacy_mode(properties):
+        return
     refusals, labels = properties.refusals, list(queue.shares)
     key = queue_key(queue.path, "queues")
     types = capacity_types(children, labels)

@@ -384,7 +384,7 @@ class CapacityScheduler34:
 
     def _apply(self, values: dict[str, str], settings: CapacitySettings) -> None:
         """Source: CapacityScheduler#reinitialize; calculator, minimum and labels stay as they were at the start."""
-        for kept in ("calculator", "minimum", "labels", "labels_enabled", "acls_enabled", "policies", "with_port"):
+        for kept in ("calculator", "minimum", "labels", "labels_enabled", "acls_enabled", "with_port"):
             setattr(settings, kept, getattr(self.settings, kept))
         self.maximum.configure(Resource(*settings.maximum), self.cluster.nodes.values())
         flag = Properties(values, Refusals()).flag(f"{PREFIX}reservations-continue-look-all-nodes", True)
@@ -394,6 +394,9 @@ class CapacityScheduler34:
         self.tree.properties.refusals.check()
         admission.placed = self.admission.placed
         self.admission = admission
+        if "preempt" not in self.settings.policies:
+            self.preemption.since.clear()
+        self.preemption.settings = read_preemption(self.tree.properties)
         self.values, self.settings = values, settings
         self.walk.settings = self.parallel.settings = settings
         self.parallel.after_reload(self.tree.root, self.space)

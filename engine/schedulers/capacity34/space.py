@@ -19,6 +19,7 @@ class Space(ClusterSpace[Calculator]):
     STATE: ClassVar[Slots] = {
         "continue_looking": SHARED,
         "exclusive": SHARED,
+        "flexible": SHARED,
         "maximum": SHARED,
         "nodes": SHARED,
     }
@@ -32,6 +33,8 @@ class Space(ClusterSpace[Calculator]):
         """The largest container as configured."""
         self.exclusive = exclusive
         """Label → whether its partition is exclusive; None where node labels are switched off."""
+        self.flexible = False
+        """Whether each resource of a capacity has a kind of its own (`legacy-queue-mode.enabled` is false)."""
         self.nodes = 0
         self.continue_looking = True
         """Whether applications with reservations may be given something else in their place."""

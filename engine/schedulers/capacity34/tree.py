@@ -10,12 +10,13 @@ from engine.model.identity import java_hash_order
 from engine.schedulers.capacity.properties import ILLEGAL_STATE, INPUT_OUTPUT, Properties, Refusals
 from engine.schedulers.capacity34.capacities import update_cluster
 from engine.schedulers.capacity34.dynamic_queues import apply_template
+from engine.schedulers.capacity34.flexible_capacities import update_flexibly
 from engine.schedulers.capacity34.limits import Limits
 from engine.schedulers.capacity34.managed_parent import ManagedParent
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
 from engine.schedulers.capacity34.queue_names import QueueNames
 from engine.schedulers.capacity34.queue_settings import configured_labels, queue_key
-from engine.schedulers.capacity34.queue_setup import check_children, new_queue, set_up
+from engine.schedulers.capacity34.queue_setup import check_children, legacy_mode, new_queue, set_up
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
 from engine.state import REFERENCE, SHARED, Slots
@@ -41,6 +42,7 @@ class CapacityTree:
         """The properties, with what templates add for queues made on submission."""
         self.found = configured_labels(self.properties)
         """Labels that have properties of their own, by queue."""
+        space.flexible = not legacy_mode(self.properties)
         self.names = QueueNames()
         self.root = self._parse(ROOT, None, self.names, QueueNames())
 
@@ -72,11 +74,14 @@ class CapacityTree:
 
     def cluster_changed(self) -> None:
         """The cluster's total or a partition's has changed."""
-        update_cluster(self.root, Limits(self.space.cluster), self.space, self.settings)
+        self.update_below(self.root)
 
     def update_below(self, queue: CapacityQueue) -> None:
         """A queue's children have changed."""
-        update_cluster(queue, Limits(self.space.cluster), self.space, self.settings)
+        if self.space.flexible:
+            update_flexibly(queue, self.space, self.settings)
+        else:
+            update_cluster(queue, Limits(self.space.cluster), self.space, self.settings)
 
     # ---------------------------------------------------------------- reload
 
@@ -89,6 +94,7 @@ class CapacityTree:
         self.settings = settings
         self.properties = Properties(values, Refusals())
         self.found = configured_labels(self.properties)
+        self.space.flexible = not legacy_mode(self.properties)
         names = QueueNames()
         root = self._parse(ROOT, None, names, self.names)
         self.properties.refusals.check()

@@ -28,9 +28,9 @@ class QueueUpkeep:
         changed = False
         for queue in self.tree.names:
             if queue.managed is not None and not queue.managed.fails_on_excess:
-                changes = queue.managed.changes(cluster_timestamp)
+                changes = queue.managed.changes(cluster_timestamp, self.space)
                 if changes:
-                    queue.managed.apply(changes, self.space)
+                    queue.managed.apply(changes, self.tree.properties, self.space)
                     changed = True
         return changed
 
