@@ -88,6 +88,7 @@ class ApplicationSubmitted(Event, frozen=True, gc=False, tag=True):
     """The node label its asks mean where they name none."""
     max_attempts: int | None = None
     """None means the control plane's own maximum."""
+    tags: tuple[str, ...] = ()
 
 
 class ApplicationMasterRegistered(Event, frozen=True, gc=False, tag=True):

@@ -195,6 +195,7 @@ class ResourceManager:
         am = event.am
         application = Application(number, event.user, event.queue or "default", am, now_ms)
         application.name, application.type, application.partition = event.name, event.type, event.partition
+        application.tags = event.tags
         application.priority, application.priority_given = event.priority or 0, event.priority is not None
         try:
             self.scheduler.admit(application, now_ms)

@@ -44,6 +44,7 @@ class Application:
         "queue": SHARED,
         "state": SHARED,
         "submitted_ms": SHARED,
+        "tags": SHARED,
         "type": SHARED,
         "user": SHARED,
         "vcore_ms": SHARED,
@@ -63,6 +64,8 @@ class Application:
         self.priority = 0
         self.priority_given = False
         """Whether the submission named a priority."""
+        self.tags: tuple[str, ...] = ()
+        """Words its client gave it, such as the workflow it belongs to."""
         self.partition = ""
         """The partition its containers are wanted in where an ask names none."""
         self.state = "NEW"

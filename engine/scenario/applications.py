@@ -55,7 +55,10 @@ class ApplicationBase(BaseModel):
     """Container of the application master (Spark in cluster mode: the driver)."""
     application_type: str = ""
     """The type shown, e.g. `SPARK`; empty takes the usual one of this kind."""
-    priority: JavaInt = Field(default=0, ge=0)
+    priority: JavaInt | None = Field(default=None, ge=0)
+    """None leaves it to the queue."""
+    tags: tuple[str, ...] = ()
+    """Words the client gives it, such as `workflowid:nightly`; capacity-3.4 can map those to a priority."""
     max_attempts: JavaInt | None = Field(default=None, ge=1)
     """None leaves it to yarn.resourcemanager.am.max-attempts."""
     repeat: Repeat | None = None

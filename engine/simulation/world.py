@@ -214,7 +214,15 @@ class World:
         am = None if spec.am is None else Resource(spec.am.memory_mb, spec.am.vcores)
         kind = application_type(spec)
         event = ApplicationSubmitted(
-            spec.user, spec.queue, am, number, spec.name, kind, spec.priority, max_attempts=spec.max_attempts
+            spec.user,
+            spec.queue,
+            am,
+            number,
+            spec.name,
+            kind,
+            spec.priority,
+            max_attempts=spec.max_attempts,
+            tags=spec.tags,
         )
         answer = self.control_plane.handle(event, self.clock.now_ms)
         taken = answer.application or 0

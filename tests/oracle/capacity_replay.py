@@ -107,6 +107,7 @@ class CapacityReplay(Replay):
             op.get("name") or name,
             priority=op.get("priority"),
             partition=op.get("label") or "",
+            tags=tuple(op.get("tags") or ()),
         )
         return self.rm.handle(event, self.now_ms)
 

@@ -22,6 +22,7 @@ from engine.schedulers.capacity34.placement import Placement
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, queue_key
 from engine.schedulers.capacity34.tree import CapacityTree
+from engine.schedulers.capacity34.workflow_priority import WorkflowPriorities
 from engine.state import OWNED, REFERENCE, SHARED, Slots
 
 DENIED = "AccessControlException"
@@ -37,6 +38,7 @@ class Admission:
         "placed": OWNED,
         "placement": REFERENCE,
         "tree": REFERENCE,
+        "workflows": REFERENCE,
     }
     __slots__ = STATE
 
@@ -44,6 +46,7 @@ class Admission:
         self.tree = tree
         self.groups = groups
         self.placement = Placement(tree.properties, tree.names)
+        self.workflows = WorkflowPriorities(tree.properties)
         self.placed: dict[int, str | None] = {}
         """By number, where the rules placed an application that was admitted; None where they left it."""
 
@@ -243,6 +246,12 @@ class Admission:
             given = path.rpartition(".")[0] if path is not None else ""
             if given not in (queue.parent.path, queue.parent.name):
                 raise RefusedError(REJECTED, f"{queue.path} is only for applications that a mapping places there")
+        mapped = self.workflows.of(application.tags, queue)
+        if mapped is not None:
+            try:
+                application.priority = self.checked_priority(application.user, queue.leaf, mapped)
+            except RefusedError as error:
+                raise RefusedError(REJECTED, str(error)) from error
         check_submission(queue, application.user, path or requested)
         return queue
 
