@@ -157,13 +157,13 @@ class CapacityReplay(Replay):
         return told
 
     def _queue(self, queue: CapacityQueue) -> Json:
-        share = queue.share("")
+        share, space = queue.share(""), self.scheduler.space
         told: Json = {
             "used_mb": share.used[0],
             "used_vcores": share.used[1],
             "abs_capacity": 1.0 if queue.parent is None else share.absolute,
             "abs_max": share.absolute_maximum,
-            "abs_used": share.absolute_used,
+            "abs_used": share.absolute_used(space.total(""), space.calculator),
         }
         if queue.leaf is not None:
             told["running"] = len(queue.leaf.order)

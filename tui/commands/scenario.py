@@ -16,7 +16,6 @@ from engine.units import format_duration
 from tui import format as text
 from tui.commands.arguments import Assignments, ScenarioName, Trust, scenario_names
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
-from tui.terminal_edge import visible_line, visible_lines
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -42,7 +41,7 @@ def list_scenarios(
                     json.dumps({"name": scenario.name, "title": scenario.title, "scheduler": scenario.scheduler})
                 )
             else:
-                typer.echo(visible_line(f"{scenario.name:{width}}  {scenario.title}"))
+                typer.echo(f"{scenario.name:{width}}  {scenario.title}")
 
 
 @app.command()
@@ -61,7 +60,7 @@ def show(
         if as_json:
             typer.echo(scenario.model_dump_json(indent=1))
         else:
-            typer.echo(dump(scenario) if as_toml else visible_lines(_described(scenario)), nl=False)
+            typer.echo(dump(scenario) if as_toml else _described(scenario), nl=not as_toml)
 
 
 @app.command()
@@ -85,7 +84,7 @@ def check(
             if as_json:
                 typer.echo(json.dumps({"name": name, "problems": problems}))
             else:
-                typer.echo(visible_lines(problems or [f"{name}: good"]), nl=False)
+                typer.echo("\n".join(problems) or f"{name}: good")
         if is_faulty:
             raise typer.Exit(INPUT_REFUSED)
 
@@ -101,8 +100,8 @@ def _problems(name: str, assignments: Sequence[str], *, is_trusted: bool) -> lis
     return []
 
 
-def _described(scenario: Scenario) -> list[str]:
-    """The lines that describe a scenario."""
+def _described(scenario: Scenario) -> str:
+    """A scenario as text."""
     nodes = scenario.cluster.all_nodes()
     memory = text.memory(sum(node.memory_mb for node in nodes))
     lines = [
@@ -117,7 +116,8 @@ def _described(scenario: Scenario) -> list[str]:
         f"script      {text.plural(len(scenario.script), 'action')}, {text.plural(len(scenario.faults), 'fault')}",
         f"promises    {text.plural(len(scenario.expectations), 'expectation')}",
     ]
-    return [*lines, *(f"  {one.about or describe(one)}" for one in scenario.expectations)]
+    lines += [f"  {one.about or describe(one)}" for one in scenario.expectations]
+    return "\n".join(lines)
 
 
 def _submissions(scenario: Scenario) -> int:

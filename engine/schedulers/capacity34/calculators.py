@@ -30,6 +30,12 @@ class Calculator(ComparesAmounts, Protocol):
     def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
         """The ratio of the dominant shares, as float32; NaN or infinite for an empty `whole`."""
 
+    def divisor(self, cluster: Amount, whole: Amount) -> float:
+        """What `quotient` divides by for a `whole`."""
+
+    def quotient(self, cluster: Amount, part: Amount, divisor: float) -> float:
+        """As `divide`, by the divisor of a `whole`."""
+
     def containers_in(self, available: Amount, size: Amount) -> int:
         """How many containers of a size there is room for."""
 
@@ -106,6 +112,15 @@ class MemoryCalculator:
         """Of memory, whatever the cluster."""
         return _ratio(part[0], whole[0])
 
+    def divisor(self, cluster: Amount, whole: Amount) -> float:
+        """Its memory."""
+        return float32(whole[0])
+
+    def quotient(self, cluster: Amount, part: Amount, divisor: float) -> float:
+        """Of memory."""
+        memory_mb = part[0]
+        return float32(divide(float32(memory_mb), divisor)) if memory_mb else 0.0
+
     def containers_in(self, available: Amount, size: Amount) -> int:
         """By memory."""
         return java_div(available[0], size[0])
@@ -170,12 +185,19 @@ class DominantCalculator:
 
     def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
         """Of the dominant shares, each at least 0; a side the cluster has nothing of does not count."""
-        part_share = whole_share = 0.0
+        return self.quotient(cluster, part, self.divisor(cluster, whole))
+
+    def divisor(self, cluster: Amount, whole: Amount) -> float:
+        """Its dominant share."""
+        share = 0.0
         for index in (0, 1):
             if cluster[index]:
-                part_share = max(part_share, part[index] / cluster[index])
-                whole_share = max(whole_share, whole[index] / cluster[index])
-        return float32(divide(part_share, whole_share))
+                share = max(share, whole[index] / cluster[index])
+        return share
+
+    def quotient(self, cluster: Amount, part: Amount, divisor: float) -> float:
+        """Of the dominant shares."""
+        return float32(divide(self.divisor(cluster, part), divisor))
 
     def containers_in(self, available: Amount, size: Amount) -> int:
         """The smaller of both."""

@@ -6,7 +6,7 @@ Source: AbstractCSQueue, AbstractParentQueue#updateClusterResourceLegacyMode, Ab
 Hadoop 3.4.1.
 """
 
-from math import isinf
+from math import inf, isinf
 
 from engine.model.java_number import divide, float32, truncate
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus, times
@@ -84,10 +84,10 @@ def update_absolute(queue: CapacityQueue, space: Space) -> None:
 
 
 def update_used(queue: CapacityQueue, label: str, space: Space) -> None:
-    """What it uses of its guarantee and of a partition. Source: CSQueueUtils#updateUsedCapacity."""
+    """What it uses of its guarantee, which may have changed. Source: CSQueueUtils#updateUsedCapacity."""
     share, total, calculator = queue.share(label), space.total(label), space.calculator
     if calculator.compare(total, total, NOTHING) <= 0:
-        share.absolute_used = share.used_ratio = 0.0
+        share.used_ratio, share.used_divisor, share.order_key = 0.0, inf, None
         return
     guaranteed = share.effective_minimum
     parent = queue.parent
@@ -96,8 +96,9 @@ def update_used(queue: CapacityQueue, label: str, space: Space) -> None:
         guaranteed = times(total, parent.managed.template_share(label).absolute)
     if calculator.compare(total, guaranteed, space.minimum) < 0:
         guaranteed = space.minimum
-    share.absolute_used = calculator.divide(total, share.used, total)
-    share.used_ratio = calculator.divide(total, share.used, guaranteed)
+    share.used_divisor = calculator.divisor(total, guaranteed)
+    share.used_ratio = calculator.quotient(total, share.used, share.used_divisor)
+    share.order_key = None
 
 
 def update_all_used(queue: CapacityQueue, space: Space) -> None:
@@ -106,11 +107,21 @@ def update_all_used(queue: CapacityQueue, space: Space) -> None:
         update_used(queue, label, space)
 
 
-def charge_queue(queue: CapacityQueue, label: str, amount: Amount, space: Space) -> None:
-    """Add to (or, negative, take from) what one queue uses, reservations included."""
-    share = queue.share(label)
-    share.used = plus(share.used, amount)
-    update_used(queue, label, space)
+def charge_path(leaf: CapacityQueue, label: str, amount: Amount, space: Space) -> None:
+    """Add to (or, negative, take from) what a leaf and those above it use, reservations included."""
+    memory_mb, vcores = amount
+    total, quotient = space.total(label), space.calculator.quotient
+    queue: CapacityQueue | None = leaf
+    while queue is not None:
+        share = queue.shares.get(label) or queue.share(label)
+        used = share.used
+        share.used = used = (used[0] + memory_mb, used[1] + vcores)
+        if share.used_divisor is None:
+            update_used(queue, label, space)
+        else:
+            share.used_ratio = quotient(total, used, share.used_divisor)
+            share.order_key = None
+        queue = queue.parent
 
 
 def _update_effective(queue: CapacityQueue, space: Space) -> None:

@@ -13,7 +13,7 @@ from engine.model.node import Node
 from engine.model.request import LOCALITY_NAMES, AskGroup
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus, plus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
-from engine.schedulers.capacity34.capacities import charge_queue
+from engine.schedulers.capacity34.capacities import charge_path
 from engine.schedulers.capacity34.evaluation import NodeVerdict, Question
 from engine.schedulers.capacity34.lazy_kills import LazyKills
 from engine.schedulers.capacity34.leaf import Leaf
@@ -130,14 +130,10 @@ class Commit:
     def _charge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, size: Amount, now_ms: int) -> None:
         """Queues and user pay. Source: AbstractLeafQueue#allocateResource, AbstractParentQueue#allocateResource."""
         label = container.node.partition
-        charge_queue(leaf.queue, label, size, self.space)
-        if label and not container.partition:
-            leaf.foreign.setdefault(label, []).append(container)
-        leaf.users.charge(attempt.user, label, size, self.space)
+        self.take_in(leaf, attempt, container, label)
         leaf.order.usage_changed(attempt)
         queue = leaf.queue.parent
         while queue is not None:
-            charge_queue(queue, label, size, self.space)
             if queue.killable:
                 self._enforce_maximum(queue, label, now_ms)
             queue = queue.parent
@@ -146,7 +142,7 @@ class Commit:
         """Kill what may be killed while a parent is above its maximum. Source: #killContainersToEnforceMax…."""
         share, compare = queue.share(label), self.space.calculator.compare
         if share.effective_maximum == NOTHING:
-            if share.absolute_maximum >= share.absolute_used:
+            if share.absolute_maximum >= share.absolute_used(self.space.total(label), self.space.calculator):
                 return
         elif compare(self.space.cluster, share.effective_maximum, share.used) >= 0:
             return
@@ -189,27 +185,19 @@ class Commit:
     def release_in(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
         """As `discharge`, without a word to the order of applications, as when an application moves."""
         size = (-container.memory_mb, -container.vcores)
-        charge_queue(leaf.queue, label, size, self.space)
+        charge_path(leaf.queue, label, size, self.space)
         foreign = leaf.foreign.get(label)
         if foreign and container in foreign:
             foreign.remove(container)
         leaf.users.charge(attempt.user, label, size, self.space)
-        queue = leaf.queue.parent
-        while queue is not None:
-            charge_queue(queue, label, size, self.space)
-            queue = queue.parent
 
     def take_in(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:
-        """Queues and user of another leaf pay from now on, as when an application moves."""
+        """Queues and user of a leaf pay from now on for a container or reservation."""
         size = (container.memory_mb, container.vcores)
-        charge_queue(leaf.queue, label, size, self.space)
+        charge_path(leaf.queue, label, size, self.space)
         if label and not container.partition:
             leaf.foreign.setdefault(label, []).append(container)
         leaf.users.charge(attempt.user, label, size, self.space)
-        queue = leaf.queue.parent
-        while queue is not None:
-            charge_queue(queue, label, size, self.space)
-            queue = queue.parent
 
     def move_charge(self, attempt: CapacityAttempt, source: CapacityQueue, target: CapacityQueue) -> None:
         """What live containers and reservations cost is counted in another leaf from now on."""
@@ -228,10 +216,7 @@ class Commit:
         less = minus(NOTHING, size)
         for label, amount in ((before, less), (after, size)):
             leaf.users.charge(attempt.user, label, amount, self.space)
-            queue: CapacityQueue | None = leaf.queue
-            while queue is not None:
-                charge_queue(queue, label, amount, self.space)
-                queue = queue.parent
+            charge_path(leaf.queue, label, amount, self.space)
 
     def move_master(self, leaf: Leaf, attempt: CapacityAttempt, size: Amount, before: str, after: str) -> None:
         """As `move_usage`, for what counts as application masters."""

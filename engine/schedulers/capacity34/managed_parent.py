@@ -202,7 +202,9 @@ class ManagedParent:
     def _empty(self, queue: CapacityQueue, label: str) -> Share:
         share = Share()
         share.maximum = self.template[label].maximum
-        queue.share(label).minimum_resource = NOTHING
+        own = queue.share(label)
+        own.minimum_resource = NOTHING
+        own.capacity_changed()
         return share
 
     def _activate(self, path: str, label: str) -> None:
@@ -264,7 +266,9 @@ class ManagedParent:
                 if share.capacity > 0 and not is_active:
                     self._activate(path, label)
                 elif share.capacity <= 0 and is_active:
-                    leaves[path].share("").minimum_resource = times(space.cluster, share.capacity)
+                    default = leaves[path].share("")
+                    default.minimum_resource = times(space.cluster, share.capacity)
+                    default.capacity_changed()
                     self._deactivate(path, label)
 
     def _set_vectors(self, queue: CapacityQueue, properties: Properties) -> None:
@@ -291,6 +295,7 @@ class ManagedParent:
             else:
                 share.effective_minimum = times(total, share.absolute)
             share.effective_maximum = times(total, share.absolute_maximum)
+            share.capacity_changed()
 
 
 def _is_busy(queue: CapacityQueue) -> bool:

@@ -11,6 +11,7 @@ from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.model.queue import Queue
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity34.calculators import Calculator
 from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, Vector
 from engine.schedulers.capacity34.queue_settings import ANY_LABEL, NO_LABEL, QueueSettings
 from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 ROOT: Final = "root"
 
+OrderKey = tuple[float, ...]
+
 
 class Share:
     """What a queue may use and does use of one partition; ratios are float32."""
@@ -28,7 +31,6 @@ class Share:
     STATE: ClassVar[Slots] = {
         "absolute": SHARED,
         "absolute_maximum": SHARED,
-        "absolute_used": SHARED,
         "am_limit": SHARED,
         "am_percent": SHARED,
         "am_used": SHARED,
@@ -40,9 +42,11 @@ class Share:
         "maximum_vector": SHARED,
         "minimum_resource": SHARED,
         "normalised_weight": SHARED,
+        "order_key": SHARED,
         "pending": SHARED,
         "reserved": SHARED,
         "used": SHARED,
+        "used_divisor": SHARED,
         "used_ratio": SHARED,
         "user_am_limit": SHARED,
         "vector": SHARED,
@@ -79,8 +83,20 @@ class Share:
         self.user_am_limit: Amount = NOTHING
         self.used_ratio = 0.0
         """Used of the guarantee."""
-        self.absolute_used = 0.0
-        """Used of the partition."""
+        self.used_divisor: float | None = None
+        """What `used` is divided by for it; None until it is computed anew."""
+        self.order_key: OrderKey | None = None
+        """By what it is ordered among its siblings' shares, see `queue_order`; None until it is computed anew."""
+
+    def capacity_changed(self) -> None:
+        """What follows from its capacity has to be computed anew."""
+        self.used_divisor = self.order_key = None
+
+    def absolute_used(self, total: Amount, calculator: Calculator) -> float:
+        """Used of the partition, whose total is given; 0 of an empty one."""
+        if calculator.compare(total, total, NOTHING) <= 0:
+            return 0.0
+        return calculator.divide(total, self.used, total)
 
 
 class CapacityQueue(Queue):

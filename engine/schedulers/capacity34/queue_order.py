@@ -8,10 +8,18 @@ Source: PriorityUtilizationQueueOrderingPolicy, Hadoop 3.4.1.
 """
 
 from functools import cmp_to_key
-from typing import NamedTuple
+from math import isnan
+from typing import Final, NamedTuple
 
 from engine.schedulers.capacity.amounts import NOTHING, Amount
-from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.queue import CapacityQueue, OrderKey
+from engine.schedulers.capacity34.space import Space
+
+_NO_KEY: Final[OrderKey] = ()
+"""Of a queue that has to be compared with each of its siblings."""
+
+_COMPARABLE: Final = ({6}, {7})
+"""Lengths of keys that can be sorted by: all without absolute resources, or all with them."""
 
 
 class _Figures(NamedTuple):
@@ -24,23 +32,48 @@ class _Figures(NamedTuple):
     minimum: Amount
 
 
-def children_in_order(queue: CapacityQueue, label: str) -> list[CapacityQueue]:
-    """The children of a parent, whom to offer a node of a partition first."""
+def children_in_order(queue: CapacityQueue, label: str, space: Space) -> list[CapacityQueue]:
+    """The children of a parent, whom to offer a node of a partition first.
+
+    They are sorted by keys, each of which stays until its queue's usage or capacity changes. Where comparing is no
+    total order (some have absolute resources and some have none, or a share is not a number) it is done one by one.
+    """
     children = queue.children
     if len(children) == 1:
         return children
-    figures = [_figures(child, label, queue.ordering == "priority-utilization") for child in children]
+    keys: dict[CapacityQueue, OrderKey] = {}
+    for child in children:
+        share = child.shares.get(label)
+        if share is None:
+            keys[child] = _NO_KEY
+            continue
+        key = share.order_key
+        if key is None:
+            key = share.order_key = _order_key(_figures(child, queue.ordering, label, space))
+        keys[child] = key
+    if set(map(len, keys.values())) in _COMPARABLE:
+        return sorted(children, key=keys.__getitem__)
+    figures = [_figures(child, queue.ordering, label, space) for child in children]
     return [each.queue for each in sorted(figures, key=_by_comparison)]
 
 
-def _figures(queue: CapacityQueue, label: str, with_priority: bool) -> _Figures:
+def _figures(queue: CapacityQueue, ordering: str, label: str, space: Space) -> _Figures:
     share = queue.shares.get(label)
-    priority = queue.settings.priority if with_priority else 0
+    priority = queue.settings.priority if ordering == "priority-utilization" else 0
     accessible = not label or queue.is_accessible(label)
     if share is None:
         return _Figures(queue, accessible, 0.0, 0.0, priority, NOTHING)
-    used = share.used_ratio if share.absolute > 0 else share.absolute_used
+    used = share.used_ratio if share.absolute > 0 else share.absolute_used(space.total(label), space.calculator)
     return _Figures(queue, accessible, share.absolute, used, priority, share.minimum_resource)
+
+
+def _order_key(figures: _Figures) -> OrderKey:
+    """What sorts as `_compare` does."""
+    _, accessible, absolute, used, priority, minimum = figures
+    if isnan(used):
+        return _NO_KEY
+    last = (-absolute,) if minimum == NOTHING else (-minimum[0], -minimum[1])
+    return (not accessible, absolute <= 0, used >= 1, -priority, used, *last)
 
 
 def compare_use(left: float, right: float, left_priority: int, right_priority: int) -> int:

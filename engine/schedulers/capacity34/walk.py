@@ -180,7 +180,7 @@ class Walk:
         if not may_assign_to(queue, label, limits, queue.metrics_reserved, respects, space):
             return NOTHING_FOUND
         found = NOTHING_FOUND
-        for child in children_in_order(queue, label):
+        for child in children_in_order(queue, label, space):
             child_limits = limits_of_child(queue, child, limits, label, space, net=True)
             if child.leaf is not None:
                 choice = self._in_leaf(child.leaf, node, child_limits, respects)
@@ -223,7 +223,7 @@ class Walk:
             if share.effective_minimum != NOTHING:
                 below = self.space.calculator.compare(self.space.cluster, share.used, share.effective_minimum) < 0
             else:
-                below = share.absolute_used < share.absolute
+                below = share.absolute_used(self.space.total(label), self.space.calculator) < share.absolute
             limits.allow_kill = below
 
     def _in_leaf(self, leaf: Leaf, node: Node, limits: Limits, respects: bool) -> WalkResult:
