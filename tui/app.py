@@ -20,6 +20,7 @@ from textual.filter import LineFilter, Monochrome, NoColor
 from engine.errors import EngineError
 from tui import crash, messages
 from tui.ascii_only import AsciiOnly
+from tui.export import without_web_fonts
 from tui.keymap import ACTIONS
 from tui.palettes import palette_of, take_colour_wish
 from tui.render.scenario import ScenarioEntry
@@ -29,11 +30,14 @@ from tui.requests.colours import ColourRequests
 from tui.requests.context import Context, Options
 from tui.requests.questions import QuestionRequests
 from tui.requests.view import ViewRequests
+from tui.screen_edge import ScreenEdge
 from tui.screens.board import BoardOptions
 from tui.screens.cluster import ClusterScreen
 from tui.screens.dialects import dialect_of
 from tui.screens.picker import PickerScreen
 from tui.session_protocol import Connection
+from tui.terminal_edge import visible
+from tui.terminal_input import TolerantDriver
 from tui.theme import styles
 from tui.view_state import Notice, PictureChanged
 
@@ -81,7 +85,7 @@ class SchedlabApp(App[None]):
         """
         chosen = palette_of(palette)
         take_colour_wish(chosen)
-        super().__init__(ansi_color=True if chosen == "none" else None)
+        super().__init__(driver_class=TolerantDriver, ansi_color=True if chosen == "none" else None)
         self.animation_level = "none"
         self.options = Options(**options)
         self._entries, self._open_session = entries, open_session
@@ -89,7 +93,7 @@ class SchedlabApp(App[None]):
         self._shared.connection = connection
         ascii_only = self.options.ascii_only
         self.colours = ColourRequests(self, chosen, self._shared.styles, ascii_only=ascii_only)
-        self._own_filters: list[LineFilter] = [AsciiOnly()] if ascii_only else []
+        self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if ascii_only else [])]
         self._no_colour = NoColor()
         clock = ClockRequests(self._shared)
         self._view = ViewRequests(self._shared, clock)
@@ -110,6 +114,14 @@ class SchedlabApp(App[None]):
         """What every line passes before the terminal gets it; with `--ascii` nothing else than ASCII does."""
         theirs = [one for one in super().get_line_filters() if not isinstance(one, NoColor | Monochrome)]
         return [*theirs, *([self._no_colour] if self.colours.palette == "none" else []), *self._own_filters]
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy a text, through the terminal; whoever pastes it gives no order by it."""
+        super().copy_to_clipboard(visible(text))
+
+    def export_screenshot(self, *, title: str | None = None, simplify: bool = False) -> str:
+        """The screen as an SVG that fetches nothing."""
+        return without_web_fonts(super().export_screenshot(title=title, simplify=simplify))
 
     def on_key(self, event: Key) -> None:
         """Give keys typed right after `/` or `:` to the prompt; none of them may act."""

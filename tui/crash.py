@@ -5,6 +5,8 @@ from pathlib import Path
 
 import platformdirs
 
+from tui.terminal_edge import visible_line
+
 
 def folder() -> Path:
     """Where reports of our own mistakes are kept."""
@@ -13,7 +15,7 @@ def folder() -> Path:
 
 def report(error: BaseException) -> str:
     """Write the details of an error to a file; the sentence to show instead of them."""
-    words = f"schedlab met a mistake of its own: {type(error).__name__}: {error}".splitlines()[0]
+    words = visible_line(f"schedlab met a mistake of its own: {type(error).__name__}: {error}".splitlines()[0])
     details = "".join(traceback.format_exception(error))
     path = folder() / "crash.txt"
     try:

@@ -1,12 +1,11 @@
 """A table as it stands on screen, as CSV and JSON, and names for files with the simulated time."""
 
-import csv
-import io
 import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from engine.observe.csv_table import csv_line
 from engine.observe.snapshot import QueueRow
 from engine.observe.snapshot_document import SCHEMA, row_object, table_csv
 from tui import format as text
@@ -84,18 +83,5 @@ def _series(rows: Sequence[Trace], picture: Picture) -> list[dict[str, Any]]:
     return objects
 
 
-def csv_cell(value: object) -> object:
-    """A value for a cell: a text that a spreadsheet would take for a formula begins with an apostrophe.
-
-    >>> csv_cell("=1+1"), csv_cell("-5"), csv_cell(-5), csv_cell("a")
-    ("'=1+1", "'-5", -5, 'a')
-    """
-    return f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else value
-
-
 def _csv(cells: Sequence[str], objects: Sequence[Mapping[str, Any]]) -> str:
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\r\n")
-    writer.writerow([csv_cell(cell) for cell in cells])
-    writer.writerows([csv_cell(one[cell]) for cell in cells] for one in objects)
-    return written.getvalue()
+    return "".join([csv_line(cells), *(csv_line([one[cell] for cell in cells]) for one in objects)])

@@ -12,6 +12,7 @@ from functools import lru_cache
 from rich.cells import cell_len, set_cell_size
 
 from engine.observe.snapshot import Amounts, Unknown
+from tui.terminal_edge import visible_line
 
 NO_LIMIT_FROM = 2**31 - 1
 """Hadoop's unbounded: an amount from here on is no limit."""
@@ -208,6 +209,7 @@ def fit(text: str, width: int, *, right: bool = False, mark: str = "~") -> str:
     >>> fit("queue", 7), fit("queue", 3), fit("7", 3, right=True)
     ('queue  ', 'qu~', '  7')
     """
+    text = visible_line(text)
     size = len(text) if text.isascii() else cell_len(text)
     if size > width:
         return "" if width <= 0 else set_cell_size(text, width - 1) + mark
@@ -216,8 +218,8 @@ def fit(text: str, width: int, *, right: bool = False, mark: str = "~") -> str:
 
 
 def plain(text: str) -> str:
-    """Text that cannot move the cursor: control characters, also newlines, become spaces."""
-    return text if text.isprintable() else "".join(sign if sign.isprintable() else " " for sign in text)
+    """Text that cannot move the cursor: control characters are written out, line ends are spaces."""
+    return visible_line(text)
 
 
 def plural(number: int, noun: str) -> str:

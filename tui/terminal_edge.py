@@ -7,11 +7,16 @@ order of letters round is written as `\u001b`: visible, and inside a JSON text t
 import io
 import re
 import sys
+from collections.abc import Iterable
 from typing import Final, TextIO
 
-_CONTROLS: Final = re.compile(
-    r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|\r(?!\n)"
+_SIGNS: Final = (
+    r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\ufff9-\ufffb"
 )
+_IN_TEXT: Final = re.compile(rf"[{_SIGNS}]|\r(?!\n)")
+
+CONTROLS: Final = re.compile(rf"[{_SIGNS}\t\n\r]")
+"""What may not stand in a line: whatever moves the cursor, gives the terminal an order or turns letters round."""
 
 
 def visible(text: str) -> str:
@@ -20,7 +25,29 @@ def visible(text: str) -> str:
     >>> visible("a\x1b[31m\n")
     'a\\u001b[31m\n'
     """
-    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+    return text if text.isprintable() else _IN_TEXT.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def visible_line(text: str) -> str:
+    r"""A text in one line: tabs and line ends are spaces.
+
+    >>> visible_line("a\n\x9bb")
+    'a \\u009bb'
+    """
+    return text if text.isprintable() else CONTROLS.sub(_written_out, text)
+
+
+def visible_lines(lines: Iterable[str]) -> str:
+    r"""Lines of which none can make another one, each with its end.
+
+    >>> visible_lines(["a", "b\nc"])
+    'a\nb c\n'
+    """
+    return "".join(f"{visible_line(line)}\n" for line in lines)
+
+
+def _written_out(found: re.Match[str]) -> str:
+    return " " if found[0] in "\t\n\r" else f"\\u{ord(found[0]):04x}"
 
 
 class TerminalEdge(io.TextIOWrapper):

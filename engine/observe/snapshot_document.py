@@ -5,14 +5,13 @@ Amounts carry the names of their dimensions. What the source cannot tell is null
 2147483647 in one dimension of a limit is Hadoop's word for no limit.
 """
 
-import csv
-import io
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
+from engine.observe.csv_table import csv_line
 from engine.observe.snapshot import (
     AskRow,
     NodeHolder,
@@ -146,12 +145,5 @@ def table_csv(rows: Sequence[msgspec.Struct], row_type: type[msgspec.Struct], di
         row_type: Whose fields the header names when there is no row.
         dimensions: Of the snapshot the rows are from.
     """
-    written = io.StringIO()
-    writer = csv.writer(written, lineterminator="\r\n")
-    writer.writerow(header_cells(type(rows[0]) if rows else row_type, dimensions))
-    writer.writerows([_spelled(cell) for cell in row_cells(row, dimensions)] for row in rows)
-    return written.getvalue()
-
-
-def _spelled(cell: Cell) -> Cell:
-    return str(cell).lower() if isinstance(cell, bool) else cell
+    lines = [csv_line(header_cells(type(rows[0]) if rows else row_type, dimensions))]
+    return "".join([*lines, *(csv_line(row_cells(row, dimensions)) for row in rows)])

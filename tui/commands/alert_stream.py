@@ -34,7 +34,7 @@ class AlertStream:
         since = text.instant(alert.since_ms, self._offset_ms)
         when = text.instant(alert.found_ms, self._offset_ms)
         first = f"{alert.applications[0]:04d}" if alert.applications else ""
-        return f"{when}  {'ALERT':9} {first:>7}  {alert.sentence} (since {since})\n"
+        return f"{when}  {'ALERT':9} {first:>7}  {text.plain(alert.sentence)} (since {since})\n"
 
     def _json(self, alert: Alert) -> str:
         fields = {**msgspec.to_builtins(alert), "kind": "Alert", "alert": alert.kind}

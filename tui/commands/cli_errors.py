@@ -9,6 +9,7 @@ from typing import Final
 import typer
 
 from engine.errors import ConfigError, RefusedError, listed
+from tui.terminal_edge import visible_line
 
 INPUT_REFUSED: Final = 2
 PIPE_CLOSED: Final = 128 + 13
@@ -23,10 +24,10 @@ def reported_errors() -> Iterator[None]:
         sys.stdout.flush()
     except ConfigError as error:
         for line in listed(error.problems):
-            typer.echo(f"schedlab: {line}", err=True)
+            typer.echo(f"schedlab: {visible_line(line)}", err=True)
         raise typer.Exit(INPUT_REFUSED) from None
     except RefusedError as error:
-        typer.echo(f"schedlab: {error}", err=True)
+        typer.echo(f"schedlab: {visible_line(str(error))}", err=True)
         raise typer.Exit(INPUT_REFUSED) from None
     except BrokenPipeError:
         # Whatever is still buffered goes nowhere, instead of failing once more when Python flushes at its end.

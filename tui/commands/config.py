@@ -13,6 +13,7 @@ from engine.formats.configuration_files import ConfigurationView, plural, read_f
 from engine.formats.fair_scheduler_xml import ERAS
 from engine.formats.regular_files import is_there
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
+from tui.terminal_edge import visible_line, visible_lines
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -55,7 +56,8 @@ def config(
             _check(check, era)
         if files:
             view = read_files(files, era, given=_properties(given or []))
-            typer.echo(msgspec.json.encode(view).decode() if as_json else "\n".join(_described(view, era)))
+            lines = _described(view, era)
+            typer.echo(msgspec.json.encode(view).decode() + "\n" if as_json else visible_lines(lines), nl=False)
         elif check is None:
             raise ConfigError([Problem("no file is given", hint="schedlab config FILE..., or --check DIR")])
 
@@ -85,12 +87,13 @@ def _check(folder: Path, era: str) -> None:
     paths = sorted(folder.rglob("*.xml")) if folder.is_dir() else [folder]
     for path in paths:
         try:
-            typer.echo(f"{path}: {summary(path, era)}")
+            typer.echo(visible_line(f"{path}: {summary(path, era)}"))
         except ConfigError as error:
             refused += 1
             first, *rest = error.problems
             more = f" (and {plural(len(rest), 'more problem')})" if rest else ""
-            typer.echo(f"{path}{f':{first.line}' if first.line else ''}: refused: {_without_place(first)}{more}")
+            place = f"{path}:{first.line}" if first.line else str(path)
+            typer.echo(visible_line(f"{place}: refused: {_without_place(first)}{more}"))
     typer.echo(f"{len(paths) - refused} loaded, {refused} refused")
     if refused:
         raise typer.Exit(INPUT_REFUSED)

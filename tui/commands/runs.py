@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem, nearest
+from engine.observe.csv_table import csv_line
 from engine.observe.journal import header_of
 from engine.observe.snapshot_document import sections_of
 from engine.observe.views import snapshot_of_simulation
@@ -24,8 +25,8 @@ from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import Place, keeper_of, report_kept, runs_root
 from tui.commands.snapshot import json_text, text_lines
 from tui.commands.source import moment, run_names
-from tui.export import csv_cell
 from tui.session.gc_tuning import settle
+from tui.terminal_edge import visible_line, visible_lines
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -51,7 +52,7 @@ def list_runs(
         found = [info for name in names(root) if (info := _info(root, name, problems)) is not None]
         width = max((len(info.name) for info in found), default=0)
         for info in found:
-            typer.echo(json.dumps(msgspec.to_builtins(info)) if as_json else _row(info, width))
+            typer.echo(json.dumps(msgspec.to_builtins(info)) if as_json else visible_line(_row(info, width)))
         if not found and not problems:
             typer.echo(f"no run is kept in {root}; `schedlab play NAME --keep` keeps one", err=True)
         if problems:
@@ -88,16 +89,14 @@ def show(
     with reported_errors(), KeptRun(runs_root(place), name) as run:
         if at is None:
             info = msgspec.to_builtins(run.info) | {"acts_done": msgspec.to_builtins(run.acts())}
-            typer.echo(json.dumps(info, indent=1) if as_json else "\n".join(_about(run)))
+            typer.echo(json.dumps(info, indent=1) + "\n" if as_json else visible_lines(_about(run)), nl=False)
             return
         scenario = run.scenario()
         simulation = replayed(run, moment(run, scenario, at))
         picture = snapshot_of_simulation(simulation)
         sections = sections_of(picture)
-        lines = (
-            json_text(scenario, picture, sections) if as_json else "\n".join(text_lines(scenario, picture, sections))
-        )
-        typer.echo(lines, nl=not as_json)
+        lines = text_lines(scenario, picture, sections)
+        typer.echo(json_text(scenario, picture, sections) if as_json else visible_lines(lines), nl=False)
 
 
 @app.command("open")
@@ -184,12 +183,9 @@ def _csv(run: KeptRun, name: str) -> Iterator[bytes]:
     if name not in (*known, "all"):
         hint = nearest(name, known) or f"there is {', '.join(known)}"
         raise ConfigError([Problem(f"there is no series {name}", key="--series", hint=hint)])
-    yield b"series,time_ms,value\n"
+    yield csv_line(("series", "time_ms", "value")).encode()
     for each in known if name == "all" else [name]:
-        cell = str(csv_cell(each))
-        if any(sign in cell for sign in ',"\r\n'):
-            cell = '"' + cell.replace('"', '""') + '"'
-        yield from (f"{cell},{time_ms},{value}\n".encode() for time_ms, value in run.series(each))
+        yield from (csv_line((each, time_ms, value)).encode() for time_ms, value in run.series(each))
 
 
 @app.command("delete")

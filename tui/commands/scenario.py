@@ -16,6 +16,7 @@ from engine.units import format_duration
 from tui import format as text
 from tui.commands.arguments import Assignments, ScenarioName, Trust, scenario_names
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
+from tui.terminal_edge import visible_line, visible_lines
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -41,7 +42,7 @@ def list_scenarios(
                     json.dumps({"name": scenario.name, "title": scenario.title, "scheduler": scenario.scheduler})
                 )
             else:
-                typer.echo(f"{scenario.name:{width}}  {scenario.title}")
+                typer.echo(visible_line(f"{scenario.name:{width}}  {scenario.title}"))
 
 
 @app.command()
@@ -60,7 +61,7 @@ def show(
         if as_json:
             typer.echo(scenario.model_dump_json(indent=1))
         else:
-            typer.echo(dump(scenario) if as_toml else _described(scenario), nl=not as_toml)
+            typer.echo(dump(scenario) if as_toml else visible_lines(_described(scenario)), nl=False)
 
 
 @app.command()
@@ -84,7 +85,7 @@ def check(
             if as_json:
                 typer.echo(json.dumps({"name": name, "problems": problems}))
             else:
-                typer.echo("\n".join(problems) or f"{name}: good")
+                typer.echo(visible_lines(problems or [f"{name}: good"]), nl=False)
         if is_faulty:
             raise typer.Exit(INPUT_REFUSED)
 
@@ -100,8 +101,8 @@ def _problems(name: str, assignments: Sequence[str], *, is_trusted: bool) -> lis
     return []
 
 
-def _described(scenario: Scenario) -> str:
-    """A scenario as text."""
+def _described(scenario: Scenario) -> list[str]:
+    """The lines that describe a scenario."""
     nodes = scenario.cluster.all_nodes()
     memory = text.memory(sum(node.memory_mb for node in nodes))
     lines = [
@@ -116,8 +117,7 @@ def _described(scenario: Scenario) -> str:
         f"script      {text.plural(len(scenario.script), 'action')}, {text.plural(len(scenario.faults), 'fault')}",
         f"promises    {text.plural(len(scenario.expectations), 'expectation')}",
     ]
-    lines += [f"  {one.about or describe(one)}" for one in scenario.expectations]
-    return "\n".join(lines)
+    return [*lines, *(f"  {one.about or describe(one)}" for one in scenario.expectations)]
 
 
 def _submissions(scenario: Scenario) -> int:

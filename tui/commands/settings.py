@@ -11,6 +11,7 @@ from tui.commands.cli_errors import reported_errors
 from tui.confirmation import CONFIRM
 from tui.palettes import PALETTES
 from tui.settings import FILE_VARIABLE, SETTINGS, UserSettings, ValueSource, keys_in_words, resolve
+from tui.terminal_edge import visible_line, visible_lines
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -95,8 +96,8 @@ def settings(
     with reported_errors():
         found = resolve(flags, config)
         for note in found.notes:
-            typer.echo(f"schedlab: {note}", err=True)
-        sys.stdout.write(_json(found) if as_json else "\n".join(_text(found)) + "\n")
+            typer.echo(f"schedlab: {visible_line(note)}", err=True)
+        sys.stdout.write(_json(found) if as_json else visible_lines(_text(found)))
 
 
 def _text(found: UserSettings) -> list[str]:

@@ -40,6 +40,7 @@ from tui.render import (
     worker,
 )
 from tui.render.line import Column, Look, PlacedColumn, flat, head_line, place, table_line
+from tui.terminal_edge import visible_lines
 from tui.view_state import RunState
 
 app = typer.Typer(
@@ -128,7 +129,7 @@ def snapshot(
         elif as_json:
             sys.stdout.write(json_text(scenario, picture, chosen))
         else:
-            sys.stdout.write("\n".join(text_lines(scenario, picture, chosen)) + "\n")
+            sys.stdout.write(visible_lines(text_lines(scenario, picture, chosen)))
 
 
 def _played(scenario: Scenario, at: str | None) -> Simulation:

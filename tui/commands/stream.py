@@ -17,7 +17,7 @@ from tui import format as text
 from tui.render.event import event_text
 from tui.render.line import Look
 from tui.session.event_log import event_row
-from tui.terminal_edge import write_controls
+from tui.terminal_edge import visible_lines, write_controls
 
 COLOURS: Final = {"good": "32", "warn": "33", "bad": "31", "info": "36"}
 """Style of an event → colour of a terminal."""
@@ -135,7 +135,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
         f"  came to nothing: {mishap.step} at {_clock(scenario, mishap.time_ms)}: {mishap.reason}"
         for mishap in outcome.mishaps
     ]
-    return "\n".join(lines) + "\n"
+    return visible_lines(lines)
 
 
 def _reservations(scenario: Scenario, counts: Counter[str]) -> list[str]:

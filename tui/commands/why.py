@@ -28,6 +28,7 @@ from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.source import SourceName, opened_source
 from tui.render.verdict_text import place_lines, why_lines
+from tui.terminal_edge import visible_lines
 
 JUDGED = 20
 """On how many of those who wait at a place there is a verdict."""
@@ -81,7 +82,7 @@ def why(
         else:
             answer = _at_place(found, queue, node, document)
             lines = place_lines(answer)
-        sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else "\n".join(lines) + "\n")
+        sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else visible_lines(lines))
 
 
 def _application(

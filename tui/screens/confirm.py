@@ -10,7 +10,9 @@ from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button, Static
 
+from tui.screen_edge import literal
 from tui.screens.closing import ClosesOnce
+from tui.terminal_edge import visible_lines
 
 _FRAME = 4
 """Lines of the box that are not words: its border and the answers."""
@@ -47,7 +49,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     ) -> None:
         super().__init__(classes="-ascii" if ascii_only else "")
         self._title_words = title
-        self._words = "\n".join(lines)
+        self._words = visible_lines(lines).removesuffix("\n")
         self._yes, self._no = yes, no
 
     @property
@@ -58,12 +60,12 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     def compose(self) -> ComposeResult:
         """The question and two answers, the harmless one first."""
         with Vertical(id="box") as box:
-            box.border_title = self._title_words
+            box.border_title = literal(self._title_words)
             with VerticalScroll(id="scroll", can_focus=False):
                 yield Static(self._words, id="words", markup=False)
             with Horizontal(id="answers"):
                 yield Button(f"{self._no} (n)", id="no", compact=True)
-                yield Button(f"{self._yes} (y)", id="yes", variant="error", compact=True)
+                yield Button(literal(f"{self._yes} (y)"), id="yes", variant="error", compact=True)
 
     def on_mount(self) -> None:
         """Focus the harmless answer."""

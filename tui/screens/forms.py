@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
 
+from tui.screen_edge import literal
 from tui.screens.menu import Choice, MenuScreen
 from tui.widgets.chooser import Chooser
 
@@ -77,7 +78,7 @@ class Form(Vertical):
         ascii_only: bool = False,
     ) -> None:
         super().__init__(id="box", classes="-ascii" if ascii_only else "")
-        self.border_title, self.border_subtitle = title, subtitle
+        self.border_title, self.border_subtitle = literal(title), subtitle
         self._form_lines, self._yes, self._ascii = lines, yes, ascii_only
 
     def compose(self) -> ComposeResult:
@@ -85,7 +86,7 @@ class Form(Vertical):
         with VerticalScroll(id="fields", can_focus=False):
             for title, widget, hint in self._form_lines:
                 with Horizontal(classes="field"):
-                    yield Label(title)
+                    yield Label(title, markup=False)
                     yield widget
                     if isinstance(widget, Input):
                         yield Label(hint, classes="hint", id=f"hint-{widget.id}", markup=False)

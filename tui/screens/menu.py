@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 
 from tui.palettes import PALETTES
 from tui.render.line import places_of
+from tui.screen_edge import literal
 from tui.screens.closing import BOX, ClosesOnce
 from tui.widgets.text_field import SearchField
 
@@ -29,7 +30,7 @@ class Choice(NamedTuple):
 
 def _option(choice: Choice) -> Option:
     reason = f": {choice.why_not}" if choice.why_not else ""
-    return Option(f"{choice.letter:<6} {choice.words}{reason}", disabled=bool(choice.why_not))
+    return Option(literal(f"{choice.letter:<6} {choice.words}{reason}"), disabled=bool(choice.why_not))
 
 
 class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
@@ -72,7 +73,7 @@ class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """The list."""
         with Vertical(id="box") as box:
-            box.border_title = self._title_words
+            box.border_title = literal(self._title_words)
             yield SearchField(self._show_found, self._read_on)
             yield OptionList(*(_option(one) for one in self._choices), markup=False)
 
@@ -90,7 +91,7 @@ class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
         event.stop()
         event.prevent_default()
         if chosen.why_not:
-            self.query_one("#box").border_subtitle = chosen.why_not
+            self.query_one("#box").border_subtitle = literal(chosen.why_not)
         else:
             _ = self.dismiss(chosen.value)
 

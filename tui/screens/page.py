@@ -11,7 +11,9 @@ from textual.widgets import Static
 
 from tui import messages
 from tui.render.line import places_of
+from tui.screen_edge import literal
 from tui.screens.closing import BOX, ClosesOnce
+from tui.terminal_edge import visible
 from tui.widgets.text_field import SearchField
 
 
@@ -49,8 +51,8 @@ class PageScreen(ClosesOnce[None], ModalScreen[None]):
         """
         super().__init__(classes="-ascii" if ascii_only else "")
         self._title_words = title
-        self.text = text
-        self._lines = text.split("\n")
+        self.text = visible(text)
+        self._lines = self.text.split("\n")
         self._found: list[int] = []
         self._at = 0
         self._stem, self._ending = stem, ending
@@ -58,7 +60,7 @@ class PageScreen(ClosesOnce[None], ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """One scrolling text."""
         with Vertical(id="box") as box:
-            box.border_title = self._title_words
+            box.border_title = literal(self._title_words)
             box.border_subtitle = self._ways
             yield SearchField(self._show_found, self._read_on)
             with VerticalScroll():
@@ -70,7 +72,7 @@ class PageScreen(ClosesOnce[None], ModalScreen[None]):
 
     def say(self, words: str) -> None:
         """Say something at the foot of the page."""
-        self.query_one("#box").border_subtitle = words
+        self.query_one("#box").border_subtitle = literal(words)
 
     @property
     def _ways(self) -> str:

@@ -115,7 +115,7 @@ class Program:
         picture, app = self._board.state.picture, self._board.active.app
         if picture is not None:
             files = {
-                "svg": export.without_web_fonts(app.export_screenshot()),
+                "svg": app.export_screenshot(),
                 "txt": "\n".join(self._screen_lines()) + "\n",
             }
             self._board.send(messages.SaveRequested(export.stem(picture, "screen"), files))

@@ -9,10 +9,13 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tui.render.line import Spans, crop, difference, length, together
+from tui.terminal_edge import visible_line
 
 
 def strip(spans: Spans, styles: dict[str, Style], width: int) -> Strip:
-    """A line of spans as textual draws it."""
+    """A line of spans as textual draws it; control characters are written out."""
+    if not all(words.isprintable() for words, _ in spans):
+        spans = [(visible_line(words), style) for words, style in spans]
     segments = [Segment(words, styles[style]) for words, style in together(spans)]
     room = width - length(spans)
     if room > 0:

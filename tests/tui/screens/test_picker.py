@@ -100,7 +100,7 @@ async def test_no_scenario_is_said() -> None:
 
 
 def test_long_words_do_not_leave_the_screen() -> None:
-    """Text is filled to the width, and control characters are blanks."""
+    """Text is filled to the width, and control characters are written out."""
     entry = ScenarioEntry("x", "", "word " * 50 + "\x1b[2J")
 
     assert max(len(line[0][0]) for line in about_lines(entry, 30)) <= 30

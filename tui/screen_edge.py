@@ -1,0 +1,31 @@
+"""The edge through which every line of a screen goes to the terminal, and the words of its titles.
+
+Rows are drawn from texts in which `terminal_edge` has written control characters out. What textual's own widgets draw
+passes here as well, so that none is left.
+"""
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual.color import Color
+from textual.content import Content
+from textual.filter import LineFilter
+
+from tui.terminal_edge import CONTROLS, visible_line
+
+
+class ScreenEdge(LineFilter):
+    """Takes control characters out of every line; the line stays as wide as it was."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """The same segments; where a control character takes a cell, it is `?`."""
+        if all(words.isprintable() for words, _, _ in segments):
+            return segments
+        return [
+            Segment(CONTROLS.sub(lambda found: "?" * cell_len(found[0]), words), style, control)
+            for words, style, control in segments
+        ]
+
+
+def literal(words: str) -> Content:
+    """Words as they are: one line, and no markup of textual's in them."""
+    return Content(visible_line(words))

@@ -1,0 +1,79 @@
+"""What a terminal sends, read so that no byte can end the program.
+
+Textual's driver stops with an error at bytes that are no UTF-8 and at sequences whose numbers mean nothing. Here they
+are ignored, and so is a size that no terminal has.
+"""
+
+import os
+import selectors
+from codecs import getincrementaldecoder
+from typing import Final
+
+from textual import events
+from textual._parser import ParseError
+from textual._xterm_parser import XTermParser
+from textual.drivers.linux_driver import LinuxDriver
+from textual.message import Message
+
+PIECE: Final = 4096
+"""Most bytes read at once."""
+
+PATIENCE_S: Final = 0.1
+"""How long bytes are waited for before the end of the program is looked for."""
+
+WIDEST: Final = 2000
+HIGHEST: Final = 1000
+"""The largest terminal [cells]; what reports a larger one is not believed."""
+
+_MEANINGLESS: Final = (ArithmeticError, LookupError, TypeError, ValueError, ParseError)
+"""How textual's parser fails at numbers that stand for no character, cell or size."""
+
+
+class TypedInput:
+    """Turns bytes into textual's messages."""
+
+    def __init__(self) -> None:
+        self._decode = getincrementaldecoder("utf-8")("ignore").decode
+        self._parser = XTermParser()
+
+    def read(self, data: bytes) -> list[Message]:
+        """What more bytes mean; one that means nothing is ignored, with the sequence it belongs to."""
+        found: list[Message] = []
+        for sign in self._decode(data):
+            try:
+                found += self._parser.feed(sign)
+            except _MEANINGLESS:
+                self._parser = XTermParser()
+        return [message for message in found if _is_believed(message)]
+
+    def wait(self) -> list[Message]:
+        """What the bytes so far mean when no more come: an escape that begins no sequence is the key."""
+        try:
+            return [message for message in self._parser.tick() if _is_believed(message)]
+        except _MEANINGLESS:
+            self._parser = XTermParser()
+            return []
+
+
+def _is_believed(message: Message) -> bool:
+    if isinstance(message, events.Resize):
+        return 0 < message.size.width <= WIDEST and 0 < message.size.height <= HIGHEST
+    if isinstance(message, events.Key) and message.character is not None:
+        return not any("\ud800" <= sign <= "\udfff" for sign in message.character)
+    return True
+
+
+class TolerantDriver(LinuxDriver):
+    """Textual's driver for terminals, which ignores what means nothing."""
+
+    def run_input_thread(self) -> None:
+        """Read what is typed until the program ends."""
+        typed = TypedInput()
+        with selectors.DefaultSelector() as selector:
+            selector.register(self.fileno, selectors.EVENT_READ)
+            while not self.exit_event.is_set():
+                is_ready = bool(selector.select(PATIENCE_S))
+                for message in typed.read(os.read(self.fileno, PIECE)) if is_ready else ():
+                    self.process_message(message)
+                for message in typed.wait():
+                    self.process_message(message)
