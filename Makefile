@@ -5,6 +5,9 @@
 # make mutants    whether the tests notice small changes of the product: a sample of 600 (an hour or less; in no CI run)
 # Everything installs itself into $(VENV); a bare Python >= 3.11 and make are enough.
 
+# Every test process and every program it starts would compile all modules anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 VENV ?= .venv
 PYTHON ?= python3
 WORKERS ?= 2
@@ -31,9 +34,11 @@ types: $(VENV)/.dev
 contracts: $(VENV)/.dev
 	$(bin)/lint-imports --no-cache
 
+# Coverage more than doubles the time of the engine, so only quick tests of the engine run under it.
 tests: $(VENV)/.dev
 	$(bin)/coverage erase
-	$(bin)/coverage run -m pytest -n $(WORKERS) --dist worksteal
+	$(bin)/coverage run -m pytest -n $(WORKERS) --dist worksteal -m "measured and not long" tests/engine
+	$(bin)/pytest -n $(WORKERS) --dist worksteal -m "not measured and not long"
 
 coverage: $(VENV)/.dev
 	$(bin)/coverage combine --quiet

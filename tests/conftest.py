@@ -1,11 +1,13 @@
 """Settings that hold for every test: random cases are the same in every run, the long gate draws many more.
 
 Where it only matters whether a test fails, as with mutants, no simpler failing case is looked for. Nor does a test see
-what the person at the keyboard has set for schedlab.
+what the person at the keyboard has set for schedlab. Quick tests of the engine are marked `measured`.
 """
 
 import os
+from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 settings.register_profile(
@@ -33,3 +35,13 @@ settings.load_profile("steady")
 os.environ["SCHEDLAB_CONFIG"] = os.devnull
 for name in ("NO_COLOR", "SCHEDLAB_THEME", "SCHEDLAB_ASCII", "SCHEDLAB_READ_ONLY", "SCHEDLAB_PAUSED", "SCHEDLAB_SPEED"):
     os.environ.pop(name, None)
+
+ENGINE = Path(__file__).parent / "engine"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that run under coverage, before tests are chosen by their marks."""
+    for item in items:
+        if item.path.is_relative_to(ENGINE) and not item.get_closest_marker("slow"):
+            item.add_marker("measured")

@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -39,10 +40,10 @@ def place(path: Path) -> str:
     return path.relative_to(ROOT).as_posix()
 
 
-def parsed(*packages: str) -> Iterator[tuple[str, ast.Module]]:
+@cache
+def parsed(*packages: str) -> tuple[tuple[str, ast.Module], ...]:
     """(path from the root, syntax tree) of every Python file of the packages."""
-    for path in sources(*packages):
-        yield place(path), ast.parse(path.read_text(encoding="utf-8"))
+    return tuple((place(path), ast.parse(path.read_text(encoding="utf-8"))) for path in sources(*packages))
 
 
 def functions(tree: ast.AST) -> Iterator[Function]:

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any, get_type_hints
 
 import msgspec
@@ -34,11 +35,15 @@ def crossing() -> dict[str, Any]:
     return found
 
 
-def incident() -> Session:
+def opened() -> Session:
     """The incident, with graphs, events, alerts and waiting applications."""
     return by_hand("reservation-deadlock", at="09:10", paused=True).session
 
 
+incident = cache(opened)
+
+
+@cache
 def spark() -> Session:
     """Applications of Spark's Master that wait for cores."""
     return by_hand("spark-cores-hoarded", at="09:10", paused=True).session
@@ -60,7 +65,7 @@ SAMPLES: dict[Any, list[Callable[[], Any]]] = {
     Picture: [lambda: now(incident().view.picture()), lambda: now(spark().view.picture())],
     Definition | None: [lambda: now(incident().view.definition("queue", "root.etl"))],
     tuple[PlanTables, ...]: [lambda: now(spark().view.plans())],
-    ActResult: [lambda: now(incident().acts.kill("application_1_1")), lambda: now(incident().clock.branch())],
+    ActResult: [lambda: now(incident().acts.kill("application_1_1")), lambda: now(opened().clock.branch())],
     SettingPreview: [
         lambda: now(incident().acts.try_queue_setting("root.etl", "weight", "3")),
         lambda: now(incident().acts.try_queue_setting("root.nowhere", "weight", "3")),

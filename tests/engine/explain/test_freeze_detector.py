@@ -36,6 +36,7 @@ def test_the_incident_is_told_within_a_second_of_its_forming() -> None:
     assert 0 < found[0][4] - load(SCENARIO).start_ms - FORMED_MS <= 1000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", ["rule-off", "rule-limited", "small-maximum", "big-nodes"])
 def test_its_near_twins_are_silent(variant: str) -> None:
     """One setting differs, and nothing freezes."""
@@ -93,6 +94,7 @@ def test_watching_changes_no_byte_of_the_journal() -> None:
     assert prints[0] == prints[1]
 
 
+@pytest.mark.slow
 def test_a_finished_application_is_asked_about_in_its_longest_wait() -> None:
     """Half-way through the hours in which nothing was allocated."""
     found = longest_wait(load(SCENARIO), "183320")

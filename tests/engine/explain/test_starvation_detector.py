@@ -54,6 +54,7 @@ def test_some_that_wait_for_each_other_are_told_while_others_go_on() -> None:
     assert 600_000 < alert.found_ms - scenario.start_ms < 660_000
 
 
+@pytest.mark.slow
 def test_near_twins_that_go_on_are_silent() -> None:
     """The second halves fit, the limit is two, the worker is large enough."""
     fitting = HALVES.replace('priority = 2, memory = "6g"', 'priority = 2, memory = "4g"')
@@ -72,6 +73,7 @@ def test_whom_the_end_of_a_freeze_left_behind_is_told() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_queue_in_which_nothing_goes_on_is_told_once() -> None:
     """Soon after somebody waits behind its limit, however many wait there."""
     scenario = scene(LIMITED + SECOND + app("third", '{ memory = "1g" }', at=90) + CALM)
@@ -101,6 +103,7 @@ def test_the_end_is_told_when_all_are_served() -> None:
     assert alerts.standing == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pieces", [1, 7])
 def test_slices_find_the_same_a_little_later(pieces: int) -> None:
     """However little is done at a time, as long as the run is looked at between two instants."""

@@ -193,6 +193,7 @@ def _check(simulation: Simulation, answer: Why) -> None:
     assert json.dumps(Document(simulation.control_plane.view(), str).why(answer))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", range(6))
 def test_every_application_can_be_asked_about_at_any_instant(case: int) -> None:
     """Under every policy, also those that ended, were refused or are not there; nothing fails."""

@@ -3,6 +3,8 @@
 from datetime import UTC
 from pathlib import Path
 
+import pytest
+
 from engine.explain.document import Document, Written
 from engine.explain.facts import Facts
 from engine.explain.instant import instant_of
@@ -59,6 +61,7 @@ def test_who_lets_offers_pass_is_not_blocked() -> None:
     assert start_s == first_start_s("delay-few-offers", answer.number, 24)
 
 
+@pytest.mark.slow
 def test_beyond_the_horizon_it_is_later_and_not_never() -> None:
     """A holder of thirty hours is not for ever; nothing freezes, and the alert says no more than the verdict."""
     answer = asked("long-holder", "next", 120)
@@ -153,6 +156,7 @@ def test_a_draining_node_is_not_too_small() -> None:
     assert (row.code, row.sentence) == ("NODE_DRAINING", "1 of 1 nodes: being drained")
 
 
+@pytest.mark.slow
 def test_a_crowd_hides_nobody_whom_keepers_block() -> None:
     """Whom those that never end keep from starting is blocked whatever eighty jobs do; nothing else need be played."""
     answer = asked("stuck-in-a-crowd", "X", 3600)

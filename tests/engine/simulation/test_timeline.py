@@ -138,6 +138,7 @@ def test_looking_changes_nothing() -> None:
     assert seen.journal == unseen.journal
 
 
+@pytest.mark.slow
 def test_steps_visit_every_recorded_instant_both_ways() -> None:
     """Forwards and backwards, each instant with records is visited once."""
     scene = scenario(BUSY, count=6)
