@@ -1,6 +1,6 @@
 """Reads yarn-site.xml and its like as Hadoop does: several files, the later over the earlier, `final` and `${…}`.
 
-Source: o.a.h.conf.Configuration, Hadoop 2.7.2.
+Source: o.a.h.conf.Configuration, Hadoop 2.7.2 and 3.4.1.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,11 +11,11 @@ from typing import Final
 import msgspec
 
 from engine.errors import ConfigError, Problem, Problems
+from engine.formats.property_elements import Property, properties_of
 from engine.formats.renamed_keys import SUPERSEDED_34, new_name
 from engine.formats.substitution import Variables
 from engine.formats.xml_include import Includer
 from engine.formats.xml_tree import Element, parse_xml
-from engine.model.java_values import trim
 
 MAX_REPLACED: Final = 20_000_000
 """Most characters of all values together, variables replaced; what comes after stays as written."""
@@ -64,13 +64,13 @@ def read_configurations(
     return reader.result()
 
 
-def parse_configuration(source: str | bytes, file: str = "") -> HadoopConfiguration:
-    """The properties of one document, which may include nothing.
+def parse_configuration(source: str | bytes, file: str = "", *, era: str = "2.7") -> HadoopConfiguration:
+    """The properties of one document, which may include nothing; `era` is the release that reads.
 
     Raises:
         ConfigError: As `read_configurations`.
     """
-    reader = _Reader()
+    reader = _Reader(era)
     root = parse_xml(source, file)
     reader.add(Includer(None).expand(root, Path()))
     return reader.result()
@@ -95,7 +95,8 @@ class _Reader:
             hint = "this looks like a fair-scheduler.xml" if root.tag == "allocations" else ""
             self._refuse(message, root, root.tag, hint)
             return
-        self._add_all(root)
+        for read in properties_of(root, self._era, self.problems):
+            self._add_property(read)
 
     def result(self) -> HadoopConfiguration:
         """Everything read, with variables replaced."""
@@ -107,39 +108,15 @@ class _Reader:
             values, self._raw, self._places, frozenset(self._final), tuple(self.problems.warnings)
         )
 
-    def _add_all(self, configuration: Element) -> None:
-        for element in configuration.elements():
-            if element.tag == "configuration":
-                self._add_all(element)
-                continue
-            if element.tag != "property":
-                self._warn(f"<{element.tag}> is not a <property>", element, element.tag)
-            self._add_property(element)
-
-    def _add_property(self, element: Element) -> None:
-        """Read one property; of repeated parts the last one counts."""
-        parts: dict[str, str] = {}
-        for field in element.elements():
-            if field.tag not in ("name", "value", "final") or not field.children:
-                continue
-            text = field.children[0]
-            if not isinstance(text, str):
-                self._refuse("does not begin with text", field, field.tag)
-                return
-            parts[field.tag] = text
-        key = trim(parts.get("name", ""))
-        if not key:
-            self._warn("a property without a name is ignored", element, element.tag)
-            return
-        key = self._renamed(key, element)
-        if "value" in parts:
-            self._set(key, parts["value"], element)
-        else:
+    def _add_property(self, read: Property) -> None:
+        """Lay one property over those before it."""
+        key, element = self._renamed(read.key, read.element), read.element
+        if read.value is None:
             self._warn("has no value and is not set", element, key)
-        if parts.get("final") == "true":
+        else:
+            self._set(key, read.value, element)
+        if read.is_final:
             self._final[key] = (element.file, element.line)
-        elif trim(parts.get("final", "false")) != "false":
-            self._warn("final counts only as the word true without blanks", element, key)
 
     def _set(self, key: str, value: str, element: Element) -> None:
         place = self._places.get(key)

@@ -22,6 +22,7 @@ ILLEGAL_STATE: Final = "IllegalStateException"
 INPUT_OUTPUT: Final = "IOException"
 RUNTIME: Final = "YarnRuntimeException"
 CLASS_NOT_FOUND: Final = "ClassNotFoundException"
+OUT_OF_BOUNDS: Final = "StringIndexOutOfBoundsException"
 
 
 class Refusals:
@@ -38,9 +39,16 @@ class Refusals:
         self.kinds: list[str] = []
 
     def add(self, kind: str, message: str, key: str = "", hint: str = "") -> None:
-        """Note one; `kind` is the exception's simple class name."""
-        self.problems.append(Problem(message, key=key, hint=hint))
-        self.kinds.append(kind)
+        """Note one, unless it is noted already; `kind` is the exception's simple class name."""
+        problem = Problem(message, key=key, hint=hint)
+        if problem not in self.problems:
+            self.problems.append(problem)
+            self.kinds.append(kind)
+
+    def add_all(self, later: "Refusals") -> None:
+        """Note what something else was refused for."""
+        self.problems += later.problems
+        self.kinds += later.kinds
 
     def check(self) -> None:
         """Return if nothing was refused.

@@ -125,10 +125,10 @@ def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tupl
     minimum, maximum = _bounds(properties)
     calculator = _calculator(properties)
     port_in_node_name = properties.flag("yarn.scheduler.include-port-in-node-name", False)
-    properties.long(f"{PREFIX}schedule-asynchronously.scheduling-interval-ms", 5)
     reader = _TreeReader(properties, maximum, labels)
     root = reader.read(ROOT, None)
     mappings = _mappings(properties, reader.leaves)
+    properties.long(f"{PREFIX}schedule-asynchronously.scheduling-interval-ms", 5)
     configuration = CapacityConfiguration27(
         minimum,
         maximum,
@@ -208,6 +208,9 @@ class _TreeReader:
             self._refuse(ILLEGAL_STATE, path, "queues", "root has no queues")
         if names and self._properties.flag(f"{PREFIX}{path}.reservable", False):
             self._refuse(ILLEGAL_STATE, path, "reservable", "only a leaf queue can be reservable")
+        if names:
+            # The constructor of a parent reads it before its labels.
+            self._capacity(path)
         queue = self._queue(path, parent)
         if not names:
             queue = queue._replace(leaf=self._leaf(queue))

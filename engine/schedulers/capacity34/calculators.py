@@ -77,7 +77,7 @@ def _up(value: int, step: int) -> int:
 
 def _float_quotient_up(value: int, by: float) -> int:
     """Source: ResourceCalculator#divideAndCeil(long, float)."""
-    return truncate_long(float(ceil(float32(float32(value) / by)))) if by else 0
+    return truncate_long(float(_ceil(float32(float32(value) / by)))) if by else 0
 
 
 def _ratio(part: int, whole: int) -> float:
@@ -218,7 +218,7 @@ class DominantCalculator:
 
     def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
         """Of both."""
-        product = (ceil(float32(amount[0] * factor)), ceil(float32(amount[1] * factor)))
+        product = (_ceil(float32(amount[0] * factor)), _ceil(float32(amount[1] * factor)))
         return self.round_up(product, step)
 
     def times_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
@@ -248,6 +248,11 @@ def _shares(cluster: Amount, amount: Amount) -> tuple[float, float]:
     memory = amount[0] / cluster[0] if cluster[0] else INFINITE
     vcores = amount[1] / cluster[1] if cluster[1] else INFINITE
     return (vcores, memory) if vcores > memory else (memory, vcores)
+
+
+def _ceil(value: float) -> int:
+    """`(long) Math.ceil`: capacities may be NaN."""
+    return ceil(value) if -1e15 < value < 1e15 else truncate_long(value)
 
 
 CALCULATORS: dict[str, type[MemoryCalculator] | type[DominantCalculator]] = {

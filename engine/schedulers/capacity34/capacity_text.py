@@ -15,6 +15,7 @@ from engine.schedulers.capacity34.capacity_vector import NO_MAXIMUM, VECTOR, WHO
 
 ROOT: Final = "root"
 RESOURCES: Final = re.compile(r"^\[[\w\.,\-_=\ /]+\]$")
+_AMOUNT: Final = re.compile(r"([^=]+)=(\d+)\s?(\w*)", re.ASCII)
 UNITS_MB: Final = {
     "": None,
     "M": 1e6,
@@ -67,17 +68,10 @@ def label_key(path: str, label: str, name: str) -> str:
     return f"{PREFIX}{path}.accessible-node-labels.{label}.{name}" if label else f"{PREFIX}{path}.{name}"
 
 
-def read_label(
-    properties: Properties, path: str, label: str, parent: LabelSettings | None, template: str
-) -> LabelSettings:
-    """Read it.
+def read_label(properties: Properties, path: str, label: str) -> LabelSettings:
+    """What is said in percent and as a weight; `read_resources` reads the rest. The label is empty for the default one.
 
-    Args:
-        properties: All of them.
-        path: The queue.
-        label: The partition; empty for the default one.
-        parent: The parent's in the same partition.
-        template: The path absolute resources are read from.
+    Source: CSQueueUtils#loadCapacitiesByLabelsFromConf.
     """
     settings = LabelSettings()
     if path == ROOT:
@@ -90,16 +84,6 @@ def read_label(
     of_queue = properties.single(label_key(path, "", "maximum-am-resource-percent"), everywhere)
     settings.am_percent = properties.single(label_key(path, label, "maximum-am-resource-percent"), of_queue)
     settings.weight = _weight(properties, path, label)
-    text = properties.text(label_key(template, label, "capacity"))
-    settings.absolute = bool(text) and RESOURCES.match(text or "") is not None
-    _read_resources(settings, properties, label, parent, template)
-    if path == ROOT:
-        settings.vector = settings.maximum_vector = WHOLE
-    else:
-        settings.vector = read_vector(properties, label_key(path, label, "capacity"))
-        settings.maximum_vector = read_vector(properties, label_key(path, label, "maximum-capacity")) or NO_MAXIMUM
-        weight = weight_of(settings.vector)
-        settings.weight = settings.weight if weight is None else weight
     return settings
 
 
@@ -116,10 +100,7 @@ def _capacity(properties: Properties, path: str, label: str) -> float:
     if text is None or _is_resources(text) or text.endswith("w"):
         return 0.0
     value = _number(properties, key, text)
-    if not 0 <= value <= 100:
-        properties.refusals.add(ILLEGAL_ARGUMENT, f"{text} is not between 0 and 100", key)
-        return 0.0
-    return float32(value / 100)
+    return _of_percent(properties, key, value, 0.0)
 
 
 def _maximum(properties: Properties, path: str, label: str) -> float:
@@ -130,13 +111,17 @@ def _maximum(properties: Properties, path: str, label: str) -> float:
     if label:
         if text.endswith("w"):
             return 1.0
-        value = _number(properties, key, text)
-        if not 0 <= value <= 100:
-            properties.refusals.add(ILLEGAL_ARGUMENT, f"{text} is not between 0 and 100", key)
-            return 1.0
-        return float32(value / 100)
+        return _of_percent(properties, key, _number(properties, key, text), 1.0)
     value = _number(properties, key, text)
     return 1.0 if value == -1 else float32(value / 100)
+
+
+def _of_percent(properties: Properties, key: str, value: float, otherwise: float) -> float:
+    """The fraction; the class lets NaN pass."""
+    if value < 0 or value > 100:
+        properties.refusals.add(ILLEGAL_ARGUMENT, f"{value:g} is not between 0 and 100", key)
+        return otherwise
+    return float32(value / 100)
 
 
 def _number(properties: Properties, key: str, text: str) -> float:
@@ -159,10 +144,20 @@ def _weight(properties: Properties, path: str, label: str) -> float:
     return weight
 
 
-def _read_resources(
+def read_resources(
     settings: LabelSettings, properties: Properties, label: str, parent: LabelSettings | None, template: str
 ) -> None:
-    """Absolute minimum and maximum, the latter inherited where only the former is given."""
+    """Absolute minimum and maximum, the latter inherited where only the former is given.
+
+    Args:
+        settings: Gets them.
+        properties: All of them.
+        label: The partition; empty for the default one.
+        parent: The parent's in the same partition.
+        template: The path of the queue, or of the template it is made from.
+    """
+    text = properties.text(label_key(template, label, "capacity"))
+    settings.absolute = bool(text) and RESOURCES.match(text or "") is not None
     minimum = _resources(properties, label_key(template, label, "capacity"))
     maximum = _resources(properties, label_key(template, label, "maximum-capacity"))
     above = parent.maximum_resource if parent is not None else NOTHING
@@ -177,9 +172,8 @@ def _resources(properties: Properties, key: str) -> Amount:
     if not text or RESOURCES.match(text) is None:
         return NOTHING
     memory_mb = vcores = 0
-    for pair in text[1:-1].split(","):
-        name, equals, amount = pair.partition("=")
-        if not equals or trim(name) not in ("memory", "vcores"):
+    for name, amount in _pairs(text):
+        if trim(name) not in ("memory", "vcores"):
             continue
         value = _in_mb(properties, key, amount)
         if value is not None and trim(name) == "memory":
@@ -189,16 +183,64 @@ def _resources(properties: Properties, key: str) -> Amount:
     return (memory_mb, vcores) if memory_mb else NOTHING
 
 
+def _pairs(text: str) -> list[tuple[str, str]]:
+    """Names and amounts between brackets, cut as `String#split` does: empty parts at the end do not count."""
+    found = []
+    for pair in text[1:-1].split(","):
+        parts = pair.rstrip("=").split("=")
+        if len(parts) > 1:
+            found.append((parts[0], parts[1]))
+    return found
+
+
+def read_vectors(settings: LabelSettings, properties: Properties, path: str, label: str) -> None:
+    """Both capacities resource by resource; one that gives all resources the same weight is that weight.
+
+    Source: AbstractCSQueue#setupQueueConfigs.
+    """
+    if path == ROOT:
+        settings.vector = settings.maximum_vector = WHOLE
+        return
+    settings.vector = read_vector(properties, label_key(path, label, "capacity"))
+    settings.maximum_vector = read_vector(properties, label_key(path, label, "maximum-capacity")) or NO_MAXIMUM
+    weight = weight_of(settings.vector)
+    settings.weight = settings.weight if weight is None else weight
+
+
 def _in_mb(properties: Properties, key: str, text: str) -> int | None:
     """A whole number with a unit; None for an unknown unit, which the class passes over."""
     found = re.search(r"[^\W\d_]+$", text)
     unit = found.group() if found else ""
     if unit not in UNITS_MB:
         return None
-    try:
-        value = parse_long(text.removesuffix(unit) if unit else text)
-    except ValueError:
-        properties.refusals.add(NUMBER_FORMAT, f"{text!r} is not a whole number", key)
-        return None
+    value = _long(properties, key, text.removesuffix(unit))
     factor = UNITS_MB[unit]
     return value if factor is None else int(value * factor / 2**20)
+
+
+def read_amounts(properties: Properties, key: str) -> dict[str, int]:
+    """Amounts in the form `memory=1024,vcores=2`, memory in MB; empty where the text is.
+
+    Source: ResourceUtils#createResourceFromString.
+    """
+    amounts: dict[str, int] = {}
+    text = properties.text(key)
+    for pair in trim(text).split(",") if text else ():
+        found = _AMOUNT.fullmatch(trim(pair))
+        if found is None or found.group(3) not in ("", "M", "m", "G", "g"):
+            properties.refusals.add(ILLEGAL_ARGUMENT, f"{trim(pair)!r} is no amount like memory=1024", key)
+            continue
+        name = "memory-mb" if found.group(1) == "memory" else found.group(1)
+        factor = 1024 if name == "memory-mb" and found.group(3) in ("G", "g") else 1
+        amounts[name] = _long(properties, key, found.group(2)) * factor
+    for name in amounts.keys() - {"memory-mb", "vcores"}:
+        properties.refusals.add("ResourceNotFoundException", f"there is no resource {name!r}", key)
+    return amounts
+
+
+def _long(properties: Properties, key: str, text: str) -> int:
+    try:
+        return parse_long(text)
+    except ValueError:
+        properties.refusals.add(NUMBER_FORMAT, f"{text!r} is not a whole number", key)
+        return 0

@@ -10,8 +10,8 @@ from engine.errors import RefusedError
 from engine.schedulers.capacity.properties import PREFIX, Properties
 from engine.schedulers.capacity34.capacities import WEIGHT, capacity_type, capacity_types
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
-from engine.schedulers.capacity34.queue_settings import queue_key
-from engine.schedulers.capacity34.queue_setup import legacy_mode, new_queue, set_up
+from engine.schedulers.capacity34.queue_settings import legacy_mode, max_depth, queue_key
+from engine.schedulers.capacity34.queue_setup import new_queue, set_up
 
 if TYPE_CHECKING:
     from engine.schedulers.capacity34.tree import CapacityTree
@@ -47,12 +47,6 @@ class Templates:
     def settings_of(self, *, is_leaf: bool) -> dict[str, str]:
         """The properties of a new queue, by the rest of their keys."""
         return {**self.of_all, **(self.of_leaves if is_leaf else self.of_parents)}
-
-
-def max_depth(properties: Properties, path: str) -> int:
-    """How many levels may be made below a queue that is configured."""
-    everywhere = properties.integer(f"{PREFIX}{V2}maximum-queue-depth", 2)
-    return properties.integer(queue_key(path, V2 + "maximum-queue-depth"), everywhere)
 
 
 def apply_template(queue: CapacityQueue, properties: Properties, found: dict[str, set[str]]) -> None:

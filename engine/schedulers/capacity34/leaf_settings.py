@@ -19,7 +19,7 @@ from engine.schedulers.capacity.properties import (
     Properties,
 )
 from engine.schedulers.capacity34.application_order import ORDERS, ApplicationOrder
-from engine.schedulers.capacity34.queue_settings import ANY_LABEL, QueueSettings, queue_key
+from engine.schedulers.capacity34.queue_settings import ANY_LABEL, OTHER_CLASSES, QueueSettings, queue_key
 
 MAXIMUM_PRIORITY: Final = "yarn.cluster.max-application-priority"
 PRIORITY_GROUP = re.compile(r"\[([^\]]+)")
@@ -89,6 +89,8 @@ def read_leaf(properties: Properties, queue: QueueSettings) -> LeafSettings:
     everywhere = properties.single(f"{PREFIX}user-limit-factor", 1.0)
     settings.user_limit_factor = properties.single(queue_key(path, "user-limit-factor"), everywhere)
     settings.max_applications = properties.integer(queue_key(path, "maximum-applications"), -1)
+    if settings.max_applications < 0:
+        properties.integer(f"{PREFIX}global-queue-max-application", -1)
     settings.priority_groups = _priority_groups(properties, path)
     _check_default_label(properties, queue)
     settings.node_delay = properties.integer(f"{PREFIX}node-locality-delay", 40)
@@ -105,7 +107,8 @@ def _read_order(settings: LeafSettings, properties: Properties, path: str) -> No
     name = trim(properties.text(key) or "fifo")
     name = ORDER_CLASSES.get(name, name)
     if name not in ORDERS:
-        properties.refusals.add(CLASS_NOT_FOUND, f"there is no ordering policy {name!r}", key)
+        kind = "ClassCastException" if name in OTHER_CLASSES else CLASS_NOT_FOUND
+        properties.refusals.add(kind, f"there is no ordering policy {name!r}", key)
         name = "fifo"
     settings.order = name
     settings.size_based = (properties.text(f"{key}.fair.enable-size-based-weight") or "").lower() == "true"
@@ -140,7 +143,7 @@ def _priority_groups(properties: Properties, path: str) -> tuple[PriorityGroup, 
 
 def _priority_group(properties: Properties, key: str, text: str, most: int) -> PriorityGroup:
     names: list[str] = []
-    maximum, default = 0, None
+    maximum, default = None, None
     for pair in re.split(r" +", text):
         name, equals, value = pair.partition("=")
         word = name.strip().upper()
@@ -160,7 +163,11 @@ def _priority_group(properties: Properties, key: str, text: str, most: int) -> P
                 default = max(number, 0)
         else:
             properties.refusals.add(ILLEGAL_ARGUMENT, f"{name!r} is no part of a priority's access list", key)
-    return PriorityGroup(_names_allowed(names), min(maximum, most), default)
+    if maximum is None:
+        properties.refusals.add("NullPointerException", f"{text!r} states no max_priority", key)
+    elif not names:
+        properties.refusals.add("IndexOutOfBoundsException", f"{text!r} names no user and no group", key)
+    return PriorityGroup(_names_allowed(names), min(maximum or 0, most), default)
 
 
 def _names_allowed(names: list[str]) -> AccessControlList:

@@ -14,19 +14,24 @@ from engine.model.identity import attempt_id_hash, hash_map_order, java_hash_ord
 from engine.model.java_number import divide, float32
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.amounts import NOTHING, times
-from engine.schedulers.capacity.properties import INPUT_OUTPUT, Properties
+from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, INPUT_OUTPUT, RUNTIME, Properties
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.capacities import absolute_of, capacity_of, update_absolute, update_used
-from engine.schedulers.capacity34.capacity_text import label_key, read_label
+from engine.schedulers.capacity34.capacity_text import label_key, read_label, read_resources, read_vectors
 from engine.schedulers.capacity34.capacity_vector import parse_vector, uniform
 from engine.schedulers.capacity34.queue import CapacityQueue, Share
-from engine.schedulers.capacity34.queue_settings import labels_of, queue_key
+from engine.schedulers.capacity34.queue_settings import OTHER_CLASSES, labels_of, queue_key
 from engine.schedulers.capacity34.queue_setup import new_queue, set_up
 from engine.schedulers.capacity34.space import Space
 from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
 TEMPLATE: Final = "leaf-queue-template"
 EDIT: Final = "SchedulerDynamicEditException"
+POLICIES: Final = (
+    "org.apache.hadoop.yarn.server.resourcemanager.scheduler.capacity.queuemanagement."
+    "GuaranteedOrZeroCapacityOverTimePolicy",
+)
+"""Classes that give such leaves their capacity."""
 EPSILON: Final = float32(0.001)
 
 
@@ -60,7 +65,9 @@ class ManagedParent:
         self.fails_on_excess = properties.flag(key, False)
         self.template = {}
         for label in sorted(labels_of(found, path)):
-            settings, share = read_label(properties, path, label, None, path), Share()
+            settings, share = read_label(properties, path, label), Share()
+            read_resources(settings, properties, label, None, path)
+            read_vectors(settings, properties, path, label)
             share.capacity, share.maximum = settings.capacity, settings.maximum
             share.am_percent, share.weight = settings.am_percent, settings.weight
             share.minimum_resource = settings.minimum_resource
@@ -74,6 +81,11 @@ class ManagedParent:
                 properties.refusals.add(INPUT_OUTPUT, message, queue_key(path, "accessible-node-labels"))
         if self.queue.absolute_mode:
             self._derive(space)
+        key = queue_key(self.queue.path, "auto-create-child-queue.management-policy")
+        text = properties.text(key)
+        if text is not None and text not in POLICIES:
+            kind = RUNTIME if text in OTHER_CLASSES else CLASS_NOT_FOUND
+            properties.refusals.add(kind, f"there is no class {text!r} that manages queues", key, POLICIES[0])
 
     def template_share(self, label: str) -> Share:
         """The template's share of a partition."""

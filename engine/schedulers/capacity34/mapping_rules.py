@@ -8,7 +8,7 @@ import json
 from typing import Any, Final, NamedTuple
 
 from engine.model.java_values import trim
-from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, INPUT_OUTPUT, PREFIX, Properties
+from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, PREFIX, Properties
 from engine.schedulers.capacity34.dynamic_queues import may_create_below
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.queue_names import QueueNames
@@ -93,10 +93,13 @@ def _json_rules(properties: Properties) -> list[MappingRule]:
     if not text:
         return []
     try:
-        found = json.loads(text)
-    except ValueError as error:
-        properties.refusals.add(INPUT_OUTPUT, f"no JSON: {error}", JSON_RULES)
+        found, _ = json.JSONDecoder(parse_constant=_refuse_constant).raw_decode(text.lstrip())
+    except json.JSONDecodeError as error:
+        kind = "JsonEOFException" if error.pos >= len(text.rstrip()) else "JsonParseException"
+        properties.refusals.add(kind, f"no JSON: {error}", JSON_RULES)
         return []
+    if not isinstance(found, dict):
+        properties.refusals.add("MismatchedInputException", "is no object with rules", JSON_RULES)
     rules: list[MappingRule] = []
     for each in found.get("rules", []) if isinstance(found, dict) else []:
         problem = _json_problem(each)
@@ -105,6 +108,11 @@ def _json_rules(properties: Properties) -> list[MappingRule]:
         else:
             rules.append(_json_rule(each))
     return rules
+
+
+def _refuse_constant(name: str) -> None:
+    """Refuse NaN and Infinity: no JSON, though Python reads them."""
+    raise json.JSONDecodeError(f"{name} is no value", name, 0)
 
 
 def _json_problem(rule: Any) -> str:

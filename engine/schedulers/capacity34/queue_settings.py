@@ -1,7 +1,7 @@
 """One queue's settings, read from the properties of a capacity-scheduler.xml.
 
-`read_queue` is pure: properties and the parent's settings in, settings out, refusals collected on the way. What
-depends on the whole tree or on what runs is checked in `tree`.
+`read_queue` and then `read_rest` read them in the order of the class: properties and the parent's settings in, settings
+out, refusals collected on the way. What depends on the whole tree or on what runs is checked in `tree`.
 
 Source: CapacitySchedulerConfiguration, QueueNodeLabelsSettings, QueueAllocationSettings, UserWeights,
 CSQueuePreemptionSettings, QueueAppLifetimeAndLimitSettings, Hadoop 3.4.1.
@@ -9,19 +9,28 @@ CSQueuePreemptionSettings, QueueAppLifetimeAndLimitSettings, Hadoop 3.4.1.
 
 from typing import Final
 
-from engine.model.java_number import INT_MAX, float32
+from engine.model.java_number import INT_MAX
 from engine.model.java_values import parse_float, parse_int, trim
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity.properties import (
+    CLASS_NOT_FOUND,
     ILLEGAL_ARGUMENT,
     INPUT_OUTPUT,
     NUMBER_FORMAT,
+    OUT_OF_BOUNDS,
     PREFIX,
     RUNTIME,
     Properties,
 )
-from engine.schedulers.capacity34.capacity_text import LabelSettings, read_label
+from engine.schedulers.capacity34.calculators import CALCULATORS
+from engine.schedulers.capacity34.capacity_text import (
+    LabelSettings,
+    read_amounts,
+    read_label,
+    read_resources,
+    read_vectors,
+)
 from engine.schedulers.settings import MAXIMUM_MB, MAXIMUM_VCORES
 
 ROOT: Final = "root"
@@ -32,6 +41,9 @@ KNOWN_STATES: Final = ("STOPPED", "RUNNING", "DRAINING")
 MONITORS: Final = "yarn.resourcemanager.scheduler.monitor.enable"
 INTRA_QUEUE: Final = "yarn.resourcemanager.monitor.capacity.preemption.intra-queue-preemption.enabled"
 ACCESSIBLE: Final = "accessible-node-labels"
+SORTING: Final = "multi-node-sorting.policy"
+OTHER_CLASSES: Final = tuple(CALCULATORS)
+"""Classes of Hadoop that real files name in the wrong place."""
 
 
 class QueueSettings:
@@ -91,12 +103,16 @@ def configured_labels(properties: Properties) -> dict[str, set[str]]:
     """
     found: dict[str, set[str]] = {}
     for key in properties.values:
-        if not key.startswith(PREFIX) or f"{ACCESSIBLE}." not in key:
+        name = key.removeprefix(PREFIX)
+        if name == key or f"{ACCESSIBLE}." not in name:
             continue
-        queue, _, rest = key[len(PREFIX) :].partition(f".{ACCESSIBLE}.")
-        label, dot, _ = rest.partition(".")
-        if dot:
-            found.setdefault(queue, {NO_LABEL}).add(label)
+        # The class finds the first place of the words, whatever they stand behind.
+        at = name.index(ACCESSIBLE)
+        label, dot, _ = name[at + len(ACCESSIBLE) + 1 :].partition(".")
+        if dot and at > 0:
+            found.setdefault(name[: at - 1], {NO_LABEL}).add(label)
+        else:
+            properties.refusals.add(OUT_OF_BOUNDS, "names no property of a partition", key)
     return found
 
 
@@ -126,16 +142,55 @@ def read_queue(
     settings.acl_administer = _acl(properties, path, "acl_administer_queue", everybody)
     _read_labels(settings, properties, parent)
     for label in sorted(labels_of(found, path)):
+        settings.by_label[label] = read_label(properties, path, label)
+    for label, of_label in settings.by_label.items():
         above = parent.by_label.get(label) if parent is not None else None
-        settings.by_label[label] = read_label(properties, path, label, above, template or path)
+        read_resources(of_label, properties, label, above, template or path)
     _read_maximum_allocation(settings, properties, parent)
     _read_state(settings, properties)
+    return settings
+
+
+def read_rest(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
+    """What the class reads once a queue's state is set."""
+    path = settings.path
     settings.user_weights = {} if parent is None else dict(parent.user_weights)
     settings.user_weights.update(_user_weights(properties, path))
-    settings.priority = properties.integer(queue_key(path, "priority"), 0)
+    for label, of_label in settings.by_label.items():
+        read_vectors(of_label, properties, path, label)
+    _check_modes(settings, properties, parent)
     _read_preemption(settings, properties, parent)
+    settings.priority = properties.integer(queue_key(path, "priority"), 0)
+    _check_sorting(properties, path)
     _read_lifetimes(settings, properties, parent)
-    return settings
+
+
+def _check_modes(settings: QueueSettings, properties: Properties, parent: QueueSettings | None) -> None:
+    """Source: AbstractCSQueue#updateCapacityConfigType."""
+    modes = {of_label.absolute for of_label in settings.by_label.values()}
+    if len(modes) > 1 and parent is not None and legacy_mode(properties):
+        message = "percentages in one partition, absolute resources in another"
+        properties.refusals.add(ILLEGAL_ARGUMENT, message, queue_key(settings.path, "capacity"))
+
+
+def _check_sorting(properties: Properties, path: str) -> None:
+    """A policy that sorts nodes needs a class of its name. Source: #getMultiNodesSortingAlgorithmPolicy.
+
+    `Differs:` the order of nodes is the default one whatever is chosen.
+    """
+    everywhere = f"{PREFIX}{SORTING}"
+    key = next((key for key in (queue_key(path, SORTING), everywhere) if properties.text(key) is not None), "")
+    name = trim(properties.text(key) or "") if properties.text(key) else None
+    if name is None:
+        return
+    of_class = f"{everywhere}.{name}.class"
+    text = trim(properties.text(of_class) or "")
+    if not properties.text(of_class):
+        properties.refusals.add(RUNTIME, f"{name!r} needs a property {of_class}", key)
+    elif text in OTHER_CLASSES:
+        properties.refusals.add(RUNTIME, f"{text} does not sort nodes", of_class)
+    elif not text.startswith("org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement."):
+        properties.refusals.add(CLASS_NOT_FOUND, f"there is no class {text!r}", of_class)
 
 
 def _acl(properties: Properties, path: str, name: str, default: str) -> AccessControlList:
@@ -169,6 +224,15 @@ def _read_maximum_allocation(settings: QueueSettings, properties: Properties, pa
     """Source: QueueAllocationSettings#setupMaximumAllocation."""
     most = cluster_maximum(properties)
     memory_mb, vcores = most if parent is None else parent.maximum_allocation
+    key = queue_key(settings.path, "maximum-allocation")
+    named = read_amounts(properties, key)
+    for index, name in enumerate(("memory-mb", "vcores") if named else ()):
+        if named.get(name, 0) > most[index]:
+            message = f"{named[name]} {name} are above the cluster's maximum {most[index]}"
+            properties.refusals.add(ILLEGAL_ARGUMENT, message, key)
+    if named:
+        settings.maximum_allocation = (named.get("memory-mb", 0), named.get("vcores", 0))
+        return
     for index, name in enumerate(("maximum-allocation-mb", "maximum-allocation-vcores")):
         key = queue_key(settings.path, name)
         value = properties.integer(key, -1)
@@ -252,6 +316,12 @@ def read_max_parallel(properties: Properties, path: str) -> int:
         return INT_MAX
 
 
-def percent(value: float) -> float:
-    """A percentage as a fraction, in float32."""
-    return float32(value / 100)
+def max_depth(properties: Properties, path: str) -> int:
+    """How many levels may be made below a queue that is configured."""
+    everywhere = properties.integer(f"{PREFIX}auto-queue-creation-v2.maximum-queue-depth", 2)
+    return properties.integer(queue_key(path, "auto-queue-creation-v2.maximum-queue-depth"), everywhere)
+
+
+def legacy_mode(properties: Properties) -> bool:
+    """Whether capacities are percentages, weights or resources as a whole, not one by one for each resource."""
+    return properties.flag(f"{PREFIX}legacy-queue-mode.enabled", True)

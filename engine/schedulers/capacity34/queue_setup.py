@@ -6,7 +6,7 @@ Source: AbstractCSQueue#setupQueueConfigs, AbstractParentQueue, AbstractLeafQueu
 from engine.model.java_number import float32
 from engine.model.java_values import trim
 from engine.schedulers.capacity.amounts import NOTHING, minus
-from engine.schedulers.capacity.properties import ILLEGAL_ARGUMENT, INPUT_OUTPUT, PREFIX, RUNTIME, Properties
+from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, ILLEGAL_ARGUMENT, INPUT_OUTPUT, Properties
 from engine.schedulers.capacity34.capacities import (
     ABSOLUTE,
     PERCENT,
@@ -23,10 +23,19 @@ from engine.schedulers.capacity34.capacity_vector import ONE_WEIGHT, WHOLE, kind
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.leaf_settings import LeafSettings, read_leaf
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
-from engine.schedulers.capacity34.queue_settings import QueueSettings, queue_key, read_queue
+from engine.schedulers.capacity34.queue_settings import (
+    OTHER_CLASSES,
+    QueueSettings,
+    legacy_mode,
+    max_depth,
+    queue_key,
+    read_queue,
+    read_rest,
+)
 from engine.schedulers.capacity34.space import Space
 
 QUEUE_ORDERS = ("utilization", "priority-utilization")
+_HINT = "utilization or priority-utilization; fair and fifo order the applications of a leaf"
 
 
 def set_up(queue: CapacityQueue, properties: Properties, found: dict[str, set[str]], space: Space) -> None:
@@ -43,11 +52,14 @@ def set_up(queue: CapacityQueue, properties: Properties, found: dict[str, set[st
     template = ""
     if queue.leaf is not None and queue.leaf.is_auto_created and parent is not None:
         template = f"{parent.path}.leaf-queue-template"
+    if queue.leaf is None:
+        max_depth(properties, queue.path)
     queue.settings = read_queue(properties, queue.path, above, found, template)
+    _set_state(queue, properties)
+    read_rest(queue.settings, properties, above)
     _load_capacities(queue)
     _check_maximums(queue, properties, space)
     update_absolute(queue, space)
-    _set_state(queue, properties)
     if queue.is_dynamic:
         for share in (queue.share(label) for label in queue.settings.by_label):
             if share.weight == -1 and share.capacity == 0 and share.minimum_resource == NOTHING:
@@ -90,14 +102,10 @@ def _check_maximums(queue: CapacityQueue, properties: Properties, space: Space) 
 
 def _set_mode(queue: CapacityQueue, properties: Properties) -> None:
     """Whether its capacity is absolute resources. Source: AbstractCSQueue#updateCapacityConfigType."""
-    if not legacy_mode(properties):
+    if legacy_mode(properties):
+        queue.absolute_mode = any(of_label.absolute for of_label in queue.settings.by_label.values())
+    else:
         queue.absolute_mode = kinds(queue.share("").vector) == {ABSOLUTE_AMOUNT}
-        return
-    modes = {settings.absolute for settings in queue.settings.by_label.values()}
-    if len(modes) > 1 and queue.parent is not None:
-        key = queue_key(queue.path, "capacity")
-        properties.refusals.add(ILLEGAL_ARGUMENT, "percentages in one partition, absolute resources in another", key)
-    queue.absolute_mode = True in modes
 
 
 def _set_state(queue: CapacityQueue, properties: Properties) -> None:
@@ -136,6 +144,7 @@ def set_up_leaf(leaf: Leaf, properties: Properties, space: Space) -> None:
     queue = leaf.queue
     leaf.cluster = leaf.cached_limit = leaf.current_limit = space.cluster
     leaf.settings = read_leaf(properties, queue.settings)
+    _check_reservable(queue, properties)
     order = leaf.settings.make_order()
     for attempt in leaf.order:
         order.add(attempt)
@@ -148,12 +157,24 @@ def set_up_leaf(leaf: Leaf, properties: Properties, space: Space) -> None:
     leaf.users.set_weights(queue.settings.user_weights)
 
 
+def _check_reservable(queue: CapacityQueue, properties: Properties) -> None:
+    """The queue that the class makes below a reservable one has all its capacity. Source: PlanQueue.
+
+    `Differs:` that queue, and reservations in it, are not made here.
+    """
+    share, key = queue.share(""), queue_key(queue.path, "reservable")
+    if properties.flag(key, False) and share.absolute > share.absolute_maximum + 1e-6:
+        properties.refusals.add(ILLEGAL_ARGUMENT, "its capacity is above its maximum, and it is reservable", key)
+
+
 def _set_queue_order(queue: CapacityQueue, properties: Properties) -> None:
     inherited = queue.parent.ordering if queue.parent is not None else "utilization"
     key = queue_key(queue.path, "ordering-policy")
-    name = trim(properties.text(key) or inherited)
+    text = properties.text(key)
+    name = inherited if text is None else trim(text)
     if name not in QUEUE_ORDERS:
-        properties.refusals.add(RUNTIME, f"there is no queue ordering policy {name!r}", key)
+        kind = "ClassCastException" if name in OTHER_CLASSES else CLASS_NOT_FOUND
+        properties.refusals.add(kind, f"there is no class {name!r} that orders queues", key, _HINT)
         name = inherited
     queue.ordering = name
 
@@ -222,8 +243,3 @@ def new_queue(path: str, parent: CapacityQueue | None, *, is_leaf: bool) -> Capa
     if is_leaf:
         queue.leaf = Leaf(queue, LeafSettings())
     return queue
-
-
-def legacy_mode(properties: Properties) -> bool:
-    """Whether capacities are percentages, weights or resources as a whole, not one by one for each resource."""
-    return properties.flag(f"{PREFIX}legacy-queue-mode.enabled", True)

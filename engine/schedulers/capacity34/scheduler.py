@@ -93,6 +93,7 @@ class CapacityScheduler34:
         self.space.continue_looking = properties.flag(f"{PREFIX}reservations-continue-look-all-nodes", True)
         self.tree = CapacityTree(self.values, self.settings, self.space, refusals)
         self.admission = Admission(self.tree, groups)
+        refusals.add_all(self.settings.refused_later)
         refusals.check()
         self.tree.cluster_changed()
         self.parallel = ParallelLimit(self.settings)
@@ -391,6 +392,7 @@ class CapacityScheduler34:
         self.space.continue_looking = flag
         self.tree.reload(values, settings)
         admission = Admission(self.tree, self.groups)
+        self.tree.properties.refusals.add_all(settings.refused_later)
         self.tree.properties.refusals.check()
         admission.placed = self.admission.placed
         self.admission = admission

@@ -10,7 +10,13 @@ from typing import Final
 
 from engine.model.java_values import trim
 from engine.schedulers.capacity.amounts import Amount
-from engine.schedulers.capacity.properties import CLASS_NOT_FOUND, PREFIX, RUNTIME, Properties
+from engine.schedulers.capacity.properties import (
+    CLASS_NOT_FOUND,
+    PREFIX,
+    RUNTIME,
+    Properties,
+    Refusals,
+)
 from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCULATOR, Calculator
 from engine.schedulers.capacity34.queue_settings import MONITORS, cluster_maximum
 from engine.schedulers.settings import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES
@@ -52,6 +58,7 @@ class CapacitySettings:
         "minimum",
         "multiple_assignments",
         "policies",
+        "refused_later",
         "with_port",
     )
 
@@ -78,14 +85,21 @@ class CapacitySettings:
         self.max_parallel_of_user: dict[str, int] = {}
         self.fails_fast = False
         self.with_port = False
+        self.refused_later = Refusals()
+        """What the class refuses after it has read the queues."""
 
 
 def read_settings(properties: Properties) -> CapacitySettings:
-    """The scheduler's settings; refusals are noted."""
+    """The scheduler's settings; refusals are noted, those that the class meets after the queues in `refused_later`."""
     settings = CapacitySettings()
-    settings.maximum_priority = properties.integer("yarn.cluster.max-application-priority", 0)
     _read_bounds(settings, properties)
     _read_calculator(settings, properties)
+    _read_rest(settings, Properties(properties.values, settings.refused_later))
+    return settings
+
+
+def _read_rest(settings: CapacitySettings, properties: Properties) -> None:
+    settings.maximum_priority = properties.integer("yarn.cluster.max-application-priority", 0)
     settings.with_port = properties.flag("yarn.scheduler.include-port-in-node-name", False)
     settings.acls_enabled = properties.flag("yarn.acl.enable", False)
     settings.max_applications = properties.integer(f"{PREFIX}maximum-applications", 10_000)
@@ -99,16 +113,26 @@ def read_settings(properties: Properties) -> CapacitySettings:
     settings.labels = _labels(properties) if settings.labels_enabled else {}
     _read_policies(settings, properties)
     _read_parallel(settings, properties)
-    return settings
+    _check_asynchronous(properties)
+
+
+def _check_asynchronous(properties: Properties) -> None:
+    """Numbers read only where scheduling is asynchronous. Source: AsyncSchedulingConfiguration."""
+    asynchronous = f"{PREFIX}schedule-asynchronously."
+    if properties.flag(f"{asynchronous}enable", False):
+        properties.long(f"{asynchronous}scheduling-interval-ms", 5)
+        properties.integer(f"{asynchronous}maximum-threads", 1)
+        properties.integer(f"{asynchronous}maximum-pending-backlogs", 100)
 
 
 def _read_bounds(settings: CapacitySettings, properties: Properties) -> None:
     settings.minimum = (properties.integer(MINIMUM_MB, 1024), properties.integer(MINIMUM_VCORES, 1))
     settings.maximum = cluster_maximum(properties)
-    for key, most_key, least, most in (
-        (MINIMUM_MB, MAXIMUM_MB, settings.minimum[0], settings.maximum[0]),
-        (MINIMUM_VCORES, MAXIMUM_VCORES, settings.minimum[1], settings.maximum[1]),
+    for key, most_key, least, default in (
+        (MINIMUM_MB, MAXIMUM_MB, settings.minimum[0], 8192),
+        (MINIMUM_VCORES, MAXIMUM_VCORES, settings.minimum[1], 4),
     ):
+        most = properties.integer(most_key, default)
         if least <= 0 or least > most:
             properties.refusals.add(RUNTIME, f"{least} is not between 1 and {most}, the value of {most_key}", key)
 
@@ -146,6 +170,8 @@ def _read_policies(settings: CapacitySettings, properties: Properties) -> None:
 
 def _read_parallel(settings: CapacitySettings, properties: Properties) -> None:
     suffix = "max-parallel-apps"
+    # The class reads these when an application is submitted, and fails there.
+    properties = Properties(properties.values, Refusals())
     settings.max_parallel_of_users = properties.integer(f"{PREFIX}user.{suffix}", 2**31 - 1)
     for rest in properties.starting_with(f"{PREFIX}user."):
         user, dot, _ = rest.rpartition(f".{suffix}")

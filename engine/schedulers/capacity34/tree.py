@@ -7,7 +7,7 @@ AbstractParentQueue#reinitialize, ManagedParentQueue#reinitialize, Hadoop 3.4.1.
 from typing import ClassVar
 
 from engine.model.identity import java_hash_order
-from engine.schedulers.capacity.properties import ILLEGAL_STATE, INPUT_OUTPUT, Properties, Refusals
+from engine.schedulers.capacity.properties import ILLEGAL_STATE, INPUT_OUTPUT, PREFIX, Properties, Refusals
 from engine.schedulers.capacity34.capacities import update_cluster
 from engine.schedulers.capacity34.dynamic_queues import apply_template
 from engine.schedulers.capacity34.flexible_capacities import update_flexibly
@@ -15,8 +15,8 @@ from engine.schedulers.capacity34.limits import Limits
 from engine.schedulers.capacity34.managed_parent import ManagedParent
 from engine.schedulers.capacity34.queue import ROOT, CapacityQueue
 from engine.schedulers.capacity34.queue_names import QueueNames
-from engine.schedulers.capacity34.queue_settings import configured_labels, queue_key
-from engine.schedulers.capacity34.queue_setup import check_children, legacy_mode, new_queue, set_up
+from engine.schedulers.capacity34.queue_settings import configured_labels, legacy_mode, queue_key
+from engine.schedulers.capacity34.queue_setup import check_children, new_queue, set_up
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
 from engine.state import REFERENCE, SHARED, Slots
@@ -45,6 +45,7 @@ class CapacityTree:
         space.flexible = not legacy_mode(self.properties)
         self.names = QueueNames()
         self.root = self._parse(ROOT, None, self.names, QueueNames())
+        self.properties.integer(f"{PREFIX}maximum-applications", 10_000)
 
     # ---------------------------------------------------------------- building
 
@@ -60,6 +61,8 @@ class CapacityTree:
         is_leaf = not children and not creates
         if is_leaf and parent is None:
             properties.refusals.add(ILLEGAL_STATE, "there are no queues below root", queue_key(path, "queues"))
+        if not is_leaf and properties.flag(queue_key(path, "reservable"), False):
+            properties.refusals.add(ILLEGAL_STATE, "only a leaf can be reservable", queue_key(path, "reservable"))
         queue = new_queue(path, parent, is_leaf=is_leaf and parent is not None)
         set_up(queue, properties, self.found, self.space)
         if is_managed and queue.leaf is None:
