@@ -129,6 +129,21 @@ class ApplicationMovedToQueue(Event, frozen=True, gc=False, tag=True):
     queue: str
 
 
+class ApplicationPriorityChanged(Event, frozen=True, gc=False, tag=True):
+    """An operator or a client changes an application's priority."""
+
+    application: int
+    priority: int
+
+
+class NodeRelabelled(Event, frozen=True, gc=False, tag=True):
+    """An operator moves a node to another partition."""
+
+    node: str
+    partition: str
+    """The new node label; empty for the default partition."""
+
+
 class SettingsChanged(Event, frozen=True, gc=False, tag=True):
     """Settings change on the running control plane; each key is one the control plane lists in `settings`."""
 

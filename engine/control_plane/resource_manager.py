@@ -19,12 +19,14 @@ from engine.control_plane.protocol import (
     ApplicationMasterHeartbeat,
     ApplicationMasterRegistered,
     ApplicationMovedToQueue,
+    ApplicationPriorityChanged,
     ApplicationSubmitted,
     ContainerKilled,
     Event,
     NodeHeartbeat,
     NodeJoined,
     NodeLost,
+    NodeRelabelled,
     NodeResized,
     Pass,
     SettingsChanged,
@@ -35,10 +37,12 @@ from engine.errors import RefusedError
 from engine.model.application import Application
 from engine.model.cluster import Cluster
 from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
+from engine.model.node import Node
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.containers import put_back
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.optional_operations import change_priority, relabel
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
 from engine.state import REFERENCE, SHARED, Slots, fork
@@ -158,25 +162,27 @@ class ResourceManager:
         node.heartbeat_ms = now_ms
         return NOTHING
 
-    def _node_lost(self, event: NodeLost, now_ms: int) -> Answer:
-        node = self.cluster.nodes.get(event.node)
+    def _node(self, name: str) -> Node:
+        node = self.cluster.nodes.get(name)
         if node is None:
-            raise RefusedError("NodeNotFoundException", f"there is no node {event.node}")
-        return self._answer(self.scheduler.remove_node(node, NODE_LEAVES[event.state], now_ms), now_ms)
+            raise RefusedError("NodeNotFoundException", f"there is no node {name}")
+        return node
+
+    def _node_lost(self, event: NodeLost, now_ms: int) -> Answer:
+        decisions = self.scheduler.remove_node(self._node(event.node), NODE_LEAVES[event.state], now_ms)
+        return self._answer(decisions, now_ms)
 
     def _node_resized(self, event: NodeResized, now_ms: int) -> Answer:
-        node = self.cluster.nodes.get(event.node)
-        if node is None:
-            raise RefusedError("NodeNotFoundException", f"there is no node {event.node}")
-        if (event.memory_mb, event.vcores) != (node.total_memory_mb, node.total_vcores):
-            decisions = self.scheduler.resize_node(node, event.memory_mb, event.vcores)
-            return self._answer(decisions, now_ms) if decisions else NOTHING
-        return NOTHING
+        node = self._node(event.node)
+        if (event.memory_mb, event.vcores) == (node.total_memory_mb, node.total_vcores):
+            return NOTHING
+        return self._answer(self.scheduler.resize_node(node, event.memory_mb, event.vcores), now_ms)
+
+    def _node_relabelled(self, event: NodeRelabelled, now_ms: int) -> Answer:
+        return self._answer(relabel(self.scheduler, self._node(event.node), event.partition, now_ms), now_ms)
 
     def _node_heartbeat(self, event: NodeHeartbeat, now_ms: int) -> Answer:
-        node = self.cluster.nodes.get(event.node)
-        if node is None:
-            raise RefusedError("NodeNotFoundException", f"there is no node {event.node}")
+        node = self._node(event.node)
         node.heartbeat_ms = now_ms
         decisions = self.scheduler.heartbeat(node, event.started, event.completed, now_ms)
         return self._answer(decisions, now_ms) if decisions else NOTHING
@@ -307,6 +313,10 @@ class ResourceManager:
         self.scheduler.move_to_queue(application, event.queue)
         return Answer((ApplicationTransitioned(application.number, application.state, application.queue),))
 
+    def _priority_changed(self, event: ApplicationPriorityChanged, now_ms: int) -> Answer:
+        change_priority(self.scheduler, self._live(event.application), event.priority)
+        return NOTHING
+
     def _queue_of(self, number: int) -> str:
         """The queue of an application, also of one that has ended; empty when it is not known."""
         application = self.cluster.applications.get(number)
@@ -340,11 +350,9 @@ class ResourceManager:
         number, attempt_number, container_number = decision.container
         application = self.cluster.applications.get(number)
         attempt = application.attempt if application is not None else None
-        if (
-            application is None
-            or attempt is None
-            or (attempt.number, attempt.master) != (attempt_number, container_number)
-        ):
+        if application is None or attempt is None:
+            return []
+        if (attempt.number, attempt.master) != (attempt_number, container_number):
             return []
         cause = decision.cause if isinstance(decision, Killed) else f"exit status {decision.exit_status}"
         decisions = self.scheduler.remove_attempt(attempt, now_ms)
@@ -376,12 +384,14 @@ class ResourceManager:
             ApplicationMasterHeartbeat: _master_heartbeat,
             NodeJoined: _node_joined,
             NodeLost: _node_lost,
+            NodeRelabelled: _node_relabelled,
             NodeResized: _node_resized,
             ApplicationSubmitted: _submitted,
             ApplicationMasterRegistered: _registered,
             ApplicationFinished: _finished,
             ContainerKilled: _container_killed,
             ApplicationMovedToQueue: _moved,
+            ApplicationPriorityChanged: _priority_changed,
             SettingsChanged: _settings_changed,
             AllocationsReloaded: _reloaded,
         }

@@ -46,6 +46,8 @@ _MAKERS: Final[Mapping[type, Callable[[Any, Snapshot], actions.Action]]] = {
     script.KillStep: lambda step, snapshot: actions.KillApplication(_number(step.application, snapshot)),
     script.KillContainerStep: lambda step, snapshot: actions.KillContainer(_container(step.container)),
     script.MoveStep: lambda step, snapshot: actions.MoveApplication(_number(step.application, snapshot), step.queue),
+    script.PriorityStep: lambda step, snapshot: actions.SetPriority(_number(step.application, snapshot), step.priority),
+    script.LabelStep: lambda step, snapshot: actions.LabelNode(_node(step.node, snapshot), step.partition),
     script.DrainStep: lambda step, snapshot: actions.DrainNode(_node(step.node, snapshot)),
     script.ReturnStep: lambda step, snapshot: faults.ReturnNode(_node(step.node, snapshot)),
     script.LoseStep: lambda step, snapshot: faults.LoseNode(_node(step.node, snapshot)),

@@ -49,6 +49,23 @@ class MoveStep(ScriptStep):
     queue: str
 
 
+class PriorityStep(ScriptStep):
+    """The operator changes an application's priority."""
+
+    do: Literal["priority"]
+    application: str
+    priority: JavaInt = Field(ge=0)
+
+
+class LabelStep(ScriptStep):
+    """The operator moves a node to another partition."""
+
+    do: Literal["label"]
+    node: str
+    partition: str
+    """The node label; empty for the default partition."""
+
+
 class DrainStep(ScriptStep):
     """A node gets no further containers; it leaves when its last one has ended."""
 
@@ -126,8 +143,8 @@ class ReloadStep(ScriptStep):
     """Text of the fair-scheduler.xml; `allocations_file` in a file."""
 
 
-NodeAction = DrainStep | ReturnStep | LoseStep | ResizeStep | HealthStep
-ApplicationAction = SubmitStep | KillStep | KillContainerStep | MoveStep
+NodeAction = LabelStep | DrainStep | ReturnStep | LoseStep | ResizeStep | HealthStep
+ApplicationAction = SubmitStep | KillStep | KillContainerStep | MoveStep | PriorityStep
 SettingAction = PreemptionStep | RuleStep | QueueSettingStep | SettingStep | ReloadStep
 
 OperatorAction = Annotated[ApplicationAction | NodeAction | SettingAction, Field(discriminator="do")]

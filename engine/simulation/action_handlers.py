@@ -8,7 +8,9 @@ from engine.control_plane.protocol import (
     Answer,
     ApplicationFinished,
     ApplicationMovedToQueue,
+    ApplicationPriorityChanged,
     ContainerKilled,
+    NodeRelabelled,
     SettingsChanged,
 )
 from engine.errors import ConfigError, RefusedError
@@ -17,9 +19,11 @@ from engine.simulation.actions import (
     DrainNode,
     KillApplication,
     KillContainer,
+    LabelNode,
     MoveApplication,
     Reload,
     SetPreemption,
+    SetPriority,
     SetQueueSetting,
     SetReservationRule,
     SetSetting,
@@ -63,6 +67,24 @@ def _kill_container(world: World, action: KillContainer) -> Answer:
 
 def _move(world: World, action: MoveApplication) -> Answer:
     return world.send(ApplicationMovedToQueue(action.application, action.queue))
+
+
+def _set_priority(world: World, action: SetPriority) -> Answer:
+    return world.send(ApplicationPriorityChanged(action.application, action.priority))
+
+
+def _label(world: World, action: LabelNode) -> Answer:
+    """Move a node to another partition; one that is away comes back with its new label."""
+    node = node_named(world, action.node)
+    answer = NO_ANSWER
+    if node.member:
+        relabelled = NodeRelabelled(node.id, action.partition)
+        answer = world.send(relabelled)
+        if not answer.rejected:
+            world.records.append(relabelled)
+    if not answer.rejected:
+        node.partition = action.partition
+    return answer
 
 
 def _drain(world: World, action: DrainNode) -> Answer:
@@ -154,6 +176,8 @@ HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
     KillApplication: _kill,
     KillContainer: _kill_container,
     MoveApplication: _move,
+    SetPriority: _set_priority,
+    LabelNode: _label,
     DrainNode: _drain,
     LoseNode: _lose,
     ReturnNode: _return,

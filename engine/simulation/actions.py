@@ -55,6 +55,21 @@ class MoveApplication(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field
     queue: str
 
 
+class SetPriority(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """The operator changes an application's priority."""
+
+    application: int
+    priority: int
+
+
+class LabelNode(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """The operator moves a node to another partition."""
+
+    node: str
+    partition: str
+    """The node label; empty for the default partition."""
+
+
 class DrainNode(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """A node gets no further containers and leaves when its last one has ended."""
 
@@ -102,6 +117,8 @@ Action: TypeAlias = (
     | KillApplication
     | KillContainer
     | MoveApplication
+    | SetPriority
+    | LabelNode
     | DrainNode
     | LoseNode
     | ReturnNode

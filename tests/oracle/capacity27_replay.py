@@ -37,10 +37,6 @@ class Capacity27Replay(CapacityReplay):
     def _is_killed(op: Json, decision: Killed) -> bool:
         return decision.cause in ("PREEMPTED", "LOST", "RELABELLED") and op["op"] != "finish"
 
-    def _label_node(self, op: Json) -> Answer:
-        node = self.rm.cluster.nodes[self._node(op)]
-        return decided(self.scheduler_27.label_node(node, op.get("label") or "", self.now_ms))
-
     def _resize_node(self, op: Json) -> Answer:
         node = self.rm.cluster.nodes[self._node(op)]
         return decided(self.scheduler_27.resize_node(node, op["memory_mb"], op["vcores"]))

@@ -7,7 +7,14 @@ recordings speak to the scheduler where the protocol has no word for an op.
 from collections.abc import Callable
 from typing import Any
 
-from engine.control_plane.protocol import NOTHING, Answer, ApplicationSubmitted, NodeJoined
+from engine.control_plane.protocol import (
+    NOTHING,
+    Answer,
+    ApplicationPriorityChanged,
+    ApplicationSubmitted,
+    NodeJoined,
+    NodeRelabelled,
+)
 from engine.control_plane.resource_manager import ResourceManager
 from engine.errors import RefusedError
 from engine.model.container import Container
@@ -82,8 +89,9 @@ class CapacityReplay(Replay):
         return self.rm.handle(NodeJoined(self._node(op), rack, op["memory_mb"], op["vcores"], label), self.now_ms)
 
     def _label_node(self, op: Json) -> Answer:
-        node = self.rm.cluster.nodes[self._node(op)]
-        return decided(self.scheduler.nodes.label(node, op.get("label") or ""))
+        return decided(
+            list(self.rm.handle(NodeRelabelled(self._node(op), op.get("label") or ""), self.now_ms).decisions)
+        )
 
     def _resize_node(self, op: Json) -> Answer:
         node = self.rm.cluster.nodes[self._node(op)]
@@ -115,12 +123,7 @@ class CapacityReplay(Replay):
         return decided([each for name in self.policies for each in self.rm.run_pass(name, self.now_ms).decisions])
 
     def _priority(self, op: Json) -> Answer:
-        application = self.rm.cluster.applications[self.numbers[op["app"]]]
-        try:
-            self.scheduler.change_priority(application, op["priority"])
-        except RefusedError as error:
-            return Answer(rejected=error.kind)
-        return NOTHING
+        return self.rm.handle(ApplicationPriorityChanged(self.numbers[op["app"]], op["priority"]), self.now_ms)
 
     def _reload(self, op: Json) -> Answer:
         return self._reloaded(op, self.scheduler.reload)

@@ -165,6 +165,11 @@ def _resized(record: Any, look: Look) -> EventText:
     return EventText("RESIZE", "info", f"node {text.short_node(record.node)} has {size} now", node=record.node)
 
 
+def _relabelled(record: Any, look: Look) -> EventText:
+    where = f"partition {record.partition}" if record.partition else "the default partition"
+    return EventText("LABEL", "info", f"node {text.short_node(record.node)} moved to {where}", node=record.node)
+
+
 _SENTENCES: dict[str, Callable[[Any, Look], EventText]] = {
     "Allocated": _allocated,
     "Reserved": _reserved,
@@ -181,6 +186,7 @@ _SENTENCES: dict[str, Callable[[Any, Look], EventText]] = {
     "Draining": _draining,
     "NodeJoined": _joined,
     "NodeLost": _lost,
+    "NodeRelabelled": _relabelled,
     "NodeResized": _resized,
 }
 """Kind of event → its sentence, from its fields as attributes; any other event is put into words by its fields."""

@@ -186,6 +186,8 @@ class CapacityScheduler27:
 
         Source: CapacityScheduler#updateLabelsOnNode.
         """
+        if partition and partition not in self.space.known:
+            raise RefusedError("IOException", f"the cluster has no node label {partition}")
         if node.partition == partition:
             return []
         self.space.relabel(node.id, partition)

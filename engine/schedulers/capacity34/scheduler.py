@@ -10,7 +10,7 @@ from engine.errors import ConfigError, RefusedError
 from engine.model.application import Application, Attempt
 from engine.model.cluster import Cluster
 from engine.model.container import Container
-from engine.model.decision import ContainerId, Decision, Unreserved, Warned
+from engine.model.decision import ContainerId, Decision, Unreserved
 from engine.model.node import Node
 from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
@@ -35,7 +35,7 @@ from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.capacity34.upkeep import QueueUpkeep
 from engine.schedulers.capacity34.view import CapacityView34
 from engine.schedulers.capacity34.walk import Walk
-from engine.schedulers.containers import end_attempt, is_live, release, settle
+from engine.schedulers.containers import end_attempt, release, settle
 from engine.schedulers.settings import maximum_at_start
 from engine.state import DROPPED, REFERENCE, REFERENCES, SHARED, Slots
 
@@ -129,25 +129,9 @@ class CapacityScheduler34:
         elif name == "delete_queues":
             changed = self.upkeep.delete(now_ms)
         else:
-            return self._preempt(now_ms)
+            return self.preemption.run(self.tree.root, self.settings, self.commit, now_ms)
         self.cluster.version += changed
         return []
-
-    def _preempt(self, now_ms: int) -> list[Decision]:
-        """Carry out a tick of preemption."""
-        lazy = self.commit.lazy
-        tick = self.preemption.tick(self.tree.root, self.settings, lazy.all() if self.settings.is_lazy else [], now_ms)
-        decisions: list[Decision] = [self.unreserve(held.node) for held in tick.dropped if held.node.reserved is held]
-        for container in tick.marked:
-            self.commit.mark(container)
-            decisions.append(Warned(container.id, container.node.id, container.attempt.queue.path, container.memory_mb))
-        for container in tick.killed:
-            if not self.settings.is_lazy:
-                decisions += self.commit.end(container, "KILL", now_ms, "PREEMPTED")
-            elif is_live(container):
-                lazy.add(container)
-                self.cluster.version += 1
-        return decisions
 
     def pass_rests(self, name: str) -> bool:
         """Whether a pass that has just changed nothing waits for a change, and not for time."""
@@ -168,6 +152,12 @@ class CapacityScheduler34:
     def remove_node(self, node: Node, happening: str, now_ms: int) -> list[Decision]:
         """A node leaves: its containers are lost, its reservation is dropped."""
         return self.nodes.remove(node, happening, now_ms)
+
+    def label_node(self, node: Node, partition: str, now_ms: int) -> list[Decision]:
+        """A node goes to another partition with what runs on it; its reservation is dropped."""
+        if not self.space.knows(partition):
+            raise RefusedError("IOException", f"the cluster has no node label {partition}")
+        return self.nodes.label(node, partition)
 
     def resize_node(self, node: Node, memory_mb: int, vcores: int) -> list[Decision]:
         """A node's total changes; its reservation is dropped."""

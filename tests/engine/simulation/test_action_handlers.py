@@ -2,23 +2,37 @@
 
 import pytest
 
-from engine.control_plane.protocol import NodeLost
+from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRelabelled
+from engine.control_plane.resource_manager import ResourceManager
 from engine.model.decision import ApplicationTransitioned, Killed
+from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.simulation.actions import (
     Action,
     KillApplication,
     KillContainer,
+    LabelNode,
     MoveApplication,
     Reload,
     SetPreemption,
+    SetPriority,
     SetQueueSetting,
     SetReservationRule,
     SubmitApplication,
 )
+from engine.simulation.faults import LoseNode, ReturnNode
 from engine.simulation.records import Acted, EventRefused, Submitted
 from tests.engine.simulation.scenes import SPARK, played, scenario
 
 HELD = '[[queues]]\nname = "other"\n' + SPARK.replace("duration = 60", 'duration = "forever"')
+CAPACITY = 'scheduler = "capacity-3.4"'
+LABELLED = """
+[settings]
+"yarn.node-labels.enabled" = "true"
+"schedlab.node-labels" = "gpu"
+"yarn.scheduler.capacity.root.queues" = "default"
+"yarn.scheduler.capacity.root.default.capacity" = "100"
+"yarn.cluster.max-application-priority" = "10"
+"""
 ALLOCATIONS = '<?xml version="1.0"?><allocations><queue name="fresh"><weight>2.0</weight></queue></allocations>'
 
 
@@ -60,6 +74,8 @@ def test_moving_takes_the_application_to_another_queue() -> None:
         (KillContainer((9, 1, 1)), "ContainerNotFoundException"),
         (MoveApplication(9, "other"), "YarnException"),
         (Reload("<allocations>"), "AllocationConfigurationException"),
+        (SetPriority(1, 5), "UnsupportedOperationException"),
+        (LabelNode("n1", "gpu"), "UnsupportedOperationException"),
     ],
 )
 def test_a_refusal_is_answered_and_written_down(action: Action, rejected: str) -> None:
@@ -111,3 +127,40 @@ def test_faults_come_from_the_scenario_without_a_position() -> None:
     ]
     assert simulation.acts == []
     assert log.of(NodeLost) == [NodeLost("n1:8041")]
+
+
+def test_a_node_keeps_its_new_partition_when_it_comes_back() -> None:
+    """A relabelled node that is lost registers again with the label it was given."""
+    simulation, log = played(scenario(LABELLED, top=CAPACITY), 5)
+
+    answer = simulation.act(LabelNode("n1", "gpu"))
+    simulation.act(LoseNode("n1:8041"))
+    simulation.act(ReturnNode("n1:8041"))
+
+    assert answer.rejected == ""
+    assert log.of(NodeRelabelled) == [NodeRelabelled("n1:8041", "gpu")]
+    assert log.of(NodeJoined)[-1].partition == "gpu"
+
+
+def test_a_partition_that_the_cluster_does_not_have_is_refused() -> None:
+    """The node stays where it is."""
+    simulation, log = played(scenario(LABELLED, top=CAPACITY), 5)
+
+    answer = simulation.act(LabelNode("n1", "ssd"))
+
+    assert answer.rejected == "IOException"
+    assert simulation.world.nodes[0].partition == ""
+    assert log.of(NodeRelabelled) == []
+
+
+def test_a_priority_above_the_cluster_s_maximum_is_lowered() -> None:
+    """An application of capacity-3.4 gets the priority an operator gives it, at most the maximum."""
+    simulation, _ = played(scenario(LABELLED + SPARK, top=CAPACITY), 60)
+
+    answer = simulation.act(SetPriority(1, 99))
+
+    plane = simulation.world.control_plane
+    assert isinstance(plane, ResourceManager)
+    attempt = plane.cluster.applications[1].attempt
+    assert isinstance(attempt, CapacityAttempt)
+    assert (answer.rejected, attempt.priority) == ("", 10)

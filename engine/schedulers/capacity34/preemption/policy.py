@@ -7,9 +7,11 @@ from typing import ClassVar, NamedTuple
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
+from engine.model.decision import Decision, Warned
 from engine.model.identity import hash_map_order, node_id_hash
 from engine.model.node import Node
 from engine.schedulers.capacity.amounts import times
+from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.preemption.priority_victims import PriorityVictims
 from engine.schedulers.capacity34.preemption.queue_victims import QueueVictims
 from engine.schedulers.capacity34.preemption.queues import QueueShares
@@ -20,6 +22,7 @@ from engine.schedulers.capacity34.preemption.within_victims import WithinVictims
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.settings import CapacitySettings
 from engine.schedulers.capacity34.space import Space
+from engine.schedulers.containers import is_live
 from engine.state import OWNED, REFERENCE, SHARED, Slots
 
 
@@ -44,6 +47,22 @@ class Preemption:
         self.settings = settings
         self.since: dict[tuple[int, int, int], int] = {}
         """When each selected container was first selected, by its id."""
+
+    def run(self, root: CapacityQueue, general: CapacitySettings, commit: Commit, now_ms: int) -> list[Decision]:
+        """Run the pass and carry out what it comes to."""
+        lazy = commit.lazy
+        tick = self.tick(root, general, lazy.all() if general.is_lazy else [], now_ms)
+        decisions: list[Decision] = [commit.unreserve(held.node) for held in tick.dropped if held.node.reserved is held]
+        for container in tick.marked:
+            commit.mark(container)
+            decisions.append(Warned(container.id, container.node.id, container.attempt.queue.path, container.memory_mb))
+        for container in tick.killed:
+            if not general.is_lazy:
+                decisions += commit.end(container, "KILL", now_ms, "PREEMPTED")
+            elif is_live(container):
+                lazy.add(container)
+                self.cluster.version += 1
+        return decisions
 
     def tick(self, root: CapacityQueue, general: CapacitySettings, killable: list[Container], now_ms: int) -> Tick:
         """Select by all rules; moves of reservations are done at once."""
