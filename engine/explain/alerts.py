@@ -104,7 +104,8 @@ class Alerts:
         if self._inquiry is not None:
             self._go_on(simulation, pieces, new)
         elif self.frozen is None and (self._held_up.urgent or not self._outlook.copying):
-            new += self._livelock.look(simulation, min(pieces, self._allowed(simulation)))
+            of_livelocks = self._earned(simulation) - self._livelock.spent  # nobody else may use it up
+            new += self._livelock.look(simulation, min(pieces, of_livelocks))
             new += self._held_up.look(simulation, min(pieces, self._allowed(simulation)))
             self._is_spent = not self._allowed(simulation)
             self._held_up.urgent = self._held_up.urgent and not self._is_spent
@@ -115,8 +116,11 @@ class Alerts:
 
     def _allowed(self, simulation: Simulation) -> int:
         """How many pieces may be spent now on who is stuck while others go on."""
-        earned = ALLOWANCE + simulation.world.heartbeats // SHARE
-        return max(0, earned - self._held_up.spent - self._livelock.spent)
+        return max(0, self._earned(simulation) - self._held_up.spent - self._livelock.spent)
+
+    def _earned(self, simulation: Simulation) -> int:
+        """How many pieces could have been spent so far."""
+        return ALLOWANCE + simulation.world.heartbeats // SHARE
 
     def _too_large(self, simulation: Simulation) -> Iterator[Alert]:
         """Asks since the last look that no node could hold were it empty."""

@@ -1,7 +1,8 @@
 """Containers that are preempted again and again, so that none ever completes: found in records, proved by a lookahead.
 
 Whoever had containers preempted several times and none that ended by itself is suspected; when the closed world goes on
-like that for two applications or more, they take it from each other.
+like that for two applications or more, they take it from each other. One alone is enough where it is given again what
+was taken from it, and nobody else is given anything.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from engine.simulation.records import Acted, Record
 from engine.simulation.simulation import Simulation
 
 PARTIES: Final = 2
-"""How many applications a livelock has at least."""
+"""How many applications take containers from each other at least."""
 
 
 class Livelock:
@@ -57,7 +58,7 @@ class Livelock:
         """
         if self.standing is not None and (over := self._over(simulation.now_ms, self.standing)):
             return over
-        is_due = self._is_acted if self.standing is not None else len(self._preempted.often(self._enough)) >= PARTIES
+        is_due = self._is_acted if self.standing is not None else bool(self._preempted.often(self._enough))
         if self._task is None and is_due:
             self._is_acted = False
             self._basis = Basis(simulation)
@@ -75,13 +76,15 @@ class Livelock:
             return self._judged_again(now_ms, self.standing, found)
         suspects = self._preempted.often(1)
         involved = tuple(number for number in found if number in suspects)
-        if len(involved) < PARTIES:
+        if not involved or (len(involved) < PARTIES and involved != found):
             self._enough *= 2
             return []
         preempted = self._preempted
         since_ms = min(preempted.first_ms[ask] for ask in preempted.counts if ask[0] in involved)
         names = " and ".join(str(number) for number in involved)
         sentence = f"{LIVELOCK}: applications {names} take containers from each other, and none of them runs out"
+        if len(involved) == 1:
+            sentence = f"{LIVELOCK}: what is taken from application {names} goes to it again, and nothing runs out"
         self.standing = Alert("livelock", since_ms, now_ms, sentence, pattern=LIVELOCK, applications=involved)
         return [self.standing]
 

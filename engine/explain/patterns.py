@@ -65,13 +65,14 @@ def goes_round(simulation: Simulation, parties: int = 1) -> Incremental[tuple[in
 
     Args:
         simulation: Where it begins; while it is copied it must stand still.
-        parties: How many there are to be found at least; none are when there are fewer.
+        parties: How many there are to be found at least; fewer only where nobody else is given anything, so that what
+            is taken back goes to those it was taken from.
     """
     later, preempted = (yield from ahead_of(simulation, LIVELOCK_MS)), Preempted()
     later.simulation.listeners.append(preempted)
     while later.preempted_ms is None and not later.advance():
         yield
-    while len(found := preempted.often(PREEMPTIONS)) < parties:
+    while len(found := preempted.often(PREEMPTIONS)) < parties and not (found and later.first.keys() <= set(found)):
         if preempted.completed >= preempted.first_ms.keys() or later.advance():
             return ()
         yield

@@ -19,11 +19,18 @@ PAIRS = {
 }
 """Pattern → its scenario, who is in it, and when."""
 
+CAPACITY = {
+    "user limit": ("capacity-user-limit", "large query", "+1m"),
+    "preemption livelock": ("preemption-livelock-capacity", "rich", "+1m"),
+    "FIFO head of line": ("head-of-line-capacity-3.4", "behind", "+20s"),
+}
+"""As above, under CapacityScheduler."""
 
-@pytest.mark.parametrize("pattern", PAIRS)
-def test_why_names_the_pattern_and_not_in_its_twin(pattern: str) -> None:
+
+@pytest.mark.parametrize(("pattern", "pair"), [*PAIRS.items(), *CAPACITY.items()])
+def test_why_names_the_pattern_and_not_in_its_twin(pattern: str, pair: tuple[str, str, str]) -> None:
     """As `schedlab why` tells it."""
-    scenario, application, at = PAIRS[pattern]
+    scenario, application, at = pair
     told = [
         json.loads(CliRunner().invoke(app, [name, "--app", application, "--at", at, "--json"]).stdout)["pattern"]
         for name in (scenario, f"{scenario}-twin")

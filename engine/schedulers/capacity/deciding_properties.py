@@ -26,6 +26,8 @@ _OF_QUEUE: Final[Mapping[Reason, tuple[str, str]]] = {
 USER_FACTOR: Final = "user-limit-factor"
 USER_PERCENT: Final = "minimum-user-limit-percent"
 LABELS: Final = "accessible-node-labels"
+NO_LABEL: Final = "no label"
+"""An empty list of labels, in words."""
 _LOCALITY_DELAY: Final = f"{PREFIX}node-locality-delay"
 _CONTINUE_LOOKING: Final = f"{PREFIX}reservations-continue-look-all-nodes"
 
@@ -88,7 +90,7 @@ class DecidingProperties(NamedTuple):
         while above and f"{PREFIX}{above}.{suffix}" not in self.values:
             above = above.rpartition(".")[0]
         key = f"{PREFIX}{above or path}.{suffix}"
-        return Setting(key, self.values.get(key, ""))
+        return Setting(key, self.values.get(key, "").strip() or NO_LABEL)
 
 
 def factor_decides(limit_mb: int, guaranteed_mb: int, factor: float) -> bool:

@@ -24,6 +24,8 @@ from engine.state import REFERENCE, Slots
 
 ASKS_FOR_NOTHING = Obstacle(Reason.NOTHING_ASKED)
 ELSEWHERE = Obstacle(Reason.NOT_IN_PARTITION)
+_OF_PARTITIONS = (Reason.NOT_IN_PARTITION, Reason.LABEL_NOT_ACCESSIBLE)
+"""Reasons that an exclusive partition gives, and one that lends what is idle may not."""
 
 
 class Probe:
@@ -89,7 +91,7 @@ class Probe:
         if found is None or is_final or not node.partition or space.is_exclusive(node.partition):
             return found
         second, _ = self._in_queues(attempt, leaf, node, respects=False)
-        return second if second is None or found is ELSEWHERE else found
+        return second if second is None or found.reason in _OF_PARTITIONS else found
 
     def _in_reservation(self, attempt: CapacityAttempt, leaf: Leaf, node: Node, held: Container) -> Obstacle | None:
         if held.attempt is not attempt:
@@ -110,15 +112,18 @@ class Probe:
         walk, space, label = self.walk, self.walk.space, node.partition
         limits = Limits(space.total(label if respects else ""))
         path = _path(leaf.queue)
+        barred = next((queue for queue in path if respects and not queue.is_accessible(label)), None)
+        if barred is not None:
+            return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), barred.path), False
         for queue, child in itertools.pairwise(path):
             if not walk.has_pending(queue, node, respects):
-                return _elsewhere(queue, label, respects=respects), False
+                return ELSEWHERE, False
             if not may_assign_to(queue, label, limits, queue.metrics_reserved, respects, space):
                 return _over_maximum(queue, label), False
             limits = limits_of_child(queue, child, limits, label, space, net=True)
         walk.set_kill(leaf, limits, label)
         if not walk.has_pending(leaf.queue, node, respects):
-            return _elsewhere(leaf.queue, label, respects=respects), False
+            return ELSEWHERE, False
         obstacle = self._before_asks(attempt, leaf, label, limits, respects)
         if obstacle is not None:
             return obstacle, False
@@ -168,13 +173,6 @@ class Probe:
             if first is None or first in (ASKS_FOR_NOTHING, ELSEWHERE):
                 first = told
         return first or ASKS_FOR_NOTHING, False
-
-
-def _elsewhere(queue: CapacityQueue, label: str, *, respects: bool) -> Obstacle:
-    """Why a queue that wants nothing in a partition gets nothing there: it may not, or its asks are for another one."""
-    if respects and not queue.is_accessible(label):
-        return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
-    return ELSEWHERE
 
 
 def _over_maximum(queue: CapacityQueue, label: str, wanted: Amount = NOTHING) -> Obstacle:

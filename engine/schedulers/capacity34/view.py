@@ -103,7 +103,7 @@ class CapacityView34:
             is_leaf=leaf is not None,
             policy=queue.ordering if leaf is None else leaf.settings.order,
             weight=share.weight if share.weight >= 0 else UNKNOWN,
-            used=(queue.used_memory_mb, queue.used_vcores),
+            used=share.used,
             demand=UNKNOWN,
             fair_share=UNKNOWN,
             steady_share=UNKNOWN,

@@ -2,6 +2,7 @@
 
 import pytest
 
+from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from engine.schedulers.scheduler_view import Setting
 from tests.engine.explain.stuck import app, scene, why
@@ -61,6 +62,16 @@ def test_a_limit_is_named_with_its_property_and_value(era: str, limit: str) -> N
 
     assert setting in [row.decided_by for row in answer.obstacles]
     assert answer.pattern == pattern
+
+
+@pytest.mark.parametrize("name", ["node-labels-capacity", "node-labels-capacity-3.4"])
+def test_a_partition_the_queue_may_not_use_is_named_with_its_property(name: str) -> None:
+    """The list of labels of the queue, here an empty one; where the partition lends, nothing is in the way."""
+    (row,) = [row for row in why(load(name), 30, 2).obstacles if row.code == "LABEL_NOT_ACCESSIBLE"]
+
+    assert (row.count, row.subject) == (2, "root.office")
+    assert row.decided_by == Setting(f"{P}.root.office.accessible-node-labels", "no label")
+    assert why(load("node-labels-capacity-3.4-twin"), 30, 2).obstacles == ()
 
 
 def test_a_limit_on_parallel_applications_is_named_with_its_property() -> None:

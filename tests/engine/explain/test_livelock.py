@@ -67,3 +67,14 @@ def test_little_by_little_it_finds_the_same() -> None:
 
     assert [alert.kind for alert in found] == ["livelock"]
     assert not livelock.copying
+
+
+def test_one_alone_is_told_where_what_is_taken_from_it_goes_to_it_again() -> None:
+    """Nobody else is given anything, as CapacityScheduler serves the same queue first each time."""
+    simulation, livelock = _at("preemption-livelock-capacity", 66), Livelock()
+    livelock.records(0, [record for record in TAKEN * 3 if record.container[0] == 1])
+
+    (alert,) = livelock.look(simulation, AT_ONCE)
+
+    assert (alert.kind, alert.applications) == ("livelock", (1,))
+    assert "goes to it again" in alert.sentence
