@@ -1,10 +1,13 @@
 """One workload on FIFO, CapacityScheduler and FairScheduler: the order in which its two jobs end."""
 
+from collections.abc import Sequence
+
 import pytest
 
 from engine.formats.scenario_toml import load
+from engine.model.decision import ApplicationTransitioned
 from engine.run import play
-from engine.simulation.records import ApplicationTransitioned, Record
+from engine.simulation.records import Record
 
 NAMES = ("three-schedulers-fifo", "three-schedulers-capacity", "three-schedulers-fair")
 
@@ -15,7 +18,7 @@ class _Ends:
     def __init__(self) -> None:
         self.at_ms: dict[int, int] = {}
 
-    def records(self, time_ms: int, records: list[Record]) -> None:
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note the ends of an instant."""
         for record in records:
             if isinstance(record, ApplicationTransitioned) and record.state == "FINISHED":
