@@ -23,8 +23,8 @@ from engine.schedulers.capacity27.admission import Admission27
 from engine.schedulers.capacity27.calculators import DominantCalculator27, MemoryCalculator27
 from engine.schedulers.capacity27.configuration import (
     CapacityConfiguration27,
-    read_configuration,
 )
+from engine.schedulers.capacity27.configuration_reader import read_configuration
 from engine.schedulers.capacity27.evaluation import EvaluationSettings27, minimum_factor
 from engine.schedulers.capacity27.limits import headroom
 from engine.schedulers.capacity27.partition_names import check_partition, labels_of, name_partition

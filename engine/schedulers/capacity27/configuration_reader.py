@@ -1,0 +1,333 @@
+"""Reads and checks what capacity-scheduler.xml says, in the order of the real class (2.7.2).
+
+Reading goes through the tree from root down and collects every refusal, the real class's own first.
+
+Source: CapacitySchedulerConfiguration, CapacityScheduler#parseQueue, AbstractCSQueue, LeafQueue, ParentQueue,
+CSQueueUtils, Hadoop 2.7.2.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from engine.model.java_number import float32, truncate
+from engine.model.java_values import trim
+from engine.schedulers.acl import AccessControlList
+from engine.schedulers.capacity.amounts import Amount
+from engine.schedulers.capacity.properties import (
+    CLASS_NOT_FOUND,
+    ILLEGAL_ARGUMENT,
+    ILLEGAL_STATE,
+    INPUT_OUTPUT,
+    PREFIX,
+    RUNTIME,
+    Properties,
+    Refusals,
+)
+from engine.schedulers.capacity27.configuration import (
+    ANY_LABEL,
+    NO_CAPACITY,
+    NO_LABEL,
+    ROOT,
+    CapacityConfiguration27,
+    LeafConfiguration27,
+    PartitionCapacity,
+    QueueConfiguration27,
+    QueueMapping27,
+)
+from engine.schedulers.settings import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES
+
+_PRECISION = float32(0.0005)
+_CALCULATORS = {
+    "org.apache.hadoop.yarn.util.resource.DefaultResourceCalculator": "memory",
+    "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator": "dominant",
+}
+
+
+def read_configuration(values: Mapping[str, str], labels: Sequence[str]) -> tuple[CapacityConfiguration27, Properties]:
+    """Read a configuration.
+
+    Args:
+        values: Hadoop properties of yarn-site.xml and capacity-scheduler.xml together.
+        labels: The partitions the cluster knows, besides the default one.
+
+    Returns:
+        The configuration, and the properties with what was refused; with anything the real class does not start.
+    """
+    properties = Properties(values, Refusals())
+    minimum, maximum = _bounds(properties)
+    calculator = _calculator(properties)
+    port_in_node_name = properties.flag("yarn.scheduler.include-port-in-node-name", False)
+    reader = _TreeReader(properties, maximum, labels)
+    root = reader.read(ROOT, None)
+    mappings = _mappings(properties, reader.leaves)
+    properties.long(f"{PREFIX}schedule-asynchronously.scheduling-interval-ms", 5)
+    configuration = CapacityConfiguration27(
+        minimum,
+        maximum,
+        calculator,
+        port_in_node_name,
+        properties.flag(f"{PREFIX}reservations-continue-look-all-nodes", True),
+        max(_locality_delay(properties), 0),
+        mappings,
+        properties.flag(f"{PREFIX}queue-mappings-override.enable", False),
+        properties.flag("yarn.acl.enable", False),
+        AccessControlList(properties.text("yarn.admin.acl") or "*"),
+        root,
+    )
+    return configuration, properties
+
+
+def _bounds(properties: Properties) -> tuple[Amount, Amount]:
+    """Smallest and largest container. Source: CapacityScheduler#validateConf."""
+    bounds: list[tuple[int, int]] = []
+    for what, least_key, least, most_key, most in (
+        ("memory", MINIMUM_MB, 1024, MAXIMUM_MB, 8192),
+        ("vcores", MINIMUM_VCORES, 1, MAXIMUM_VCORES, 32),
+    ):
+        minimum, maximum = properties.integer(least_key, least), properties.integer(most_key, most)
+        if minimum <= 0 or minimum > maximum:
+            message = f"the smallest container of {minimum} {what} is not between 1 and the largest, {maximum}"
+            properties.refusals.add(RUNTIME, message, least_key)
+        bounds.append((minimum, maximum))
+    return (bounds[0][0], bounds[1][0]), (bounds[0][1], bounds[1][1])
+
+
+def _calculator(properties: Properties) -> str:
+    key = f"{PREFIX}resource-calculator"
+    text = properties.text(key)
+    name = next(iter(_CALCULATORS)) if text is None else trim(text)
+    if name not in _CALCULATORS:
+        properties.refusals.add(CLASS_NOT_FOUND, f"there is no class {name!r}", key)
+    return _CALCULATORS.get(name, "memory")
+
+
+def _locality_delay(properties: Properties) -> int:
+    """Missed opportunities before rack-local places are taken; -1 means 0. Source: #getNodeLocalityDelay."""
+    delay = properties.integer(f"{PREFIX}node-locality-delay", -1)
+    return 0 if delay == -1 else delay
+
+
+def _mappings(properties: Properties, leaves: Mapping[str, str]) -> tuple[QueueMapping27, ...]:
+    key = f"{PREFIX}queue-mappings"
+    mappings: list[QueueMapping27] = []
+    texts = [trim(text) for text in (properties.text(key) or "").split(",")]
+    for text in dict.fromkeys(filter(None, texts)):
+        parts = [part.strip() for part in text.split(":") if part.strip()]
+        if len(parts) != 3 or parts[0] not in ("u", "g"):
+            properties.refusals.add(ILLEGAL_ARGUMENT, f"{text!r} is no mapping like u:user:queue or g:group:queue", key)
+            continue
+        mappings.append(QueueMapping27(parts[0] == "g", parts[1], parts[2]))
+    for mapping in mappings:
+        if mapping.queue not in ("%user", "%primary_group") and mapping.queue not in leaves:
+            properties.refusals.add(INPUT_OUTPUT, f"{mapping.queue!r} is not there or is no leaf queue", key)
+    return tuple(mappings)
+
+
+class _TreeReader:
+    """Reads the queues from root down."""
+
+    def __init__(self, properties: Properties, maximum: Amount, labels: Sequence[str]) -> None:
+        self.leaves: dict[str, str] = {}
+        """Leaf queues' paths by their names."""
+        self._properties = properties
+        self._maximum = maximum
+        self._labels = labels
+
+    def read(self, path: str, parent: QueueConfiguration27 | None) -> QueueConfiguration27:
+        """One queue with its children. Source: CapacityScheduler#parseQueue."""
+        names = self._properties.names(f"{PREFIX}{path}.queues") or []
+        if not names and parent is None:
+            self._refuse(ILLEGAL_STATE, path, "queues", "root has no queues")
+        if names and self._properties.flag(f"{PREFIX}{path}.reservable", False):
+            self._refuse(ILLEGAL_STATE, path, "reservable", "only a leaf queue can be reservable")
+        if names:
+            # The constructor of a parent reads it before its labels.
+            self._capacity(path)
+        queue = self._queue(path, parent)
+        if not names:
+            queue = queue._replace(leaf=self._leaf(queue))
+            if queue.name in self.leaves:
+                self._refuse(INPUT_OUTPUT, path, "", f"two leaf queues are named {queue.name}")
+            self.leaves[queue.name] = path
+            return queue
+        children = tuple(self.read(f"{path}.{name}", queue) for name in names)
+        self._check_sums(queue, children)
+        return queue._replace(children=children)
+
+    def _queue(self, path: str, parent: QueueConfiguration27 | None) -> QueueConfiguration27:
+        accessible = self._accessible(path, parent)
+        default_label = self._default_label(path, parent, accessible)
+        capacities = self._capacities(path, parent)
+        maximum = self._largest(path)
+        is_running = self._is_running(path)
+        if parent is not None and parent.path != ROOT:
+            self._check_accessible(path, accessible, parent.accessible)
+        return QueueConfiguration27(
+            path,
+            capacities,
+            accessible,
+            default_label,
+            is_running,
+            self._acl(path, "acl_submit_applications"),
+            self._acl(path, "acl_administer_queue"),
+            maximum,
+            self._preemption_disabled(path, parent),
+            None,
+        )
+
+    def _accessible(self, path: str, parent: QueueConfiguration27 | None) -> frozenset[str]:
+        """Root may use all; without a setting a queue may use what its parent may."""
+        if parent is None:
+            return frozenset({ANY_LABEL})
+        text = self._properties.text(f"{PREFIX}{path}.accessible-node-labels")
+        if text is None:
+            return parent.accessible
+        names = frozenset(name.strip() for name in text.split(",") if name.strip())
+        return frozenset({ANY_LABEL}) if ANY_LABEL in names else names
+
+    def _default_label(self, path: str, parent: QueueConfiguration27 | None, accessible: frozenset[str]) -> str:
+        text = self._properties.text(f"{PREFIX}{path}.default-node-label-expression")
+        if text is not None:
+            return text.strip()
+        inherits = parent is not None and accessible >= parent.accessible
+        return parent.default_label if parent is not None and inherits else NO_LABEL
+
+    def _capacities(self, path: str, parent: QueueConfiguration27 | None) -> Mapping[str, PartitionCapacity]:
+        """Fractions by partition; sets each absolute one from its parent's. Source: CSQueueUtils."""
+        found: dict[str, PartitionCapacity] = {}
+        for label in (NO_LABEL, *self._configured_labels(path)):
+            above = parent.capacities.get(label, NO_CAPACITY) if parent is not None else None
+            if label == NO_LABEL:
+                percent, most = self._capacity(path), self._maximum_capacity(path)
+            else:
+                percent = self._label_percent(path, label, "capacity", 0.0)
+                most = self._label_percent(path, label, "maximum-capacity", 100.0)
+            part, largest = float32(percent / 100), float32(most / 100)
+            absolute = float32(part * (above.absolute if above is not None else 1)) if part > 0 else 0.0
+            absolute_maximum = (
+                float32(largest * (above.absolute_maximum if above is not None else 1)) if largest > 0 else 0.0
+            )
+            found[label] = PartitionCapacity(part, largest, absolute, absolute_maximum)
+            self._check_capacity(path, label, found[label])
+        return found
+
+    def _check_capacity(self, path: str, label: str, capacity: PartitionCapacity) -> None:
+        where = f" of partition {label}" if label else ""
+        for what, least, most in (
+            ("capacity", capacity.of_parent, capacity.maximum_of_parent),
+            ("absolute capacity", capacity.absolute, capacity.absolute_maximum),
+        ):
+            if least > most:
+                message = f"its {what}{where} of {100 * least:g} % is above its maximum of {100 * most:g} %"
+                self._refuse(ILLEGAL_ARGUMENT, path, "maximum-capacity", message)
+                return
+
+    def _capacity(self, path: str) -> float:
+        if path == ROOT:
+            return 100.0
+        key = f"{PREFIX}{path}.capacity"
+        if self._properties.text(key) is None:
+            self._refuse(ILLEGAL_ARGUMENT, path, "capacity", "the queue is given no capacity")
+        return self._percent(path, "capacity", self._properties.single(key, 0.0))
+
+    def _maximum_capacity(self, path: str) -> float:
+        percent = self._properties.single(f"{PREFIX}{path}.maximum-capacity", 100.0)
+        return 100.0 if percent == -1.0 else percent
+
+    def _label_percent(self, path: str, label: str, suffix: str, default: float) -> float:
+        name = f"accessible-node-labels.{label}.{suffix}"
+        return self._percent(path, name, self._properties.single(f"{PREFIX}{path}.{name}", default))
+
+    def _percent(self, path: str, suffix: str, percent: float) -> float:
+        if percent < 0 or percent > 100:
+            self._refuse(ILLEGAL_ARGUMENT, path, suffix, f"{percent:g} is not between 0 and 100")
+            return 0.0
+        return percent
+
+    def _configured_labels(self, path: str) -> list[str]:
+        start = f"{PREFIX}{path}.accessible-node-labels."
+        labels: dict[str, None] = {}
+        for key in self._properties.values:
+            if key.startswith(start):
+                label, dot, _ = key[len(start) :].partition(".")
+                if not dot:
+                    self._properties.refusals.add(
+                        "StringIndexOutOfBoundsException", "names no setting of a partition", key
+                    )
+                    continue
+                labels[label] = None
+        return [label for label in labels if label != NO_LABEL]
+
+    def _largest(self, path: str) -> Amount:
+        memory_mb = self._properties.integer(f"{PREFIX}{path}.maximum-allocation-mb", -1)
+        vcores = self._properties.integer(f"{PREFIX}{path}.maximum-allocation-vcores", -1)
+        largest = (
+            self._maximum[0] if memory_mb == -1 else memory_mb,
+            self._maximum[1] if vcores == -1 else vcores,
+        )
+        for side, suffix in enumerate(("maximum-allocation-mb", "maximum-allocation-vcores")):
+            if largest[side] > self._maximum[side]:
+                message = f"{largest[side]} is above the cluster's maximum allocation of {self._maximum[side]}"
+                self._refuse(ILLEGAL_ARGUMENT, path, suffix, message)
+        return largest
+
+    def _is_running(self, path: str) -> bool:
+        text = self._properties.text(f"{PREFIX}{path}.state")
+        state = "RUNNING" if text is None else text.upper()
+        if state not in ("RUNNING", "STOPPED"):
+            self._refuse(ILLEGAL_ARGUMENT, path, "state", f"{text!r} is neither RUNNING nor STOPPED")
+        return state != "STOPPED"
+
+    def _acl(self, path: str, suffix: str) -> AccessControlList:
+        text = self._properties.text(f"{PREFIX}{path}.{suffix}")
+        return AccessControlList(text if text is not None else "*" if path == ROOT else " ")
+
+    def _preemption_disabled(self, path: str, parent: QueueConfiguration27 | None) -> bool:
+        """Source: AbstractCSQueue#isQueueHierarchyPreemptionDisabled."""
+        if not self._properties.flag("yarn.resourcemanager.scheduler.monitor.enable", False):
+            return True
+        inherited = parent.preemption_disabled if parent is not None else False
+        return self._properties.flag(f"{PREFIX}{path}.disable_preemption", inherited)
+
+    def _check_accessible(self, path: str, accessible: frozenset[str], above: frozenset[str]) -> None:
+        if ANY_LABEL in above:
+            return
+        if ANY_LABEL in accessible or accessible - above:
+            message = "it may use partitions that its parent may not"
+            self._refuse(INPUT_OUTPUT, path, "accessible-node-labels", message)
+
+    def _leaf(self, queue: QueueConfiguration27) -> LeafConfiguration27:
+        path, properties = queue.path, self._properties
+        user_limit = properties.integer(f"{PREFIX}{path}.minimum-user-limit-percent", 100)
+        factor = properties.single(f"{PREFIX}{path}.user-limit-factor", 1.0)
+        most = properties.integer(f"{PREFIX}{path}.maximum-applications", -1)
+        if most < 0:
+            system = properties.integer(f"{PREFIX}maximum-applications", 10_000)
+            most = truncate(float32(system * queue.capacities[NO_LABEL].absolute))
+        per_user = truncate(float32(float32(most * float32(user_limit / 100)) * factor))
+        am_percent = properties.single(f"{PREFIX}maximum-am-resource-percent", float32(0.1))
+        am_percent = properties.single(f"{PREFIX}{path}.maximum-am-resource-percent", am_percent)
+        if not _may_use(queue.accessible, queue.default_label):
+            message = f"the default partition {queue.default_label!r} is not accessible to the queue"
+            self._refuse(INPUT_OUTPUT, path, "default-node-label-expression", message)
+        _ = _locality_delay(properties)
+        return LeafConfiguration27(user_limit, factor, most, per_user, am_percent)
+
+    def _check_sums(self, queue: QueueConfiguration27, children: Sequence[QueueConfiguration27]) -> None:
+        """Children's capacities add up to 100 % in every partition. Source: ParentQueue#setChildQueues."""
+        for label in (NO_LABEL, *self._labels):
+            total = 0.0
+            for child in children:
+                total = float32(total + child.capacities.get(label, NO_CAPACITY).of_parent)
+            own = queue.capacities.get(label, NO_CAPACITY).of_parent
+            if (own > 0 and abs(float32(1.0 - total)) > _PRECISION) or (own == 0 and total > 0):
+                where = f" in partition {label}" if label else ""
+                message = f"the capacities of its queues add up to {100 * total:g} %{where}"
+                self._refuse(ILLEGAL_ARGUMENT, queue.path, "queues", message)
+
+    def _refuse(self, kind: str, path: str, suffix: str, message: str) -> None:
+        self._properties.refusals.add(kind, message, f"{PREFIX}{path}.{suffix}" if suffix else f"{PREFIX}{path}")
+
+
+def _may_use(accessible: frozenset[str], expression: str) -> bool:
+    names = [name.strip() for name in expression.split("&&") if name.strip()]
+    return ANY_LABEL in accessible or all(name in accessible for name in names)
