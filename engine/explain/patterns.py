@@ -44,16 +44,19 @@ class Preempted:
             if isinstance(record, Allocated):
                 self._priorities[record.container] = record.priority
             elif isinstance(record, Completed | Killed):
-                ask = record.container[0], self._priorities.pop(record.container, None)
-                if isinstance(record, Completed):
-                    self.counts.pop(ask, None)
-                    self.completed.add(ask)
-                elif record.cause == "PREEMPTED":
-                    if ask not in self.counts:
-                        self.first_ms[ask] = time_ms
-                    self.counts[ask] = self.counts.get(ask, 0) + 1
+                self._ended(record, time_ms)
             elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
                 self.counts = {ask: count for ask, count in self.counts.items() if ask[0] != record.application}
+
+    def _ended(self, record: Completed | Killed, time_ms: int) -> None:
+        ask = record.container[0], self._priorities.pop(record.container, None)
+        if isinstance(record, Completed):
+            self.counts.pop(ask, None)
+            self.completed.add(ask)
+        elif record.cause == "PREEMPTED":
+            if ask not in self.counts:
+                self.first_ms[ask] = time_ms
+            self.counts[ask] = self.counts.get(ask, 0) + 1
 
     def often(self, times: int) -> tuple[int, ...]:
         """Applications with an ask preempted at least so many times since one of it ended by itself."""
