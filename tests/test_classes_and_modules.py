@@ -31,6 +31,7 @@ SHORT = {
     "engine/explain/looking_back.py": "to be joined with a neighbour",
     "engine/model/queue.py": "to be joined with a neighbour",
     "engine/model/spark/naming.py": "to be joined with a neighbour",
+    "engine/observe/csv_table.py": "the one writer of CSV; engine and interface share it",
     "engine/schedulers/capacity/queue_row.py": "the views of both releases make these rows",
     "engine/workload/random_streams.py": "to be joined with a neighbour",
     "tui/ascii_only.py": "a line filter of textual",
@@ -39,6 +40,7 @@ SHORT = {
     "tui/crash.py": "the last lines of defence share it",
     "tui/render/scope.py": "what `enter` narrows a pane to; every noun and the board share it",
     "tui/saving.py": "writes files, as nothing else of the interface does",
+    "tui/screen_edge.py": "the terminal edge of textual's lines; `terminal_edge` needs no textual",
     "tui/screens/lookup.py": "what commands name, for every part of the board",
     "tui/session/gc_tuning.py": "the garbage collector has no other place",
 }
