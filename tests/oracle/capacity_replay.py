@@ -36,6 +36,7 @@ class CapacityReplay(Replay):
     """One case, op by op."""
 
     port = PORT
+    cluster_timestamp = CLUSTER_TIMESTAMP
 
     def __init__(self, case: Json) -> None:
         self.conf = {key: str(value) for key, value in case["conf"].items()}
@@ -51,7 +52,7 @@ class CapacityReplay(Replay):
             None,
             scheduler=SCHEDULERS[case["scheduler"], case["hadoop"]],
             groups=case.get("groups") or {},
-            cluster_timestamp=CLUSTER_TIMESTAMP,
+            cluster_timestamp=self.cluster_timestamp,
             now_ms=0,
             follow_attempts=False,
         )

@@ -1,0 +1,69 @@
+"""What a running ResourceManager 3.4.1 with CapacityScheduler did, event by event.
+
+The recordings hold what reached the scheduler (heartbeats, calls of application masters, ticks of the preemption
+monitor) in the order of its debug log, and what came of each; `poll` is an answer of /ws/v1/cluster/metrics.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.oracle.capacity_replay import CapacityReplay
+from tests.oracle.cases import read_cases
+from tests.oracle.yarn_replay import Replay
+
+Json = dict[str, Any]
+RECORDED = Path(__file__).parents[1] / "golden" / "yarn-capacity-recorded-3.4.1.jsonl.gz"
+CASES = {case["case"]: case for case in read_cases(RECORDED)}
+
+
+class RecordedReplay(CapacityReplay):
+    """One recording; what is marked or killed is told in the order of the class."""
+
+    port = 45454
+
+    def __init__(self, case: Json) -> None:
+        self.cluster_timestamp = case["cluster_timestamp"]
+        super().__init__(case)
+
+    def step(self, op: Json, *, last: bool) -> Json:
+        """Do one op; what it did, in the recording's keys."""
+        if op["op"] == "poll":
+            return self._metrics()
+        told = Replay.step(self, op, last=last)
+        found = {key: told[key] for key in ("warned", "killed", "pulled") if told.get(key)}
+        for key, name in (("allocated", "container"), ("reserved", "app")):
+            if told.get(key):
+                found[key] = [[each[name], each["node"]] for each in told[key]]
+        return found
+
+    def _metrics(self) -> Json:
+        """Of the default partition, as the root's metrics count them."""
+        root = self.scheduler.tree.root
+        share, reserved = root.share(""), root.metrics_reserved
+        return {
+            "used_mb": share.used[0] - reserved[0],
+            "used_vcores": share.used[1] - reserved[1],
+            "reserved_mb": reserved[0],
+            "pending_mb": share.pending[0],
+        }
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_every_event_comes_to_what_it_came_to_in_the_real_one(name: str) -> None:
+    """The same containers on the same nodes, the same reservations, marks and kills in the same order."""
+    case = CASES[name]
+    replay = RecordedReplay(case)
+
+    ours = [replay.step(op, last=False) for op in case["ops"]]
+
+    different = [index for index, told in enumerate(ours) if told != case["expect"][index]]
+    assert different == []
+    assert sum("allocated" in told for told in ours) > 50
+
+
+def test_preemption_is_in_the_recordings() -> None:
+    """A queue that gets its guarantee back, by way of marks and kills."""
+    for case in CASES.values():
+        assert {key for told in case["expect"] for key in told} >= {"warned", "killed", "reserved"}
