@@ -125,10 +125,12 @@ class CapacityAttempt(Attempt):
     @staticmethod
     def wish_in(leaf: CapacityQueue, label: str, amount: Amount) -> None:
         """Add to (or, negative, take from) what a leaf and those above it want of a partition."""
+        memory_mb, vcores = amount
         queue: CapacityQueue | None = leaf
         while queue is not None:
             share = queue.share(label)
-            share.pending = plus(share.pending, amount)
+            pending = share.pending
+            share.pending = (pending[0] + memory_mb, pending[1] + vcores)
             queue = queue.parent
 
     def take(self, group: AskGroup, node: Node, locality: int) -> tuple[ResourceRequest, ...]:
@@ -150,7 +152,8 @@ class CapacityAttempt(Attempt):
 
     def use(self, label: str, amount: Amount) -> None:
         """Add to (or, negative, take from) what its containers use of a partition."""
-        self.used_in[label] = plus(self.used_in.get(label, NOTHING), amount)
+        used = self.used_in.get(label, NOTHING)
+        self.used_in[label] = (used[0] + amount[0], used[1] + amount[1])
 
     def hold(self, label: str, amount: Amount) -> None:
         """Add to (or, negative, take from) what it has reserved of a partition."""
@@ -171,7 +174,7 @@ class CapacityAttempt(Attempt):
 
     def reserved_for(self, priority: int) -> int:
         """How many nodes it has reserved for a priority."""
-        return sum(1 for held in self.reserved.values() if held.priority == priority)
+        return sum(1 for held in self.reserved.values() if held.priority == priority) if self.reserved else 0
 
 
 def _wish(request: ResourceRequest | None) -> Amount:

@@ -66,13 +66,22 @@ class Calculator(ComparesAmounts, Protocol):
 
 def java_div(dividend: int, divisor: int) -> int:
     """Java's division of longs, towards zero."""
+    if dividend >= 0 and divisor > 0:
+        return dividend // divisor
     quotient = abs(dividend) // abs(divisor)
     return quotient if (dividend >= 0) == (divisor > 0) else -quotient
 
 
 def _up(value: int, step: int) -> int:
     """Source: ResourceCalculator#roundUp."""
+    if value >= 0 and step > 0:
+        return -(-value // step) * step
     return java_div(value + step - 1, step) * step if step else 0
+
+
+def _down(value: int, step: int) -> int:
+    """Source: ResourceCalculator#roundDown."""
+    return value - value % step if value >= 0 and step > 0 else java_div(value, step) * step
 
 
 def _float_quotient_up(value: int, by: float) -> int:
@@ -106,7 +115,7 @@ class MemoryCalculator:
 
     def ratio(self, part: Amount, whole: Amount) -> float:
         """Of memory."""
-        return _ratio(part[0], whole[0])
+        return self.quotient(whole, part, float32(whole[0]))
 
     def divide(self, cluster: Amount, part: Amount, whole: Amount) -> float:
         """Of memory, whatever the cluster."""
@@ -119,19 +128,24 @@ class MemoryCalculator:
     def quotient(self, cluster: Amount, part: Amount, divisor: float) -> float:
         """Of memory."""
         memory_mb = part[0]
-        return float32(divide(float32(memory_mb), divisor)) if memory_mb else 0.0
+        if not memory_mb:
+            return 0.0
+        return float32(float32(memory_mb) / divisor if divisor else divide(memory_mb, divisor))
 
     def containers_in(self, available: Amount, size: Amount) -> int:
         """By memory."""
-        return java_div(available[0], size[0])
+        free_mb, size_mb = available[0], size[0]
+        return free_mb // size_mb if free_mb >= 0 and size_mb > 0 else java_div(free_mb, size_mb)
 
     def round_up(self, amount: Amount, step: Amount) -> Amount:
         """Of memory."""
-        return _with_vcore(_up(amount[0], step[0]))
+        memory_mb = _up(amount[0], step[0])
+        return (memory_mb, 1 if memory_mb > 0 else 0)
 
     def round_down(self, amount: Amount, step: Amount) -> Amount:
         """Of memory."""
-        return _with_vcore(java_div(amount[0], step[0]) * step[0])
+        memory_mb = _down(amount[0], step[0])
+        return (memory_mb, 1 if memory_mb > 0 else 0)
 
     def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:
         """Of memory, rounded to whole MB first."""
@@ -139,7 +153,7 @@ class MemoryCalculator:
 
     def times_down(self, amount: Amount, factor: float, step: Amount) -> Amount:
         """Of memory."""
-        return _with_vcore(java_div(truncate_long(amount[0] * factor), step[0]) * step[0])
+        return _with_vcore(_down(truncate_long(amount[0] * factor), step[0]))
 
     def divided_up(self, amount: Amount, by: float) -> Amount:
         """Of memory."""
@@ -212,8 +226,8 @@ class DominantCalculator:
         """Of both; a step of 0 leaves a side as it is."""
         memory_mb, vcores = amount
         return (
-            java_div(memory_mb, step[0]) * step[0] if step[0] else memory_mb,
-            java_div(vcores, step[1]) * step[1] if step[1] else vcores,
+            _down(memory_mb, step[0]) if step[0] else memory_mb,
+            _down(vcores, step[1]) if step[1] else vcores,
         )
 
     def times_up(self, amount: Amount, factor: float, step: Amount) -> Amount:

@@ -113,7 +113,7 @@ def charge_path(leaf: CapacityQueue, label: str, amount: Amount, space: Space) -
     total, quotient = space.total(label), space.calculator.quotient
     queue: CapacityQueue | None = leaf
     while queue is not None:
-        share = queue.shares.get(label) or queue.share(label)
+        share = queue.share(label)
         used = share.used
         share.used = used = (used[0] + memory_mb, used[1] + vcores)
         if share.used_divisor is None:

@@ -23,26 +23,26 @@ from engine.schedulers.containers import complete_34, is_live
 from engine.state import OWNED, REFERENCE, Slots
 
 
-def accepts(question: Question, verdict: NodeVerdict) -> bool:
+def accepts(question: Question, verdict: NodeVerdict, user_limit: Amount) -> bool:
     """Whether user and queues may still have it. Source: AbstractLeafQueue#accept, AbstractCSQueue#accept."""
     leaf, attempt, space = question.leaf, question.attempt, question.space
     request, calculator, label = verdict.request, space.calculator, question.node.partition
     assert request is not None, "an allocation or reservation has an ask"
-    freed = NOTHING if verdict.give_up is None else (verdict.give_up.memory_mb, verdict.give_up.vcores)
-    for container in verdict.kill:
-        freed = plus(freed, (container.memory_mb, container.vcores))
+    freed_mb = freed_vcores = 0
+    for container in (*verdict.kill, verdict.give_up) if verdict.give_up is not None else verdict.kill:
+        freed_mb, freed_vcores = freed_mb + container.memory_mb, freed_vcores + container.vcores
     user = leaf.users.by_name.get(attempt.user)
     if user is None:
         return False
-    limit = leaf.users.limit(attempt.user, label, question.respects, leaf, space)
-    if calculator.compare(space.cluster, minus(user.used_in(label), freed), limit) > 0:
+    used = user.used_in(label)
+    if calculator.compare(space.cluster, (used[0] - freed_mb, used[1] - freed_vcores), user_limit) > 0:
         return False
-    net = minus((request.memory_mb, request.vcores), freed)
+    more_mb, more_vcores = request.memory_mb - freed_mb, request.vcores - freed_vcores
     queue: CapacityQueue | None = leaf.queue
     while queue is not None:
         share = queue.share(label)
-        most = share.effective_maximum if question.respects else space.total(label)
-        if not calculator.fits(plus(share.used, net), most):
+        most, used = share.effective_maximum if question.respects else space.total(label), share.used
+        if not calculator.fits((used[0] + more_mb, used[1] + more_vcores), most):
             return False
         queue = queue.parent
     return True
@@ -74,8 +74,8 @@ class Commit:
         request, attempt, node = verdict.request, question.attempt, question.node
         assert request is not None, "an allocation has an ask"
         if held is None:
-            question.leaf.user_limit_and_headroom(attempt, node.partition, question.respects, self.space)
-            if not accepts(question, verdict):
+            limit = question.leaf.user_limit_and_headroom(attempt, node.partition, question.respects, self.space)
+            if not accepts(question, verdict, limit):
                 return False
         number = held.id[2] if held is not None else attempt.next_container_number()
         size = held if held is not None else request
@@ -90,7 +90,7 @@ class Commit:
         if verdict.give_up is not None:
             self.drop(verdict.give_up)
         if held is None:
-            self._charge(question.leaf, attempt, container, (request.memory_mb, request.vcores), now_ms)
+            self._charge(question.leaf, attempt, container, now_ms)
         self.decisions.append(
             Allocated(
                 container.id,
@@ -107,8 +107,8 @@ class Commit:
         """Reserve a node; whether it was accepted."""
         request, attempt, node = verdict.request, question.attempt, question.node
         assert request is not None, "a reservation has an ask"
-        question.leaf.user_limit_and_headroom(attempt, node.partition, question.respects, self.space)
-        if not accepts(question, verdict):
+        limit = question.leaf.user_limit_and_headroom(attempt, node.partition, question.respects, self.space)
+        if not accepts(question, verdict, limit):
             return False
         size = (request.memory_mb, request.vcores)
         number = attempt.next_container_number()
@@ -118,7 +118,7 @@ class Commit:
         attempt.re_reservations.pop(group.priority, None)
         if not node.partition:
             self._count_in_metrics(question.leaf.queue, size)
-        self._charge(question.leaf, attempt, held, size, now_ms)
+        self._charge(question.leaf, attempt, held, now_ms)
         queue: CapacityQueue | None = question.leaf.queue
         while queue is not None:
             share = queue.share(node.partition)
@@ -127,7 +127,7 @@ class Commit:
         self.decisions.append(Reserved(held.id, node.id, group.priority, *size))
         return True
 
-    def _charge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, size: Amount, now_ms: int) -> None:
+    def _charge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, now_ms: int) -> None:
         """Queues and user pay. Source: AbstractLeafQueue#allocateResource, AbstractParentQueue#allocateResource."""
         label = container.node.partition
         self.take_in(leaf, attempt, container, label)
@@ -171,10 +171,12 @@ class Commit:
             assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
             label = container.node.partition
             attempt.use(label, (-container.memory_mb, -container.vcores))
-            attempt.new_marks.pop(container.id[2], None)
+            if attempt.new_marks:
+                attempt.new_marks.pop(container.id[2], None)
             if attempt.queue.leaf is not None:
                 self.discharge(attempt.queue.leaf, attempt, container, label)
-            self.lazy.forget(container)
+            if self.lazy.by_node:
+                self.lazy.forget(container)
         return complete_34(self.cluster, container, happening, now_ms, cause)
 
     def discharge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, label: str) -> None:

@@ -103,7 +103,7 @@ def evaluate(question: Question, group: AskGroup, held: Container | None = None)
         return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.BLACKLISTED, counts_unlabelled=unlabelled)
     verdict = _on_node(question, group, anywhere, held)
     counts = held is not None or verdict.outcome is not NodeOutcome.NEXT_PRIORITY
-    return verdict._replace(counts_unlabelled=unlabelled, counts_opportunity=counts)
+    return NodeVerdict(*verdict[:-2], unlabelled, counts)
 
 
 def _refused_before(question: Question, group: AskGroup, anywhere: ResourceRequest) -> NodeVerdict | None:

@@ -10,7 +10,7 @@ from engine.model.container import Container
 from engine.model.decision import ContainerId
 from engine.model.identity import container_id_hash, hash_map_order
 from engine.model.node import Node
-from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity.amounts import Amount, plus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.state import NESTED, REFERENCE, Slots
@@ -42,13 +42,12 @@ class LazyKills:
         return tuple(hash_map_order(here, [container_id_hash(timestamp, each.id) for each in here]))
 
     def room_on(self, node: Node) -> Amount:
-        """What they use on a node."""
-        if node.id not in self.by_node:
-            return NOTHING
-        total = NOTHING
-        for each in self.on(node):
-            total = plus(total, (each.memory_mb, each.vcores))
-        return total
+        """What is free on a node, and what they use there."""
+        free = (node.free_memory_mb, node.free_vcores)
+        if self.by_node and node.id in self.by_node:
+            for each in self.on(node):
+                free = plus(free, (each.memory_mb, each.vcores))
+        return free
 
     def add(self, container: Container) -> None:
         """A container may be killed from now on."""
@@ -59,9 +58,8 @@ class LazyKills:
 
     def forget(self, container: Container) -> None:
         """A container has ended."""
-        if self.by_node:
-            for queue in _path(container):
-                queue.killable.get(container.node.partition, {}).pop(container.id, None)
+        for queue in _path(container):
+            queue.killable.get(container.node.partition, {}).pop(container.id, None)
 
 
 def _path(container: Container) -> list[CapacityQueue]:

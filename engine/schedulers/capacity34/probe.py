@@ -82,9 +82,7 @@ class Probe:
         space = self.walk.space
         if node.reserved is not None:
             return self._in_reservation(attempt, leaf, node, node.reserved)
-        killable = self.walk.commit.lazy.room_on(node)
-        free = (node.free_memory_mb + killable[0], node.free_vcores + killable[1])
-        if space.calculator.containers_in(free, space.minimum) <= 0:
+        if space.calculator.containers_in(self.walk.commit.lazy.room_on(node), space.minimum) <= 0:
             least = space.minimum
             return Obstacle(Reason.DOES_NOT_FIT, (least[0], node.free_memory_mb, least[1], node.free_vcores))
         found, is_final = self._in_queues(attempt, leaf, node, respects=True)
@@ -162,7 +160,9 @@ class Probe:
         for priority in question.attempt.priorities:
             verdict = evaluate(question, question.attempt.groups[priority])
             if verdict.outcome is NodeOutcome.ALLOCATE:
-                if accepts(question, verdict):
+                attempt, leaf, label = question.attempt, question.leaf, question.node.partition
+                limit = leaf.users.limit(attempt.user, label, question.respects, leaf, question.space)
+                if accepts(question, verdict, limit):
                     return None, True
                 return _over_maximum(question.leaf.queue, question.node.partition), True
             told = obstacle_of(verdict, question.leaf)

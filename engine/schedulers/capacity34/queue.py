@@ -152,10 +152,11 @@ class CapacityQueue(Queue):
 
     def share(self, label: str) -> Share:
         """What it has of a partition, made when it is new."""
-        found = self.shares.get(label)
-        if found is None:
+        try:
+            return self.shares[label]
+        except KeyError:
             found = self.shares[label] = Share()
-        return found
+            return found
 
     def killable_amount(self, label: str) -> Amount:
         """What may be killed in and below it of a partition."""

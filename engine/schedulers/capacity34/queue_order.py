@@ -12,14 +12,19 @@ from math import isnan
 from typing import Final, NamedTuple
 
 from engine.schedulers.capacity.amounts import NOTHING, Amount
-from engine.schedulers.capacity34.queue import CapacityQueue, OrderKey
+from engine.schedulers.capacity34.queue import CapacityQueue, OrderKey, Share
 from engine.schedulers.capacity34.space import Space
 
 _NO_KEY: Final[OrderKey] = ()
 """Of a queue that has to be compared with each of its siblings."""
 
-_COMPARABLE: Final = ({6}, {7})
+_COMPARABLE: Final = ({3}, {4})
 """Lengths of keys that can be sorted by: all without absolute resources, or all with them."""
+
+_AT_GUARANTEE: Final = 2**33
+"""More than any two priorities are apart."""
+_WITHOUT_CAPACITY: Final = 2**34
+_INACCESSIBLE: Final = 2**35
 
 
 class _Figures(NamedTuple):
@@ -49,7 +54,7 @@ def children_in_order(queue: CapacityQueue, label: str, space: Space) -> list[Ca
             continue
         key = share.order_key
         if key is None:
-            key = share.order_key = _order_key(_figures(child, queue.ordering, label, space))
+            key = share.order_key = _order_key(child, share, queue.ordering, label, space)
         keys[child] = key
     if set(map(len, keys.values())) in _COMPARABLE:
         return sorted(children, key=keys.__getitem__)
@@ -59,21 +64,34 @@ def children_in_order(queue: CapacityQueue, label: str, space: Space) -> list[Ca
 
 def _figures(queue: CapacityQueue, ordering: str, label: str, space: Space) -> _Figures:
     share = queue.shares.get(label)
-    priority = queue.settings.priority if ordering == "priority-utilization" else 0
+    priority = _priority(queue, ordering)
     accessible = not label or queue.is_accessible(label)
     if share is None:
         return _Figures(queue, accessible, 0.0, 0.0, priority, NOTHING)
-    used = share.used_ratio if share.absolute > 0 else share.absolute_used(space.total(label), space.calculator)
-    return _Figures(queue, accessible, share.absolute, used, priority, share.minimum_resource)
+    return _Figures(queue, accessible, share.absolute, _used(share, label, space), priority, share.minimum_resource)
 
 
-def _order_key(figures: _Figures) -> OrderKey:
+def _priority(queue: CapacityQueue, ordering: str) -> int:
+    return queue.settings.priority if ordering == "priority-utilization" else 0
+
+
+def _used(share: Share, label: str, space: Space) -> float:
+    return share.used_ratio if share.absolute > 0 else share.absolute_used(space.total(label), space.calculator)
+
+
+def _order_key(queue: CapacityQueue, share: Share, ordering: str, label: str, space: Space) -> OrderKey:
     """What sorts as `_compare` does."""
-    _, accessible, absolute, used, priority, minimum = figures
+    used, minimum = _used(share, label, space), share.minimum_resource
     if isnan(used):
         return _NO_KEY
-    last = (-absolute,) if minimum == NOTHING else (-minimum[0], -minimum[1])
-    return (not accessible, absolute <= 0, used >= 1, -priority, used, *last)
+    rank = -_priority(queue, ordering)
+    if label and not queue.is_accessible(label):
+        rank += _INACCESSIBLE
+    if share.absolute <= 0:
+        rank += _WITHOUT_CAPACITY
+    if used >= 1:
+        rank += _AT_GUARANTEE
+    return (rank, used, -share.absolute) if minimum == NOTHING else (rank, used, -minimum[0], -minimum[1])
 
 
 def compare_use(left: float, right: float, left_priority: int, right_priority: int) -> int:

@@ -170,7 +170,7 @@ class CapacityScheduler34:
         decisions: list[Decision] = []
         if started or completed:
             decisions = settle(self.cluster, self.complete, node, started, completed, now_ms)
-        too_many = self.overcommit.to_kill(node, now_ms)
+        too_many = self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
         decisions += self.offer(node, now_ms)
         for container in too_many:
             decisions += self.complete(container, "KILL", now_ms, "PREEMPTED")

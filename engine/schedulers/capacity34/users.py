@@ -182,14 +182,18 @@ class Users:
 
     def charge(self, name: str, label: str, amount: Amount, space: "Space") -> LeafUser:
         """Add to (or, negative, take from) what a user uses."""
-        user = self.get(name)
-        user.used[label] = used = plus(user.used.get(label, NOTHING), amount)
+        user = self.by_name.get(name) or self.get(name)
+        memory_mb, vcores = amount
+        before = user.used.get(label, NOTHING)
+        user.used[label] = used = (before[0] + memory_mb, before[1] + vcores)
         if name in self.active:
-            self.used_by_active[label] = plus(self.used_by_active.get(label, NOTHING), amount)
+            before = self.used_by_active.get(label, NOTHING)
+            self.used_by_active[label] = (before[0] + memory_mb, before[1] + vcores)
         self.version += 1
-        ratio = space.calculator.ratio(used, space.total(label))
-        change = float32(ratio - user.ratios.get(label, 0.0))
-        user.ratios[label] = ratio
+        ratios = user.ratios
+        ratio = space.calculator.ratio(used, space.totals.get(label, NOTHING))
+        change = float32(ratio - ratios.get(label, 0.0))
+        ratios[label] = ratio
         self.ratios[label] = float32(self.ratios.get(label, 0.0) + change)
         return user
 
@@ -222,28 +226,32 @@ class Users:
             waiting = [user for user in self.by_name.values() if user.pending > 0 and user.active <= 0]
             self.only_pending = len(waiting)
         user = self.by_name.get(name)
-        weight = 1.0 if user is None else user.weight
-        return space.calculator.times_down(found[1], weight, space.minimum)
+        if user is None or user.weight == 1.0:
+            return found[1]
+        return space.calculator.times_down(found[1], user.weight, space.minimum)
 
     def compute(self, label: str, respects: bool, active: bool, leaf: "Leaf", space: "Space") -> Amount:
         """The limit before a user's weight; changes nothing. Source: UsersManager#computeUserLimit."""
         calculator, minimum, total = space.calculator, space.minimum, space.total(label)
         share = leaf.queue.share(label)
         guaranteed = share.effective_minimum
-        base = guaranteed if calculator.compare(total, guaranteed, minimum) >= 0 else minimum
+        compare = calculator.compare
+        base = guaranteed if compare(total, guaranteed, minimum) >= 0 else minimum
         consumed = calculator.times_up(total, self.ratios.get(label, 0.0), minimum)
-        current = base if calculator.compare(total, consumed, base) < 0 else plus(consumed, minimum)
+        current = base if compare(total, consumed, base) < 0 else plus(consumed, minimum)
         if active:
             used, weights = plus(self.used_by_active.get(label, NOTHING), minimum), self.active_weights
         else:
             used, weights = current, self.all_weights
         by_weight = calculator.divided_up(used, weights)
-        by_percent = calculator.divided_up_whole(times(current, self.minimum_percent), 100)
-        limit = by_weight if calculator.compare(total, by_weight, by_percent) >= 0 else by_percent
+        by_percent = current
+        if self.minimum_percent != 100:
+            by_percent = calculator.divided_up_whole(times(current, self.minimum_percent), 100)
+        limit = by_weight if compare(total, by_weight, by_percent) >= 0 else by_percent
         if not respects:
             most = total
         elif self.factor == UNLIMITED_FACTOR or guaranteed == NOTHING:
             most = calculator.round_down(share.effective_maximum, minimum)
         else:
             most = times(base, self.factor)
-        return calculator.round_up(limit if calculator.compare(total, limit, most) <= 0 else most, minimum)
+        return calculator.round_up(limit if compare(total, limit, most) <= 0 else most, minimum)

@@ -92,9 +92,7 @@ class Walk:
         if node.reserved is not None:
             self._fulfil(node.reserved, now_ms)
             return None
-        killable = self.commit.lazy.room_on(node)
-        free = (node.free_memory_mb + killable[0], node.free_vcores + killable[1])
-        if space.calculator.containers_in(free, space.minimum) <= 0:
+        if space.calculator.containers_in(self.commit.lazy.room_on(node), space.minimum) <= 0:
             return None
         choice = self.choose(node, respects=True)
         if choice.verdict is not None:
@@ -202,14 +200,12 @@ class Walk:
         """Whether a smallest container would fit, killing what may be killed. Source: #canAssign."""
         if node.reserved is not None:
             return False
-        killable = self.commit.lazy.room_on(node)
-        free = (node.free_memory_mb + killable[0], node.free_vcores + killable[1])
-        return self.space.calculator.fits(self.space.minimum, free)
+        return self.space.calculator.fits(self.space.minimum, self.commit.lazy.room_on(node))
 
     def has_pending(self, queue: CapacityQueue, node: Node, respects: bool) -> bool:
         """Whether a queue may use the node and wants something there."""
         label = node.partition if respects else ""
-        if respects and not queue.is_accessible(label):
+        if label and not queue.is_accessible(label):
             return False
         share = queue.shares.get(label)
         return share is not None and self.space.calculator.compare(self.space.cluster, share.pending, NOTHING) > 0
