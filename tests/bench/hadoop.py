@@ -1,6 +1,7 @@
 """The real scheduler classes, run on the same workload in the same session, where they are at hand.
 
-`SCHEDLAB_ORACLE` names the folder of the programs that drive them; `yarn/oracle.py` there builds and runs them.
+`SCHEDLAB_ORACLE` names the folder of the programs that drive them; `yarn/oracle.py` and
+`yarn/capacity/capacity_oracle.py` there build and run them.
 """
 
 import json
@@ -14,6 +15,7 @@ from typing import Any
 from tests.bench.workload import Case
 
 VERSIONS = ("2.7.2", "3.4.1")
+_CAPACITY = "yarn/capacity/capacity_oracle.py"
 
 
 def missing() -> str:
@@ -28,6 +30,27 @@ def missing() -> str:
     home = Path(os.environ.get("YARN_ORACLE_HOME", Path.home() / ".cache" / "yarn-oracle"))
     unbuilt = [version for version in VERSIONS if not (home / version / "classes").is_dir()]
     return f"the classes are not built: run {folder}/yarn/oracle.py build {unbuilt[0]}" if unbuilt else ""
+
+
+def capacity_missing(version: str) -> str:
+    """Why the real CapacityScheduler of a release cannot be run here; empty when it can."""
+    folder = os.environ.get("SCHEDLAB_ORACLE", "")
+    if not (Path(folder) / _CAPACITY).is_file():
+        return f"no {_CAPACITY} in {folder or 'SCHEDLAB_ORACLE, which is not set'}"
+    if shutil.which("java") is None:
+        return "no java on the PATH"
+    home = Path(os.environ.get("YARN_CAPACITY_ORACLE_HOME", Path.home() / ".cache" / "yarn-capacity-oracle"))
+    return "" if (home / version).is_dir() else f"the classes are not built: run {folder}/{_CAPACITY} build {version}"
+
+
+def measure_capacity(version: str, nodes: int) -> int:
+    """Containers per CPU second of the real CapacityScheduler in its heartbeats.
+
+    Raises:
+        RuntimeError: It ended with an error.
+    """
+    found = _run([str(Path(os.environ["SCHEDLAB_ORACLE"]) / _CAPACITY), "speed", version, str(nodes)])
+    return next(int(each["allocations_per_cpu_s"]) for each in found["results"] if each["variant"] == "default")
 
 
 def measure(case: Case) -> dict[str, Any]:
@@ -47,9 +70,11 @@ def measure(case: Case) -> dict[str, Any]:
         "--limit": 600,
     }
     words = [str(word) for pair in options.items() for word in pair]
-    done = subprocess.run(
-        [sys.executable, str(program), "speed", case.hadoop, *words], capture_output=True, text=True, check=False
-    )
+    return _run([str(program), "speed", case.hadoop, *words])
+
+
+def _run(words: list[str]) -> dict[str, Any]:
+    done = subprocess.run([sys.executable, *words], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stderr.strip().rpartition("\n")[2] or f"ended with {done.returncode}")
     figures: dict[str, Any] = json.loads(done.stdout)

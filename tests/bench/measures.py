@@ -29,7 +29,6 @@ OTHERS: dict[str, Callable[[], Figures]] = {
     "why-all-frozen-1000": lambda: all_at_once(frozen()),
     "starts-closed": partial(summary, START_CASES, is_closed=True),
     "starts-open": partial(summary, START_CASES, is_closed=False),
-    **{f"capacity34-{nodes}": partial(capacity.figures, nodes) for nodes in capacity.SIZES},
     "fork": copied,
     **asking.MEASURES,
     "graphs-1000": graphs.figures,
@@ -38,7 +37,9 @@ OTHERS: dict[str, Callable[[], Figures]] = {
 }
 """What is not set beside the real classes: name → the measurement."""
 
-NAMES = (*SCHEDULERS, *OTHERS)
+CAPACITY = tuple(case.name for case in capacity.CASES)
+
+NAMES = (*SCHEDULERS, *CAPACITY, *OTHERS)
 
 
 def measure(name: str, *, beside_hadoop: bool = False) -> Figures:
@@ -46,4 +47,6 @@ def measure(name: str, *, beside_hadoop: bool = False) -> Figures:
     gc.set_threshold(*GARBAGE_THRESHOLD)
     if name in OTHERS:
         return OTHERS[name]()
+    if name in CAPACITY:
+        return capacity.figures(name, beside_hadoop=beside_hadoop)
     return scheduler(name, beside_hadoop=beside_hadoop)
