@@ -2,7 +2,8 @@
 
 A request that cannot be placed is not an error but a decision or an obstacle (`schedulers.activity`). A user's mistake
 is a `Problem`; problems are collected and raised together in one `ConfigError`. What the real ResourceManager would
-answer with an exception is a `RefusedError`. Our own broken rule is an `InvariantError`.
+answer with an exception is a `RefusedError`. A file that takes no more is an `OutputError`. Our own broken rule is an
+`InvariantError`.
 """
 
 import reprlib
@@ -61,6 +62,13 @@ class ConfigError(EngineError):
         self.problems = tuple(problems)
         self.kind = kind
         super().__init__("\n".join(listed(self.problems)))
+
+
+class OutputError(EngineError):
+    """A file cannot be written any more: the disk is full, for example."""
+
+    def __init__(self, where: str, error: OSError) -> None:
+        super().__init__(f"{where}: cannot be written: {(error.strerror or str(error)).lower()}")
 
 
 class RefusedError(EngineError):

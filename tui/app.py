@@ -20,6 +20,7 @@ from textual.filter import LineFilter, Monochrome, NoColor
 from engine.errors import EngineError
 from tui import crash, messages
 from tui.ascii_only import AsciiOnly
+from tui.end_signals import heard
 from tui.export import without_web_fonts
 from tui.keymap import ACTIONS
 from tui.palettes import palette_of, take_colour_wish
@@ -40,9 +41,6 @@ from tui.terminal_edge import visible
 from tui.terminal_input import TolerantDriver
 from tui.theme import styles
 from tui.view_state import Notice, PictureChanged
-
-SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-"""Signals that end the program with the terminal restored."""
 
 
 def _writer_died(what: threading.ExceptHookArgs) -> None:
@@ -145,7 +143,7 @@ class SchedlabApp(App[None]):
     def _take_signals(self) -> None:
         threading.excepthook = _writer_died
         loop = asyncio.get_running_loop()
-        for number in SIGNALS:
+        for number in heard():
             loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
 
     async def _show(self, connection: Connection) -> None:

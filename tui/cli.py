@@ -2,12 +2,13 @@
 
 Only this edge loads lazily, so that `--help` costs little more than its own libraries and only a command that opens
 a screen pays for Textual. Exit codes: 0, 1 an expectation failed, 2 input refused, 70 a mistake of our own, 130 and
-other 128 + n ended by signal n.
+other 128 + n ended by signal n, 1 also output that cannot be written.
 """
 
 import gc
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
 from types import TracebackType
 from typing import Any, Final, NamedTuple
@@ -16,7 +17,8 @@ import typer
 from typer.core import TyperGroup
 from typer.main import get_command
 
-from tui.terminal_edge import guard_output
+from tui.end_signals import ended_by_signals
+from tui.terminal_edge import StreamError, checked_output, guard_output
 
 OUR_MISTAKE: Final = 70
 """Exit code of a mistake of ours. Source: sysexits.h, EX_SOFTWARE."""
@@ -39,7 +41,7 @@ VERBS: Final = {
     "why": CliVerb("tui.commands.why", "Tell why an application waits and whether it will ever run, with proof."),
     "snapshot": CliVerb("tui.commands.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
     "settings": CliVerb("tui.commands.settings", "Show every setting and key in force, and where it comes from."),
-    "runs": CliVerb("tui.commands.runs", "List, show, open, export and delete runs kept by `play --keep`."),
+    "runs": CliVerb("tui.commands.runs", "List, show, open, export, repair and delete runs kept by `play --keep`."),
     "scenario": CliVerb("tui.commands.scenario", "List, show and check scenarios."),
     "config": CliVerb("tui.commands.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
 }
@@ -127,9 +129,14 @@ def schedlab(
 
 
 def main() -> None:
-    """Entry point of the command `schedlab`."""
+    """Run the command line of this process."""
     sys.excepthook = _our_mistake
     guard_output()
+    with ended_by_signals(), checked_output():
+        _run()
+
+
+def _run() -> None:
     # Nobody looks for plugins of pydantic, which would read the metadata of every package there is.
     _ = os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "true")
     gc.disable()  # until a verb is loaded: what loading makes stays
@@ -148,7 +155,8 @@ def _our_mistake(kind: type[BaseException], error: BaseException, trace: Traceba
     """What a user sees of an error nobody foresaw: one sentence, and where the details are."""
     from tui.crash import report  # noqa: PLC0415 -- a program that works needs no crash report
 
-    sys.stderr.write(f"{report(error)}\n")
+    with suppress(StreamError):
+        sys.stderr.write(f"{report(error)}\n")
     raise SystemExit(OUR_MISTAKE)
 
 

@@ -1,13 +1,34 @@
-"""Files somebody asked to keep: written beside each other under one name, and nothing there is overwritten."""
+"""Files somebody asked for: nothing there is overwritten, and one that cannot be written whole is taken away again."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Final
 
+from engine.errors import OutputError
 from tui.terminal_edge import visible
 
 MOST_ALIKE: Final = 1000
 """Files of one name in a folder, numbered."""
+
+
+def write_new(path: Path, pieces: Iterable[bytes]) -> None:
+    """Write a new file.
+
+    Raises:
+        FileExistsError: It is there already.
+        OSError: It cannot be made.
+        OutputError: It cannot be written; what was written of it is gone.
+    """
+    file = path.open("xb")
+    with ExitStack() as undo:
+        undo.callback(path.unlink, missing_ok=True)
+        try:
+            with file:
+                file.writelines(pieces)
+        except OSError as error:
+            raise OutputError(str(path), error) from None
+        undo.pop_all()
 
 
 def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
@@ -16,15 +37,18 @@ def save(folder: Path, stem: str, contents: Mapping[str, str]) -> list[Path]:
     Control characters are written out, so that a file can be shown on a terminal.
 
     Raises:
-        OSError: One cannot be written, or there are too many of this name.
+        OSError: One cannot be made, or there are too many of this name.
+        OutputError: One cannot be written; none of them is there then.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for number in range(1, MOST_ALIKE):
         name = stem if number == 1 else f"{stem}-{number}"
         paths = [folder / f"{name}.{ending}" for ending in contents]
         if not any(path.exists() for path in paths):
-            for path, content in zip(paths, contents.values(), strict=True):
-                with path.open("x", encoding="utf-8", newline="") as file:
-                    _ = file.write(visible(content))
+            with ExitStack() as undo:
+                for path, content in zip(paths, contents.values(), strict=True):
+                    write_new(path, [visible(content).encode()])
+                    undo.callback(path.unlink, missing_ok=True)
+                undo.pop_all()
             return paths
     raise FileExistsError(17, f"there are {MOST_ALIKE} files of this name", str(folder / stem))

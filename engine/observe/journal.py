@@ -16,7 +16,7 @@ from typing import Final, Self
 
 import msgspec
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, OutputError, Problem
 from engine.scenario import Scenario
 from engine.simulation.records import Record, encode_records
 
@@ -93,7 +93,8 @@ class JournalWriter:
             force: Whether a file, or a link, of this name is replaced.
 
         Raises:
-            ConfigError: It is there already, or cannot be opened or written.
+            ConfigError: It is there already, or cannot be opened.
+            OutputError: It cannot be written.
         """
         try:
             is_special = path.exists() and not path.is_file()
@@ -106,7 +107,7 @@ class JournalWriter:
             raise ConfigError([Problem(f"cannot be written: {words.lower()}", file=str(path))]) from None
         try:
             return cls(file, scenario, str(path), beside)
-        except ConfigError:
+        except OutputError:
             file.close()
             if beside is not None:
                 beside.unlink()
@@ -116,7 +117,8 @@ class JournalWriter:
         """Write the records of one instant.
 
         Raises:
-            ConfigError: The file cannot be written any more.
+            ConfigError: The file cannot take its name.
+            OutputError: It cannot be written any more.
         """
         self._write(encode_records(time_ms, records))
         if self._beside is not None:
@@ -149,8 +151,7 @@ class JournalWriter:
             while done < len(data):
                 done += self._file.write(data[done:])
         except OSError as error:
-            problem = Problem(f"the journal cannot be written: {error.strerror}", file=self._name)
-            raise ConfigError([problem]) from error
+            raise OutputError(self._name or "the journal", error) from error
 
 
 class JournalReader:

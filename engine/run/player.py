@@ -3,6 +3,7 @@
 `Run` is driven in pieces by whoever shows it; `play` drives one to its end.
 """
 
+import time
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -18,8 +19,11 @@ from engine.simulation.build import build_simulation
 from engine.simulation.records import Listener, Record
 from engine.simulation.simulation import Simulation
 
-SLICE_MS: Final = 60_000
-"""How much simulated time passes between two looks at whether to stop."""
+LEAST_SLICE_MS: Final = 10
+MOST_SLICE_MS: Final = 64_000
+"""How much simulated time passes between two looks at whether to stop: so much that they are about `LOOK_S` apart."""
+
+LOOK_S: Final = 0.1
 
 WATCH_MS: Final = 500
 """How much simulated time passes between two looks of somebody who watches."""
@@ -194,14 +198,14 @@ def _never() -> bool:
     return False
 
 
-def _advance(run: Run, watched: Callable[[Simulation], object] | None) -> None:
-    """Play one slice."""
-    end_ms = run.now_ms + SLICE_MS
+def _advance(run: Run, slice_ms: int, watched: Callable[[Simulation], object] | None) -> None:
+    """Play one slice, or up to the next look of somebody who watches."""
     if watched is None:
-        run.advance(end_ms)
+        run.advance(run.now_ms + slice_ms)
         return
-    while run.now_ms < end_ms and not run.ended:
-        run.advance(run.now_ms + WATCH_MS)
+    next_look = run.now_ms - run.now_ms % WATCH_MS + WATCH_MS
+    run.advance(min(run.now_ms + slice_ms, next_look))
+    if run.now_ms == next_look or run.ended:
         watched(run.simulation)
 
 
@@ -238,12 +242,21 @@ def play_on(
     is_stopped: Callable[[], bool] = _never,
     progressed: Callable[[int], None] | None = None,
     watched: Callable[[Simulation], object] | None = None,
+    wall: Callable[[], float] = time.monotonic,
 ) -> bool:
-    """Play a run to its end; whether it was not stopped before. The arguments are as of `play`."""
+    """Play a run to its end; whether it was not stopped before.
+
+    Arguments are as of `play`, and `wall`, the clock [s] by which slices become longer or shorter; what happens does
+    not depend on it.
+    """
+    slice_ms = LEAST_SLICE_MS
     while not run.ended:
         if is_stopped():
             return False
-        _advance(run, watched)
+        begin_s = wall()
+        _advance(run, slice_ms, watched)
         if progressed is not None:
             progressed(run.now_ms)
+        is_short = wall() - begin_s < LOOK_S
+        slice_ms = min(slice_ms * 2, MOST_SLICE_MS) if is_short else max(slice_ms // 2, LEAST_SLICE_MS)
     return True

@@ -1,35 +1,38 @@
-"""Runs kept on disk: what the file of one looks like, and how it is read.
+"""Reads kept runs: `KeptRun` checks all of one when it is opened, and reads it while others may write it.
 
-A run is a directory with one SQLite file in it: the scenario, what came from outside, the journal with its hash, and
-samples of the series. Whatever else is wanted is rebuilt by replay. It can be read while it is written.
+The scenario, what came from outside, the journal with its hash, and samples of the series are there; whatever else is
+wanted is rebuilt by replay (`replayed`).
 """
 
 import hashlib
-import re
-import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import count
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
 
 import msgspec
 from pydantic import ValidationError
 
-from engine.errors import ConfigError, InvariantError, Problem
+from engine.errors import ConfigError, InvariantError, Problem, RefusedError
 from engine.observe.journal import program_version
+from engine.run.run_file import (
+    FILE,
+    DamagedLineError,
+    RunBeginning,
+    RunEnd,
+    Samples,
+    check_format,
+    decode_other,
+    decode_record,
+    open_regular,
+    read_end,
+    read_lines,
+)
+from engine.run.run_store import check_there
+from engine.run.run_survey import Survey
 from engine.scenario import Scenario
-from engine.simulation.records import Listener
+from engine.simulation.records import Acted, Listener, Record
 from engine.simulation.run_export import Act, Fingerprint, replay
 from engine.simulation.simulation import Simulation
-
-FORMAT: Final = 1
-"""Version of the file's form; a reader refuses others."""
-APPLICATION: Final = 0x5C4ED1AB
-"""What SQLite's header says whose file it is."""
-FILE: Final = "run.sqlite3"
-PAGE: Final = 10_000
-"""Journal lines read at a time."""
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
 class RunInfo(msgspec.Struct, frozen=True):
@@ -50,7 +53,7 @@ class RunInfo(msgspec.Struct, frozen=True):
     until_ms: int
     """Up to where it is known [epoch ms]."""
     is_whole: bool
-    """Whether it was ended properly; False while it goes on, or when its program was killed."""
+    """Whether it was ended properly; False while it goes on, when its program was killed or could not keep it."""
     acts: int
     records: int
     journal_hash: str
@@ -60,57 +63,30 @@ class RunInfo(msgspec.Struct, frozen=True):
     """The run it goes on from; empty when it began by itself."""
     branched_ms: int = 0
     """Up to where it is as its parent [epoch ms]; 0 without one."""
-
-
-def directory(root: Path, name: str) -> Path:
-    """The directory of a run.
-
-    Raises:
-        ConfigError: It cannot be a run's name.
-    """
-    if NAME.fullmatch(name) is None:
-        hint = "letters, digits, points, dashes and underlines, at most 64"
-        raise ConfigError([Problem(f"{name!r} cannot name a run", hint=hint)])
-    return root / name
-
-
-def free_name(root: Path, scenario: str) -> str:
-    """The first free name for another run of a scenario."""
-    stem = re.sub(r"[^A-Za-z0-9._-]", "-", scenario)[:56].lstrip("._-") or "run"
-    return next(name for number in count(1) if not (root / (name := f"{stem}-{number}")).exists())
-
-
-def names(root: Path) -> list[str]:
-    """The runs below a directory, oldest first; none when it is not there."""
-    if not root.is_dir():
-        return []
-    found = [path for path in root.iterdir() if (path / FILE).exists()]
-    return [path.name for path in sorted(found, key=lambda path: ((path / FILE).stat().st_ctime_ns, path.name))]
+    failure: str = ""
+    """Why it was not kept to its end; empty when it was, or when nobody knows."""
 
 
 class KeptRun:
     """One kept run, opened to be read; a context manager that closes it."""
 
     def __init__(self, root: Path, name: str) -> None:
-        """Open it.
+        """Open it and check all its lines.
 
         Raises:
             ConfigError: There is no such run, or it is damaged, or of another version.
         """
-        self._file = directory(root, name) / FILE
-        if not self._file.is_file():
-            known = names(root)
-            hint = f"there is {', '.join(known)}" if known else f"no run is kept in {root}"
-            raise ConfigError([Problem(f"there is no run {name}", hint=hint)])
+        self._name = name
+        self._path = check_there(root, name) / FILE
+        self._file = open_regular(self._path)
         try:
-            self._db = sqlite3.connect(f"{self._file.resolve().as_uri()}?mode=ro", uri=True)
-        except sqlite3.Error as error:
-            raise self._damaged(error) from error
-        try:
-            self._check_version()
-            self.info = self._info(name)
-        except ConfigError:
-            self._db.close()
+            check_format(self._file, self._path)
+            self.info = self._info()
+        except OSError as error:
+            self.close()
+            raise self._cannot(error) from None
+        except BaseException:
+            self.close()
             raise
 
     def __enter__(self) -> "KeptRun":
@@ -121,7 +97,7 @@ class KeptRun:
 
     def close(self) -> None:
         """Close the file."""
-        self._db.close()
+        self._file.close()
 
     def scenario(self) -> Scenario:
         """What was played.
@@ -130,9 +106,12 @@ class KeptRun:
             ConfigError: It is damaged.
         """
         try:
-            return Scenario.model_validate(msgspec.json.decode(self._facts()["scenario"]))
-        except (ValidationError, msgspec.MsgspecError) as error:
-            raise self._damaged(error) from error
+            return Scenario.model_validate(msgspec.json.decode(self._beginning.definition))
+        except (ValidationError, ConfigError, msgspec.MsgspecError, RecursionError) as error:
+            words = " ".join(str(error).split())[:200]
+            raise ConfigError(
+                [Problem(f"the scenario of this run is damaged: {words}", file=str(self._path))]
+            ) from None
 
     def acts(self) -> list[Act]:
         """What came from outside, as `Simulation.acts` keeps it.
@@ -140,11 +119,10 @@ class KeptRun:
         Raises:
             ConfigError: It is damaged.
         """
-        decoder: msgspec.json.Decoder[Act] = msgspec.json.Decoder(Act)
-        try:
-            return [decoder.decode(text) for (text,) in self._rows("SELECT act FROM acts ORDER BY id")]
-        except msgspec.MsgspecError as error:
-            raise self._damaged(error) from error
+        records = (record for _, _, record in self._journal())
+        return [
+            (each.position, each.action) for each in records if isinstance(each, Acted) and each.position is not None
+        ]
 
     def journal(self, until_ms: int | None = None) -> Iterator[bytes]:
         """The journal's lines up to and including an instant [epoch ms], each with its newline; no header.
@@ -153,11 +131,10 @@ class KeptRun:
             ConfigError: It is damaged.
         """
         end_ms = self.info.until_ms if until_ms is None else until_ms
-        query = "SELECT id, time_ms, record FROM journal WHERE id > ? AND time_ms <= ? ORDER BY id LIMIT ?"
-        last = -1
-        while rows := self._rows(query, last, end_ms, PAGE):
-            for last, time_ms, record in rows:  # noqa: B007 -- the last one read is where the next page begins
-                yield b"[%d,%s]\n" % (time_ms, record.encode())
+        for line, time_ms, _ in self._journal():
+            if time_ms > end_ms:
+                return
+            yield line + b"\n"
 
     def hash_until(self, time_ms: int) -> str:
         """SHA-256 of the journal's lines up to and including an instant [epoch ms]."""
@@ -166,63 +143,64 @@ class KeptRun:
             hashed.update(line)
         return hashed.hexdigest()
 
-    def series(self, name: str) -> list[tuple[int, int]]:
-        """(epoch ms, value) of a series of the metrics, or of a queue's used memory by its path."""
-        query = "SELECT time_ms, value FROM samples JOIN series ON series.id = series WHERE name = ? ORDER BY time_ms"
-        return [(time_ms, value) for time_ms, value in self._rows(query, name)]
+    def series(self) -> dict[str, list[tuple[int, int]]]:
+        """(epoch ms, value) of each series of the metrics, and of each queue's used memory by its path."""
+        found: dict[str, dict[int, int]] = {}
+        for _, held in self._lines():
+            if isinstance(held, Samples):
+                for name, value in held.values.items():
+                    found.setdefault(name, {})[held.time_ms] = value
+        return {name: list(values.items()) for name, values in found.items()}
 
-    def series_names(self) -> list[str]:
-        """The series it has."""
-        return [name for (name,) in self._rows("SELECT name FROM series ORDER BY id")]
+    def _journal(self) -> Iterator[tuple[bytes, int, Record]]:
+        """(line, epoch ms, record) of the journal."""
+        return ((body, *held) for body, held in self._lines() if isinstance(held, tuple))
 
-    def _check_version(self) -> None:
-        (application,) = self._rows("PRAGMA application_id")[0]
-        (version,) = self._rows("PRAGMA user_version")[0]
-        if application != APPLICATION:
-            raise ConfigError([Problem("this is no kept run of schedlab", file=str(self._file))])
-        if version != FORMAT:
-            words = f"it has format {version}, this program ({program_version()}) reads {FORMAT}"
-            raise ConfigError([Problem(words, file=str(self._file), hint="open it with the version that made it")])
-
-    def _facts(self) -> Mapping[str, str]:
-        return dict(self._rows("SELECT key, value FROM facts"))
-
-    def _info(self, name: str) -> RunInfo:
-        facts = self._facts()
-        size = sum(path.stat().st_size for path in self._file.parent.iterdir() if path.is_file())
+    def _lines(self) -> Iterator[tuple[bytes, tuple[int, Record] | RunBeginning | Samples | RunEnd]]:
+        """All lines, and what each holds."""
         try:
-            about: dict[str, object] = msgspec.json.decode(facts["about"], type=dict)
-            so_far: dict[str, object] = msgspec.json.decode(facts["so_far"], type=dict)
-            return msgspec.convert({"name": name, "size_bytes": size, **about, **so_far}, RunInfo)
-        except (KeyError, msgspec.MsgspecError) as error:
-            raise self._damaged(error) from error
+            for line in read_lines(self._file):
+                yield line.body, decode_record(line) if line.is_journal else decode_other(line)
+        except DamagedLineError as error:
+            raise self._damaged(error, self.info.until_ms) from None
+        except OSError as error:
+            raise self._cannot(error) from None
 
-    def _rows(self, query: str, *values: object) -> list[tuple[Any, ...]]:
+    def _info(self) -> RunInfo:
+        end = read_end(self._file)
         try:
-            return self._db.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise self._damaged(error) from error
+            if end is None:
+                survey = Survey(self._file)
+                self._beginning = survey.beginning
+                if survey.damage is not None:
+                    raise self._damaged(survey.damage, survey.until_ms)
+                return self._about(survey.end or survey.sums(), is_ended=survey.end is not None)
+            self._beginning = self._read_beginning()
+        except DamagedLineError as error:
+            words = f"{error}; nothing of it can be read"
+            raise ConfigError([Problem(f"this kept run is damaged: {words}", file=str(self._path))]) from None
+        return self._about(end, is_ended=True)
 
-    def _damaged(self, error: Exception) -> ConfigError:
-        words = " ".join(str(error).split())[:200]
-        return ConfigError([Problem(f"this kept run is damaged: {words}", file=str(self._file))])
+    def _read_beginning(self) -> RunBeginning:
+        beginning = decode_other(next(read_lines(self._file)))
+        if not isinstance(beginning, RunBeginning):
+            raise DamagedLineError(1)
+        return beginning
 
+    def _about(self, end: RunEnd, *, is_ended: bool) -> RunInfo:
+        known = msgspec.structs.asdict(self._beginning) | msgspec.structs.asdict(end)
+        known = {key: value for key, value in known.items() if key in RunInfo.__struct_fields__}
+        size = self._file.seek(0, 2)
+        return RunInfo(name=self._name, size_bytes=size, is_whole=is_ended and not end.failure, **known)
 
-def delete(root: Path, name: str) -> None:
-    """Delete a run, also a damaged one, and nothing else.
+    def _cannot(self, error: OSError) -> ConfigError:
+        return ConfigError([Problem(f"cannot be read: {error.strerror or error}", file=str(self._path))])
 
-    Raises:
-        ConfigError: There is no such run, or it cannot be deleted, or its directory holds other files.
-    """
-    path = directory(root, name)
-    if not (path / FILE).is_file():
-        raise ConfigError([Problem(f"there is no run {name}", file=str(path))])
-    try:
-        for ending in ("", "-wal", "-shm"):
-            (path / (FILE + ending)).unlink(missing_ok=True)
-        path.rmdir()
-    except OSError as error:
-        raise ConfigError([Problem(f"it cannot be deleted: {error.strerror}", file=str(path))]) from error
+    def _damaged(self, error: DamagedLineError, until_ms: int) -> ConfigError:
+        second = (until_ms + self._beginning.offset_ms) // 1000 % 86400
+        clock = f"{second // 3600:02d}:{second // 60 % 60:02d}:{second % 60:02d}"
+        hint = f"`schedlab runs repair {self._name}` keeps that part"
+        return ConfigError([Problem(f"{error}; good up to {clock}", file=str(self._path), hint=hint)])
 
 
 def replayed(run: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> Simulation:
@@ -237,15 +215,35 @@ def replayed(run: KeptRun, time_ms: int, listeners: Sequence[Listener] = ()) -> 
         ConfigError: This program does not replay the run as it was, or the run is damaged.
     """
     fingerprint = Fingerprint()
-    try:
+    with checked_replay(run):
         simulation = replay(run.scenario(), run.acts(), time_ms, [fingerprint, *listeners])
-    except InvariantError as error:
+    check_replayed(run, time_ms, fingerprint)
+    return simulation
+
+
+@contextmanager
+def checked_replay(run: KeptRun) -> Iterator[None]:
+    """What replays a run with its own acts.
+
+    Raises:
+        ConfigError: They cannot be done where they were done.
+    """
+    try:
+        yield
+    except (InvariantError, RefusedError) as error:
         raise _replays_otherwise(run) from error
+
+
+def check_replayed(run: KeptRun, time_ms: int, fingerprint: Fingerprint) -> None:
+    """Compare what a replay up to the end of an instant [epoch ms] gave with what was kept.
+
+    Raises:
+        ConfigError: It is something else.
+    """
     # The last instant of a run that was cut off may be there in part.
     is_all_there = run.info.is_whole or time_ms < run.info.until_ms
     if is_all_there and fingerprint.hexdigest() != run.hash_until(time_ms):
         raise _replays_otherwise(run)
-    return simulation
 
 
 def _replays_otherwise(run: KeptRun) -> ConfigError:

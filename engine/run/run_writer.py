@@ -1,12 +1,13 @@
 """Writes a run to disk while it goes on: a listener that writes what `run_reader` reads.
 
-What comes from outside is on disk before it is answered; the rest follows in batches. A program that is killed loses
-at most the last batch, which it had not yet acknowledged.
+The records of an instant are handed to the operating system before the next one begins, so a program that is killed
+loses nothing. `sync` waits until all of it is on disk.
 """
 
 import hashlib
-import sqlite3
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -17,39 +18,35 @@ import msgspec
 from engine.errors import ConfigError, Problem
 from engine.observe.journal import program_version
 from engine.observe.metrics import Metrics
-from engine.run.run_reader import APPLICATION, FILE, FORMAT, KeptRun, RunInfo, directory, free_name
+from engine.run.run_file import FILE, FIRST_SEAL, FORMAT, MAX_LINE, RunBeginning, RunEnd, Samples, seal
+from engine.run.run_reader import KeptRun
+from engine.run.run_store import create_file, free_names, make_directory
 from engine.scenario import Scenario
 from engine.simulation.records import Acted, Record
 
-BATCH: Final = 5000
-"""Records written together."""
 SAMPLES: Final = 2000
 """Samples of each series over the scenario's duration, at most."""
 
-_TABLES: Final = """
-CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-CREATE TABLE acts (id INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, act TEXT NOT NULL);
-CREATE TABLE journal (id INTEGER PRIMARY KEY, time_ms INTEGER NOT NULL, record TEXT NOT NULL);
-CREATE TABLE series (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
-CREATE TABLE samples (
-    series INTEGER NOT NULL, time_ms INTEGER NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (series, time_ms)
-) WITHOUT ROWID;
-"""
-_ABOUT: Final = ("scenario", "title", "scheduler", "seed", "created", "program", "start_ms", "parent", "branched_ms")
+_ROOM: Final = b" " * 512
+"""Follows what is written, so that a full disk still has room for the end; counts as a line that was cut off."""
 _LINE: Final = msgspec.json.Decoder(tuple[int, Record])
+_ENCODE: Final = msgspec.json.Encoder().encode
 
 
 class RunWriter:
-    """Writes one run; a context manager that writes what is left and closes the file."""
+    """Writes one run; a context manager that closes the file.
+
+    When the disk does not take it any more it is kept no longer: `failure` says why, and what was written stays.
+    """
 
     def __init__(
-        self, root: Path, name: str, scenario: Scenario, *, created: str, parent: str = "", branched_ms: int = 0
+        self, root: Path, name: str | None, scenario: Scenario, *, created: str, parent: str = "", branched_ms: int = 0
     ) -> None:
         """Begin a new run.
 
         Args:
             root: Directory of all runs; made when it is not there.
-            name: Its name.
+            name: Its name; None for the first free one after the scenario's.
             scenario: What is played.
             created: When, for people to read.
             parent: The run it goes on from, whose records this one must get, too.
@@ -58,115 +55,59 @@ class RunWriter:
         Raises:
             ConfigError: There is a run of this name, or nothing can be written there.
         """
-        self.name = name
+        self._handle = -1
+        self.failure = ""
+        """Why it is no longer kept; empty as long as it is."""
         self._root, self._scenario = root, scenario
-        self._path = directory(root, name)
         self._every_ms = max(1, scenario.duration_ms // SAMPLES)
         self._metrics = Metrics()
-        self._hash = hashlib.sha256()
-        self._batch: list[tuple[int, str]] = []
-        self._acts: list[tuple[int, str]] = []
-        self._count = 0
-        self._until_ms = scenario.start_ms
-        self._series: dict[str, int] = {}
         self._sampled: dict[str, int] = {}
-        self._samples: list[tuple[int, int, int]] = []
-        """(series, epoch ms, value) not yet written."""
-        self._encode = msgspec.json.Encoder().encode
-        self._about = RunInfo(
-            name=name,
-            scenario=scenario.name,
-            title=scenario.title,
-            scheduler=scenario.scheduler,
-            seed=scenario.seed,
-            created=created,
-            program=program_version(),
-            start_ms=scenario.start_ms,
-            until_ms=scenario.start_ms,
-            is_whole=False,
-            acts=0,
-            records=0,
-            journal_hash=self._hash.hexdigest(),
-            parent=parent,
-            branched_ms=branched_ms,
-        )
+        self._file_hash, self._journal_hash = hashlib.sha256(), hashlib.sha256()
+        self._seal, self._size = FIRST_SEAL, 0
+        self._acts = self._records = 0
+        self._until_ms = scenario.start_ms
+        first = _ENCODE(_beginning(scenario, created, parent, branched_ms))
+        if len(first) > MAX_LINE // 2:
+            raise ConfigError([Problem("the scenario is too large for its run to be kept", key="--keep")])
+        self._path = make_directory(root, free_names(scenario.name) if name is None else [name])
+        self.name = self._path.name
         try:
-            self._path.mkdir(parents=True)
-        except FileExistsError:
-            hint = "choose another name, or delete that run"
-            raise ConfigError([Problem(f"there is a run {name} already", file=str(self._path), hint=hint)]) from None
+            self._handle = create_file(self._path)
+            self._append([first])
         except OSError as error:
-            raise ConfigError([Problem(f"it cannot be made: {error.strerror}", file=str(self._path))]) from error
-        self._db = self._begin(scenario)
+            self._give_up()
+            raise self._cannot(error.strerror or str(error)) from None
+        if self.failure:
+            self._give_up()
+            raise self._cannot(self.failure)
 
-    def _begin(self, scenario: Scenario) -> sqlite3.Connection:
-        try:
-            db = sqlite3.connect(self._path / FILE, isolation_level=None)
-            db.execute("PRAGMA journal_mode = WAL")
-            db.execute("PRAGMA synchronous = NORMAL")  # survives a kill; only a power cut may take the last batches
-            about = {key: value for key, value in msgspec.structs.asdict(self._about).items() if key in _ABOUT}
-            facts = {
-                "about": self._encode(about).decode(),
-                "so_far": self._so_far(),
-                "scenario": self._encode(scenario.model_dump(mode="json")).decode(),
-                "scenario_hash": scenario.digest(),
-            }
-            db.executescript(f"BEGIN; PRAGMA application_id = {APPLICATION}; {_TABLES} COMMIT;")
-            db.execute("BEGIN")
-            db.executemany("INSERT INTO facts VALUES (?, ?)", facts.items())
-            db.execute(f"PRAGMA user_version = {FORMAT}")
-            db.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise self._cannot(error) from error
-        return db
+    @property
+    def trouble(self) -> str:
+        """Which run is kept no longer, and why; empty as long as it is."""
+        return self.failure and f"the run {self.name} is no longer kept: {self.failure}"
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
-        """Take the records of one instant; those of an action from outside are on disk when this returns.
-
-        Raises:
-            ConfigError: The run cannot be written any more.
-        """
-        self._sample(time_ms)
-        acted = False
-        encode, hashed = self._encode, self._hash
+        """Take the records of one instant."""
+        if self.failure:
+            return
+        samples = self._changes() if time_ms // self._every_ms != self._until_ms // self._every_ms else []
         begin = b"[%d," % time_ms
-        for record in records:
-            data = encode(record)
-            hashed.update(begin + data + b"]\n")
-            self._batch.append((time_ms, data.decode()))
-            if type(record) is Acted and record.position is not None:
-                self._acts.append((time_ms, encode((record.position, record.action)).decode()))
-                acted = True
+        bodies = [begin + _ENCODE(record) + b"]" for record in records]
+        if not self._append(samples + bodies):
+            return
+        self._journal_hash.update(b"\n".join([*bodies, b""]))
         self._metrics.follow(records)
         self._until_ms = max(time_ms, self._until_ms)
-        self._count += len(records)
-        if acted or len(self._batch) >= BATCH:
-            self.write()
+        self._records += len(records)
+        self._acts += sum(type(record) is Acted and record.position is not None for record in records)
 
-    def write(self) -> None:
-        """Write what is left; when this returns it is on disk.
-
-        Raises:
-            ConfigError: The run cannot be written any more.
-        """
-        batch, self._batch = self._batch, []
-        acts, self._acts = self._acts, []
-        self._about = msgspec.structs.replace(
-            self._about,
-            until_ms=self._until_ms,
-            records=self._count,
-            acts=self._about.acts + len(acts),
-            journal_hash=self._hash.hexdigest(),
-        )
-        try:
-            self._db.execute("BEGIN")
-            self._db.executemany("INSERT INTO journal (time_ms, record) VALUES (?, ?)", batch)
-            self._db.executemany("INSERT INTO acts (time_ms, act) VALUES (?, ?)", acts)
-            self._write_samples()
-            self._db.execute("UPDATE facts SET value = ? WHERE key = 'so_far'", (self._so_far(),))
-            self._db.execute("COMMIT")
-        except sqlite3.Error as error:
-            raise self._cannot(error) from error
+    def sync(self) -> None:
+        """Wait until all that was written is on disk."""
+        if not self.failure:
+            try:
+                os.fdatasync(self._handle)
+            except OSError as error:
+                self._fail(error.strerror or str(error))
 
     def branch(self, time_ms: int, *, created: str) -> "RunWriter":
         """What keeps another run that is this one up to the end of an instant [epoch ms], under a free name.
@@ -176,63 +117,116 @@ class RunWriter:
         Raises:
             ConfigError: It cannot be written.
         """
-        self.write()
-        name = free_name(self._root, self._scenario.name)
-        other = RunWriter(self._root, name, self._scenario, created=created, parent=self.name, branched_ms=time_ms)
         with KeptRun(self._root, self.name) as run:
+            other = RunWriter(self._root, None, self._scenario, created=created, parent=self.name, branched_ms=time_ms)
             lines = map(_LINE.decode, run.journal(time_ms))
             for at_ms, numbered in groupby(lines, key=itemgetter(0)):
                 other.records(at_ms, [record for _, record in numbered])
-        other.write()
+        other.sync()
+        if other.failure:
+            other._give_up()
+            raise other._cannot(other.failure)
         return other
 
     def finish(self, until_ms: int) -> None:
-        """The run has ended properly at an instant [epoch ms].
-
-        Raises:
-            ConfigError: The run cannot be written any more.
-        """
-        self._about = msgspec.structs.replace(self._about, is_whole=True)
-        self._until_ms = until_ms
-        self._note_samples()
-        self.write()
+        """The run has ended properly at an instant [epoch ms]."""
+        if not self.failure:
+            self._until_ms = until_ms
+            self._append(self._changes())
+        if not self.failure:
+            try:
+                self._write_end()
+            except OSError as error:
+                self._fail(error.strerror or str(error))
 
     def close(self) -> None:
         """Close the file."""
-        self._db.close()
+        if self._handle >= 0:
+            handle, self._handle = self._handle, -1
+            os.close(handle)
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        if kind is not None and not self._records:
+            self._give_up()  # refused before anything happened
+        self.close()
+
+    def _append(self, bodies: Iterable[bytes]) -> bool:
+        """Write lines; whether they are written."""
+        former = self._seal
+        lines: list[bytes] = []
+        for body in bodies:
+            former = seal(former, body)
+            lines += (body, b"\t", former, b"\n")
+        data = b"".join(lines)
         try:
-            if self._batch:
-                self.write()
-        finally:
-            self.close()
+            _write(self._handle, data + _ROOM, self._size)
+        except OSError as error:
+            self._fail(error.strerror or str(error))
+            return False
+        self._seal = former
+        self._size += len(data)
+        self._file_hash.update(data)
+        return True
 
-    def _so_far(self) -> str:
-        about = msgspec.structs.asdict(self._about)
-        so_far = {key: value for key, value in about.items() if key not in {*_ABOUT, "name", "size_bytes"}}
-        return self._encode(so_far).decode()
+    def _fail(self, reason: str) -> None:
+        """Keep no more: the end, for which there is room, takes the place of what was cut off, and says why."""
+        self.failure = reason.lower()
+        with suppress(OSError):  # without its end the run is not whole either
+            self._write_end()
 
-    def _sample(self, time_ms: int) -> None:
-        """Note the series as they were before an instant that begins another stretch of time."""
-        if time_ms // self._every_ms != self._until_ms // self._every_ms:
-            self._note_samples()
+    def _write_end(self) -> None:
+        """Write the last line, and nothing after it.
 
-    def _note_samples(self) -> None:
-        for name, value in self._metrics.values().items():
-            if self._sampled.get(name, 0) != value:
-                self._sampled[name] = value
-                self._samples.append((self._series.setdefault(name, len(self._series)), self._until_ms, value))
+        Raises:
+            OSError: It cannot be written.
+        """
+        hashes = self._journal_hash.hexdigest(), self._file_hash.hexdigest()
+        body = _ENCODE(RunEnd(self._until_ms, self._acts, self._records, *hashes, self.failure))
+        line = body + b"\t" + seal(self._seal, body) + b"\n"
+        _write(self._handle, line, self._size)
+        os.ftruncate(self._handle, self._size + len(line))
+        os.fdatasync(self._handle)
 
-    def _write_samples(self) -> None:
-        self._db.executemany(
-            "INSERT OR IGNORE INTO series VALUES (?, ?)", [(n, name) for name, n in self._series.items()]
-        )
-        self._db.executemany("INSERT OR REPLACE INTO samples VALUES (?, ?, ?)", self._samples)
-        self._samples = []
+    def _changes(self) -> list[bytes]:
+        """The line of the series that have changed since they were sampled last; none when none has."""
+        values = self._metrics.values()
+        changed = {name: value for name, value in values.items() if self._sampled.get(name, 0) != value}
+        self._sampled |= changed
+        return [_ENCODE(Samples(self._until_ms, changed))] if changed else []
 
-    def _cannot(self, error: sqlite3.Error) -> ConfigError:
-        return ConfigError([Problem(f"the run cannot be kept: {error}", file=str(self._path))])
+    def _give_up(self) -> None:
+        """Take away a run that could not be begun."""
+        self.close()
+        with suppress(OSError):
+            (self._path / FILE).unlink(missing_ok=True)
+            self._path.rmdir()
+
+    def _cannot(self, reason: str) -> ConfigError:
+        return ConfigError([Problem(f"the run cannot be kept: {reason.lower()}", file=str(self._path))])
+
+
+def _beginning(scenario: Scenario, created: str, parent: str, branched_ms: int) -> RunBeginning:
+    return RunBeginning(
+        format=FORMAT,
+        scenario=scenario.name,
+        title=scenario.title,
+        scheduler=scenario.scheduler,
+        seed=scenario.seed,
+        created=created,
+        program=program_version(),
+        start_ms=scenario.start_ms,
+        offset_ms=scenario.offset_ms,
+        definition=msgspec.Raw(_ENCODE(scenario.model_dump(mode="json"))),
+        parent=parent,
+        branched_ms=branched_ms,
+    )
+
+
+def _write(handle: int, data: bytes, place: int) -> None:
+    """Write all of some bytes at a place of a file."""
+    done = os.pwrite(handle, data, place)
+    while done < len(data):
+        done += os.pwrite(handle, data[done:], place + done)

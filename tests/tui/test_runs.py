@@ -3,7 +3,6 @@
 import json
 import os
 import pty
-import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from engine.run.run_reader import FILE
+from engine.formats.scenario_toml import load
+from engine.run.run_file import FILE
+from engine.run.run_writer import RunWriter
+from tests.small_disk import small_disk
 from tests.tui.test_cli import SMALL
 from tui import cli
 
@@ -30,11 +32,12 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(cli.app, list(arguments))
 
 
-def damage(tmp_path: Path, statement: str) -> None:
+def damage(tmp_path: Path, old: bytes, new: bytes) -> None:
     """Change something in the kept run."""
-    db = sqlite3.connect(tmp_path / "runs" / "one" / FILE)
-    db.executescript(statement)
-    db.close()
+    path = tmp_path / "runs" / "one" / FILE
+    data = path.read_bytes()
+    assert old in data
+    path.write_bytes(data.replace(old, new, 1))
 
 
 @pytest.fixture
@@ -163,39 +166,109 @@ def test_on_a_terminal_deleting_asks(kept: str, tmp_path: Path, answer: bytes, i
     assert (tmp_path / "runs" / "one").exists() is is_there
 
 
-@pytest.mark.parametrize("command", ["list", "show", "export"])
-@pytest.mark.parametrize(
-    "statement", ["PRAGMA user_version = 99", "DROP TABLE facts", "DELETE FROM facts WHERE key = 'about'"]
-)
-def test_a_damaged_run_is_one_message(kept: str, tmp_path: Path, command: str, statement: str) -> None:
-    """Exit code 2, one line, no traceback."""
-    damage(tmp_path, statement)
-    told = run("runs", command, *([] if command == "list" else ["one"]))
-
-    assert (told.exit_code, told.stderr.count("\n"), "Traceback" in told.output) == (2, 1, False)
+@pytest.mark.parametrize("command", ["list", "show", "export", "open", "delete"])
+@pytest.mark.parametrize("name", ["", "..", "a/b", "/etc", "\x1b[31m"])
+def test_what_cannot_name_a_run_is_refused(kept: str, tmp_path: Path, command: str, name: str) -> None:
+    """By every verb; an empty name to keep under, too."""
+    assert run("runs", command, name).exit_code == 2
+    assert run("play", "-q", kept, "--keep-as", name).exit_code == 2
+    assert [path.name for path in (tmp_path / "runs").iterdir()] == ["one"]
 
 
 @pytest.mark.parametrize(
-    "statement",
+    ("verb", "arguments"),
     [
-        "UPDATE facts SET value = '{}' WHERE key = 'scenario'",
-        "UPDATE acts SET act = '[]'",
-        "UPDATE acts SET act = replace(act, '183354', '1')",
-        "DELETE FROM journal WHERE id = 3",
+        ("runs show", ["runs", "show", "one"]),
+        ("runs show --at", ["runs", "show", "one", "--at", "+40"]),
+        ("runs export", ["runs", "export", "one"]),
+        ("runs export --series", ["runs", "export", "one", "--series", "all"]),
+        ("runs export --run", ["runs", "export", "one", "--run"]),
+        ("why", ["why", "one", "--app", "1", "--at", "+40"]),
+        ("snapshot", ["snapshot", "one", "--at", "+40"]),
     ],
 )
-def test_a_run_that_does_not_replay_is_refused(kept: str, tmp_path: Path, statement: str) -> None:
-    """Another version of the program, or somebody's hand."""
-    damage(tmp_path, statement)
-    told = run("runs", "show", "one", "--at", "+40")
+def test_a_damaged_run_is_one_message(kept: str, tmp_path: Path, verb: str, arguments: list[str]) -> None:
+    """The line, how far it is good, and what keeps that part; exit code 2, nothing on stdout."""
+    damage(tmp_path, b'{"kind":"KillApplication"', b'{"kind":"KillapplicatioN"')
+    shown = run(*arguments)
 
-    assert (told.exit_code, told.stderr.count("\n")) == (2, 1)
+    assert (shown.exit_code, shown.stdout, shown.stderr.count("\n")) == (2, "", 1), verb
+    assert "is damaged; good up to 09:00:" in shown.stderr
+    assert "`schedlab runs repair one` keeps that part" in shown.stderr
+
+
+def test_a_damaged_run_hides_no_other(kept: str, tmp_path: Path) -> None:
+    """Each is listed by itself; the exit code says that one is damaged."""
+    run("play", "-q", kept, "--keep-as", "two")
+    damage(tmp_path, b'"kind":"Started"', b'"kind":"Starved"')
+    listed = run("runs", "list")
+
+    assert (listed.exit_code, [line.split()[0] for line in listed.stdout.splitlines()]) == (2, ["two"])
+    assert (listed.stderr.count("\n"), "is damaged" in listed.stderr) == (1, True)
+
+
+def test_a_damaged_run_is_repaired(kept: str, tmp_path: Path) -> None:
+    """What was before the damage is listed, shown and exported again."""
+    whole = run("runs", "export", "one").stdout
+    damage(tmp_path, b'{"kind":"KillApplication"', b'{"kind":"KillapplicatioN"')
+    repaired = run("runs", "repair", "one")
+
+    assert (repaired.exit_code, repaired.stdout) == (0, "")
+    assert "of one, up to line" in repaired.stderr
+    assert "(cut off: line" in run("runs", "list").stdout
+    assert whole.startswith(run("runs", "export", "one").stdout)
+    assert run("runs", "show", "one", "--at", "+1").exit_code == 0
+    assert "nothing of one is damaged" in run("runs", "repair", "one").stderr
 
 
 def test_a_run_that_was_killed_is_shown_as_far_as_it_goes(kept: str, tmp_path: Path) -> None:
     """It says that it did not end."""
-    damage(tmp_path, "UPDATE facts SET value = replace(value, '\"is_whole\":true', '\"is_whole\":false')")
+    path = tmp_path / "runs" / "one" / FILE
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
 
     assert "not ended" in run("runs", "show", "one").stdout
     assert "(not ended)" in run("runs", "list").stdout
-    assert run("runs", "show", "one", "--at", "+1m").exit_code == 0
+    assert run("runs", "show", "one", "--at", "+30").exit_code == 0
+
+
+def test_a_run_that_could_not_be_kept_ends_with_1(scene: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The scenario is played to its end, and the reason told."""
+    fill_disk(monkeypatch)
+    played = run("play", scene, "--keep-as", "one")
+
+    assert (played.exit_code, "ended at 09:01:00" in played.stdout) == (1, True)
+    assert "the run one is no longer kept: no space left on device" in played.stderr
+    assert "(cut off: no space left on device)" in run("runs", "list").stdout
+
+
+def fill_disk(monkeypatch: pytest.MonkeyPatch, after: int = 5) -> None:
+    """Let the disk of a kept run be full after some instants; it still takes what there is room for."""
+    write, sizes = os.pwrite, {0: 0}
+
+    def full(handle: int, data: bytes, place: int) -> int:
+        sizes[handle] = sizes.get(handle, 0) + 1
+        if sizes[handle] > after and data.endswith(b"  "):
+            raise OSError(28, os.strerror(28))
+        return write(handle, data, place)
+
+    monkeypatch.setattr(os, "pwrite", full)
+
+
+def test_an_export_that_fails_leaves_nothing(kept: str, tmp_path: Path) -> None:
+    """No file of part of a run."""
+    path = tmp_path / "out"
+    with small_disk(100):
+        exported = run("runs", "export", "one", "-o", str(path))
+
+    assert (exported.exit_code, "cannot be written: file too large" in exported.stderr) == (1, True)
+    assert not path.exists()
+
+
+def test_a_run_that_is_being_written_is_not_deleted(kept: str, tmp_path: Path) -> None:
+    """Nor repaired; nothing is asked, and of several none is deleted."""
+    with RunWriter(tmp_path / "runs", "two", load(kept), created=""):
+        deleted = run("runs", "delete", "one", "two", "--yes")
+        assert (deleted.exit_code, "it is being written" in deleted.stderr) == (2, True)
+        assert run("runs", "repair", "two").exit_code == 2
+
+    assert {path.name for path in (tmp_path / "runs").iterdir()} == {"one", "two"}

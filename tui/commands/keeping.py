@@ -1,15 +1,15 @@
 """Where kept runs are, and what keeps another one."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import platformdirs
 import typer
 
-from engine.run.run_reader import free_name
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
+from tui.commands.cli_errors import NOT_WRITTEN
 from tui.session.keeping import wall_time
 from tui.settings import resolve
 
@@ -47,12 +47,20 @@ def keeper_of(
     Raises:
         ConfigError: The name is taken, or nothing can be written there.
     """
-    root = runs_root(place)
-    name = name or free_name(root, scenario.name)
-    return RunWriter(root, name, scenario, created=wall_time(), parent=parent, branched_ms=branched_ms)
+    return RunWriter(runs_root(place), name, scenario, created=wall_time(), parent=parent, branched_ms=branched_ms)
 
 
-def report_kept(names: Iterable[str]) -> None:
-    """Say under which names runs were kept."""
+def report_kept(names: Iterable[str], failures: Sequence[str], code: int = 0) -> None:
+    """Say under which names runs were kept, and what could not be kept to its end.
+
+    Args:
+        names: The runs.
+        failures: Sentences, without their points.
+        code: Exit code of the program; where it is 0, failures end the program with another.
+    """
     for name in names:
         typer.echo(f"kept as {name}", err=True)
+    for failure in failures:
+        typer.echo(f"schedlab: {failure}", err=True)
+    if code or failures:
+        raise typer.Exit(code or NOT_WRITTEN)

@@ -77,15 +77,16 @@ def open_scenario(
     with reported_errors():
         settings = resolve(flags, config)
 
-    opened = _Opener(settings, at, assignments or (), trust, journal, force, kept_as or ("" if is_kept else None), [])
+    is_kept = is_kept or kept_as is not None
+    opened = _Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as, [])
     with reported_errors():
         session = opened.open(name) if name is not None else None
         entries = [] if name is not None else _entries()
         screen = _app(session, entries, opened.open, settings)
     screen.run()
-    report_kept(each for session in opened.sessions for each in session.keeping.names)
-    if screen.return_code:
-        raise typer.Exit(screen.return_code)
+    kept = [session.keeping for session in opened.sessions]
+    names = [name for one in kept for name in one.names]
+    report_kept(names, [trouble for one in kept for trouble in one.troubles], screen.return_code or 0)
 
 
 class _Opener(NamedTuple):
@@ -97,8 +98,10 @@ class _Opener(NamedTuple):
     is_trusted: bool
     journal: Path | None
     replaces_journal: bool
+    is_kept: bool
+    """Whether they are kept."""
     keep_as: str | None
-    """Name under which the first is kept; empty for a free one, None to keep none."""
+    """Name under which the first is; None for a free one."""
     sessions: list[Session]
     """Those opened so far."""
 
@@ -114,7 +117,7 @@ class _Opener(NamedTuple):
             is_trusted=self.is_trusted,
             journal=self.journal,
             replaces_journal=self.replaces_journal,
-            keep=None if self.keep_as is None else self._keep,
+            keep=self._keep if self.is_kept else None,
         )
         self.sessions.append(session)
         if len(self.sessions) == 1:
@@ -124,7 +127,7 @@ class _Opener(NamedTuple):
         return session
 
     def _keep(self, scenario: Scenario) -> RunWriter:
-        name = None if self.sessions else self.keep_as or None
+        name = None if self.sessions else self.keep_as
         return keeper_of(scenario, name, self.settings.folder("runs"))
 
 

@@ -1,11 +1,9 @@
 """`schedlab play`: a scenario without a screen; events on stdout, progress on stderr, expectations in the exit code."""
 
-import signal
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, Final
 
 import typer
@@ -20,10 +18,11 @@ from engine.units import instant_given
 from tui.commands.alert_stream import AlertStream
 from tui.commands.arguments import Assignments, ScenarioName, Trust
 from tui.commands.cli_errors import reported_errors
-from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of
-from tui.commands.progress import Progress
+from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
+from tui.commands.progress import Progress, announced
 from tui.commands.settings import Alerts, Config, Force
 from tui.commands.stream import EventStream, JsonStream, Tally, summary
+from tui.end_signals import Interruption, listening
 from tui.palettes import take_colour_wish
 from tui.settings import resolve
 
@@ -35,36 +34,6 @@ app = typer.Typer(
 )
 
 EXPECTATION_FAILED: Final = 1
-
-
-class Interruption:
-    """Remembers the first signal that asked the program to end; a second one ends it the usual way."""
-
-    def __init__(self) -> None:
-        self.signal = 0
-
-    def came(self) -> bool:
-        """Whether one came."""
-        return bool(self.signal)
-
-    def note(self, number: int, frame: FrameType | None) -> None:
-        """Take a signal."""
-        self.signal = number
-        signal.signal(number, signal.SIG_DFL)
-
-
-@contextmanager
-def listening() -> Iterator[Interruption]:
-    """Let SIGINT, SIGTERM and SIGHUP end the run between two instants, so that nothing is cut off half-written."""
-    interruption = Interruption()
-    before = {
-        number: signal.signal(number, interruption.note) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    }
-    try:
-        yield interruption
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 @app.command()
@@ -95,7 +64,8 @@ def play_scenario(
     with reported_errors():
         settings = resolve({"alerts": alerts, "runs": None if runs is None else str(runs)}, config)
         take_colour_wish(settings.text("theme"))
-        scenario, layers = load_with_places(name, assignments or (), is_trusted=trust)
+        with announced(f"reading {name}"):
+            scenario, layers = load_with_places(name, assignments or (), is_trusted=trust)
         until_ms = scenario.duration_ms if until is None else instant_given(until, scenario.start, "--until")
         with listening() as interruption, ExitStack() as stack, placed(layers):
             writers: list[Listener] = (
@@ -103,7 +73,7 @@ def play_scenario(
             )
             keeper = (
                 stack.enter_context(keeper_of(scenario, kept_as, settings.folder("runs")))
-                if is_kept or kept_as
+                if is_kept or kept_as is not None
                 else None
             )
             writers += [] if keeper is None else [keeper]
@@ -111,9 +81,11 @@ def play_scenario(
             outcome = _play(scenario, until_ms, interruption, writers, as_json=as_json, is_quiet=quiet, alerts=is_on)
             if keeper is not None:
                 keeper.finish(scenario.start_ms + outcome.ended_ms)
-                typer.echo(f"kept as {keeper.name}", err=True)
-    if interruption.signal:
-        raise typer.Exit(128 + interruption.signal)
+    code = 128 + interruption.signal if interruption.signal else 0
+    if keeper is not None:
+        report_kept([keeper.name], [keeper.trouble] if keeper.failure else [], code)
+    if code:
+        raise typer.Exit(code)
     if not outcome.ok:
         raise typer.Exit(EXPECTATION_FAILED)
 

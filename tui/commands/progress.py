@@ -1,15 +1,32 @@
 """A bar of one line on stderr that tells how far a run is, on a terminal only."""
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import Final
 
 from engine.scenario import Scenario
 from tui import format as text
-from tui.terminal_edge import write_controls
+from tui.terminal_edge import visible, write_controls
 
 WIDTH: Final = 30
 ERASE: Final = "\r\x1b[K"
+
+
+@contextmanager
+def announced(words: str) -> Iterator[None]:
+    """Say on a terminal what is being done that may take a while."""
+    is_on = sys.stderr.isatty()
+    if is_on:
+        write_controls(sys.stderr, f"\r{visible(words)[: WIDTH * 2]}")
+        sys.stderr.flush()
+    try:
+        yield
+    finally:
+        if is_on:
+            write_controls(sys.stderr, ERASE)
+            sys.stderr.flush()
 
 
 class Progress:
@@ -23,6 +40,7 @@ class Progress:
         self._shown = ""
 
     def __enter__(self) -> "Progress":
+        self.show(0)
         return self
 
     def __exit__(

@@ -1,4 +1,4 @@
-"""`schedlab runs list|show|open|export|delete`: runs kept by `schedlab play --keep`."""
+"""`schedlab runs list|show|open|export|repair|delete`: runs kept by `schedlab play --keep`."""
 
 import json
 import sys
@@ -14,7 +14,9 @@ from engine.observe.csv_table import csv_line
 from engine.observe.journal import header_of
 from engine.observe.snapshot_document import sections_of
 from engine.observe.views import snapshot_of_simulation
-from engine.run.run_reader import KeptRun, RunInfo, delete, directory, names, replayed
+from engine.run.run_reader import KeptRun, RunInfo, replayed
+from engine.run.run_repair import repair
+from engine.run.run_store import check_deletable, delete, names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.actions import Action
@@ -25,6 +27,7 @@ from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import Place, keeper_of, report_kept, runs_root
 from tui.commands.snapshot import json_text, text_lines
 from tui.commands.source import moment, run_names
+from tui.saving import write_new
 from tui.session.gc_tuning import settle
 from tui.terminal_edge import visible_line, visible_lines
 
@@ -33,7 +36,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     add_completion=False,
     no_args_is_help=True,
-    help="List, show, open, export and delete runs kept by `schedlab play --keep`.",
+    help="List, show, open, export, repair and delete runs kept by `schedlab play --keep`.",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
@@ -45,7 +48,7 @@ def list_runs(
     place: Place = None,
     as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line.")] = False,
 ) -> None:
-    """List the kept runs, oldest first; exit 2 when one of them is damaged."""
+    """List the kept runs, oldest first; damaged ones are named after them, and end it with 2."""
     problems: list[Problem] = []
     with reported_errors():
         root = runs_root(place)
@@ -69,7 +72,7 @@ def _info(root: Path, name: str, problems: list[Problem]) -> RunInfo | None:
 
 
 def _row(info: RunInfo, width: int) -> str:
-    state = "" if info.is_whole else "  (not ended)"
+    state = "" if info.is_whole else f"  (cut off: {info.failure})" if info.failure else "  (not ended)"
     return (
         f"{info.name:{width}}  {info.created[:16].replace('T', ' ')}  {info.scenario}, {info.scheduler},"
         f" {format_duration(info.until_ms - info.start_ms)}, {text.plural(info.records, 'record')}{state}"
@@ -126,13 +129,11 @@ def open_run(
         def keep(scenario: Scenario) -> RunWriter:
             return keeper_of(scenario, kept_as, place, parent=name, branched_ms=until_ms)
 
-        session = open_kept(run, at=at, keep=keep if is_kept or kept_as else None)
+        session = open_kept(run, at=at, keep=keep if is_kept or kept_as is not None else None)
         settle()
     screen = SchedlabApp(session, read_only=read_only)
     screen.run()
-    report_kept(session.keeping.names)
-    if screen.return_code:
-        raise typer.Exit(screen.return_code)
+    report_kept(session.keeping.names, session.keeping.troubles, screen.return_code or 0)
 
 
 @app.command("export")
@@ -159,8 +160,7 @@ def export_run(
                 sys.stdout.write(piece.decode())
             return
         try:
-            with output.open("xb") as file:
-                file.writelines(pieces)
+            write_new(output, pieces)
         except FileExistsError:
             raise ConfigError([Problem("it is there already", file=str(output), hint="choose another name")]) from None
         except OSError as error:
@@ -179,13 +179,13 @@ def _as_run(run: KeptRun) -> Iterator[bytes]:
 
 
 def _csv(run: KeptRun, name: str) -> Iterator[bytes]:
-    known = run.series_names()
+    known = run.series()
     if name not in (*known, "all"):
         hint = nearest(name, known) or f"there is {', '.join(known)}"
         raise ConfigError([Problem(f"there is no series {name}", key="--series", hint=hint)])
     yield csv_line(("series", "time_ms", "value")).encode()
     for each in known if name == "all" else [name]:
-        yield from (csv_line((each, time_ms, value)).encode() for time_ms, value in run.series(each))
+        yield from (csv_line((each, time_ms, value)).encode() for time_ms, value in known[each])
 
 
 @app.command("delete")
@@ -201,7 +201,7 @@ def delete_runs(
     with reported_errors():
         root = runs_root(place)
         for name in chosen:
-            directory(root, name)
+            check_deletable(root, name)
         if not sure and not sys.stdin.isatty():
             raise ConfigError([Problem("nobody can be asked here", key="runs delete", hint="--yes deletes")])
         for name in chosen:
@@ -212,10 +212,23 @@ def delete_runs(
                 typer.echo(f"kept {name}", err=True)
 
 
+@app.command("repair")
+def repair_run(name: Name, place: Place = None) -> None:
+    """Cut a damaged run off before its first damaged line; what was before that is kept."""
+    with reported_errors():
+        done = repair(runs_root(place), name)
+        if not done.damaged_line:
+            typer.echo(f"nothing of {name} is damaged", err=True)
+        else:
+            kept = f"kept {text.plural(done.records, 'record')} of {name}, up to line {done.damaged_line - 1:,}"
+            typer.echo(f"{kept}; cut off {text.plural(done.cut_bytes, 'byte')}", err=True)
+
+
 def _about(run: KeptRun) -> list[str]:
     info, scenario = run.info, run.scenario()
     offset = scenario.offset_ms
-    ended = "" if info.is_whole else " (not ended: it goes on, or its program was killed)"
+    why = f"cut off: {info.failure}" if info.failure else "not ended: it goes on, or its program was killed"
+    ended = "" if info.is_whole else f" ({why})"
     lines = [
         f"{info.name}: {info.title}",
         f"scenario   {info.scenario}, {info.scheduler}, seed {info.seed}",

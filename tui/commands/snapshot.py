@@ -23,9 +23,9 @@ from tui import format as text
 from tui.commands.arguments import Assignments, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
-from tui.commands.play import listening
 from tui.commands.progress import Progress
 from tui.commands.source import SourceName, opened_source
+from tui.end_signals import listening
 from tui.render import (
     application,
     capacity_queue,

@@ -12,7 +12,8 @@ from engine.explain.instant import Instant, instant_of, kept_instant, kept_longe
 from engine.formats.scenario_files import packaged
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
-from engine.run.run_reader import NAME, KeptRun, names, replayed
+from engine.run.run_reader import KeptRun, replayed
+from engine.run.run_store import NAME, names
 from engine.scenario import Scenario
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given

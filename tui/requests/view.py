@@ -2,6 +2,7 @@
 
 import time
 
+from engine.errors import OutputError
 from engine.observe.spark_plans import first_to_show
 from tui import messages
 from tui.requests.clock import ClockRequests
@@ -74,6 +75,9 @@ class ViewRequests:
             paths = save(folder, event.stem, event.contents)
         except OSError as error:
             self._context.tell(f"Not saved: {folder}: {error.strerror or error}.", "error")
+            return
+        except OutputError as error:
+            self._context.tell(f"Not saved: {error}.", "error")
             return
         others = "".join(f", {path.suffix}" for path in paths[1:])
         absolute = f"Saved {paths[0].resolve()}{others}"

@@ -41,6 +41,8 @@ class SessionActs:
             answer = driver.run.simulation.act(action)
         except EngineError as error:
             return refused(str(error))
+        driver.keeping.sync()
+        driver.check_keeping()
         driver.changed()
         return refused((answer.detail or answer.rejected) if answer.rejected else "")
 

@@ -209,10 +209,16 @@ class RunDriver:
             self._fail(str(error))
         except Exception as error:  # noqa: BLE001  # the last line of defence: a screen never shows a traceback
             self._fail(crash.report(error))
+        self.check_keeping()
         if self.run.ended and not self.state.ended:
             self.pace.stop_seeking()
             self.state = msgspec.structs.replace(self.state, ended=True)
         return rest or 0.0
+
+    def check_keeping(self) -> None:
+        """Say so when the run is kept no longer."""
+        if self.keeping.has_failed():
+            self.notice(f"{self.keeping.troubles[-1]}.", "error")
 
     def _fail(self, words: str) -> None:
         self.pace.stop_seeking()

@@ -1,6 +1,7 @@
 """Keeps on disk what somebody sees and does on screen: one run, and after each branch another."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 
 from engine.errors import ConfigError
@@ -20,11 +21,37 @@ class Keeping:
         self._keeper, self._now = keeper, now
         self.names: list[str] = [] if keeper is None else [keeper.name]
         """The runs kept so far."""
+        self.troubles: list[str] = []
+        """Which runs could not be kept to their end, and why."""
 
     @property
     def listeners(self) -> list[RunWriter]:
         """The listeners that write the run."""
         return [] if self._keeper is None else [self._keeper]
+
+    @contextmanager
+    def beginning(self) -> Iterator[None]:
+        """What begins the run; when it is refused, no empty run stays behind."""
+        with ExitStack() as stack:
+            for keeper in self.listeners:
+                stack.enter_context(keeper)
+            yield
+            stack.pop_all()
+
+    def sync(self) -> None:
+        """Wait until what was done is on disk."""
+        if self._keeper is not None:
+            self._keeper.sync()
+
+    def has_failed(self) -> bool:
+        """Whether the run is kept no longer since somebody asked last; the last of `troubles` then says why."""
+        keeper = self._keeper
+        if keeper is None or not keeper.failure:
+            return False
+        self.troubles.append(keeper.trouble)
+        self._keeper = None
+        keeper.close()
+        return True
 
     def branch(self, ended_ms: int, branched_ms: int) -> str:
         """End the run where it is, and go on with another that is the same up to an instant [both epoch ms].
@@ -36,22 +63,17 @@ class Keeping:
             return ""
         try:
             other = self._keeper.branch(branched_ms, created=self._now())
-            self.finish(ended_ms)
         except ConfigError as error:
             return str(error)
+        self.finish(ended_ms)
         self._keeper = other
         self.names.append(other.name)
         return ""
 
     def finish(self, ended_ms: int) -> None:
-        """End the run at an instant [epoch ms].
-
-        Raises:
-            ConfigError: It cannot be written.
-        """
+        """End the run at an instant [epoch ms]."""
         if self._keeper is not None:
-            keeper, self._keeper = self._keeper, None
-            try:
-                keeper.finish(ended_ms)
-            finally:
-                keeper.close()
+            self._keeper.finish(ended_ms)
+            if not self.has_failed():
+                self._keeper.close()
+                self._keeper = None

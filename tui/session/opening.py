@@ -8,10 +8,11 @@ from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
 from engine.observe.journal import JournalWriter
 from engine.run.recorded_run import RecordedRun
-from engine.run.run_reader import KeptRun
+from engine.run.run_reader import KeptRun, check_replayed, checked_replay
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
+from engine.simulation.run_export import Fingerprint
 from engine.units import instant_given
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.event_log import EventLog
@@ -56,12 +57,13 @@ def open_session(
     log, alerts = EventLog(), AlertMonitor()
     writers = [] if journal is None else [JournalWriter.to_file(journal, scenario, force=replaces_journal)]
     keeping = Keeping(None if keep is None else keep(scenario))
-    with placed(layers):
-        recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners])
-    while recorded.run.now_ms < begin_ms:
-        recorded.advance(begin_ms)
-        for alert in alerts.look(recorded.run.simulation):
-            recorded.timeline.mark(alert.since_ms)
+    with keeping.beginning():
+        with placed(layers):
+            recorded = RecordedRun.begin(scenario, [log, alerts, *writers, *keeping.listeners])
+        while recorded.run.now_ms < begin_ms:
+            recorded.advance(begin_ms)
+            for alert in alerts.look(recorded.run.simulation):
+                recorded.timeline.mark(alert.since_ms)
     return Session(
         recorded.run,
         log,
@@ -89,8 +91,12 @@ def open_kept(kept: KeptRun, *, at: str | None = None, keep: Keep | None = None)
     end_ms = kept.info.until_ms - scenario.start_ms
     log, keeping = EventLog(), Keeping(None if keep is None else keep(scenario))
     listeners: list[Listener] = [log, *keeping.listeners]
-    recorded = RecordedRun.begin(scenario, listeners, max(scenario.duration_ms, end_ms))
-    recorded.timeline.follow(kept.acts(), kept.info.until_ms)
+    fingerprint = Fingerprint()
+    with keeping.beginning():
+        recorded = RecordedRun.begin(scenario, [*listeners, fingerprint], max(scenario.duration_ms, end_ms))
+        with checked_replay(kept):
+            recorded.timeline.follow(kept.acts(), kept.info.until_ms)
+        check_replayed(kept, kept.info.until_ms, fingerprint)
     recorded.run.branch(recorded.run.simulation, [*listeners, recorded.history])
     travel = TimeTravel(recorded)
     session = Session(recorded.run, log, travel=travel, speed=_fitting_speed(scenario), paused=True, keeping=keeping)

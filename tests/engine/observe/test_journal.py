@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import ConfigError
+from engine.errors import ConfigError, OutputError
 from engine.observe.journal import SCHEMA, JournalReader, JournalWriter, header_of, program_version
 from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged
@@ -148,7 +148,7 @@ def test_a_file_that_is_not_there_is_a_problem(tmp_path: Path) -> None:
 
 def test_a_full_disk_is_a_problem() -> None:
     """The device that is always full refuses the first line."""
-    with pytest.raises(ConfigError, match="the journal cannot be written: No space left"):
+    with pytest.raises(OutputError, match="cannot be written: no space left"):
         JournalWriter.to_file(Path("/dev/full"), scenario())
 
 

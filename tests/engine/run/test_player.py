@@ -8,6 +8,7 @@ from engine.errors import ConfigError, RefusedError
 from engine.formats.scenario_toml import loads
 from engine.run import Outcome, Run, play
 from engine.run.operator import action_of
+from engine.run.player import play_on
 from engine.scenario import Scenario, script
 from engine.simulation import actions, faults
 from engine.simulation.records import Acted, Record
@@ -142,7 +143,18 @@ def test_a_run_may_be_stopped() -> None:
     seen: list[int] = []
     long = scenario().model_copy(update={"duration_ms": 600_000})
     outcome = play(long, is_stopped=lambda: len(seen) == 2, progressed=seen.append)
-    assert (outcome.interrupted, outcome.ended_ms, seen) == (True, 120_000, [60_000, 120_000])
+    assert (outcome.interrupted, outcome.ended_ms, len(seen)) == (True, seen[-1], 2)
+
+
+def test_whoever_may_stop_a_run_is_asked_often() -> None:
+    """Slices double as long as they are short by the clock on the wall, and are halved when they are long."""
+    clock = iter([0.0, 0.01, 1.0, 1.01, 2.0, 2.2, 3.0, 3.2, 4.0, 4.01])
+    seen: list[int] = []
+    run = Run(scenario(), is_judged=False)
+
+    ended = play_on(run, is_stopped=lambda: len(seen) == 5, progressed=seen.append, wall=lambda: next(clock))
+
+    assert (ended, seen) == (False, [10, 30, 70, 90, 100])
 
 
 def test_a_run_goes_in_pieces_as_in_one_piece() -> None:

@@ -1,16 +1,20 @@
 """Runs kept on disk: what is acknowledged survives a kill, readers need not wait, damage is told in words."""
 
+import os
+import re
 import signal
-import sqlite3
 import subprocess
 import sys
+from collections.abc import Sequence
+from datetime import timedelta
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
 from engine.errors import ConfigError
-from engine.run.run_reader import FILE, KeptRun, delete, directory, free_name, names
+from engine.run.run_file import FILE, FIRST_SEAL, seal
+from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
@@ -33,11 +37,30 @@ def kept(root: Path, name: str = "one", *, seconds: int = 120) -> tuple[Simulati
     return simulation, log
 
 
-def damage(root: Path, statement: str, name: str = "one") -> None:
-    """Change something in a run's file."""
-    with sqlite3.connect(root / name / FILE) as db:
-        db.executescript(statement)
-    db.close()
+def lines(root: Path, name: str = "one") -> list[bytes]:
+    """The lines of a run's file."""
+    return (root / name / FILE).read_bytes().splitlines(keepends=True)
+
+
+def write(root: Path, data: list[bytes], name: str = "one") -> None:
+    """Put other lines in their place."""
+    (root / name / FILE).write_bytes(b"".join(data))
+
+
+def sealed(bodies: Sequence[bytes]) -> list[bytes]:
+    """Lines with right seals."""
+    former, found = FIRST_SEAL, []
+    for body in bodies:
+        former = seal(former, body)
+        found.append(body + b"\t" + former + b"\n")
+    return found
+
+
+def refusal(root: Path, name: str = "one") -> str:
+    """The words with which a run is refused."""
+    with pytest.raises(ConfigError) as error:
+        KeptRun(root, name)
+    return str(error.value)
 
 
 def test_a_kept_run_is_read_back(tmp_path: Path) -> None:
@@ -71,20 +94,20 @@ def test_series_are_sampled(tmp_path: Path) -> None:
     kept(tmp_path)
 
     with KeptRun(tmp_path, "one") as run:
-        used = run.series("used_memory_mb")
-        assert {"containers", "root.a", "root.b"} <= set(run.series_names())
+        series = run.series()
+    used = series["used_memory_mb"]
 
+    assert {"containers", "root.a", "root.b"} <= set(series)
     assert len(used) > 5
     assert used == sorted(used)
     assert max(value for _, value in used) <= 6 * 16384
 
 
 def test_a_run_can_be_read_while_it_is_written(tmp_path: Path) -> None:
-    """What was written is there, and the run is not whole yet."""
+    """All that has happened is there, and the run is not whole yet."""
     with RunWriter(tmp_path, "one", SCENE, created="") as keeper:
         simulation = build_simulation(SCENE, [keeper])
         simulation.run_until(SCENE.start_ms + 60_000)
-        keeper.write()
         with KeptRun(tmp_path, "one") as run:
             simulation.run_until(SCENE.start_ms + 90_000)
             simulation.act(SetPreemption(on=True))
@@ -135,33 +158,6 @@ def test_nothing_acknowledged_is_lost_when_the_program_is_killed(tmp_path: Path)
         assert sha256(journal).hexdigest() == run.info.journal_hash
 
 
-def test_a_name_is_used_once(tmp_path: Path) -> None:
-    """A run is never written over."""
-    kept(tmp_path, seconds=10)
-
-    with pytest.raises(ConfigError, match="there is a run one already"):
-        RunWriter(tmp_path, "one", SCENE, created="")
-    assert free_name(tmp_path, "one") == "one-1"
-    assert free_name(tmp_path, "../ a/b") == "a-b-1"
-
-
-@pytest.mark.parametrize("name", ["", "..", "a/b", "-x", "é", "x" * 65])
-def test_names_stay_inside_the_directory(name: str, tmp_path: Path) -> None:
-    """Nothing that could lead elsewhere is a name."""
-    with pytest.raises(ConfigError, match="cannot name a run"):
-        directory(tmp_path, name)
-
-
-def test_runs_are_listed_oldest_first(tmp_path: Path) -> None:
-    """Other directories are no runs."""
-    kept(tmp_path, "two", seconds=1)
-    kept(tmp_path, "one", seconds=1)
-    (tmp_path / "other").mkdir()
-
-    assert names(tmp_path) == ["two", "one"]
-    assert names(tmp_path / "missing") == []
-
-
 def test_an_unknown_run_names_those_that_are_there(tmp_path: Path) -> None:
     """A typing mistake is easily mended."""
     with pytest.raises(ConfigError, match="no run is kept in"):
@@ -171,76 +167,138 @@ def test_an_unknown_run_names_those_that_are_there(tmp_path: Path) -> None:
         KeptRun(tmp_path, "oen")
 
 
+def test_a_changed_byte_is_found_and_its_line_named(tmp_path: Path) -> None:
+    """With how far the run is good: the time of the line before."""
+    kept(tmp_path)
+    good = lines(tmp_path)
+    journal = [number for number, line in enumerate(good) if line.startswith(b"[")]
+    number = journal[len(journal) // 2]
+    write(tmp_path, [*good[:number], good[number].replace(b"kind", b"kinD"), *good[number + 1 :]])
+    good_ms = max(int(line[1:].partition(b",")[0]) for line in good[:number] if line.startswith(b"["))
+    clock = str(timedelta(seconds=(good_ms + SCENE.offset_ms) // 1000 % 86400)).zfill(8)
+
+    assert f"line {number + 1:,} is damaged; good up to {clock}" in refusal(tmp_path)
+    assert "`schedlab runs repair one`" in refusal(tmp_path)
+
+
+@pytest.mark.parametrize("place", ["first", "middle", "last"])
+def test_a_line_that_is_missing_or_twice_is_found(tmp_path: Path, place: str) -> None:
+    """What every line is sealed with depends on all before it; without its end a run is not whole."""
+    kept(tmp_path, seconds=30)
+    good = lines(tmp_path)
+    number = {"first": 1, "middle": len(good) // 2, "last": len(good) - 2}[place]
+
+    write(tmp_path, [*good[:number], *good[number + 1 :]])
+    assert f"line {number + 1:,} is damaged" in refusal(tmp_path)
+    write(tmp_path, [*good[: number + 1], *good[number:]])
+    assert f"line {number + 2:,} is damaged" in refusal(tmp_path)
+    write(tmp_path, good[:-1])
+    with KeptRun(tmp_path, "one") as run:
+        assert not run.info.is_whole
+
+
+def test_a_line_after_the_end_is_damage(tmp_path: Path) -> None:
+    """Also one with a right seal."""
+    kept(tmp_path, seconds=1)
+    bodies = [line[:-18] for line in lines(tmp_path)]
+    write(tmp_path, sealed([*bodies, bodies[1]]))
+
+    assert f"line {len(bodies) + 1} is damaged: it stands after the end" in refusal(tmp_path)
+
+
+def test_a_last_line_that_was_cut_off_counts_as_not_there(tmp_path: Path) -> None:
+    """At every byte of it: the run is as if its program had been killed before."""
+    kept(tmp_path, seconds=1)
+    good = lines(tmp_path)
+    for size in range(len(good[-2])):
+        write(tmp_path, [*good[:-2], good[-2][:size]])
+        with KeptRun(tmp_path, "one") as run:
+            assert (run.info.records, run.info.is_whole) == (len(good) - 3, False)
+
+
 @pytest.mark.parametrize(
-    ("statement", "words"),
+    ("old", "new", "words"),
     [
-        ("PRAGMA user_version = 2", "it has format 2, this program .* reads 1"),
-        ("PRAGMA application_id = 7", "no kept run of schedlab"),
-        ("DELETE FROM facts", "damaged"),
-        ("UPDATE facts SET value = '{' WHERE key = 'so_far'", "damaged"),
-        ("UPDATE facts SET value = '{}' WHERE key = 'about'", "damaged: Object missing required field"),
-        ("DROP TABLE facts", "damaged: no such table"),
+        (b'"format":2', b'"format":3', "it has format 3, this program .* reads 2"),
+        (b"schedlab run", b"another file", "no kept run of schedlab"),
+        (b'"title"', b'"tilte"', "line 1 is damaged"),
     ],
 )
-def test_damage_is_told_in_words(statement: str, words: str, tmp_path: Path) -> None:
-    """Another version, or a run somebody tampered with, is refused when it is opened."""
+def test_another_version_and_foreign_files_are_named(old: bytes, new: bytes, words: str, tmp_path: Path) -> None:
+    """As far as the first line tells."""
     kept(tmp_path, seconds=1)
-    damage(tmp_path, statement)
+    first, *rest = lines(tmp_path)
+    write(tmp_path, [first.replace(old, new), *rest])
 
-    with pytest.raises(ConfigError, match=words):
-        KeptRun(tmp_path, "one")
+    assert re.search(words, refusal(tmp_path))
 
 
-def test_damage_deeper_inside_is_told_when_it_is_read(tmp_path: Path) -> None:
-    """A scenario that cannot be, actions that are none, a missing journal."""
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b"{}", "line 2 is damaged"),
+        (b"[1,{}]", "line 2 is damaged"),
+        (b'[1e99,{"kind":"Draining","node":"n"}]', "line 2 is damaged"),
+        (b'{"kind":"Samples","time_ms":0,"values":{"a":"x"}}', "line 2 is damaged"),
+        (b'{"kind":"Samples","time_ms":999999999999999999,"values":{}}', "line 2 is damaged"),
+        (b"[" * 100_000, "line 2 is damaged"),
+    ],
+)
+def test_lines_that_hold_nothing_of_ours_are_damage(line: bytes, words: str, tmp_path: Path) -> None:
+    """Also with a right seal: what is read is typed."""
     kept(tmp_path, seconds=1)
-    damage(tmp_path, "UPDATE facts SET value = '{}' WHERE key = 'scenario'; DROP TABLE journal")
-    damage(tmp_path, "INSERT INTO acts VALUES (9, 0, '[]')")
+    write(tmp_path, sealed([lines(tmp_path)[0][:-18], line]))
+
+    assert words in refusal(tmp_path)
+
+
+def test_a_scenario_that_cannot_be_is_told_when_it_is_read(tmp_path: Path) -> None:
+    """Somebody's hand; the journal is still there."""
+    kept(tmp_path, seconds=1)
+    first, *rest = (line[:-18] for line in lines(tmp_path))
+    write(tmp_path, sealed([first.replace(b'"queues":[', b'"queues":[7,'), *rest]))
 
     with KeptRun(tmp_path, "one") as run:
-        for read in (run.scenario, run.acts, lambda: list(run.journal())):
-            with pytest.raises(ConfigError, match="damaged"):
-                read()
+        assert list(run.journal())
+        with pytest.raises(ConfigError, match="the scenario of this run is damaged"):
+            run.scenario()
 
 
-@pytest.mark.parametrize("data", [b"", b"no database at all, by far", b"SQLite format 3\0" + bytes(4096)])
-def test_a_file_that_is_no_database_is_told_in_words(data: bytes, tmp_path: Path) -> None:
+@pytest.mark.parametrize("data", [b"", b"no run at all, by far\n", b"SQLite format 3\0" + bytes(4096), bytes(4096)])
+def test_a_file_that_is_none_of_ours_is_told_in_words(data: bytes, tmp_path: Path) -> None:
     """Whatever stands in its place."""
     (tmp_path / "one").mkdir()
     (tmp_path / "one" / FILE).write_bytes(data)
 
-    with pytest.raises(ConfigError):
-        KeptRun(tmp_path, "one")
+    assert "no kept run of schedlab" in refusal(tmp_path)
 
 
-def test_deleting_takes_the_run_and_nothing_else(tmp_path: Path) -> None:
-    """A directory with other files in it stays, with them."""
-    kept(tmp_path, seconds=1)
-    kept(tmp_path, "two", seconds=1)
-    (tmp_path / "two" / "notes").write_text("mine")
+@pytest.mark.parametrize("kind", ["pipe", "link", "directory", "nothing"])
+def test_only_a_regular_file_is_read(kind: str, tmp_path: Path) -> None:
+    """At once; a pipe is not waited for, and a link not followed."""
+    path = tmp_path / "one" / FILE
+    path.parent.mkdir()
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "directory":
+        path.mkdir()
+    else:
+        path.symlink_to("/dev/zero" if kind == "link" else "missing")
 
-    delete(tmp_path, "one")
-
-    assert not (tmp_path / "one").exists()
-    with pytest.raises(ConfigError, match="cannot be deleted"):
-        delete(tmp_path, "two")
-    assert (tmp_path / "two" / "notes").read_text() == "mine"
-    with pytest.raises(ConfigError, match="there is no run one"):
-        delete(tmp_path, "one")
-
-
-def test_a_place_that_cannot_be_written_is_told_in_words(tmp_path: Path) -> None:
-    """A file stands where the directory should be."""
-    (tmp_path / "file").write_text("")
-
-    with pytest.raises(ConfigError, match="cannot be made"):
-        RunWriter(tmp_path / "file", "one", SCENE, created="")
+    assert str(path) in refusal(tmp_path)
 
 
-def test_a_disk_that_fails_is_told_in_words(tmp_path: Path) -> None:
-    """Whoever writes learns that the run is not kept any more."""
-    keeper = RunWriter(tmp_path, "one", SCENE, created="")
-    keeper.close()
+def test_reading_leaves_nothing_behind(tmp_path: Path) -> None:
+    """No file beside the run, and not a byte or a time changed; so a medium that is read-only will do."""
+    kept(tmp_path)
+    path = tmp_path / "one" / FILE
+    before = (path.read_bytes(), path.stat().st_mtime_ns, path.parent.stat().st_mtime_ns)
+    path.chmod(0o400)
+    path.parent.chmod(0o500)
 
-    with pytest.raises(ConfigError, match="the run cannot be kept"):
-        keeper.write()
+    with KeptRun(tmp_path, "one") as run:
+        assert (len(list(run.journal())), len(run.acts())) == (run.info.records, 1)
+
+    path.parent.chmod(0o700)
+    assert [each.name for each in path.parent.iterdir()] == [FILE]
+    assert (path.read_bytes(), path.stat().st_mtime_ns, path.parent.stat().st_mtime_ns) == before

@@ -1,16 +1,16 @@
 """An instant of a kept run, rebuilt and checked against what was kept."""
 
-import sqlite3
 from pathlib import Path
 
 import pytest
 
 from engine.errors import ConfigError, InvariantError
 from engine.run import run_reader
-from engine.run.run_reader import FILE, KeptRun, replayed
+from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_writer import RunWriter
 from engine.simulation.actions import SetPreemption
 from engine.simulation.build import build_simulation
+from tests.engine.run.test_run_reader import lines, sealed, write
 from tests.engine.simulation.scenes import BUSY, Log, scenario
 
 SCENE = scenario(BUSY, count=6)
@@ -52,9 +52,8 @@ def test_a_run_that_was_cut_off_is_rebuilt_to_its_end(tmp_path: Path) -> None:
 def test_a_journal_that_differs_is_refused(tmp_path: Path) -> None:
     """Somebody's hand, or another version of the program."""
     keep(tmp_path)
-    db = sqlite3.connect(tmp_path / "one" / FILE)
-    db.executescript("UPDATE journal SET time_ms = time_ms + 1 WHERE id = 9")
-    db.close()
+    first, *rest = (line[:-18] for line in lines(tmp_path))
+    write(tmp_path, sealed([first, *rest[:8], rest[8].replace(b"[1", b"[2"), *rest[9:-1]]))
 
     with KeptRun(tmp_path, "one") as run, pytest.raises(ConfigError, match="does not replay run one"):
         replayed(run, START_MS + 80_000)

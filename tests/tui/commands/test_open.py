@@ -30,6 +30,6 @@ def test_the_speed_fits_the_scenario_unless_it_is_said(
     path.write_text(HOUR.format(duration=duration), encoding="utf-8")
     settings = resolve({"speed": None if given is None else float(given)}, None)
 
-    session = _Opener(settings, None, (), False, None, False, None, []).open(str(path))
+    session = _Opener(settings, None, (), False, None, False, False, None, []).open(str(path))
 
     assert session.driver.state.speed == speed

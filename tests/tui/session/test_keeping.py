@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.run.run_reader import KeptRun, names, replayed
+from engine.run.run_reader import KeptRun, replayed
+from engine.run.run_store import names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.run_export import Fingerprint
