@@ -10,6 +10,7 @@ import hashlib
 import os
 import re
 import stat
+from binascii import hexlify
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, BinaryIO, Final, NamedTuple
@@ -112,7 +113,7 @@ class DamagedLineError(Exception):
 
 def seal(former: bytes, body: bytes) -> bytes:
     """The seal of a line that stands after another."""
-    return hashlib.sha256(former + body).hexdigest()[:16].encode()
+    return hexlify(hashlib.sha256(former + body).digest()[:8])
 
 
 def open_regular(path: Path, mode: int = os.O_RDONLY) -> BinaryIO:

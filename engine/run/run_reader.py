@@ -6,7 +6,7 @@ wanted is rebuilt by replay (`replayed`).
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -79,15 +79,14 @@ class KeptRun:
         self._name = name
         self._path = check_there(root, name) / FILE
         self._file = open_regular(self._path)
-        try:
-            check_format(self._file, self._path)
-            self.info = self._info()
-        except OSError as error:
-            self.close()
-            raise self._cannot(error) from None
-        except BaseException:
-            self.close()
-            raise
+        with ExitStack() as undo:
+            undo.callback(self.close)
+            try:
+                check_format(self._file, self._path)
+                self.info = self._info()
+            except OSError as error:
+                raise self._cannot(error) from None
+            undo.pop_all()
 
     def __enter__(self) -> "KeptRun":
         return self

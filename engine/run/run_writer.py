@@ -91,15 +91,18 @@ class RunWriter:
         if self.failure:
             return
         samples = self._changes() if time_ms // self._every_ms != self._until_ms // self._every_ms else []
-        begin = b"[%d," % time_ms
-        bodies = [begin + _ENCODE(record) + b"]" for record in records]
+        begin, bodies, acts = b"[%d," % time_ms, [], 0
+        for record in records:
+            bodies.append(begin + _ENCODE(record) + b"]")
+            if type(record) is Acted and record.position is not None:
+                acts += 1
         if not self._append(samples + bodies):
             return
         self._journal_hash.update(b"\n".join([*bodies, b""]))
         self._metrics.follow(records)
         self._until_ms = max(time_ms, self._until_ms)
         self._records += len(records)
-        self._acts += sum(type(record) is Acted and record.position is not None for record in records)
+        self._acts += acts
 
     def sync(self) -> None:
         """Wait until all that was written is on disk."""
