@@ -72,8 +72,17 @@ class TolerantDriver(LinuxDriver):
         with selectors.DefaultSelector() as selector:
             selector.register(self.fileno, selectors.EVENT_READ)
             while not self.exit_event.is_set():
-                is_ready = bool(selector.select(PATIENCE_S))
-                for message in typed.read(os.read(self.fileno, PIECE)) if is_ready else ():
+                data = self._read_some() if selector.select(PATIENCE_S) else b""
+                if data is None:
+                    return
+                for message in typed.read(data):
                     self.process_message(message)
                 for message in typed.wait():
                     self.process_message(message)
+
+    def _read_some(self) -> bytes | None:
+        """The next bytes; None when the terminal is gone."""
+        try:
+            return os.read(self.fileno, PIECE) or None
+        except OSError:
+            return None
