@@ -159,11 +159,13 @@ def refused(words: str) -> ActResult:
 
 
 class ShareChange(msgspec.Struct, frozen=True):
-    """The fair share of memory of a queue before and after an act [MB]."""
+    """A share or limit of a queue before and after an act [MB]."""
 
     queue: str
     before_mb: int
     after_mb: int
+    what: str = "fair share"
+    """Or of CapacityScheduler `guaranteed`, `maximum`, `user limit`, `AM limit`."""
 
 
 class SettingPreview(msgspec.Struct, frozen=True):

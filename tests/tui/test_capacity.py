@@ -1,10 +1,19 @@
 """The app before a CapacityScheduler, on packaged scenarios with the clock standing."""
 
+from engine.schedulers.capacity.live_settings import OF_QUEUES, OF_QUEUES_34
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
+from tui.screens.confirm import ConfirmScreen
 from tui.screens.help import HelpScreen
 from tui.screens.menu import MenuScreen
+from tui.screens.queue_settings import CAPACITY_SETTINGS, CAPACITY_SETTINGS_27
+
+
+def keys(words: str) -> list[str]:
+    """The keys that type some words."""
+    names = {" ": "space", ".": "full_stop", "-": "minus", "=": "equals_sign", "_": "underscore"}
+    return [names.get(sign, sign) for sign in words]
 
 
 async def test_the_reservation_rule_is_offered_nowhere() -> None:
@@ -29,3 +38,45 @@ async def test_the_reservation_rule_is_offered_nowhere() -> None:
     assert ("cluster_acts.toggle_preemption" in offered, "cluster_acts.cycle_reservation" in offered) == (True, False)
     assert ("reservation rule" in helped, "strict" in helped) == (False, False)
     assert "no reservation rule to change" in said
+
+
+def test_the_form_knows_what_may_change_of_a_queue() -> None:
+    """The settings of each release, by the names it reads."""
+    assert set(CAPACITY_SETTINGS_27) == set(OF_QUEUES)
+    assert set(CAPACITY_SETTINGS) == set(OF_QUEUES_34)
+
+
+async def test_a_limit_is_tried_and_changed_by_a_command() -> None:
+    """`:set` tells the limits before and after, and asks."""
+    app = SchedlabApp(by_hand("capacity-am-limit", at="+1m", paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("colon", *keys("set queue.root.default.maximum-am-resource-percent 0.5"), "enter")
+        await pilot.pause()
+        dialog = app.screen
+        assert isinstance(dialog, ConfirmScreen)
+        words = dialog.words
+        await pilot.press("y")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert "AM limit of memory, before and after:" in words
+    assert "root.default       7G ->     32G" in words
+    assert "maximum-am-resource-percent of root.default is 0.5." in shown
+
+
+async def test_the_form_takes_a_capacity_with_that_of_its_sibling() -> None:
+    """Alone it is refused, as capacities have to add up."""
+    app = SchedlabApp(by_hand("capacity-user-limit", at="+1m", paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("2", "j", "E", "down", *keys("40"), "enter")
+        await pilot.pause()
+        alone = screen_text(app)
+        await pilot.press(*keys(" etl=60"), "enter")
+        await pilot.pause()
+        dialog = app.screen
+        assert isinstance(dialog, ConfirmScreen)
+
+    assert "apacit" in alone
+    assert "guaranteed of memory, before and after:" in dialog.words

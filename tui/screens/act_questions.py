@@ -222,20 +222,22 @@ def switch_question(title: str, words: str) -> ActQuestion:
 
 
 def setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> ActQuestion:
-    """What a changed setting would do: fair shares of memory [MB] before and after, those that change first."""
+    """What a changed setting would do: shares and limits of memory before and after, those that change first."""
     changed = [one for one in shares if one.before_mb != one.after_mb]
     lines = [f"Set {key} of {queue} to {value}?", ""]
-    if changed:
-        width = max(len(one.queue) for one in changed[:12])
-        lines.append("fair share of memory, before and after:")
+    width = max((len(one.queue) for one in changed[:12]), default=0)
+    for what in dict.fromkeys(one.what for one in changed[:12]):
+        lines.append(f"{what} of memory, before and after:")
         lines += [
             f"  {one.queue.ljust(width)}  {text.memory(one.before_mb):>7} -> {text.memory(one.after_mb):>7}"
             for one in changed[:12]
+            if one.what == what
         ]
-        lines += [f"  and {len(changed) - 12} more"] if len(changed) > 12 else []
-    else:
-        lines.append("No fair share changes by it now.")
-    lines += ["", f"It holds until the allocation file is loaded again. {STANDS}"]
+    lines += [f"  and {len(changed) - 12} more"] if len(changed) > 12 else []
+    if not changed:
+        known = " or ".join(dict.fromkeys(one.what for one in shares)) or "fair share"
+        lines.append(f"No {known} changes by it now.")
+    lines += ["", f"It holds until the queues are loaded from their file again. {STANDS}"]
     return ActQuestion("Change a queue", tuple(lines), "Change it")
 
 

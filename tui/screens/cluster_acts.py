@@ -118,6 +118,7 @@ class ClusterActs:
             picture.snapshot.queues(),
             row.path,
             picture.snapshot.header.dimensions,
+            board.dialect.queue_settings,
             asks=board.options.confirm != NEVER,
             ascii_only=board.options.ascii_only,
         )

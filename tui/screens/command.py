@@ -12,7 +12,7 @@ from engine.units import UnitError, parse_duration
 from tui.keymap import Action, changes_cluster
 from tui.palettes import PALETTES
 from tui.screens import submit_words
-from tui.screens.queue_settings import QUEUE_SETTINGS
+from tui.screens.queue_settings import CAPACITY_SETTINGS, QUEUE_SETTINGS
 from tui.screens.submit import YARN_FORM, SubmitForm
 
 
@@ -32,6 +32,8 @@ class Names(NamedTuple):
     form: SubmitForm = YARN_FORM
     absent: Collection[str] = ()
     """What this kind of cluster has no use for, by what it would call."""
+    settings: Collection[str] = QUEUE_SETTINGS
+    """What may be changed of a queue."""
 
 
 Arguments = tuple[str | float | int, ...]
@@ -147,8 +149,20 @@ def _move(words: Sequence[str]) -> Arguments:
 def _set(words: Sequence[str]) -> Arguments:
     if len(words) < 2 or not words[0].startswith("queue.") or words[0].count(".") < 2:
         raise CommandError("queue.PATH.KEY and a value are wanted")
-    path, _, key = words[0].removeprefix("queue.").rpartition(".")
+    path, key = _queue_key(words[0].removeprefix("queue."))
     return path, key, " ".join(words[1:])
+
+
+def _queue_key(words: str) -> tuple[str, str]:
+    """The path of a queue and the name of its setting; of names with dots in them, the whole."""
+    dotted = next((key for key in CAPACITY_SETTINGS if "." in key and words.endswith(f".{key}")), "")
+    path, label, rest = words.partition(".accessible-node-labels.")
+    if label:
+        return path, label[1:] + rest
+    if dotted:
+        return words.removesuffix(f".{dotted}"), dotted
+    path, _, key = words.rpartition(".")
+    return path, key
 
 
 def _submit_offers(names: Names) -> list[str]:
@@ -230,7 +244,7 @@ VERBS: tuple[CommandVerb, ...] = (
         "change a queue's setting",
         "cluster_acts.set_queue",
         _set,
-        lambda n: [f"queue.{path}.{key}" for path in n.queues for key in QUEUE_SETTINGS],
+        lambda n: [f"queue.{path}.{key}" for path in n.queues for key in n.settings],
     ),
     CommandVerb(
         "why",

@@ -27,7 +27,13 @@ class CommandLine:
         panes = tuple(board.dialect.panes)
         fields = [f"{field.name}:" for field in board.noun(board.pane_name).criteria.fields]
         if board.state.picture is None:
-            return command.Names(panes, fields=fields, form=board.dialect.form, absent=board.dialect.absent)
+            return command.Names(
+                panes,
+                fields=fields,
+                form=board.dialect.form,
+                absent=board.dialect.absent,
+                settings=board.dialect.queue_settings,
+            )
         snapshot = board.state.picture.snapshot
         return command.Names(
             panes,
@@ -38,6 +44,7 @@ class CommandLine:
             [preset.name for preset in board.state.picture.presets],
             board.dialect.form,
             board.dialect.absent,
+            board.dialect.queue_settings,
         )
 
     @property

@@ -27,6 +27,7 @@ from tui.render import (
 )
 from tui.render.noun import Noun
 from tui.screens.layout import DETAIL, PaneBand, PanePlan, PanePlans, PaneSlot
+from tui.screens.queue_settings import CAPACITY_SETTINGS, CAPACITY_SETTINGS_27, QUEUE_SETTINGS, SettingHelp
 from tui.screens.submit import STANDALONE_FORM, YARN_FORM, SubmitForm
 
 
@@ -63,6 +64,8 @@ class Dialect(NamedTuple):
     """Why keys are greyed in the hints, in a word and at length; empty where they are left out of the hints."""
     muted: frozenset[str] = frozenset()
     """Panes that never have a row here."""
+    queue_settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS
+    """What may be changed of a queue while it runs."""
     form: SubmitForm = YARN_FORM
     terms: Terms = Terms()
 
@@ -152,13 +155,13 @@ YARN: Final = Dialect(
 
 CAPACITY: Final = YARN._replace(
     panes={**YARN.panes, "queues": (capacity_queue.NOUN, capacity_queue.LEAVES)},
-    greyed={
-        **YARN.greyed,
-        "cluster_acts.edit_queue": "Queues of CapacityScheduler are set in capacity-scheduler.xml",
-    },
     absent=frozenset({"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"}),
+    queue_settings=CAPACITY_SETTINGS,
 )
 """Of YARN with CapacityScheduler: its queues have other limits."""
+
+CAPACITY_27: Final = CAPACITY._replace(queue_settings=CAPACITY_SETTINGS_27)
+"""Of YARN with CapacityScheduler 2.7.2, which reads fewer settings."""
 
 STANDALONE: Final = Dialect(
     _by_pane(
@@ -204,5 +207,5 @@ _DIALECTS: Final[Mapping[str, Dialect]] = {"yarn": YARN, "spark": STANDALONE}
 def dialect_of(snapshot: Snapshot) -> Dialect:
     """How a cluster is to be shown."""
     if issubclass(snapshot.sections["queues"], CapacityQueueRow):
-        return CAPACITY
+        return CAPACITY_27 if snapshot.header.scheduler.endswith("2.7") else CAPACITY
     return _DIALECTS[snapshot.dialect]

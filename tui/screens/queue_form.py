@@ -1,6 +1,6 @@
 """The form that changes a setting of a queue: which queue, which setting, what value; then it asks."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from textual import events, on
@@ -13,7 +13,7 @@ from engine.observe.snapshot import QueueRow
 from tui import messages
 from tui.screens.closing import ClosesOnce
 from tui.screens.forms import FORM_BINDINGS, Form, FormLine
-from tui.screens.queue_settings import QUEUE_SETTINGS, value_now
+from tui.screens.queue_settings import QUEUE_SETTINGS, SettingHelp, value_now
 from tui.widgets.chooser import Chooser
 from tui.widgets.text_field import TextField
 
@@ -33,16 +33,18 @@ class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
         queues: Sequence[QueueRow],
         path: str,
         dimensions: tuple[str, ...],
+        settings: Mapping[str, SettingHelp] = QUEUE_SETTINGS,
         *,
         asks: bool = True,
         ascii_only: bool = False,
     ) -> None:
-        """`queues` are all there are, `path` is the one to begin with."""
+        """`queues` are all there are, `path` is the one to begin with; `settings` are those of the scheduler."""
         super().__init__()
         self._ascii = ascii_only
         self._queues = queues
         self._path = path
         self._dimensions = dimensions
+        self._settings = settings
         self._asks = asks
 
     def compose(self) -> ComposeResult:
@@ -52,7 +54,7 @@ class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
             "Change a setting of a queue",
             [
                 FormLine("queue", Chooser("Queue", paths, chosen=paths.index(self._path), id="queue")),
-                FormLine("setting", Chooser("Setting", list(QUEUE_SETTINGS), id="setting")),
+                FormLine("setting", Chooser("Setting", list(self._settings), id="setting")),
                 FormLine("value", TextField(id="value"), " "),
             ],
             subtitle="enter shows what it would do, esc cancels",
@@ -85,7 +87,7 @@ class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
 
     def _show_value(self) -> None:
         row, key = self._queues[self.form.chooser("queue").chosen], self.form.chooser("setting").value
-        setting, value = QUEUE_SETTINGS[key], value_now(row, key, self._dimensions)
+        setting, value = self._settings[key], value_now(row, key, self._dimensions)
         self.form.fill({"value": value or ""})
         self.query_one("#value", Input).placeholder = "" if value else setting.example
         self.query_one("#hint-value", Label).update(setting.about)
@@ -106,4 +108,4 @@ class QueueFormScreen(ClosesOnce[None], ModalScreen[None]):
             kind = messages.QueueSettingTried if self._asks else messages.QueueSettingConfirmed
             self.post_message(kind(queue, key, value))
         else:
-            self.show_problems([f"value: nothing is given; as in {QUEUE_SETTINGS[key].example}"])
+            self.show_problems([f"value: nothing is given; as in {self._settings[key].example}"])

@@ -1,18 +1,19 @@
 """The settings of a queue that can be changed while it runs: how each is written, and its value in a snapshot."""
 
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from engine.observe.snapshot import Amounts, QueueRow, Unknown
+from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow, Unknown
 
 
 class SettingHelp(NamedTuple):
-    """One setting, by the name it has in an allocation file."""
+    """One setting, by the name it has in the file that defines queues."""
 
     example: str
     about: str
 
 
-QUEUE_SETTINGS: Final = {
+QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
     "weight": SettingHelp("2.0", "part among its siblings"),
     "minResources": SettingHelp("4096 mb, 4 vcores", "what it gets first"),
     "maxResources": SettingHelp("8192 mb, 8 vcores", "what it never exceeds"),
@@ -23,11 +24,34 @@ QUEUE_SETTINGS: Final = {
     "minSharePreemptionTimeout": SettingHelp("30", "seconds below min share"),
     "fairSharePreemptionThreshold": SettingHelp("0.5", "part of fair share it insists on"),
 }
-"""Name → how it is written and what it is, the most used first."""
+"""Of FairScheduler: name → how it is written and what it is, the most used first."""
+
+CAPACITY_SETTINGS_27: Final[Mapping[str, SettingHelp]] = {
+    "capacity": SettingHelp("40 other=60", "guaranteed [%]; with siblings"),
+    "maximum-capacity": SettingHelp("75", "what it never exceeds [%]"),
+    "user-limit-factor": SettingHelp("2", "times capacity, for one user"),
+    "minimum-user-limit-percent": SettingHelp("25", "least part of one user"),
+    "maximum-am-resource-percent": SettingHelp("0.3", "part for masters"),
+    "maximum-applications": SettingHelp("100", "more are refused"),
+    "state": SettingHelp("STOPPED", "RUNNING or STOPPED"),
+    "disable_preemption": SettingHelp("true", "nothing is taken from it"),
+}
+"""Of CapacityScheduler 2.7.2."""
+
+CAPACITY_SETTINGS: Final[Mapping[str, SettingHelp]] = {
+    **CAPACITY_SETTINGS_27,
+    "ordering-policy": SettingHelp("fair", "fifo or fair"),
+    "max-parallel-apps": SettingHelp("10", "applications that run at once"),
+    "priority": SettingHelp("1", "before others that are as full"),
+    "intra-queue-preemption.disable_preemption": SettingHelp("true", "none among its users"),
+}
+"""Of CapacityScheduler 3.4.1."""
 
 
 def value_now(row: QueueRow, key: str, dimensions: tuple[str, ...]) -> str | None:
-    """A setting as it is, in the words of an allocation file; None where a picture does not tell."""
+    """A setting as it is, in the words of the file that defines queues; None where a picture does not tell."""
+    if isinstance(row, CapacityQueueRow):
+        return {"state": row.state, "ordering-policy": row.policy if row.is_leaf else None}.get(key)
     if key == "weight":
         return None if isinstance(row.weight, Unknown) else f"{row.weight:g}"
     if key == "schedulingPolicy":

@@ -7,7 +7,7 @@ later than `max_wait_before_kill` after its first mark is killed. Only the defau
 Source: ProportionalCapacityPreemptionPolicy, Hadoop 2.7.2.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import isnan
 from typing import ClassVar
 
@@ -16,7 +16,7 @@ from engine.model.decision import ContainerId, Decision, Warned
 from engine.model.java_number import float32
 from engine.model.java_values import parse_double
 from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus, plus, times
-from engine.schedulers.capacity.properties import Properties
+from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity27.calculators import Calculator27, smaller
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import capacity_in
@@ -91,6 +91,11 @@ class CapacityMonitor27:
         self.settings = settings
         self.first_marked_ms: dict[ContainerId, int] = {}
         """When a container was first selected [ms]; kept for twice the waiting time."""
+
+    def reconfigure(self, changed: Collection[str], values: Mapping[str, str]) -> None:
+        """Read the settings again where one of the monitor's own is among those that changed."""
+        if any(key.startswith("yarn.resourcemanager.") for key in changed):
+            self.settings = PreemptionSettings27(Properties(values, Refusals()))
 
     def round(self, now_ms: int) -> tuple[list[Container], list[Container], list[Container]]:
         """One round.

@@ -17,6 +17,7 @@ from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import change_blacklist, resize
 from engine.schedulers.calculator import validate
+from engine.schedulers.capacity.live_settings import OF_QUEUES, as_properties
 from engine.schedulers.capacity.properties import INPUT_OUTPUT
 from engine.schedulers.capacity27.activation import add_attempt, move_attempt, remove_attempt
 from engine.schedulers.capacity27.admission import Admission27
@@ -371,8 +372,10 @@ class CapacityScheduler27:
     # ---------------------------------------------------------------- configuration
 
     def change_settings(self, values: Mapping[str, str]) -> None:
-        """Lay properties over the configuration and load it again."""
-        self.reload({**self.values, **values}, 0)
+        """Lay properties over the configuration and load it again; the monitor takes its own over, too."""
+        properties = as_properties(values, [queue.path for queue in self.tree.queues()], OF_QUEUES)
+        self.reload({**self.values, **properties}, 0)
+        self.preemption.reconfigure(properties, self.values)
 
     def reload(self, allocation: object, now_ms: int) -> None:
         """Load all properties anew; raises `RefusedError` where the real class refuses them.

@@ -8,6 +8,7 @@ from engine.model.application import Attempt
 from engine.schedulers.activity import Obstacle
 from engine.schedulers.capacity.amounts import Amount, times
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
+from engine.schedulers.capacity.live_settings import OF_QUEUES, keys
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import (
@@ -64,8 +65,8 @@ class CapacityView27:
         return ""
 
     def settings(self) -> tuple[str, ...]:
-        """None may change without a reload of the file."""
-        return ()
+        """The preemption monitor's switch, and what may change of a queue."""
+        return keys(OF_QUEUES)
 
     def allocation(self) -> None:
         """Its queues are defined by properties, not by an allocation file."""

@@ -16,6 +16,7 @@ from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import change_blacklist, fetch_34
+from engine.schedulers.capacity.live_settings import OF_QUEUES_34, as_properties
 from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
 from engine.schedulers.capacity34.admission import Admission, amount
 from engine.schedulers.capacity34.attempt import CapacityAttempt
@@ -349,10 +350,8 @@ class CapacityScheduler34:
 
     def change_settings(self, values: Mapping[str, str]) -> None:
         """Lay settings over those in force, as `rmadmin -refreshQueues` would after a change of the file."""
-        unknown = [key for key in values if not key.startswith("yarn.")]
-        if unknown:
-            raise RefusedError("IllegalArgumentException", f"{self.name} has no setting {', '.join(unknown)}")
-        self.reload({**self.values, **values}, 0)
+        properties = as_properties(values, self.tree.names.by_path.keys(), OF_QUEUES_34)
+        self.reload({**self.values, **properties}, 0)
 
     def reload(self, allocation: object, now_ms: int) -> None:
         """Take over a whole new set of Hadoop settings; raises `RefusedError` where the real class does."""

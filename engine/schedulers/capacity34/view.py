@@ -6,6 +6,7 @@ from engine.model.application import Attempt
 from engine.schedulers.activity import Obstacle
 from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
+from engine.schedulers.capacity.live_settings import OF_QUEUES_34, keys
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
 from engine.schedulers.capacity34.application_order import FifoOrder
 from engine.schedulers.capacity34.attempt import CapacityAttempt
@@ -54,8 +55,8 @@ class CapacityView34:
         return ""
 
     def settings(self) -> tuple[str, ...]:
-        """None is changed by itself; the whole configuration is loaded anew."""
-        return ()
+        """The preemption monitor's switch, and what may change of a queue."""
+        return keys(OF_QUEUES_34)
 
     def allocation(self) -> None:
         """Its queues are defined by properties, not by a file of their own."""

@@ -1,0 +1,53 @@
+"""What a setting of a queue would do: shares and limits of queues before and after, found on a copy."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from engine.errors import EngineError
+from engine.observe.snapshot import CapacityQueueRow
+from engine.simulation.actions import Action
+from engine.simulation.simulation import Simulation
+from tui.view_state import SettingPreview, ShareChange
+
+SETTLE_MS: Final = 1000
+"""Fair shares are computed twice a second; after this they follow from what was changed."""
+
+_Shares = Mapping[tuple[str, str], int]
+"""(queue, what it is) → memory [MB], in tree order."""
+
+
+def preview(simulation: Simulation, action: Action) -> SettingPreview:
+    """Shares and limits of memory before and after an act; the simulation itself is left as it is."""
+    copy = simulation.fork()
+    before = _shares(copy)
+    try:
+        answer = copy.act(action)
+        if not answer.rejected and not _limits_follow_at_once(copy):
+            copy.run_until(copy.now_ms + SETTLE_MS)
+    except EngineError as error:
+        return SettingPreview(refusal=str(error))
+    if answer.rejected:
+        return SettingPreview(refusal=answer.detail or answer.rejected)
+    after = _shares(copy)
+    kept = [each for each in before if each in after]
+    return SettingPreview(tuple(ShareChange(path, before[path, what], after[path, what], what) for path, what in kept))
+
+
+def _limits_follow_at_once(simulation: Simulation) -> bool:
+    return issubclass(simulation.control_plane.view().queue_row(), CapacityQueueRow)
+
+
+def _shares(simulation: Simulation) -> _Shares:
+    """Every queue's fair share or, of CapacityScheduler, its capacities and limits; none where queues have none."""
+    found: dict[tuple[str, str], int] = {}
+    for row in simulation.control_plane.view().queues():
+        amounts: dict[str, object] = {"fair share": row.fair_share}
+        if isinstance(row, CapacityQueueRow):
+            amounts = {
+                "guaranteed": row.guaranteed,
+                "maximum": row.max_share,
+                "user limit": row.user_limit,
+                "AM limit": row.am_limit,
+            }
+        found |= {(row.path, what): amount[0] for what, amount in amounts.items() if isinstance(amount, tuple)}
+    return found
