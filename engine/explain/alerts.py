@@ -58,6 +58,12 @@ class Alerts:
         return tuple(alert for alert in found if alert is not None)
 
     @property
+    def known(self) -> frozenset[int]:
+        """Applications that the alerts that hold now stand for, also those they do not name."""
+        livelock = self._livelock.standing
+        return frozenset(self._held_up.known) | frozenset(livelock.applications if livelock is not None else ())
+
+    @property
     def copying(self) -> bool:
         """Whether an instant is being copied: the run had better stand until the next look, or it begins anew."""
         is_asking = self._inquiry is not None and not self._inquiry[1].copied

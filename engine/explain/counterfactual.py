@@ -4,13 +4,17 @@ Each suspect is killed in a closed world of its own. Where the end of no single 
 without which the application starts.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Final
 
 from engine.explain.lookahead import HORIZON_MS, ahead_of
 from engine.incremental import Incremental
 from engine.simulation.actions import KillApplication
 from engine.simulation.simulation import Simulation
+
+Ask = tuple[int, int | None]
+"""An application, and the priority of what it asks for; None for all it asks for."""
 
 PIECES: Final = 1_200
 """Pieces of work for all suspects of one question, shared out alike; who takes longer is not confirmed."""
@@ -20,13 +24,13 @@ SUSPECTS: Final = 12
 
 
 def confirmed(
-    here: Simulation, ask: tuple[int, int | None], suspects: Sequence[int], expected_ms: int | None
+    here: Simulation, ask: Ask, suspects: Sequence[int], expected_ms: int | None
 ) -> Incremental[tuple[int, ...]]:
     """Those of some applications without which another one starts sooner, in their order.
 
     Args:
         here: The instant asked about; while it is copied it must stand still.
-        ask: Application and priority of what waits; the priority None for all the application asks for.
+        ask: What waits.
         suspects: Others, those that seem to matter most first.
         expected_ms: When it starts with all of them [epoch ms]; None when not.
 
@@ -37,29 +41,40 @@ def confirmed(
     tried = tuple(each for each in suspects[:SUSPECTS] if each != ask[0])
     helps: dict[int, bool] = {}
     for each in tried:
-        helps[each] = yield from _starts_without(here, ask, (each,), expected_ms)
+        helps[each] = yield from starts_sooner(here, ask, partial(_kill, numbers=(each,)), expected_ms)
     alone = [each for each in tried if helps[each]]
-    if alone or len(tried) < 2 or not (yield from _starts_without(here, ask, tried, expected_ms)):
+    if alone or len(tried) < 2 or not (yield from starts_sooner(here, ask, partial(_kill, numbers=tried), expected_ms)):
         return tuple(alone)
     needed = list(tried)
     for each in reversed(tried):
         others = [one for one in needed if one != each]
-        if others and (yield from _starts_without(here, ask, others, expected_ms)):
+        if others and (yield from starts_sooner(here, ask, partial(_kill, numbers=others), expected_ms)):
             needed = others
     return tuple(needed)
 
 
-def _starts_without(
-    here: Simulation, ask: tuple[int, int | None], removed: Collection[int], expected_ms: int | None
+def starts_sooner(
+    here: Simulation, ask: Ask, change: Callable[[Simulation], None], expected_ms: int | None
 ) -> Incremental[bool]:
-    """Whether an ask is given something, and sooner than expected, when others have just been killed."""
+    """Whether an ask is given something, and sooner than expected, in a closed world that begins with a change.
+
+    Args:
+        here: The instant asked about; while it is copied it must stand still.
+        ask: What waits.
+        change: Changes the copy that is played on.
+        expected_ms: When the ask starts without it [epoch ms]; None when never.
+    """
     horizon_ms = HORIZON_MS if expected_ms is None else max(0, expected_ms - here.now_ms - 1)
     ahead = yield from ahead_of(here, horizon_ms)
-    for each in removed:
-        ahead.simulation.act(KillApplication(each))
+    change(ahead.simulation)
     for _ in range(PIECES // SUSPECTS):
         if ahead.is_settled(*ask) or ahead.advance():
             break
         yield
     served = ahead.start_of(*ask)
     return served is not None and (expected_ms is None or served.time_ms < expected_ms)
+
+
+def _kill(copy: Simulation, numbers: Collection[int]) -> None:
+    for number in numbers:
+        copy.act(KillApplication(number))

@@ -3,11 +3,12 @@
 To have another kind of control plane explained, implement `Explainer` and name it in `EXPLAINERS`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.explain.counterfactual import Ask
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.remedy import Remedy
 from engine.explain.shared_lookahead import Basis
@@ -41,6 +42,12 @@ class Explainer(Protocol):
 
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
         """Who holds what an application waits for; nobody when it waits for nothing; at a priority, as above."""
+
+    def loose_values(self, row: ObstacleRow) -> Sequence[str]:
+        """The values to try for the setting of an obstacle, the loosest there are; none where it has no setting."""
+
+    def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
+        """Give the setting of an obstacle one of its loose values; on a copy, for an ask that waits."""
 
     def is_behind(self, number: int) -> bool:
         """Whether somebody that is served before it by rule still asks for something."""

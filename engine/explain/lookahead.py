@@ -152,11 +152,12 @@ class Ahead:
             return True
         return number in self.first if priority is None else (number, priority) in self.served
 
-    def until_started(self, number: int) -> int | None:
-        """Run on until an application is given something; None when it never is."""
-        while number not in self.first and not self.advance():
+    def until_started(self, number: int, priority: int | None = None) -> int | None:
+        """Run on until an application's ask is given something (priority None: any of them); None when it never is."""
+        while not self.is_settled(number, priority) and not self.advance():
             pass
-        return self.first.get(number)
+        served = self.start_of(number, priority)
+        return served.time_ms if served is not None else None
 
     def _is_still(self) -> bool:
         quiet_ms = self.now_ms - self._moved_ms

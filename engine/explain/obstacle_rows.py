@@ -50,6 +50,11 @@ class ObstacleRow(msgspec.Struct, frozen=True):
     certainty: str = "known"
 
 
+def without_setting(row: ObstacleRow) -> ObstacleRow:
+    """An obstacle of which it is not known what decides it."""
+    return msgspec.structs.replace(row, decided_by=None) if row.decided_by is not None else row
+
+
 def obstacle_rows(scheduler: YarnScheduler, attempt: Attempt, found: AttemptObstacles) -> tuple[ObstacleRow, ...]:
     """All that stands in the way, the first reason first: that of the queue, then those of nodes by their number."""
     rows = []

@@ -73,7 +73,7 @@ def _asking_only_at(
     """Do the work with the attempt asking at one priority only; between two pieces it asks at all of them again."""
     priorities = attempt.priorities
     while True:
-        attempt.priorities = [priority]
+        attempt.priorities = [priority] if priority in attempt.groups else []
         try:
             next(work)
         except StopIteration as done:

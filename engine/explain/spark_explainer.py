@@ -9,13 +9,14 @@ from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.spark_cluster_view import SparkClusterView, executors_pending, wanted_shapes
-from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow
+from engine.explain.counterfactual import Ask
+from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.remedy import KILLS, Remedy
 from engine.explain.shared_lookahead import Basis
+from engine.explain.spark_loosening import DEFAULT_CORES, hoarders, loose_values, loosen
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter, weight
 from engine.incremental import Incremental
-from engine.model.resource import INT_MAX
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster
 from engine.model.spark.naming import application_id
@@ -70,6 +71,7 @@ class SparkExplainer:
     def __init__(self, view: SparkClusterView, simulation: Simulation) -> None:
         self._view = view
         self._cluster = view.cluster
+        self._simulation = simulation
 
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
         """All obstacles of an application, the first reason first; nothing when it waits for nothing."""
@@ -100,6 +102,14 @@ class SparkExplainer:
         application = self._cluster.applications.get(number)
         return spark_holds(application, self._cluster) if application is not None else []
 
+    def loose_values(self, row: ObstacleRow) -> Sequence[str]:
+        """One, of no meaning, where an obstacle has a setting."""
+        return loose_values(row)
+
+    def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
+        """Loosen the setting of an obstacle; on a copy."""
+        loosen(self._simulation, self._cluster, self._cluster.applications[ask[0]], row)
+
     def is_behind(self, number: int) -> bool:
         """Always False: those before it in the list are among its obstacles."""
         return False
@@ -114,7 +124,7 @@ class SparkExplainer:
             application = self._cluster.applications[each.number]
             pending = executors_pending(application)
             count = pending if isinstance(pending, int) else 0
-            obstacles = spark_obstacles(application, self._cluster)
+            obstacles = tuple(map(without_setting, spark_obstacles(application, self._cluster)))
             yield Waiter(each.number, each.name, each.queue, each.waiting_since_ms, count, obstacles)
 
     def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
@@ -224,16 +234,10 @@ def _setting(
     """What an application said of its executors; where one without a maximum has the cores, that it has none."""
     is_wide = shape.step > max(worker.cores for worker in workers)
     if answer == NO_CORES and hoarders(application, cluster):
-        return Setting("spark.deploy.defaultCores", "unset")
+        return Setting(DEFAULT_CORES, "unset")
     if answer == NO_CORES or (answer == TOO_SMALL and is_wide):
         return Setting("spark.executor.cores", str(shape.step))
     return Setting("spark.executor.memory", f"{shape.memory_mb}m") if answer in (NO_MEMORY, TOO_SMALL) else None
-
-
-def hoarders(application: SparkApplication, cluster: SparkCluster) -> list[SparkApplication]:
-    """Others that hold cores and set no maximum, so that they are given whatever comes free."""
-    others = cluster.applications.values()
-    return [each for each in others if each is not application and each.cores_wanted == INT_MAX and each.executors]
 
 
 def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[ObstacleRow, ...]:

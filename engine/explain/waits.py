@@ -63,6 +63,7 @@ class Waiter(NamedTuple):
     pending: int
     """Containers it still asks for."""
     obstacles: tuple[ObstacleRow, ...]
+    """Without settings: which of them decide is looked for only where one application is asked about."""
 
 
 class Wait(NamedTuple):

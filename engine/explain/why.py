@@ -13,7 +13,9 @@ from engine.explain.counterfactual import confirmed
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts, PassedOver
 from engine.explain.inquiry import Inquiry, judged
-from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.lookahead import Ahead
+from engine.explain.obstacle_rows import ObstacleRow, without_setting
+from engine.explain.setting_counterfactual import with_confirmed_settings
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold
@@ -92,7 +94,9 @@ class WhyQuestion:
         self._number = number
         self.row: ApplicationRow | None = row_of(simulation, number)
         self.facts = facts.of(number) if facts is not None else ()
-        self.obstacles: tuple[ObstacleRow, ...] = finish(explainer_of(simulation).obstacles(number))
+        rows = finish(explainer_of(simulation).obstacles(number))
+        self.obstacles: tuple[ObstacleRow, ...] = tuple(map(without_setting, rows))
+        """All that stands in its way; what decides each is known only with the whole answer."""
         self.basis: Basis | None = None
         """What the rest of the answer rests on; None when it waits for nothing, so that there is no rest."""
         self._time_ms = simulation.now_ms
@@ -138,16 +142,18 @@ class WhyQuestion:
         found, pattern = yield from judged(inquiry, self._number)
         basis, self._asks = inquiry.basis, inquiry.verdicts()
         self._time_ms, explainer = basis.here.now_ms, explainer_of(basis.here)
-        if len(self._asks) > 1:
-            self.obstacles = yield from explainer.obstacles(self._number, found.priority)
+        ask, start_ms = (self._number, found.priority), found.expected_start_ms
+        rows = yield from explainer.obstacles(*ask)
+        self.obstacles = tuple(map(without_setting, rows))
         self._so_far = self._answer(found, pattern)
-        holds = yield from explainer.holds(self._number, found.priority)
-        start_ms, suspects = found.expected_start_ms, [hold.application for hold in holds]
+        self.obstacles = yield from with_confirmed_settings(basis.here, ask, rows, start_ms)
+        holds = yield from explainer.holds(*ask)
+        suspects = [hold.application for hold in holds]
         if found.verdict == "blocked":  # without one of the others those that never end block it all the same
             view = basis.here.control_plane.view()
             rests = {each.number for each in view.applications() if not each.waits}
             suspects = [number for number in suspects if number in rests or number in found.proof.ends]
-        named = yield from confirmed(basis.here, (self._number, found.priority), suspects, start_ms)
+        named = yield from confirmed(basis.here, ask, suspects, start_ms)
         others = {*named, *found.proof.ends} - {self._number}
         held = tuple(_holder(basis, hold, found) for hold in holds if hold.application in others)
         return self._answer(found, pattern, held)
@@ -226,9 +232,12 @@ def request_obstacles(simulation: Simulation, number: int, priority: int) -> tup
     Raises:
         RefusedError: It asks for nothing at that priority.
     """
-    explainer = explainer_of(simulation)
+    here = simulation.fork(closed=True)
+    explainer = explainer_of(here)
     asked = explainer.priorities(number)
     if priority not in asked:
         where = f"it asks at {', '.join(map(str, asked))}" if asked else "it asks for nothing by priority"
         raise RefusedError("UnknownPriority", f"nothing is asked for at priority {priority}; {where}")
-    return finish(explainer.obstacles(number, priority))
+    rows = finish(explainer.obstacles(number, priority))
+    start = Ahead(here).until_started(number, priority)
+    return finish(with_confirmed_settings(here, (number, priority), rows, start))

@@ -1,15 +1,17 @@
 """What explanations ask of a ResourceManager, whatever its policy."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.explain.obstacle_rows import ObstacleRow, obstacle_rows
+from engine.explain.counterfactual import Ask
+from engine.explain.obstacle_rows import ObstacleRow, obstacle_rows, without_setting
 from engine.explain.obstacles import AttemptObstacles, obstacles_found
 from engine.explain.remedy import KILLS, Remedy
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter, holders, limits_in
+from engine.explain.yarn_loosening import LoosenedCopy, loose_values
 from engine.explain.yarn_patterns import Case, most_pending_before, pattern_of
 from engine.incremental import Incremental, finish
 from engine.model.application import Attempt
@@ -24,6 +26,7 @@ class YarnExplainer:
     def __init__(self, view: YarnClusterView, simulation: Simulation) -> None:
         self._scheduler = view.scheduler
         self._cluster = view.scheduler.cluster
+        self._simulation = simulation
         self._world = simulation.world
         self._now_ms = simulation.now_ms
         self._alike: dict[tuple[object, ...], list[Hold]] = {}
@@ -73,6 +76,16 @@ class YarnExplainer:
         if key not in self._alike:
             self._alike[key] = yield from holders(self._scheduler, attempt, found)
         return self._alike[key]
+
+    def loose_values(self, row: ObstacleRow) -> Sequence[str]:
+        """The values to try for the setting of an obstacle; none where it has no setting."""
+        return loose_values(row)
+
+    def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
+        """Give the setting of an obstacle one of its loose values; on a copy."""
+        attempt = self._attempt(ask[0])
+        assert attempt is not None, "who asks for something has an attempt"
+        LoosenedCopy(self._simulation, self._scheduler, attempt, ask).loosen(row, value)
 
     def is_behind(self, number: int) -> bool:
         """Whether somebody before it in a first-come-first-served order still asks for something."""
@@ -160,7 +173,7 @@ class YarnExplainer:
             queue=application.queue,
             since_ms=application.waiting_since_ms,
             pending=attempt.pending,
-            obstacles=obstacle_rows(self._scheduler, attempt, found),
+            obstacles=tuple(map(without_setting, obstacle_rows(self._scheduler, attempt, found))),
         )
 
 

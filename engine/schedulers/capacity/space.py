@@ -2,6 +2,7 @@
 
 from typing import ClassVar, Generic, Protocol, TypeVar
 
+from engine.model.application import Attempt
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
 from engine.state import OWNED, SHARED, Slots
 
@@ -62,3 +63,9 @@ class ClusterSpace(Generic[_Calculator]):
         if self.calculator.by_memory:
             return memories
         return (*memories, *(amount[1] for amount in amounts), *(wanted or ()))
+
+
+def first_size(attempt: Attempt) -> Amount | None:
+    """The size of the first ask of an attempt that is still open; None when none is."""
+    asked = (attempt.groups[priority].anywhere for priority in attempt.priorities)
+    return next(((each.memory_mb, each.vcores) for each in asked if each is not None and each.count > 0), None)

@@ -201,7 +201,7 @@ def _at(
         return Evaluation27(NEXT_APPLICATION, Reason.NOT_IN_PARTITION, drops_reservation=reserved is not None)
     ask = (request.memory_mb, request.vcores)
     if space.exceeds(ask, (node.total_memory_mb, node.total_vcores)):
-        numbers = (ask[0], node.total_memory_mb, ask[1], node.total_vcores)
+        numbers = space.numbers(ask, (node.total_memory_mb, node.total_vcores))
         return Evaluation27(NEXT_APPLICATION, Reason.NODE_TOO_SMALL, numbers)
     number = 0 if reserved is not None else 1
     free = (node.free_memory_mb, node.free_vcores)
@@ -220,7 +220,7 @@ def _at(
         return Evaluation27(KEEP, request=request)
     if may_take_more and not (rules.continue_looking and has_to_unreserve):
         return Evaluation27(RESERVE, request=request, numbers_used=number)
-    return Evaluation27(NEXT_APPLICATION, Reason.DOES_NOT_FIT, (ask[0], free[0], ask[1], free[1]), numbers_used=number)
+    return Evaluation27(NEXT_APPLICATION, Reason.DOES_NOT_FIT, space.numbers(ask, free), numbers_used=number)
 
 
 def victim_of(space: Space27, attempt: Attempt27, priority: int, needed: Amount) -> str:

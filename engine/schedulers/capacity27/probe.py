@@ -12,6 +12,7 @@ from engine.model.identity import application_name
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount, minus
+from engine.schedulers.capacity.space import first_size
 from engine.schedulers.capacity27.activation import am_excess
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.evaluation import (
@@ -60,10 +61,10 @@ def obstacle_on_node(space: Space27, rules: EvaluationSettings27, attempt: Attem
         if is_wanted and group is not None and may_use_node(leaf_of(attempt)[0], node):
             found = on_node(space, rules, attempt, group, node, held, NOTHING)
             if not found.drops_reservation:
-                return None if found.outcome == ALLOCATE else _does_not_fit(found, node)
+                return None if found.outcome == ALLOCATE else _does_not_fit(space, found, node)
     if not has_room(space, node) or not has_minimum(space, node):
-        numbers = (space.minimum[0], node.free_memory_mb, space.minimum[1], node.free_vcores)
-        return Obstacle(Reason.DOES_NOT_FIT, numbers)
+        wanted = first_size(attempt) or space.minimum
+        return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, (node.free_memory_mb, node.free_vcores)))
     queue, _ = leaf_of(attempt)
     limit = _limit_on(space, rules, queue, node)
     if isinstance(limit, Obstacle):
@@ -102,7 +103,7 @@ def _of_asks(
         if found.outcome == ALLOCATE:
             return None
         if found.outcome == RESERVE:
-            return _does_not_fit(found, node)
+            return _does_not_fit(space, found, node)
         if found.reason is not Reason.NOTHING_ASKED:
             last = obstacle_of(attempt, found)
         if found.outcome != NEXT_ASK:
@@ -110,9 +111,10 @@ def _of_asks(
     return last
 
 
-def _does_not_fit(found: Evaluation27, node: Node) -> Obstacle:
+def _does_not_fit(space: Space27, found: Evaluation27, node: Node) -> Obstacle:
     """It may only reserve the node, or keep its reservation."""
     request = found.request
     if request is None:
         return Obstacle(found.reason or Reason.DOES_NOT_FIT, found.numbers)
-    return Obstacle(Reason.DOES_NOT_FIT, (request.memory_mb, node.free_memory_mb, request.vcores, node.free_vcores))
+    wanted, free = (request.memory_mb, request.vcores), (node.free_memory_mb, node.free_vcores)
+    return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, free))

@@ -11,6 +11,7 @@ from engine.model.identity import application_name
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity.space import first_size
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import accepts
 from engine.schedulers.capacity34.evaluation import NodeOutcome, Question, evaluate, obstacle_of, over_user_limit
@@ -83,8 +84,8 @@ class Probe:
         if node.reserved is not None:
             return self._in_reservation(attempt, leaf, node, node.reserved)
         if space.calculator.containers_in(self.walk.commit.lazy.room_on(node), space.minimum) <= 0:
-            least = space.minimum
-            return Obstacle(Reason.DOES_NOT_FIT, (least[0], node.free_memory_mb, least[1], node.free_vcores))
+            wanted = first_size(attempt) or space.minimum
+            return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, (node.free_memory_mb, node.free_vcores)))
         found, is_final = self._in_queues(attempt, leaf, node, respects=True)
         if found is None or is_final or not node.partition or space.is_exclusive(node.partition):
             return found

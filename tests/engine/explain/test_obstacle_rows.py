@@ -41,13 +41,19 @@ def deciders(text: str, seconds: float, number: int, **more: str) -> dict[str, s
         (PICKY, 25, BY_TIME, "DELAY_SCHEDULING", "yarn.scheduler.fair.locality-delay-node-ms = 20000"),
         (VCORES, 20, "", "DOES_NOT_FIT", "yarn.nodemanager.resource.cpu-vcores = 16"),
         (FULL, 20, "", "DOES_NOT_FIT", "yarn.nodemanager.resource.memory-mb = 10240"),
-        (FULL, 20, OFF, "RESERVATION_LIMIT", "yarn.scheduler.fair.reservable-nodes = 0.05"),
         (STRICT, 30, "", "LOCALITY_NOT_RELAXED", "relaxLocality = false"),
     ],
 )
 def test_it_is_named_with_its_value(text: str, seconds: float, settings: str, code: str, decider: str) -> None:
     """As an operator writes it."""
     assert deciders(text, seconds, 2, settings=settings)[code] == decider
+
+
+def test_a_setting_that_would_change_nothing_is_not_named() -> None:
+    """However many nodes it might reserve, those that hold them never end."""
+    (row,) = why(scene(FULL, settings=OFF), 20, 2).obstacles
+
+    assert (row.code, row.decided_by) == ("RESERVATION_LIMIT", None)
 
 
 def test_fifo_has_no_allocation_file() -> None:

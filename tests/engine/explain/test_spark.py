@@ -87,7 +87,7 @@ def test_workers_that_are_gone_or_going_are_counted_apart() -> None:
 @pytest.mark.parametrize(
     ("keys", "code", "decider"),
     [
-        ('cores_max = 8\nexecutor_cores = 12\nexecutor_memory = "4g"', "MAXIMUM_TOO_SMALL", "spark.cores.max = 8"),
+        ('cores_max = 3\nexecutor_cores = 4\nexecutor_memory = "4g"', "MAXIMUM_TOO_SMALL", "spark.cores.max = 3"),
         ('cores_max = 12\nexecutor_cores = 12\nexecutor_memory = "4g"', "NODE_TOO_SMALL", "spark.executor.cores = 12"),
         ('executor_memory = "20g"', "NODE_TOO_SMALL", "spark.executor.memory = 20480m"),
     ],

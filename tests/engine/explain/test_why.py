@@ -63,7 +63,7 @@ def test_nodes_are_counted_by_reason() -> None:
 )
 def test_a_limit_on_running_applications_is_named(more: str, code: str, key: str) -> None:
     """That of the queue, or that of the user."""
-    found = first(why(scene(more + GREEDY + GREEDY), 30, 2))
+    found = first(why(scene(more + GREEDY + GREEDY, nodes=8), 30, 2))
 
     assert (found[0], found[2].split(" = ")[0]) == (code, key)
 

@@ -1,0 +1,136 @@
+"""Settings of YARN made as loose as they can be, on a copy, to see whether they decide anything.
+
+What can only be changed before a scheduler starts is not changed; the copy is given the state that the loose setting
+would have led to.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
+
+from engine.explain.counterfactual import Ask
+from engine.explain.obstacle_rows import NODE_MEMORY, NODE_VCORES, ObstacleRow
+from engine.model.application import Attempt
+from engine.model.request import OFF_SWITCH
+from engine.model.resource import INT_MAX
+from engine.schedulers.fair.allocation import FairAllocation
+from engine.schedulers.fair.settings import RESERVABLE_NODES, RESERVATION_RULE
+from engine.schedulers.interface import YarnScheduler
+from engine.simulation.actions import SetQueueSetting, SetReservationRule, SetSetting
+from engine.simulation.faults import ResizeNode
+from engine.simulation.simulation import Simulation
+
+LARGE_MB: Final = 1 << 24
+LARGE_VCORES: Final = 1 << 14
+
+_LOOSE: Final[Mapping[str, Sequence[str]]] = {
+    "maxResources": (f"{INT_MAX} mb, {INT_MAX} vcores",),
+    "maxRunningApps": (str(INT_MAX),),
+    "maxAMShare": ("-1.0",),
+    "schedulingPolicy": ("fair", "drf", "fifo"),
+    "maximum-capacity": ("100",),
+    "maximum-am-resource-percent": ("1.0",),
+    "user-limit-factor": ("1000",),
+    "minimum-user-limit-percent": ("100", "1"),
+    "accessible-node-labels": ("*",),
+    "max-parallel-apps": (str(INT_MAX),),
+    "ordering-policy": ("fifo", "fair"),
+    "reservations-continue-look-all-nodes": ("true", "false"),
+}
+"""Last part of a queue's key → its loosest values; of policies all there are."""
+
+
+class LoosenedCopy:
+    """A copy in which one setting is loosened, for one waiting attempt."""
+
+    def __init__(self, simulation: Simulation, scheduler: YarnScheduler, attempt: Attempt, ask: Ask) -> None:
+        self._simulation = simulation
+        self._scheduler = scheduler
+        self._attempt = attempt
+        self._ask = ask
+
+    def loosen(self, row: ObstacleRow, value: str) -> None:
+        """Give the setting that decides an obstacle a value of `loose_values`."""
+        assert row.decided_by is not None, "there is a setting to loosen"
+        key = row.decided_by.key
+        if (special := _SPECIAL.get(key)) is not None:
+            special(self, row)
+        elif "locality" in key:
+            self._end_delay()
+        elif key.startswith("yarn."):
+            self._simulation.act(SetSetting(key, value))
+        elif key.startswith("user "):
+            self._unlimit_user(key.removeprefix("user ").rpartition(".")[0])
+        else:
+            path, _, element = key.rpartition(".")
+            self._simulation.act(SetQueueSetting(path, element, value))
+
+    def add_memory(self, row: ObstacleRow) -> None:
+        """Give the nodes of a row more memory than anybody can ask for."""
+        self._enlarge(row, LARGE_MB, 0)
+
+    def add_vcores(self, row: ObstacleRow) -> None:
+        """Give the nodes of a row more vcores than anybody can ask for."""
+        self._enlarge(row, 0, LARGE_VCORES)
+
+    def relax(self, _: ObstacleRow) -> None:
+        """Have what is asked for taken anywhere."""
+        for group in self._attempt.groups.values():
+            if self._ask[1] in (None, group.priority):
+                for request in group.by_name.values():
+                    request.relax_locality = True
+        self._scheduler.cluster.version += 1
+
+    def clear_blacklist(self, _: ObstacleRow) -> None:
+        """Have no node shunned."""
+        self._attempt.blacklist.clear()
+        self._scheduler.cluster.version += 1
+
+    def end_reservations(self, _: ObstacleRow) -> None:
+        """Have no node reserved from now on."""
+        self._simulation.act(SetReservationRule("off"))
+
+    def reserve_anywhere(self, _: ObstacleRow) -> None:
+        """Let one ask reserve all nodes."""
+        self._simulation.act(SetSetting("reservation.ratio", "1.0"))
+
+    def _enlarge(self, row: ObstacleRow, memory_mb: int, vcores: int) -> None:
+        for node in self._simulation.world.nodes:
+            if node.host in row.nodes:
+                self._simulation.act(ResizeNode(node.id, node.memory_mb + memory_mb, node.vcores + vcores))
+
+    def _end_delay(self) -> None:
+        """As many offers have been let pass as any delay lets pass, and as much time."""
+        for group in self._attempt.groups.values():
+            group.missed_opportunities, group.allowed_locality = LARGE_VCORES, OFF_SWITCH
+        self._scheduler.cluster.version += 1
+
+    def _unlimit_user(self, user: str) -> None:
+        allocation = self._scheduler.view().allocation()
+        if isinstance(allocation, FairAllocation):
+            loose = allocation.copy()
+            loose.user_max_running_apps = {**loose.user_max_running_apps, user: INT_MAX}
+            self._scheduler.reload(loose, self._simulation.now_ms)
+
+
+_SPECIAL: Final[Mapping[str, Callable[[LoosenedCopy, ObstacleRow], None]]] = {
+    NODE_MEMORY: LoosenedCopy.add_memory,
+    NODE_VCORES: LoosenedCopy.add_vcores,
+    "relaxLocality": LoosenedCopy.relax,
+    "blacklist": LoosenedCopy.clear_blacklist,
+    RESERVATION_RULE: LoosenedCopy.end_reservations,
+    RESERVABLE_NODES: LoosenedCopy.reserve_anywhere,
+}
+"""Key → how it is loosened, where it is not set to a value."""
+
+
+def loose_values(row: ObstacleRow) -> Sequence[str]:
+    """The values to try for the setting of an obstacle, but for the present one; one of no meaning where it is not set.
+
+    None where it has no setting, or one of which nothing looser is known.
+    """
+    if row.decided_by is None:
+        return ()
+    key, value = row.decided_by
+    if key in _SPECIAL or "locality" in key:
+        return ("",)
+    return [loose for loose in _LOOSE.get(key.rpartition(".")[2], ()) if loose != value]

@@ -1,0 +1,51 @@
+"""Check what is claimed about random closed scenarios: `python -m tests.claims --seeds 100 [--first 0] [--kind K]`."""
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+from tests.claims.alerting import alerts_of
+from tests.claims.cases import Claim, played
+from tests.claims.checks import CHECKS
+
+KINDS = (*CHECKS, "alerts")
+
+
+def claims_of(seed: int, kinds: tuple[str, ...] = KINDS) -> Iterator[Claim]:
+    """Every claim of some kinds about the scenario of a seed."""
+    checks = [CHECKS[kind] for kind in kinds if kind in CHECKS]
+    if checks:
+        case = played(seed)
+        for question in case.questions:
+            for check in checks:
+                yield from check(case, question)
+    if "alerts" in kinds:
+        yield from alerts_of(seed)
+
+
+def main() -> int:
+    """Print the wrong claims as they are found, then the counts."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--kind", action="append", choices=KINDS)
+    options = parser.parse_args()
+    right: Counter[str] = Counter()
+    wrong: Counter[str] = Counter()
+    began = time.perf_counter()
+    for seed in range(options.first, options.first + options.seeds):
+        for claim in claims_of(seed, tuple(options.kind or KINDS)):
+            (right if claim.is_right else wrong)[claim.kind] += 1
+            if not claim.is_right:
+                sys.stdout.write(f"seed {seed}: {claim.kind}: {claim.what}\n")
+                sys.stdout.flush()
+    for kind in KINDS:
+        sys.stdout.write(f"{kind:10} {right[kind] + wrong[kind]:6} claims, {wrong[kind]:4} wrong\n")
+    sys.stdout.write(f"{options.seeds} seeds in {time.perf_counter() - began:.0f} s\n")
+    return min(sum(wrong.values()), 1)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

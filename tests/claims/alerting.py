@@ -1,0 +1,104 @@
+"""The alerts of a random scenario held against what happens: none is false, none is missing, none lasts too long."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from engine.control_plane.cluster_view import waiting
+from engine.explain.alert import Alert
+from engine.explain.alerts import Alerts
+from engine.explain.explainers import explainer_of
+from engine.run import play
+from engine.simulation.build import build_simulation
+from engine.simulation.records import AskChanged, Record
+from engine.simulation.simulation import Simulation
+from tests.claims.cases import LATER_S, Claim, Truth
+from tests.claims.scenarios import scenario_of
+
+CLOSED_S: Final = 61
+"""From then on nothing comes from outside [s after the start]."""
+
+WATCHED_S: Final = 240
+"""How long is watched [s after the start]."""
+
+WITHIN_MS: Final = 60_000 + 6_000
+"""How long somebody may wait in vain without an alert: a minute, and the next look [ms]."""
+
+Ask = tuple[int, int]
+
+
+class Watch:
+    """Notes who waits with nothing in hand, and whom alerts cover, at every look."""
+
+    def __init__(self, alerts: Alerts) -> None:
+        self._alerts = alerts
+        self._wanted: dict[Ask, int] = {}
+        self.waits: dict[Ask, int] = {}
+        """Asks that have been given nothing, and since when they are so [epoch ms], at the last look."""
+        self.uncovered: dict[Ask, int] = {}
+        """The latest instant at which each ask was waiting and not covered by an alert."""
+        self.stale: list[tuple[int, Alert]] = []
+        """Alerts that held when nobody waited any more whom they are about, with when."""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note who asks for what."""
+        for record in records:
+            if isinstance(record, AskChanged):
+                self._wanted[record.application, record.priority] = record.count
+
+    def look(self, simulation: Simulation) -> None:
+        """Bring the alerts up to date, and note who is covered."""
+        alerts, now_ms, view = self._alerts, simulation.now_ms, simulation.control_plane.view()
+        alerts.look(simulation)
+        live = {each.number for each in waiting(view)}
+        explainer = explainer_of(simulation)
+        waits = {
+            ask: self.waits.get(ask, now_ms)
+            for ask, count in self._wanted.items()
+            if count > 0 and ask[0] in live and not explainer.is_served_at(*ask)
+        }
+        self.waits = waits
+        for ask in waits:
+            if alerts.frozen is None and ask[0] not in alerts.known:
+                self.uncovered[ask] = now_ms
+        for alert in alerts.standing:
+            if not live & set(alert.applications):
+                self.stale.append((now_ms, alert))
+
+
+def alerts_of(seed: int) -> Iterator[Claim]:
+    """What the alerts of a seed's scenario claim."""
+    scenario, truth, alerts = scenario_of(seed), Truth(), Alerts()
+    watch = Watch(alerts)
+    play(scenario, WATCHED_S * 1000, [alerts, watch], watched=watch.look)
+    simulation = build_simulation(scenario, [truth])
+    simulation.run_until(scenario.start_ms + (WATCHED_S + LATER_S) * 1000)
+    closed_ms, end_ms = scenario.start_ms + CLOSED_S * 1000, scenario.start_ms + WATCHED_S * 1000
+    for alert in alerts.all:
+        if alert.found_ms >= closed_ms:
+            yield from _is_true(alert, truth)
+    for ask, since_ms in watch.waits.items():
+        stuck_ms = max(since_ms, closed_ms, _last(truth, ask) or 0)
+        if truth.start_of(*ask, end_ms) is None and ask[0] not in truth.over and end_ms > stuck_ms + WITHIN_MS:
+            late_ms = watch.uncovered.get(ask, 0) - stuck_ms
+            yield Claim(
+                "alerts", late_ms <= WITHIN_MS, f"ask {ask} stuck since {stuck_ms} uncovered {late_ms} ms after"
+            )
+    for time_ms, alert in watch.stale[:1]:
+        yield Claim("alerts", False, f"{alert.sentence} lasts at {time_ms}")
+
+
+def _last(truth: Truth, ask: Ask) -> int | None:
+    return max((time_ms for time_ms, number, of in truth.given if (number, of) == ask), default=None)
+
+
+def _is_true(alert: Alert, truth: Truth) -> Iterator[Claim]:
+    """Whether what is said of the first application of an alert is so."""
+    after = [(number, of) for time_ms, number, of in truth.given if time_ms > alert.found_ms]
+    if alert.kind == "frozen":
+        yield Claim("alerts", not after, f"{alert.sentence}: {after[:3]} are given something")
+    elif alert.kind == "stuck":
+        number = alert.applications[0]
+        is_given = any(each == number for each, _ in after)
+        asks = {of for _, each, of in truth.given if each == number and of >= 0}
+        words = f"{alert.sentence}: {[each for each in after if each[0] == number][:3]}"
+        yield Claim("alerts", not is_given or len(asks) > 1, words)

@@ -1,0 +1,126 @@
+"""One random scenario played: what was claimed at some instants of it, and what then really happened."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine.explain.shared_lookahead import Basis
+from engine.explain.why import Why, WhyQuestion
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed
+from engine.scenario import Scenario
+from engine.simulation.build import build_simulation
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
+from tests.claims.scenarios import scenario_of
+
+INSTANTS_S: Final = (70, 130, 300)
+"""When is asked [s after the start]; everything has arrived by then."""
+
+LATER_S: Final = 3_600
+"""How long is looked what really happens after the last question [s]."""
+
+
+class Claim(NamedTuple):
+    """Something claimed, and whether it is so."""
+
+    kind: str
+    is_right: bool
+    what: str
+
+
+class Truth:
+    """A listener that keeps what happened."""
+
+    def __init__(self) -> None:
+        self.given: list[tuple[int, int, int]] = []
+        """(epoch ms, application, priority) of every allocation."""
+        self.ended: dict[ContainerId, int] = {}
+        self.over: dict[int, int] = {}
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep the records of one instant."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self.given.append((time_ms, record.container[0], record.priority))
+            elif isinstance(record, Completed | Killed):
+                self.ended[record.container] = time_ms
+            elif isinstance(record, ApplicationTransitioned) and record.state in ("FINISHED", "FAILED", "KILLED"):
+                self.over[record.application] = time_ms
+
+    def start_of(self, number: int, priority: int | None, after_ms: int) -> int | None:
+        """When an ask is first given something after an instant; None when never."""
+        return next(
+            (
+                time_ms
+                for time_ms, each, of in self.given
+                if each == number and priority in (None, of) and time_ms > after_ms
+            ),
+            None,
+        )
+
+
+class Question(NamedTuple):
+    """One answer, and a copy of the simulation where it was given."""
+
+    answer: Why
+    here: Simulation
+
+    @property
+    def ask(self) -> tuple[int, int | None]:
+        """What the answer is about."""
+        return self.answer.number, self.answer.found.priority if self.answer.found is not None else None
+
+    def __str__(self) -> str:
+        seconds = (self.answer.time_ms - self.here.world.ground.start_ms) / 1000
+        return f"application {self.answer.number} at {seconds} s ({self.answer.verdict})"
+
+
+class Case(NamedTuple):
+    """A played scenario."""
+
+    seed: int
+    scenario: Scenario
+    questions: Sequence[Question]
+    """About everybody who waited at one of the instants."""
+    truth: Truth
+    until_ms: int
+    """How far it was played."""
+
+    def start_of(self, question: Question, priority: int | None) -> int | None:
+        """When an ask of the application asked about really starts; None when not by the end."""
+        return self.truth.start_of(question.answer.number, priority, question.answer.time_ms)
+
+
+def played(seed: int) -> Case:
+    """The scenario of a seed, asked about everybody who waits at each of the instants."""
+    scenario, truth = scenario_of(seed), Truth()
+    simulation = build_simulation(scenario, [truth])
+    questions: list[Question] = []
+    for seconds in INSTANTS_S:
+        simulation.run_until(scenario.start_ms + seconds * 1000)
+        questions += _asked(simulation)
+    until_ms = scenario.start_ms + (INSTANTS_S[-1] + LATER_S) * 1000
+    simulation.run_until(until_ms)
+    return Case(seed, scenario, questions, truth, until_ms)
+
+
+def _asked(simulation: Simulation) -> Iterator[Question]:
+    basis: Basis | None = None
+    here = simulation.fork(closed=True)
+    for each in here.control_plane.view().applications():
+        question = WhyQuestion(simulation, each.number, basis=basis)
+        basis = question.basis or basis
+        if question.basis is not None:
+            yield Question(question.answer(), here)
+
+
+def first_start(
+    here: Simulation, ask: tuple[int, int | None], until_ms: int, change: Callable[[Simulation], None]
+) -> int | None:
+    """When a copy that begins with a change gives an ask something by an instant; None when not."""
+    copy, truth, from_ms = here.fork(closed=True), Truth(), here.now_ms
+    copy.listeners.append(truth)
+    change(copy)
+    while copy.now_ms < until_ms and truth.start_of(*ask, from_ms - 1) is None and ask[0] not in truth.over:
+        copy.run_until(min(copy.now_ms + 20_000, until_ms))
+    start_ms = truth.start_of(*ask, from_ms - 1)
+    return start_ms if start_ms is not None and start_ms <= until_ms else None
