@@ -9,7 +9,7 @@ nothing: the journal is the same with and without.
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from engine.control_plane.cluster_view import longest_waiting
+from engine.control_plane.cluster_view import longest_waiting, somebody_waits
 from engine.explain.alert import Alert, frozen_words
 from engine.explain.freeze_detector import UNBOUNDED, Outlook
 from engine.explain.inquiry import Inquiry, judged
@@ -31,6 +31,9 @@ ALLOWANCE: Final = 1_500
 
 SHARE: Final = 1_024
 """Heartbeats of the run for each further piece."""
+
+PLAYED_MS: Final = 10_000
+"""Simulated time for each further piece, so that in the end everybody is judged, however few heartbeats there are."""
 
 
 class Alerts:
@@ -64,6 +67,11 @@ class Alerts:
         return frozenset(self._held_up.known) | frozenset(livelock.applications if livelock is not None else ())
 
     @property
+    def unjudged(self) -> int:
+        """How many have waited for a minute and must wait to be judged, as no more work may be spent now; else 0."""
+        return self._held_up.unjudged if self._is_spent and self.frozen is None else 0
+
+    @property
     def copying(self) -> bool:
         """Whether an instant is being copied: the run had better stand until the next look, or it begins anew."""
         is_asking = self._inquiry is not None and not self._inquiry[1].copied
@@ -78,7 +86,7 @@ class Alerts:
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
         self._outlook.records(time_ms, records)
-        self._held_up.records(records)
+        self._held_up.records(time_ms, records)
         self._livelock.records(time_ms, records)
         for record in records:
             if isinstance(record, Submitted) and record.rejected:
@@ -117,6 +125,7 @@ class Alerts:
             self._held_up.urgent = self._held_up.urgent and not self._is_spent
         else:
             self._held_up.rest()
+            new += self._held_up.over(now_ms)
         self.all += new
         return new
 
@@ -126,7 +135,8 @@ class Alerts:
 
     def _earned(self, simulation: Simulation) -> int:
         """How many pieces could have been spent so far."""
-        return ALLOWANCE + simulation.world.heartbeats // SHARE
+        played_ms = simulation.now_ms - simulation.world.ground.start_ms
+        return ALLOWANCE + simulation.world.heartbeats // SHARE + played_ms // PLAYED_MS
 
     def _too_large(self, simulation: Simulation) -> Iterator[Alert]:
         """Asks since the last look that no node could hold were it empty."""
@@ -143,7 +153,9 @@ class Alerts:
         formed_ms = self._outlook.formed_ms
         if formed_ms is None and self.frozen is not None:
             since_ms, self.frozen = self.frozen.since_ms, None
-            new.append(Alert("over", since_ms, simulation.now_ms, "containers are allocated again"))
+            is_waited = somebody_waits(simulation.control_plane.view(), self._held_up.known)
+            how = "containers are allocated again" if is_waited else "nobody waits any more"
+            new.append(Alert("over", since_ms, simulation.now_ms, how))
             self._held_up.suspect(simulation)
         elif formed_ms is not None and self.frozen is None:
             longest = longest_waiting(simulation.control_plane.view(), self._held_up.known)

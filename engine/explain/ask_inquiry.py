@@ -104,7 +104,8 @@ class AskInquiry:
         if bound is not None:
             return self._verdict("impossible", bound=bound)
         ends = yield from self._waits(world.simulation).ends_of(number, keepers.__contains__)
-        keeping = yield from confirmed(world.simulation, self._ask, ends, None)
+        keeping = yield from confirmed(here, self._ask, ends, None)
+        keeping = keeping or (yield from confirmed(world.simulation, self._ask, ends, None))
         return self._verdict("blocked", ends=keeping, world=world)
 
     def _never(self) -> Incremental[Verdict]:

@@ -1,28 +1,30 @@
 """Applications that are given nothing for long while others go on: those that never will be, and those held up.
 
-Who waits for a minute is asked about, sooner where others come first by rule or no node is merely full; after that,
-each time its wait has doubled.
-All asked about at one instant share its closed world. Who works with what it has and only cannot have more is not
-reported, unless it waits for others that wait for it. One alert stands for all applications of a queue with the same
-verdict and pattern. A deadlock that only lies ahead is not reported before it forms.
+Whoever has an ask that is given nothing for a minute is asked about, sooner where others come first by rule or no node
+is merely full; after that, each time the wait has doubled. Those not asked about yet come first, the oldest wait before
+the others, and each is given up after a while, so that nobody keeps the others from being asked about.
+All asked about at one instant share its closed world. An ask of which the application has something is reported only
+when it waits for others that wait for it. One alert stands for all applications of a queue with the same verdict and
+pattern. A deadlock that only lies ahead is not reported before it forms.
 """
 
 from collections.abc import Collection, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ApplicationSummary, waiting
 from engine.explain.alert import HOW, Alert
 from engine.explain.ask_inquiry import LONG_MS
+from engine.explain.ask_waits import AskWaits
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import Inquiry, judged
+from engine.explain.inquiry import Inquiry
 from engine.explain.patterns import HEAD_OF_LINE
 from engine.explain.shared_lookahead import Basis
-from engine.explain.verdict import Verdict
+from engine.explain.verdict import Verdict, badness
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.schedulers.activity import Reason
-from engine.simulation.records import Record
+from engine.simulation.records import Acted, AskChanged, Record
 from engine.simulation.simulation import Simulation
 
 SCAN_MS: Final = 5_000
@@ -37,11 +39,8 @@ SUSPECTS: Final = 2
 SUSPECTED: Final = 8
 """How many are asked about when a freeze ends."""
 
-CYCLE_MS: Final = 600_000
-"""After how long a wait those that wait for each other are reported, when others still go on [ms]."""
-
-MOST: Final = 50_000
-"""Pieces of work after which a question is given up until its wait has doubled."""
+SLICE: Final = 500
+"""Pieces of work after which a first question is given up; each further one may take twice as many."""
 
 FULL: Final = {
     *(Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.OTHER_FIRST.name, Reason.RESERVATION_LIMIT.name),
@@ -51,6 +50,26 @@ FULL: Final = {
 
 Key = tuple[str, str, str]
 """(queue, kind, pattern or verdict)."""
+
+
+class _Wait(NamedTuple):
+    """Somebody's wait."""
+
+    since_ms: int
+    due_ms: int
+    """When it is asked about."""
+    asked: int = 0
+    """How often it was."""
+
+
+class _Reported(NamedTuple):
+    """Somebody whom an alert stands for."""
+
+    key: Key
+    priority: int | None
+    """That of the ask it is about."""
+    judged_ms: int
+    alert: Alert
 
 
 class HeldUp:
@@ -63,9 +82,12 @@ class HeldUp:
         """Pieces of work done so far."""
         self.urgent = False
         """Whether it is to be known first whom the end of a freeze has left behind."""
-        self._told: dict[int, Key] = {}
-        self._due: dict[int, int] = {}
+        self._asks = AskWaits()
+        self._reported: dict[int, _Reported] = {}
+        self._waits: dict[int, _Wait] = {}
+        self._unjudged: set[int] = set()
         self._served: list[int] = []
+        self._acted_ms = 0
         self._scanned_ms = 0
         self._scanning: tuple[tuple[object, ...], Task[None]] | None = None
         """Where the run stands while it is chosen whom to ask about, and the choosing."""
@@ -74,17 +96,24 @@ class HeldUp:
         self._task: Task[tuple[Verdict, str]] | None = None
         self._task_spent = 0
 
-    def records(self, records: Sequence[Record]) -> None:
-        """Note who is given something, or ends."""
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note who is given something, asks for something, or ends, and that somebody acted."""
+        self._asks.records(time_ms, records)
         for record in records:
             if isinstance(record, Allocated):
-                self._served_one(record.container[0])
-            elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
-                self._served_one(record.application)
+                self._served_one(record.container[0], record.priority)
+            elif isinstance(record, AskChanged):
+                if not record.count:
+                    self._served_one(record.application, record.priority)
+            elif isinstance(record, ApplicationTransitioned):
+                if record.state in FINAL_APPLICATION_STATES:
+                    self._served_one(record.application, None)
+            elif isinstance(record, Acted):
+                self._acted_ms = time_ms + 1
 
-    def _served_one(self, number: int) -> None:
-        self._due.pop(number, None)
-        if number in self._told:
+    def _served_one(self, number: int, priority: int | None) -> None:
+        reported = self._reported.get(number)
+        if reported is not None and (priority is None or reported.priority in (None, priority)):
             self._served.append(number)
 
     @property
@@ -101,12 +130,18 @@ class HeldUp:
     @property
     def known(self) -> Collection[int]:
         """Applications of the alerts that hold now."""
-        return self._told.keys()
+        return self._reported.keys()
+
+    @property
+    def unjudged(self) -> int:
+        """How many have waited for a minute and were not judged yet."""
+        return len(self._unjudged)
 
     def suspect(self, simulation: Simulation) -> None:
         """A freeze has ended: those that wait longest are asked about at once, as it may not have ended for them."""
-        longest = waiting(simulation.control_plane.view())[:SUSPECTED]
-        self._due.update((each.number, simulation.now_ms) for each in longest)
+        now_ms, longest = simulation.now_ms, waiting(simulation.control_plane.view())[:SUSPECTED]
+        for each in longest:
+            self._waits[each.number] = _Wait(self._since(each, now_ms), now_ms)
         self._scanned_ms = 0
         self.urgent = bool(longest)
 
@@ -126,7 +161,7 @@ class HeldUp:
             The alerts that are new.
         """
         now_ms = simulation.now_ms
-        new = self._over(now_ms)
+        new = self.over(now_ms)
         if not self._to_ask and self._scanning is None and now_ms - self._scanned_ms >= SCAN_MS:
             self._begin_scan(simulation)
         while self._scanning is not None and pieces > 0:
@@ -138,17 +173,28 @@ class HeldUp:
         self.urgent = self.urgent and (bool(self._to_ask) or self._scanning is not None)
         return new
 
-    def _over(self, now_ms: int) -> list[Alert]:
-        """Alerts whose applications have all been given something, or ended."""
-        new = []
-        for number in self._served:
-            key = self._told.pop(number, None)
-            if key is not None and key not in self._told.values():
-                stood = self.standing.pop(key)
-                sentence = f"{stood.pattern or stood.verdict}: application {number} in {key[0]} waits no longer"
-                new.append(Alert("over", stood.since_ms, now_ms, sentence, applications=(number,)))
-        self._served = []
-        return new
+    def over(self, now_ms: int) -> list[Alert]:
+        """End what has lost its reason: alerts whose applications have all been given something, ask no more or ended.
+
+        Where only the one an alert names has, the alert is about the next one.
+        """
+        served, self._served = self._served, []
+        return [over for number in served if (over := self._end(number, now_ms)) is not None]
+
+    def _end(self, number: int, now_ms: int) -> Alert | None:
+        reported = self._reported.pop(number, None)
+        if reported is None:
+            return None
+        key = reported.key
+        others = [each.alert for each in self._reported.values() if each.key == key]
+        if others:
+            self.standing[key] = others[0] if self.standing[key] is reported.alert else self.standing[key]
+            return None
+        stood = self.standing.pop(key)
+        sentence = f"{stood.pattern or stood.verdict}: application {number} in {key[0]} waits no longer"
+        return Alert("over", stood.since_ms, now_ms, sentence, applications=(number,))
+
+    # Choosing whom to ask about
 
     def _begin_scan(self, simulation: Simulation) -> None:
         self._to_ask, self._basis = [], None
@@ -167,35 +213,61 @@ class HeldUp:
     def _scan(self, simulation: Simulation) -> Incremental[None]:
         """Choose whom to ask about, a suspect at a time; the run should stand until it is done."""
         now_ms = self._scanned_ms = simulation.now_ms
-        suspects = 0
-        for each in waiting(simulation.control_plane.view()):
-            since_ms = each.waiting_since_ms or now_ms
-            if each.number in self._told or now_ms - since_ms < SCAN_MS:
+        suspects, waits = 0, self._waits
+        live = waiting(simulation.control_plane.view())
+        self._waits = {each.number: waits[each.number] for each in live if each.number in waits}
+        self._unjudged &= self._waits.keys()
+        for each in live:
+            since_ms = self._since(each, now_ms)
+            reported = self._reported.get(each.number)
+            if now_ms - since_ms < SCAN_MS or (reported is not None and reported.judged_ms >= self._acted_ms):
                 continue
-            if each.number not in self._due and suspects < SUSPECTS:
+            wait = self._waits.get(each.number)
+            if wait is None and suspects < SUSPECTS:
                 suspects += 1
                 yield
                 is_suspect = yield from _is_suspect(simulation, each.number)
-                self._due[each.number] = now_ms if is_suspect else since_ms + LONG_MS
-            if self._due.get(each.number, now_ms + 1) <= now_ms:
-                self._to_ask.append(each)
+                wait = _Wait(since_ms, now_ms if is_suspect else since_ms + LONG_MS)
+            elif wait is not None and wait.since_ms != since_ms:
+                wait = _Wait(since_ms, since_ms + LONG_MS, wait.asked)
+            if wait is not None:
+                self._waits[each.number] = wait
+                if reported is not None or wait.due_ms <= now_ms:
+                    self._to_ask.append(each)
+                    if since_ms <= now_ms - LONG_MS:
+                        self._unjudged.add(each.number)
+        self._to_ask.sort(key=self._turn)
         self._basis = Basis(simulation) if self._to_ask else None
+
+    def _since(self, each: ApplicationSummary, now_ms: int) -> int:
+        """Since when it, or the ask of it that has waited longest, has been given nothing."""
+        return self._asks.since_of(each.number, now_ms if each.waiting_since_ms is None else each.waiting_since_ms)
+
+    def _turn(self, each: ApplicationSummary) -> tuple[int, int]:
+        """Sorts those asked about least often, then the oldest waits, first."""
+        wait = self._waits[each.number]
+        return wait.asked, wait.since_ms
+
+    # Asking
 
     def _go_on(self, simulation: Simulation, new: list[Alert]) -> None:
         """Do a piece of work on the first of those to ask about."""
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
-            self._task, self._task_spent = Task(judged(Inquiry(simulation, each.number, None, basis), each.number)), 0
+            self._task, self._task_spent = Task(_judged(simulation, basis, each.number)), 0
         self.spent += 1
         self._task_spent += 1
-        is_done = self._task.advance()
-        if not is_done and self._task_spent < MOST and each.number in self._due:
+        wait = self._waits[each.number]
+        is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
+        if not is_done and not is_over and self._task_spent < SLICE << wait.asked:
             return
-        if is_done and each.number in self._due:
-            self._judge(each, *self._task.result(), basis.here.now_ms, simulation.now_ms, new)
-        elif each.number in self._due:
-            self._ask_again(each, simulation.now_ms)
+        self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
+        if is_done and not is_over and self._since(each, simulation.now_ms) <= basis.here.now_ms:
+            self._unjudged.discard(each.number)
+            self._judge(each, wait, *self._task.result(), simulation.now_ms, new)
+        else:
+            self._ask_again(each.number, wait, simulation.now_ms)
         self._to_ask.pop(0)
         self._task = None
         if not self._to_ask:
@@ -205,32 +277,53 @@ class HeldUp:
         """Whether nobody in a cycle will be given anything any more, and that for long."""
         assert self._basis is not None, "a verdict rests on something"
         first = self._basis.ahead.first
-        return waited_ms >= CYCLE_MS and not any(step.application in first for step in verdict.proof.cycle)
+        return waited_ms >= LONG_MS and not any(step.application in first for step in verdict.proof.cycle)
 
-    def _ask_again(self, each: ApplicationSummary, now_ms: int, start_ms: int = 0) -> None:
+    def _ask_again(self, number: int, wait: _Wait, now_ms: int, start_ms: int = 0) -> None:
         """When its wait has doubled, and not before it should have been served."""
-        self._due[each.number] = max(now_ms + max(now_ms - (each.waiting_since_ms or 0), LONG_MS), start_ms + SCAN_MS)
+        due_ms = max(now_ms + max(now_ms - wait.since_ms, LONG_MS), start_ms + SCAN_MS)
+        self._waits[number] = wait._replace(due_ms=due_ms)
 
     def _judge(
-        self, each: ApplicationSummary, verdict: Verdict, pattern: str, asked_ms: int, now_ms: int, new: list[Alert]
+        self, each: ApplicationSummary, wait: _Wait, verdict: Verdict, pattern: str, now_ms: int, new: list[Alert]
     ) -> None:
-        since_ms, start_ms = each.waiting_since_ms or asked_ms, verdict.expected_start_ms
-        if verdict.verdict == "starving" and verdict.proof.cycle and not self._is_formed(verdict, asked_ms - since_ms):
-            self._ask_again(each, asked_ms, since_ms + CYCLE_MS - SCAN_MS)
-            return
-        kind = _kind(verdict, pattern, since_ms)
-        if not kind or (kind == "stuck" and each.works and not verdict.proof.cycle):
-            self._ask_again(each, asked_ms, start_ms or 0)
-            return
+        assert self._basis is not None, "a verdict rests on something"
+        asked_ms, number = self._basis.here.now_ms, each.number
+        is_ahead = verdict.verdict == "starving" and bool(verdict.proof.cycle)
+        if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms):
+            kind, start_ms = "", max(0, wait.since_ms + LONG_MS - SCAN_MS)
+            self._waits[number] = wait._replace(due_ms=max(start_ms, asked_ms + SCAN_MS))
+        else:
+            kind = _kind(verdict, pattern, wait.since_ms)
+            is_served = explainer_of(self._basis.here).is_served_at(number, verdict.priority)
+            kind = "" if kind == "stuck" and is_served and not verdict.proof.cycle else kind
+            self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)
         key = (each.queue, kind, pattern or verdict.verdict)
-        self._told[each.number] = key
-        if key in self.standing:
+        before = self._reported.get(number)
+        if before is not None and before.key != key and (over := self._end(number, now_ms)) is not None:
+            new.append(over)
+        if not kind:
             return
-        ends = dict.fromkeys((each.number, *(step.application for step in verdict.proof.cycle), *verdict.proof.ends))
+        ends = dict.fromkeys((number, *(step.application for step in verdict.proof.cycle), *verdict.proof.ends))
         words = _words(each, verdict, pattern, kind)
-        alert = Alert(kind, since_ms, now_ms, words, verdict.verdict, pattern, applications=tuple(ends))
-        self.standing[key] = alert
-        new.append(alert)
+        alert = Alert(kind, wait.since_ms, now_ms, words, verdict.verdict, pattern, applications=tuple(ends))
+        if before is not None and before.key == key:
+            alert = before.alert
+        self._reported[number] = _Reported(key, verdict.priority, asked_ms, alert)
+        if key not in self.standing:
+            self.standing[key] = alert
+            new.append(alert)
+
+
+def _judged(simulation: Simulation, basis: Basis, number: int) -> Incremental[tuple[Verdict, str]]:
+    """The verdict to report on an application, and its pattern: the gravest on an ask of which it has nothing."""
+    inquiry = Inquiry(simulation, number, None, basis)
+    while not inquiry.advance():
+        yield
+    explainer = explainer_of(basis.here)
+    unserved = [each for each in inquiry.verdicts() if not explainer.is_served_at(number, each.priority)]
+    verdict = max(unserved, key=badness) if unserved else inquiry.verdict()
+    return verdict, (yield from explainer.pattern(basis, number, verdict))
 
 
 def _is_suspect(simulation: Simulation, number: int) -> Incremental[bool]:

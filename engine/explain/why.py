@@ -148,13 +148,14 @@ class WhyQuestion:
         self._so_far = self._answer(found, pattern)
         self.obstacles = yield from with_confirmed_settings(basis.here, ask, rows, start_ms)
         holds = yield from explainer.holds(*ask)
-        suspects = [hold.application for hold in holds]
+        suspects, proven = [hold.application for hold in holds], set(found.proof.ends) - {self._number}
         if found.verdict == "blocked":  # without one of the others those that never end block it all the same
             view = basis.here.control_plane.view()
             rests = {each.number for each in view.applications() if not each.waits}
             suspects = [number for number in suspects if number in rests or number in found.proof.ends]
-        named = yield from confirmed(basis.here, ask, suspects, start_ms)
-        others = {*named, *found.proof.ends} - {self._number}
+        others = proven
+        if not proven or not proven <= set(suspects):
+            others = set((yield from confirmed(basis.here, ask, suspects, start_ms)))
         held = tuple(_holder(basis, hold, found) for hold in holds if hold.application in others)
         return self._answer(found, pattern, held)
 

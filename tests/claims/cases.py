@@ -1,6 +1,7 @@
 """One random scenario played: what was claimed at some instants of it, and what then really happened."""
 
 from collections.abc import Callable, Iterator, Sequence
+from random import Random
 from typing import Final, NamedTuple
 
 from engine.explain.shared_lookahead import Basis
@@ -12,8 +13,8 @@ from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 from tests.claims.scenarios import scenario_of
 
-INSTANTS_S: Final = (70, 130, 300)
-"""When is asked [s after the start]; everything has arrived by then."""
+INSTANTS_S: Final = ((56, 70), (75, 110), (120, 200), (250, 400))
+"""Within what is asked, at a random instant each time [s after the start]; everything has arrived by then."""
 
 LATER_S: Final = 3_600
 """How long is looked what really happens after the last question [s]."""
@@ -95,10 +96,11 @@ def played(seed: int) -> Case:
     scenario, truth = scenario_of(seed), Truth()
     simulation = build_simulation(scenario, [truth])
     questions: list[Question] = []
-    for seconds in INSTANTS_S:
-        simulation.run_until(scenario.start_ms + seconds * 1000)
+    random = Random(seed)
+    for least_s, most_s in INSTANTS_S:
+        simulation.run_until(scenario.start_ms + random.randint(least_s * 1000, most_s * 1000))
         questions += _asked(simulation)
-    until_ms = scenario.start_ms + (INSTANTS_S[-1] + LATER_S) * 1000
+    until_ms = simulation.now_ms + LATER_S * 1000
     simulation.run_until(until_ms)
     return Case(seed, scenario, questions, truth, until_ms)
 

@@ -113,7 +113,7 @@ def _application(random: Random, number: int, queue: str, nodes: int) -> str:
             f'map_duration = ["{random.randint(5, 20)}s", "{random.randint(21, 80)}s"]\n'
             f"replication = {random.randint(0, 1)}"
         )
-    if kind < 0.35:
+    if kind < 0.32:
         memory, vcores = random.randint(1, 3), random.randint(1, 3)
         each = _flag(random, 0.3)
         return (
@@ -139,7 +139,7 @@ def _ask(random: Random, priority: int, nodes: int) -> str:
     if random.random() < 0.3:
         place = f', hosts = ["n{random.randint(1, nodes)}"], relax = {_flag(random, 0.5)}'
     at_s = f", at = {random.randint(1, 15)}" if priority > 1 and random.random() < 0.5 else ""
-    lasts = _lasts(random, 0.25)
+    lasts = _lasts(random, 0.12)
     return f'{{ priority = {priority}, memory = "{memory}g", vcores = {vcores}, count = {count}{place}{at_s}{lasts} }}'
 
 

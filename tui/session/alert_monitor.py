@@ -64,7 +64,9 @@ class AlertMonitor:
     @property
     def current(self) -> str:
         """What holds now, in few words, the gravest of it; nothing when all is well."""
-        return next((alert.words for alert in self._alerts.standing), "")
+        found = next((alert.words for alert in self._alerts.standing), "")
+        unjudged = self._alerts.unjudged
+        return found if found or not unjudged else f"{unjudged} waiting not yet judged"
 
 
 def _is_inside(simulation: Simulation) -> bool:

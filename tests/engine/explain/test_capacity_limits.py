@@ -11,6 +11,8 @@ P = "yarn.scheduler.capacity"
 QUEUES = {"root.queues": "a,b", "root.a.capacity": "40", "root.b.capacity": "60"}
 WIDE = app("wide", '{ memory = "1g", count = 30 }', queue="a", waits=False)
 MASTER = app("small", '{ memory = "1g" }', queue="a", am='{ memory = "1g" }')
+IDLE = MASTER.replace('asks = [{ memory = "1g" }', 'asks = [{ memory = "12g" }')
+"""A master that is given nothing, as no node is so large."""
 
 
 def capacity(era: str, workload: str, properties: dict[str, str]) -> Scenario:
@@ -43,7 +45,7 @@ LIMITS: dict[str, tuple[str, dict[str, str], int, Setting, str]] = {
         "AM limit",
     ),
     "AM limit of a user": (
-        MASTER * 4,
+        IDLE * 4,
         {"root.a.maximum-am-resource-percent": "0.5", "root.a.user-limit-factor": "0.5"},
         4,
         Setting(f"{P}.root.a.maximum-am-resource-percent", "0.5"),
@@ -77,7 +79,7 @@ def test_a_partition_the_queue_may_not_use_is_named_with_its_property(name: str)
 def test_a_limit_on_parallel_applications_is_named_with_its_property() -> None:
     """That of the queue, or that of every user."""
     for key, subject in (("root.a.max-parallel-apps", "queue root.a"), ("user.max-parallel-apps", "user ann")):
-        answer = why(capacity("capacity-3.4", MASTER * 2, {key: "1"}), 20, 2)
+        answer = why(capacity("capacity-3.4", MASTER * 2, {key: "1", "maximum-am-resource-percent": "1"}), 20, 2)
 
         assert (answer.obstacles[0].subject, answer.obstacles[0].decided_by) == (subject, Setting(f"{P}.{key}", "1"))
 
