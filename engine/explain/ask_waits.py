@@ -1,6 +1,6 @@
 """Since when each ask of each application has been given nothing: kept from records."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from engine.model.decision import Allocated, ApplicationTransitioned
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
@@ -30,12 +30,14 @@ class AskWaits:
             elif isinstance(record, ApplicationTransitioned) and record.state in FINAL_APPLICATION_STATES:
                 self._since_ms.pop(record.application, None)
 
-    def since_of(self, number: int, waiting_since_ms: int) -> int:
+    def since_of(self, number: int, asked: Collection[int], waiting_since_ms: int) -> int:
         """Since when the ask of an application that has waited longest has been given nothing [epoch ms].
 
         Args:
             number: The application.
+            asked: The priorities at which it asks for something now; none where asks have no priority.
             waiting_since_ms: Since when it has waited for anything [epoch ms]; the answer where its asks are not known.
         """
-        asks = self._since_ms.get(number)
-        return max(waiting_since_ms, min(asks.values())) if asks else waiting_since_ms
+        known = self._since_ms.get(number, {})
+        asks = [since_ms for priority, since_ms in known.items() if not asked or priority in asked]
+        return max(waiting_since_ms, min(asks)) if asks else waiting_since_ms

@@ -141,7 +141,7 @@ class HeldUp:
         """A freeze has ended: those that wait longest are asked about at once, as it may not have ended for them."""
         now_ms, longest = simulation.now_ms, waiting(simulation.control_plane.view())[:SUSPECTED]
         for each in longest:
-            self._waits[each.number] = _Wait(self._since(each, now_ms), now_ms)
+            self._waits[each.number] = _Wait(self._since(simulation, each), now_ms)
         self._scanned_ms = 0
         self.urgent = bool(longest)
 
@@ -218,7 +218,7 @@ class HeldUp:
         self._waits = {each.number: waits[each.number] for each in live if each.number in waits}
         self._unjudged &= self._waits.keys()
         for each in live:
-            since_ms = self._since(each, now_ms)
+            since_ms = self._since(simulation, each)
             reported = self._reported.get(each.number)
             if now_ms - since_ms < SCAN_MS or (reported is not None and reported.judged_ms >= self._acted_ms):
                 continue
@@ -239,9 +239,10 @@ class HeldUp:
         self._to_ask.sort(key=self._turn)
         self._basis = Basis(simulation) if self._to_ask else None
 
-    def _since(self, each: ApplicationSummary, now_ms: int) -> int:
+    def _since(self, simulation: Simulation, each: ApplicationSummary) -> int:
         """Since when it, or the ask of it that has waited longest, has been given nothing."""
-        return self._asks.since_of(each.number, now_ms if each.waiting_since_ms is None else each.waiting_since_ms)
+        since_ms = simulation.now_ms if each.waiting_since_ms is None else each.waiting_since_ms
+        return self._asks.since_of(each.number, explainer_of(simulation).priorities(each.number), since_ms)
 
     def _turn(self, each: ApplicationSummary) -> tuple[int, int]:
         """Sorts those asked about least often, then the oldest waits, first."""
@@ -263,7 +264,7 @@ class HeldUp:
         if not is_done and not is_over and self._task_spent < SLICE << wait.asked:
             return
         self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
-        if is_done and not is_over and self._since(each, simulation.now_ms) <= basis.here.now_ms:
+        if is_done and not is_over and self._since(simulation, each) <= basis.here.now_ms:
             self._unjudged.discard(each.number)
             self._judge(each, wait, *self._task.result(), simulation.now_ms, new)
         else:

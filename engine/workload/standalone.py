@@ -113,15 +113,14 @@ class StandaloneDriver:
         """Source: ExecutorAllocationManager#updateAndSyncNumExecutorsTarget, #removeExecutors."""
         dynamic = self.spec.dynamic
         assert dynamic is not None, "only dynamic allocation adjusts"
-        each = self.spec.executor_cores or 1
-        needed = -(-(self.stages.pending + self.stages.running) // each)
-        before = self.target
+        needed, before = self._needed(), self.target
+        self._skip_time_outs(dynamic, now_ms)
         self._time_backlog(dynamic, now_ms)
         if needed < self.target:
             self.target = max(needed, dynamic.least)
             self.add = 1
         elif self.add_ms != NEVER and now_ms >= self.add_ms:
-            self._ask_for_more(needed, now_ms)
+            self._ask_for_more(dynamic, now_ms)
         spare = max(0, len(self.stages.places) - max(self.target, dynamic.least))
         tired = [executor for executor, since_ms in self.idle.items() if now_ms >= since_ms + dynamic.idle_ms]
         total = self.target if self.target != before or tired[:spare] else None
@@ -134,12 +133,24 @@ class StandaloneDriver:
         elif self.add_ms == NEVER:
             self.add_ms = now_ms + dynamic.backlog_ms
 
-    def _ask_for_more(self, needed: int, now_ms: int) -> None:
+    def _needed(self) -> int:
+        """Executors for all tasks that run or wait."""
+        return -(-(self.stages.pending + self.stages.running) // (self.spec.executor_cores or 1))
+
+    def _most(self, dynamic: DynamicAllocation) -> int:
+        """Executors it would ask for at most now."""
+        return self._needed() if dynamic.most is None else min(self._needed(), dynamic.most)
+
+    def _skip_time_outs(self, dynamic: DynamicAllocation, now_ms: int) -> None:
+        """Do what time-outs would have done at which it could ask for no more; it is not woken for those."""
+        if self.add_ms != NEVER and self.add_ms < now_ms:
+            step_ms = max(1, dynamic.backlog_ms)
+            self.add_ms += -(-(now_ms - self.add_ms) // step_ms) * step_ms
+            self.add = 1
+
+    def _ask_for_more(self, dynamic: DynamicAllocation, now_ms: int) -> None:
         """One more at first, then twice as many each time. Source: ExecutorAllocationManager#addExecutors."""
-        dynamic = self.spec.dynamic
-        assert dynamic is not None, "only dynamic allocation adjusts"
-        most = needed if dynamic.most is None else min(needed, dynamic.most)
-        grown = max(self.target, min(self.target + self.add, most))
+        grown = max(self.target, min(self.target + self.add, self._most(dynamic)))
         self.add = self.add * 2 if grown - self.target == self.add else 1
         self.target = grown
         self.add_ms = now_ms + max(1, dynamic.backlog_ms)
@@ -151,7 +162,7 @@ class StandaloneDriver:
             return NEVER
         spare = len(self.stages.places) > max(self.target, dynamic.least)
         due = [since_ms + dynamic.idle_ms for since_ms in self.idle.values()] if spare else []
-        if self.add_ms != NEVER:
+        if self.add_ms != NEVER and self.target < self._most(dynamic):
             due.append(self.add_ms)
         later = [time_ms for time_ms in due if time_ms > now_ms]
         return min(later, default=NEVER)

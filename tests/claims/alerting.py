@@ -6,7 +6,7 @@ from typing import Final
 from engine.control_plane.cluster_view import waiting
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
-from engine.explain.explainers import explainer_of
+from engine.explain.explainers import Explainer, explainer_of
 from engine.run import play
 from engine.simulation.build import build_simulation
 from engine.simulation.records import AskChanged, Record
@@ -54,7 +54,7 @@ class Watch:
         waits = {
             ask: self.waits.get(ask, now_ms)
             for ask, count in self._wanted.items()
-            if count > 0 and ask[0] in live and not explainer.is_served_at(*ask)
+            if count > 0 and ask[0] in live and _is_asked(explainer, ask) and not explainer.is_served_at(*ask)
         }
         self.waits = waits
         for ask in waits:
@@ -85,6 +85,11 @@ def alerts_of(seed: int) -> Iterator[Claim]:
             )
     for time_ms, alert in watch.stale[:1]:
         yield Claim("alerts", False, f"{alert.sentence} lasts at {time_ms}")
+
+
+def _is_asked(explainer: Explainer, ask: Ask) -> bool:
+    priorities = explainer.priorities(ask[0])
+    return not priorities or ask[1] in priorities
 
 
 def _last(truth: Truth, ask: Ask) -> int | None:

@@ -51,17 +51,28 @@ def test_waiting_tasks_make_it_ask_for_more_and_more() -> None:
     """After a second one more, then two, four, up to what its tasks need."""
     player = driver(20, DynamicAllocation())
 
-    totals = [wish.total for wish in wishes(player, 0, 1, 1_001, 2_001, 3_001, 4_001)]
+    totals = [wish.total for wish in wishes(player, 0, 999, 1_000, 2_000, 3_000)]
 
-    assert totals == [0, None, 1, 3, 7, 10]
-    assert player.next_ms(4_001) == 5_001
+    assert (totals, player.next_ms(3_000)) == ([0, None, 1, 3, 7], 4_000)
+    assert ([wish.total for wish in wishes(player, 4_000)], player.next_ms(4_000)) == ([10], NEVER)
+
+
+def test_time_outs_at_which_it_could_ask_for_no_more_are_left_out() -> None:
+    """Those that follow come when they would have, and the growth starts over from one."""
+    player = driver(20, DynamicAllocation(most=3))
+    wishes(player, 0, 1_000, 2_000)
+    player.spec = player.spec.model_copy(update={"dynamic": DynamicAllocation()})
+
+    totals = [wish.total for wish in wishes(player, 5_500, 6_000, 7_000)]
+
+    assert totals == [None, 4, 6]
 
 
 def test_it_never_asks_for_more_than_it_may() -> None:
     """`most` bounds the total, and the growth starts over from one."""
     player = driver(20, DynamicAllocation(most=2))
 
-    assert [wish.total for wish in wishes(player, 0, 1, 1_001, 2_001, 3_001)] == [0, None, 1, 2, None]
+    assert [wish.total for wish in wishes(player, 0, 1_000, 2_000, 3_000)] == [0, 1, 2, None]
 
 
 def test_it_asks_for_fewer_as_its_tasks_end() -> None:
