@@ -34,6 +34,8 @@ class Alert(msgspec.Struct, frozen=True):
     """The named pattern it is, of `patterns.NAMES`; empty when none."""
     applications: tuple[int, ...] = ()
     """Applications to look at, the one that waits longest or was refused first."""
+    priority: int | None = None
+    """That of the ask of the first of them that it is about; None when it is about all it asks for."""
 
     @property
     def words(self) -> str:

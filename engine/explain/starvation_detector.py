@@ -274,11 +274,12 @@ class HeldUp:
         if not self._to_ask:
             self._basis = None  # copies are large
 
-    def _is_formed(self, verdict: Verdict, waited_ms: int) -> bool:
-        """Whether nobody in a cycle will be given anything any more, and that for long."""
+    def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
+        """Whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything any more."""
         assert self._basis is not None, "a verdict rests on something"
         first = self._basis.ahead.first
-        return waited_ms >= LONG_MS and not any(step.application in first for step in verdict.proof.cycle)
+        is_still = not is_served or not any(step.application in first for step in verdict.proof.cycle)
+        return waited_ms >= LONG_MS and is_still
 
     def _ask_again(self, number: int, wait: _Wait, now_ms: int, start_ms: int = 0) -> None:
         """When its wait has doubled, and not before it should have been served."""
@@ -290,13 +291,14 @@ class HeldUp:
     ) -> None:
         assert self._basis is not None, "a verdict rests on something"
         asked_ms, number = self._basis.here.now_ms, each.number
+        explainer = explainer_of(self._basis.here)
+        is_served = explainer.is_served_at(number, verdict.priority)
         is_ahead = verdict.verdict == "starving" and bool(verdict.proof.cycle)
-        if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms):
+        if is_ahead and not self._is_formed(verdict, asked_ms - wait.since_ms, is_served=is_served):
             kind, start_ms = "", max(0, wait.since_ms + LONG_MS - SCAN_MS)
             self._waits[number] = wait._replace(due_ms=max(start_ms, asked_ms + SCAN_MS))
         else:
             kind = _kind(verdict, pattern, wait.since_ms)
-            is_served = explainer_of(self._basis.here).is_served_at(number, verdict.priority)
             kind = "" if kind == "stuck" and is_served and not verdict.proof.cycle else kind
             self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)
         key = (each.queue, kind, pattern or verdict.verdict)
@@ -306,8 +308,9 @@ class HeldUp:
         if not kind:
             return
         ends = dict.fromkeys((number, *(step.application for step in verdict.proof.cycle), *verdict.proof.ends))
-        words = _words(each, verdict, pattern, kind)
-        alert = Alert(kind, wait.since_ms, now_ms, words, verdict.verdict, pattern, applications=tuple(ends))
+        priority = verdict.priority if len(explainer.priorities(number)) > 1 else None
+        words = _words(each, verdict, pattern, kind, priority)
+        alert = Alert(kind, wait.since_ms, now_ms, words, verdict.verdict, pattern, tuple(ends), priority)
         if before is not None and before.key == key:
             alert = before.alert
         self._reported[number] = _Reported(key, verdict.priority, asked_ms, alert)
@@ -351,11 +354,13 @@ def _kind(verdict: Verdict, pattern: str, since_ms: int) -> str:
     return "held-up" if pattern == HEAD_OF_LINE and is_long else ""
 
 
-def _words(each: ApplicationSummary, verdict: Verdict, pattern: str, kind: str) -> str:
+def _words(each: ApplicationSummary, verdict: Verdict, pattern: str, kind: str, priority: int | None) -> str:
+    """The sentence of an alert; the priority is that of the ask where there are others."""
     what = f"{pattern or verdict.verdict}: application {each.number} {each.name} in {each.queue}"
     if kind == "held-up" and verdict.verdict != "later":
         return f"{what} waits for its turn, others came first"
     how = HOW["deadlocked" if verdict.proof.cycle else verdict.verdict]
     is_never = verdict.proof.still or verdict.verdict == "impossible"
     never = "will be given nothing any more" if is_never else "is given nothing within 24 hours"
-    return f"{what} {never}; {how}"
+    of_which = f" of what it asks for at priority {priority}" if priority is not None else ""
+    return f"{what} {never}{of_which}; {how}"

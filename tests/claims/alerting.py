@@ -102,8 +102,6 @@ def _is_true(alert: Alert, truth: Truth) -> Iterator[Claim]:
     if alert.kind == "frozen":
         yield Claim("alerts", not after, f"{alert.sentence}: {after[:3]} are given something")
     elif alert.kind == "stuck":
-        number = alert.applications[0]
-        is_given = any(each == number for each, _ in after)
-        asks = {of for _, each, of in truth.given if each == number and of >= 0}
-        words = f"{alert.sentence}: {[each for each in after if each[0] == number][:3]}"
-        yield Claim("alerts", not is_given or len(asks) > 1, words)
+        ask = (alert.applications[0], alert.priority)
+        found = [each for each in after if each[0] == ask[0] and ask[1] in (None, each[1])]
+        yield Claim("alerts", not found, f"{alert.sentence}: {found[:3]}")
