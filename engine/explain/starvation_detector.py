@@ -275,7 +275,7 @@ class HeldUp:
             self._basis = None  # copies are large
 
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
-        """Whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything any more."""
+        """Whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
         assert self._basis is not None, "a verdict rests on something"
         first = self._basis.ahead.first
         is_still = not is_served or not any(step.application in first for step in verdict.proof.cycle)
