@@ -23,14 +23,18 @@ def with_confirmed_settings(
     """
     found: tuple[ObstacleRow, ...] = ()
     for row in rows:
-        is_confirmed = False
-        for value in explainer_of(here).loose_values(row):
-            change = partial(_loosen, ask=ask, row=row, value=value)
-            if (yield from starts_sooner(here, ask, change, expected_ms)):
-                is_confirmed = True
-                break
+        is_confirmed = yield from _is_confirmed(here, ask, row, expected_ms)
         found = (*found, row if is_confirmed else without_setting(row))
     return found
+
+
+def _is_confirmed(here: Simulation, ask: Ask, row: ObstacleRow, expected_ms: int | None) -> Incremental[bool]:
+    """Whether some loose value of the setting of a row makes the ask start sooner."""
+    for value in explainer_of(here).loose_values(row):
+        change = partial(_loosen, ask=ask, row=row, value=value)
+        if (yield from starts_sooner(here, ask, change, expected_ms)):
+            return True
+    return False
 
 
 def _loosen(copy: Simulation, ask: Ask, row: ObstacleRow, value: str) -> None:

@@ -8,7 +8,7 @@ when it waits for others that wait for it. One alert stands for all applications
 pattern. A deadlock that only lies ahead is not reported before it forms.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ApplicationSummary, waiting
@@ -217,11 +217,7 @@ class HeldUp:
         live = waiting(simulation.control_plane.view())
         self._waits = {each.number: waits[each.number] for each in live if each.number in waits}
         self._unjudged &= self._waits.keys()
-        for each in live:
-            since_ms = self._since(simulation, each)
-            reported = self._reported.get(each.number)
-            if now_ms - since_ms < SCAN_MS or (reported is not None and reported.judged_ms >= self._acted_ms):
-                continue
+        for each, since_ms in self._unreported(simulation, live):
             wait = self._waits.get(each.number)
             if wait is None and suspects < SUSPECTS:
                 suspects += 1
@@ -232,12 +228,22 @@ class HeldUp:
                 wait = _Wait(since_ms, since_ms + LONG_MS, wait.asked)
             if wait is not None:
                 self._waits[each.number] = wait
-                if reported is not None or wait.due_ms <= now_ms:
-                    self._to_ask.append(each)
-                    if since_ms <= now_ms - LONG_MS:
-                        self._unjudged.add(each.number)
+            if wait is not None and (wait.due_ms <= now_ms or each.number in self._reported):
+                self._to_ask.append(each)
         self._to_ask.sort(key=self._turn)
+        long_ago_ms = now_ms - LONG_MS
+        self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
         self._basis = Basis(simulation) if self._to_ask else None
+
+    def _unreported(
+        self, simulation: Simulation, live: Sequence[ApplicationSummary]
+    ) -> Iterator[tuple[ApplicationSummary, int]]:
+        """Who has waited for a while, and since when; whom an alert stands for only when somebody acted after it."""
+        for each in live:
+            since_ms, reported = self._since(simulation, each), self._reported.get(each.number)
+            is_known = reported is not None and reported.judged_ms >= self._acted_ms
+            if simulation.now_ms - since_ms >= SCAN_MS and not is_known:
+                yield each, since_ms
 
     def _since(self, simulation: Simulation, each: ApplicationSummary) -> int:
         """Since when it, or the ask of it that has waited longest, has been given nothing."""
