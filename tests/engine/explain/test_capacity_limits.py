@@ -2,10 +2,12 @@
 
 import pytest
 
+from engine.explain.explainers import explainer_of
 from engine.formats.scenario_toml import load
+from engine.incremental import finish
 from engine.scenario import Scenario
 from engine.schedulers.scheduler_view import Setting
-from tests.engine.explain.stuck import app, scene, why
+from tests.engine.explain.stuck import app, at, scene, why
 
 P = "yarn.scheduler.capacity"
 QUEUES = {"root.queues": "a,b", "root.a.capacity": "40", "root.b.capacity": "60"}
@@ -69,7 +71,8 @@ def test_a_limit_is_named_with_its_property_and_value(era: str, limit: str) -> N
 @pytest.mark.parametrize("name", ["node-labels-capacity", "node-labels-capacity-3.4"])
 def test_a_partition_the_queue_may_not_use_is_named_with_its_property(name: str) -> None:
     """The list of labels of the queue, here an empty one; where the partition lends, nothing is in the way."""
-    (row,) = [row for row in why(load(name), 30, 2).obstacles if row.code == "LABEL_NOT_ACCESSIBLE"]
+    rows = finish(explainer_of(at(load(name), 30)).obstacles(2))
+    (row,) = [row for row in rows if row.code == "LABEL_NOT_ACCESSIBLE"]
 
     assert (row.count, row.subject) == (2, "root.office")
     assert row.decided_by == Setting(f"{P}.root.office.accessible-node-labels", "no label")
