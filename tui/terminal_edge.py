@@ -52,6 +52,11 @@ def _written_out(found: re.Match[str]) -> str:
     return " " if found[0] in "\t\n\r" else f"\\u{ord(found[0]):04x}"
 
 
+def is_dumb() -> bool:
+    """Whether the terminal says that it only writes line after line: it has no screen, no colours, no way back."""
+    return os.environ.get("TERM") in ("dumb", "unknown")
+
+
 class StreamError(Exception):
     """The output, or the messages, of the program cannot be written: a disk is full, a stream is closed."""
 

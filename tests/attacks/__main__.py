@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tests.attacks import bombs, files, names, readers, values
+from tests.attacks import bombs, files, names, readers, screens, values
 from tests.attacks.tally import Tally
 
 ATTACKS: Final[Mapping[str, tuple[Callable[..., Tally], int]]] = {
@@ -12,6 +12,8 @@ ATTACKS: Final[Mapping[str, tuple[Callable[..., Tally], int]]] = {
     "bombs": (bombs.attack, 100),
     "files": (files.attack, 1_000),
     "names": (names.attack, 300),
+    "screens": (screens.attack, 200),
+    "typed": (screens.typed, 1_000),
     "values": (values.attack, 5_000),
 }
 """Name → (attack, how many attempts)."""
@@ -27,7 +29,7 @@ def main() -> int:
     wrong = 0
     for name in given.only or ATTACKS:
         attack, count = ATTACKS[name]
-        tally = attack(given.count or count, given.seed)
+        tally = attack(given.count or count, given.seed).finish()
         tally.tell()
         wrong += len(tally.wrong)
     return 1 if wrong else 0

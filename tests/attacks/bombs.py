@@ -11,10 +11,7 @@ from engine.errors import ConfigError, listed
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.scenario_toml import loads
-from tests.attacks.tally import LONGEST, SECONDS, Tally
-
-MEGABYTES: Final = 500
-"""Most memory a reader may take."""
+from tests.attacks.tally import LONGEST, MEGABYTES, SECONDS, Tally
 
 CLUSTER: Final = 'duration = "1m"\n[cluster]\nnodes = [{ host = "n1", memory = "8g", vcores = 8 }]\n'
 NODE: Final = '{ host = "n%d", memory = "8g", vcores = 8 }'

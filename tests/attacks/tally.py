@@ -1,5 +1,6 @@
 """Counts what became of attacks, and says what is wrong."""
 
+import resource
 import signal
 import sys
 import time
@@ -12,6 +13,9 @@ from engine.errors import ConfigError, RefusedError, listed
 
 SECONDS: Final = 10.0
 """Longest an attempt may take."""
+
+MEGABYTES: Final = 500.0
+"""Most memory an attempt may take."""
 
 LONGEST: Final = 1_200
 """Most characters in a line of a refusal."""
@@ -69,6 +73,16 @@ class Tally:
     def mark(self, label: str, what: str) -> None:
         """Note that an attempt ended wrong."""
         self.wrong.append(f"{label}: {what}")
+
+    def finish(self) -> "Tally":
+        """Look at the memory that this process and those it ran have taken at most, and at the slowest attempt."""
+        of = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+        self.worst_mb = max(self.worst_mb, *(resource.getrusage(each).ru_maxrss / 1024 for each in of))
+        if self.worst_mb > MEGABYTES:
+            self.mark("all", f"took {self.worst_mb:.0f} MB")
+        if self.worst_s > self.longest_s:
+            self.mark("one", f"took {self.worst_s:.1f} s")
+        return self
 
     def line(self) -> str:
         """The figures in one line."""

@@ -8,7 +8,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from engine.errors import ConfigError
+from engine.errors import ConfigError, Problem
 from engine.formats.scenario_toml import load, packaged
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
@@ -16,12 +16,14 @@ from tui.app import SchedlabApp
 from tui.commands.arguments import Assignments, Trust, scenario_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
+from tui.commands.play import play_scenario
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.render.scenario import ScenarioEntry
 from tui.session.gc_tuning import settle, settle_again
 from tui.session.opening import open_session
 from tui.session.session import Session
 from tui.settings import UserSettings, resolve
+from tui.terminal_edge import is_dumb
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
@@ -61,9 +63,23 @@ def open_scenario(
     """Open a scenario on screen; without a name, choose one.
 
     In the screen, ? lists all keys and q leaves. With --keep all that happens is kept, each act before it is answered;
-    a branch is kept as a run of its own.
+    a branch is kept as a run of its own. A terminal without a screen (TERM=dumb) gets the events instead.
     """
     needs_terminal("schedlab play")
+    if is_dumb():
+        _write_events(name, at)
+        play_scenario(
+            name or "",
+            assignments=assignments,
+            trust=trust,
+            journal=journal,
+            force=force,
+            is_kept=is_kept,
+            kept_as=kept_as,
+            runs=runs,
+            config=config,
+        )
+        return
     flags = {
         "theme": theme,
         "ascii": ascii_only,
@@ -87,6 +103,23 @@ def open_scenario(
     kept = [session.keeping for session in opened.sessions]
     names = [name for one in kept for name in one.names]
     report_kept(names, [trouble for one in kept for trouble in one.troubles], screen.return_code or 0)
+
+
+def _write_events(name: str | None, at: str | None) -> None:
+    """Say that events are written, since the terminal has no screen.
+
+    Raises:
+        typer.Exit: No scenario is named, or it is to begin at another time than its start.
+    """
+    problem = None
+    if name is None:
+        problem = Problem("this terminal has no screen to choose on", key="NAME", hint="schedlab scenario list")
+    elif at is not None:
+        problem = Problem("this terminal has no screen", key="--at", hint="schedlab snapshot --at")
+    with reported_errors():
+        if problem is not None:
+            raise ConfigError([problem])
+    typer.echo("schedlab: this terminal has no screen (TERM=dumb); events are written, as by `schedlab play`", err=True)
 
 
 class _Opener(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Final
 
 from engine.scenario import Scenario
 from tui import format as text
-from tui.terminal_edge import visible, write_controls
+from tui.terminal_edge import is_dumb, visible, write_controls
 
 WIDTH: Final = 30
 ERASE: Final = "\r\x1b[K"
@@ -36,7 +36,7 @@ class Progress:
         self._until_ms = max(1, until_ms)
         self._start_ms = scenario.start_ms
         self._offset_ms = scenario.offset_ms
-        self._is_on = sys.stderr.isatty()
+        self._is_on = sys.stderr.isatty() and not is_dumb()
         self._shown = ""
 
     def __enter__(self) -> "Progress":

@@ -29,7 +29,7 @@ from tui.commands.snapshot import json_text, text_lines
 from tui.commands.source import moment, run_names
 from tui.saving import write_new
 from tui.session.gc_tuning import settle
-from tui.terminal_edge import visible_line, visible_lines
+from tui.terminal_edge import is_dumb, visible_line, visible_lines
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -120,6 +120,10 @@ def open_run(
     The run itself stays as it is; --keep keeps another one that goes on from its end, or from where B branches.
     """
     needs_terminal("schedlab runs show --at")
+    if is_dumb():
+        typer.echo("schedlab: this terminal has no screen (TERM=dumb); the run is told in lines", err=True)
+        show(name, at, place, as_json=False)
+        return
     from tui.app import SchedlabApp  # noqa: PLC0415 -- only a command that opens a screen pays for textual
     from tui.session.opening import open_kept  # noqa: PLC0415 -- a screen again
 

@@ -17,7 +17,7 @@ from tui import format as text
 from tui.render.event import event_text
 from tui.render.line import Look
 from tui.session.event_log import event_row
-from tui.terminal_edge import visible_lines, write_controls
+from tui.terminal_edge import is_dumb, visible_lines, write_controls
 
 COLOURS: Final = {"good": "32", "warn": "33", "bad": "31", "info": "36"}
 """Style of an event → colour of a terminal."""
@@ -34,7 +34,7 @@ class EventStream:
         total = (sum(node.memory_mb for node in nodes), sum(node.vcores for node in nodes))
         self._look = Look(scenario.start_ms, ("memory_mb", "vcores"), total, scenario.offset_ms)
         self._before_write = before_write
-        self._is_coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        self._is_coloured = sys.stdout.isatty() and not is_dumb() and not os.environ.get("NO_COLOR")
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Write what happened at an instant."""

@@ -4,8 +4,9 @@ from math import inf
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
-from tui.commands.open import _Opener
+from tui.commands.open import _Opener, app
 from tui.settings import resolve
 
 HOUR = """
@@ -33,3 +34,25 @@ def test_the_speed_fits_the_scenario_unless_it_is_said(
     session = _Opener(settings, None, (), False, None, False, False, None, []).open(str(path))
 
     assert session.driver.state.speed == speed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (["FILE"], 0, "JOIN"),
+        ([], 2, "no screen to choose on"),
+        (["FILE", "--at", "5s"], 2, "--at: this terminal has no"),
+    ],
+)
+def test_a_terminal_without_a_screen_gets_the_events(
+    arguments: list[str], code: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With TERM=dumb a scenario is played as `schedlab play` does; without one there is nothing to choose on."""
+    monkeypatch.setenv("TERM", "dumb")
+    monkeypatch.setattr("tui.commands.open.needs_terminal", lambda instead: None)
+    path = tmp_path / "small.toml"
+    path.write_text(HOUR.format(duration="1m"), encoding="utf-8")
+
+    done = CliRunner().invoke(app, [str(path) if each == "FILE" else each for each in arguments])
+
+    assert (done.exit_code, words in done.output, "\x1b" in done.output) == (code, True, False)
