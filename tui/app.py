@@ -19,7 +19,6 @@ from textual.filter import LineFilter, Monochrome, NoColor
 
 from engine.errors import EngineError
 from tui import crash, messages
-from tui.ascii_only import AsciiOnly
 from tui.end_signals import heard
 from tui.export import without_web_fonts
 from tui.keymap import ACTIONS
@@ -31,7 +30,7 @@ from tui.requests.colours import ColourRequests
 from tui.requests.context import Context, Options
 from tui.requests.questions import QuestionRequests
 from tui.requests.view import ViewRequests
-from tui.screen_edge import ScreenEdge
+from tui.screen_edge import AsciiOnly, ScreenEdge
 from tui.screens.board import BoardOptions
 from tui.screens.cluster import ClusterScreen
 from tui.screens.dialects import dialect_of

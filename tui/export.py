@@ -5,9 +5,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from engine.observe.csv_table import csv_line
 from engine.observe.snapshot import QueueRow
-from engine.observe.snapshot_document import SCHEMA, row_object, table_csv
+from engine.observe.snapshot_document import SCHEMA, csv_line, row_object, table_csv
 from tui import format as text
 from tui.render.event import event_text
 from tui.render.line import Look

@@ -1,7 +1,7 @@
 """The edge through which every line of a screen goes to the terminal, and the words of its titles.
 
 Rows are drawn from texts in which `terminal_edge` has written control characters out. What textual's own widgets draw
-passes here as well, so that none is left.
+passes here as well, so that none is left. With `--ascii` whatever is not ASCII becomes `?`, users' own words included.
 """
 
 from rich.cells import cell_len
@@ -24,6 +24,25 @@ class ScreenEdge(LineFilter):
             Segment(CONTROLS.sub(lambda found: "?" * cell_len(found[0]), words), style, control)
             for words, style, control in segments
         ]
+
+
+def in_ascii(words: str) -> str:
+    """The words with a `?` for each cell of a character that is not ASCII.
+
+    >>> in_ascii("日报-daily"), in_ascii("plain")
+    ('????-daily', 'plain')
+    """
+    if words.isascii():
+        return words
+    return "".join(sign if sign.isascii() else "?" * cell_len(sign) for sign in words)
+
+
+class AsciiOnly(LineFilter):
+    """Makes every line of the terminal ASCII, textual's own widgets included."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """The same segments, as wide as before."""
+        return [Segment(in_ascii(words), style, control) for words, style, control in segments]
 
 
 def literal(words: str) -> Content:

@@ -6,12 +6,11 @@ Amounts carry the names of their dimensions. What the source cannot tell is null
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
-from engine.observe.csv_table import csv_line
 from engine.observe.snapshot import (
     AskRow,
     NodeHolder,
@@ -34,6 +33,9 @@ _AMOUNTS: Final = frozenset({
 """Fields with one number per dimension; the last ones may be missing where a policy does not count them."""
 
 Cell = str | int | float | bool | None
+
+FORMULA_BEGINS: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+"""What a spreadsheet takes for the beginning of a formula."""
 
 
 def section_rows(snapshot: Snapshot, section: str) -> Sequence[msgspec.Struct]:
@@ -135,6 +137,32 @@ def _cells(name: str, value: object, dimensions: Sequence[str]) -> Iterator[Cell
         yield value
     else:
         yield str(value)
+
+
+def csv_line(cells: Iterable[object]) -> str:
+    r"""One line of a CSV with its end, quoted as RFC 4180 has it; None is an empty cell.
+
+    A text that a spreadsheet would run gets an apostrophe, which spreadsheets take for "this is text", and is quoted.
+
+    >>> csv_line(["a", None, True, -5, "-5", "b,c"])
+    'a,,true,-5,"\'-5","b,c"\r\n'
+    """
+    return ",".join([_cell(cell) for cell in cells]) + "\r\n"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return str(value).lower() if isinstance(value, bool) else str(value)
+    if value.startswith(FORMULA_BEGINS):
+        return _quoted(f"'{value}")
+    return _quoted(value) if any(sign in value for sign in ',"\r\n') else value
+
+
+def _quoted(text: str) -> str:
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'
 
 
 def table_csv(rows: Sequence[msgspec.Struct], row_type: type[msgspec.Struct], dimensions: Sequence[str]) -> str:

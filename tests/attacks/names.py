@@ -122,7 +122,7 @@ def _on_terminal(arguments: list[str], folder: Path) -> str:
     reader.start()
     environment = os.environ | {"XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder), "TERM": "dumb"}
     command = [sys.executable, "-m", "tui.cli", *arguments]
-    with open(os.devnull, "rb") as nothing:  # noqa: PTH123 -- a device
+    with Path(os.devnull).open("rb") as nothing:
         subprocess.run(command, stdin=nothing, stdout=slave, stderr=slave, env=environment, check=False)
     os.close(slave)
     reader.join()

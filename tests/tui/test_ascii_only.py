@@ -8,8 +8,8 @@ from textual.color import Color
 from tests.tui.fake_session import FakeSession
 from tests.tui.test_spark import opened
 from tui.app import SchedlabApp
-from tui.ascii_only import AsciiOnly
 from tui.render.scenario import ScenarioEntry
+from tui.screen_edge import AsciiOnly
 from tui.screens.dialects import STANDALONE, YARN
 
 

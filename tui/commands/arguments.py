@@ -1,5 +1,6 @@
 """Arguments and options that several commands take, with the words the shell may complete."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -23,5 +24,8 @@ ScenarioName = Annotated[
 ]
 Assignments = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Set one key on top; may be repeated.")
+]
+Journal = Annotated[
+    Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a new file.")
 ]
 Trust = Annotated[bool, typer.Option("--trust", help="Let the scenario name files outside its folder.")]

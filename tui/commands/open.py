@@ -13,7 +13,7 @@ from engine.formats.scenario_toml import load, packaged
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from tui.app import SchedlabApp
-from tui.commands.arguments import Assignments, Trust, scenario_names
+from tui.commands.arguments import Assignments, Journal, Trust, scenario_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
 from tui.commands.play import play_scenario
@@ -28,27 +28,27 @@ from tui.terminal_edge import is_dumb
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
 
 
+Chosen = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[NAME|FILE]",
+        help="A packaged scenario, or a TOML file.",
+        show_default=False,
+        autocompletion=scenario_names,
+    ),
+]
+Begin = Annotated[str | None, typer.Option("--at", metavar="T", help="Begin at this time: 09:00, +30m or seconds.")]
+
+
 @app.command("open", context_settings={"help_option_names": ["-h", "--help"]})
 def open_scenario(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[NAME|FILE]",
-            help="A packaged scenario, or a TOML file.",
-            show_default=False,
-            autocompletion=scenario_names,
-        ),
-    ] = None,
-    at: Annotated[
-        str | None, typer.Option("--at", metavar="T", help="Begin at this time: 09:00, +30m or seconds.")
-    ] = None,
+    name: Chosen = None,
+    at: Begin = None,
     speed: Speed = None,
     paused: Paused = None,
     assignments: Assignments = None,
     trust: Trust = False,
-    journal: Annotated[
-        Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a new file.")
-    ] = None,
+    journal: Journal = None,
     force: Force = False,
     is_kept: IsKept = False,
     kept_as: KeptAs = None,
@@ -91,11 +91,8 @@ def open_scenario(
         "runs": None if runs is None else str(runs),
     }
     with reported_errors():
-        settings = resolve(flags, config)
-
-    is_kept = is_kept or kept_as is not None
-    opened = _Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as, [])
-    with reported_errors():
+        settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
+        opened = _Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as, [])
         session = opened.open(name) if name is not None else None
         entries = [] if name is not None else _entries()
         screen = _app(session, entries, opened.open, settings)

@@ -3,7 +3,6 @@
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -16,7 +15,7 @@ from engine.scenario import Scenario
 from engine.simulation.records import Listener
 from engine.units import instant_given
 from tui.commands.alert_stream import AlertStream
-from tui.commands.arguments import Assignments, ScenarioName, Trust
+from tui.commands.arguments import Assignments, Journal, ScenarioName, Trust
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
 from tui.commands.progress import Progress, announced
@@ -46,9 +45,7 @@ def play_scenario(
     trust: Trust = False,
     as_json: Annotated[bool, typer.Option("--json", help="Events and outcome as JSON lines.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No events, only the summary.")] = False,
-    journal: Annotated[
-        Path | None, typer.Option("--journal", metavar="FILE", help="Write everything that happens to a new file.")
-    ] = None,
+    journal: Journal = None,
     force: Force = False,
     is_kept: IsKept = False,
     kept_as: KeptAs = None,

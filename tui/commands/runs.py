@@ -10,9 +10,8 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem, nearest
-from engine.observe.csv_table import csv_line
 from engine.observe.journal import header_of
-from engine.observe.snapshot_document import sections_of
+from engine.observe.snapshot_document import csv_line, sections_of
 from engine.observe.views import snapshot_of_simulation
 from engine.run.run_reader import KeptRun, RunInfo, replayed
 from engine.run.run_repair import repair
