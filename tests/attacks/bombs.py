@@ -1,9 +1,11 @@
 """Small or regular documents that are large inside: each is read in a process of its own, with its time and memory."""
 
 import os
+import resource
 import time
 import traceback
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from random import Random
 from typing import Final
 
@@ -101,18 +103,25 @@ def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
     """Read so many of them, all where there are no more."""
     tally = Tally("bombs", longest_s)
     names: Iterable[str] = BOMBS if count >= len(BOMBS) else Random(f"bombs {seed}").sample(list(BOMBS), count)
+    inherited = _forked(lambda: 0)[1].ru_maxrss  # what this process holds already
     for name in names:
         tally.tried += 1
         begun = time.perf_counter()
-        pid = os.fork()
-        if pid == 0:
-            os._exit(_outcome(name))
-        _, status, usage = os.wait4(pid, 0)
+        status, usage = _forked(partial(_outcome, name))
         spent = min(time.perf_counter() - begun, usage.ru_utime + usage.ru_stime)
-        megabytes = usage.ru_maxrss / 1024
+        megabytes = (usage.ru_maxrss - inherited) / 1024
         tally.worst_s, tally.worst_mb = max(tally.worst_s, spent), max(tally.worst_mb, megabytes)
         _judge(tally, name, os.waitstatus_to_exitcode(status), spent, megabytes)
     return tally
+
+
+def _forked(call: Callable[[], int]) -> tuple[int, resource.struct_rusage]:
+    """The status of a process that does this and ends with its number, and what it used."""
+    pid = os.fork()
+    if pid == 0:
+        os._exit(call())
+    _, status, usage = os.wait4(pid, 0)
+    return status, usage
 
 
 def _judge(tally: Tally, name: str, code: int, spent: float, megabytes: float) -> None:
