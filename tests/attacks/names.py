@@ -4,7 +4,6 @@ import csv
 import io
 import os
 import pty
-import re
 import subprocess
 import sys
 import tempfile
@@ -54,9 +53,6 @@ NAMED: Final = (
 )  # fmt: skip
 """With the name itself behind them; all of these are refused."""
 
-OURS: Final = re.compile(r"\x1b\[\d*m|\r\x1b\[K|\r(?=\[)")
-"""Colours, and the bar that tells how far a run is."""
-
 
 def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
     """Put names into scenarios and options, and show them by every command, into a pipe and on a terminal."""
@@ -86,7 +82,7 @@ def _try(tally: Tally, folder: Path, command: Sequence[str], named: tuple[str, s
     if on_terminal:
         tally.tried += 1
         tally.accepted += 1
-        written = OURS.sub("", _on_terminal(arguments, folder)).replace("\r\n", "\n")
+        written = _on_terminal(arguments, folder).replace("\r\n", "\n")
     else:
         written = run(tally, arguments, folder, codes=(0, 1, 2)).decode().replace("\r\n", "\n")
     if visible(written) != written:
@@ -107,7 +103,7 @@ def _forged(command: Sequence[str], written: str) -> list[str]:
 
 
 def _on_terminal(arguments: list[str], folder: Path) -> str:
-    """What a command writes on a terminal."""
+    """What a command writes on a terminal that has neither colours nor a way back."""
     master, slave = pty.openpty()
     pieces: list[bytes] = []
 

@@ -17,7 +17,7 @@ ERASE: Final = "\r\x1b[K"
 @contextmanager
 def announced(words: str) -> Iterator[None]:
     """Say on a terminal what is being done that may take a while."""
-    is_on = sys.stderr.isatty()
+    is_on = sys.stderr.isatty() and not is_dumb()
     if is_on:
         write_controls(sys.stderr, f"\r{visible(words)[: WIDTH * 2]}")
         sys.stderr.flush()
