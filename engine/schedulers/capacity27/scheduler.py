@@ -17,6 +17,7 @@ from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import change_blacklist, resize
 from engine.schedulers.calculator import validate
+from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
 from engine.schedulers.capacity.live_settings import OF_QUEUES, as_properties
 from engine.schedulers.capacity.properties import INPUT_OUTPUT
 from engine.schedulers.capacity27.activation import add_attempt, move_attempt, remove_attempt
@@ -49,6 +50,7 @@ class CapacityScheduler27:
     STATE: ClassVar[Slots] = {
         "admission": REFERENCE,
         "assignment": REFERENCE,
+        "asynchronous": REFERENCE,
         "cluster": REFERENCE,
         "groups": SHARED,
         "maximum": REFERENCE,
@@ -69,11 +71,7 @@ class CapacityScheduler27:
     one_attempt_is_all = False
 
     def __init__(
-        self,
-        cluster: Cluster,
-        values: Mapping[str, str],
-        groups: Mapping[str, Sequence[str]],
-        now_ms: int,
+        self, cluster: Cluster, values: Mapping[str, str], groups: Mapping[str, Sequence[str]], now_ms: int
     ) -> None:
         """Start it.
 
@@ -97,6 +95,7 @@ class CapacityScheduler27:
         self.tree = QueueTree27(self.space, configuration.root)
         self.assignment = QueueWalk27(self.space, self._rules(configuration), self.tree.root)
         self.admission = self._admission(configuration)
+        self.asynchronous = AsynchronousRounds(cluster, properties, has_threads=False)
         self.preemption = CapacityMonitor27(self.space, self.tree.root, PreemptionSettings27(properties))
 
     def _rules(self, configuration: CapacityConfiguration27) -> EvaluationSettings27:
@@ -113,12 +112,14 @@ class CapacityScheduler27:
     # ---------------------------------------------------------------- passes
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """The preemption monitor, where it is on."""
+        """Asynchronous rounds and the preemption monitor, where they are on."""
         settings = self.preemption.settings
-        return (("preempt", settings.interval_ms),) if settings.is_on else ()
+        return (*self.asynchronous.passes(), *((("preempt", settings.interval_ms),) if settings.is_on else ()))
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
-        """One round of the preemption monitor."""
+        """One round of asynchronous scheduling or of the preemption monitor."""
+        if name == SCHEDULE:
+            return self.asynchronous.round(self.offer, self.is_idle, now_ms)
         dropped, marked, killed = self.preemption.round(now_ms)
         decisions: list[Decision] = [self.unreserve(container.node) for container in dropped]
         for container in marked:
@@ -132,8 +133,8 @@ class CapacityScheduler27:
         return decisions
 
     def pass_rests(self, name: str) -> bool:
-        """Never: a round depends on the time since the last."""
-        return False
+        """Preemption never does: a round depends on the time since the last."""
+        return name == SCHEDULE and self.asynchronous.rests
 
     def longest_timer_ms(self) -> int:
         """The time between a mark and a kill."""
@@ -205,9 +206,10 @@ class CapacityScheduler27:
         self, node: Node, started: Sequence[ContainerId], completed: Sequence[tuple[ContainerId, int]], now_ms: int
     ) -> list[Decision]:
         """Settle what a node reports, then offer it."""
-        if not started and not completed:
-            return self.offer(node, now_ms)
-        return settle(self.cluster, self.complete, node, started, completed, now_ms) + self.offer(node, now_ms)
+        decisions: list[Decision] = []
+        if started or completed:
+            decisions = settle(self.cluster, self.complete, node, started, completed, now_ms)
+        return decisions if self.asynchronous.enabled else decisions + self.offer(node, now_ms)
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Fulfil or keep the node's reservation, or walk the queues."""
@@ -219,8 +221,8 @@ class CapacityScheduler27:
         return decisions
 
     def offers_on_heartbeat(self, completed: bool) -> bool:
-        """Always."""
-        return True
+        """Unless nodes are offered asynchronously."""
+        return not self.asynchronous.enabled
 
     def is_idle(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nobody wants anything here."""

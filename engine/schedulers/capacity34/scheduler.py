@@ -3,7 +3,7 @@
 Source: CapacityScheduler, AbstractYarnScheduler, Hadoop 3.4.1.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import ClassVar
 
 from engine.errors import ConfigError, RefusedError
@@ -16,12 +16,12 @@ from engine.model.request import ANY, ResourceRequest
 from engine.model.resource import Resource
 from engine.schedulers.activity import Obstacle, Recorder
 from engine.schedulers.am_calls import change_blacklist, fetch_34
+from engine.schedulers.capacity.asynchronous import SCHEDULE, AsynchronousRounds
 from engine.schedulers.capacity.live_settings import OF_QUEUES_34, as_properties
-from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
+from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity34.admission import Admission, amount
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
-from engine.schedulers.capacity34.dynamic_queues import expiration_s
 from engine.schedulers.capacity34.leaf import headroom_of
 from engine.schedulers.capacity34.moving import Moving, enter, leave
 from engine.schedulers.capacity34.node_changes import NodeChanges
@@ -30,7 +30,7 @@ from engine.schedulers.capacity34.parallel_limit import ParallelLimit
 from engine.schedulers.capacity34.preemption.policy import Preemption
 from engine.schedulers.capacity34.preemption.settings import read_preemption
 from engine.schedulers.capacity34.probe import Probe
-from engine.schedulers.capacity34.settings import CapacitySettings, read_settings
+from engine.schedulers.capacity34.settings import CONTINUE_LOOKING, CapacitySettings, read_intervals, read_settings
 from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.tree import CapacityTree
 from engine.schedulers.capacity34.upkeep import QueueUpkeep
@@ -48,6 +48,7 @@ class CapacityScheduler34:
 
     STATE: ClassVar[Slots] = {
         "admission": REFERENCE,
+        "asynchronous": REFERENCE,
         "cluster": REFERENCE,
         "commit": REFERENCE,
         "groups": SHARED,
@@ -91,7 +92,7 @@ class CapacityScheduler34:
         self.posted: list[Container] = []
         labels = self.settings.labels if self.settings.labels_enabled else None
         self.space = Space(self.settings.calculator, self.settings.minimum, self.settings.maximum, labels)
-        self.space.continue_looking = properties.flag(f"{PREFIX}reservations-continue-look-all-nodes", True)
+        self.space.continue_looking = properties.flag(CONTINUE_LOOKING, True)
         self.tree = CapacityTree(self.values, self.settings, self.space, refusals)
         self.admission = Admission(self.tree, groups)
         refusals.add_all(self.settings.refused_later)
@@ -104,6 +105,8 @@ class CapacityScheduler34:
         self.overcommit = Overcommit(cluster, self.settings.calculator)
         self.nodes = NodeChanges(cluster, self.space, self.tree, self.maximum, self.commit, self.overcommit)
         self.preemption = Preemption(cluster, self.space, read_preemption(properties))
+        self.asynchronous = AsynchronousRounds(cluster, properties, has_threads=True)
+        refusals.check()
         self.moving = Moving(self.tree, self.space, self.commit)
         self.upkeep = QueueUpkeep(self.tree, self.space)
         if "delete_queues" in self.settings.policies:
@@ -112,19 +115,15 @@ class CapacityScheduler34:
     # ---------------------------------------------------------------- passes
 
     def passes(self) -> tuple[tuple[str, int], ...]:
-        """The monitor policies, in their configured order."""
-        properties = self.tree.properties
-        intervals = {
-            "preempt": properties.long("yarn.resourcemanager.monitor.capacity.preemption.monitoring_interval", 3000),
-            "manage_queues": properties.long(
-                "yarn.resourcemanager.monitor.capacity.queue-management.monitoring-interval", 1500
-            ),
-            "delete_queues": expiration_s(properties) * 1000,
-        }
-        return tuple((name, max(intervals[name], 1)) for name in self.settings.policies)
+        """Asynchronous rounds, then the monitor policies in their configured order."""
+        intervals = read_intervals(self.tree.properties)
+        policies = tuple((name, max(intervals[name], 1)) for name in self.settings.policies)
+        return (*self.asynchronous.passes(), *policies)
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
         """Run one of the passes."""
+        if name == SCHEDULE:
+            return self.asynchronous.round(self._offer_once, self.is_idle, now_ms)
         if name == "manage_queues":
             changed = self.upkeep.manage(self.cluster.cluster_timestamp)
         elif name == "delete_queues":
@@ -136,7 +135,7 @@ class CapacityScheduler34:
 
     def pass_rests(self, name: str) -> bool:
         """Whether a pass that has just changed nothing waits for a change, and not for time."""
-        return name == "manage_queues"
+        return name == "manage_queues" or (name == SCHEDULE and self.asynchronous.rests)
 
     def longest_timer_ms(self) -> int:
         """Nothing waits for time."""
@@ -172,14 +171,15 @@ class CapacityScheduler34:
         if started or completed:
             decisions = settle(self.cluster, self.complete, node, started, completed, now_ms)
         too_many = self.overcommit.to_kill(node, now_ms) if self.overcommit.until_ms else ()
-        decisions += self.offer(node, now_ms)
+        if not self.asynchronous.enabled:
+            decisions += self.offer(node, now_ms)
         for container in too_many:
             decisions += self.complete(container, "KILL", now_ms, "PREEMPTED")
         return decisions
 
     def offers_on_heartbeat(self, completed: bool) -> bool:
-        """Always."""
-        return True
+        """Unless nodes are offered asynchronously; one that is over-committed is looked at."""
+        return not self.asynchronous.enabled or bool(self.overcommit.until_ms)
 
     def is_idle(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nobody wants anything."""
@@ -193,11 +193,18 @@ class CapacityScheduler34:
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Offer a node; decide and apply."""
+        return self._offer(node, now_ms, self.walk.offer)
+
+    def _offer_once(self, node: Node, now_ms: int) -> list[Decision]:
+        """Offer a node for one assignment."""
+        return self._offer(node, now_ms, self.walk.offer_once)
+
+    def _offer(self, node: Node, now_ms: int, offer: Callable[[Node, int], object]) -> list[Decision]:
         walk, version = self.walk, self.cluster.version
         decisions: list[Decision] = []
         self.commit.decisions = decisions
         walk.recorder, walk.side_effects = self.recorder, False
-        walk.offer(node, now_ms)
+        offer(node, now_ms)
         if version == self.cluster.version and not walk.side_effects and not self.overcommit.watches(node):
             node.idle_version = version
         return decisions
@@ -377,8 +384,7 @@ class CapacityScheduler34:
         for kept in ("calculator", "minimum", "labels", "labels_enabled", "acls_enabled", "with_port"):
             setattr(settings, kept, getattr(self.settings, kept))
         self.maximum.configure(Resource(*settings.maximum), self.cluster.nodes.values())
-        flag = Properties(values, Refusals()).flag(f"{PREFIX}reservations-continue-look-all-nodes", True)
-        self.space.continue_looking = flag
+        self.space.continue_looking = Properties(values, Refusals()).flag(CONTINUE_LOOKING, True)
         self.tree.reload(values, settings)
         admission = Admission(self.tree, self.groups)
         self.tree.properties.refusals.add_all(settings.refused_later)

@@ -21,6 +21,7 @@ from engine.schedulers.capacity34.calculators import CALCULATORS, DEFAULT_CALCUL
 from engine.schedulers.capacity34.queue_settings import MONITORS, cluster_maximum
 from engine.schedulers.settings import MAXIMUM_MB, MAXIMUM_VCORES, MINIMUM_MB, MINIMUM_VCORES
 
+CONTINUE_LOOKING: Final = f"{PREFIX}reservations-continue-look-all-nodes"
 LABELS_ENABLED: Final = "yarn.node-labels.enabled"
 LABELS: Final = "schedlab.node-labels"
 """The cluster's node labels as `rmadmin -addToClusterNodeLabels` takes them: `x,y(exclusive=false)`."""
@@ -178,3 +179,13 @@ def _read_parallel(settings: CapacitySettings, properties: Properties) -> None:
         if dot:
             most = properties.integer(f"{PREFIX}user.{rest}", settings.max_parallel_of_users)
             settings.max_parallel_of_user[user] = most
+
+
+def read_intervals(properties: Properties) -> dict[str, int]:
+    """How often each pass runs [ms]."""
+    monitor = "yarn.resourcemanager.monitor.capacity."
+    return {
+        "preempt": properties.long(f"{monitor}preemption.monitoring_interval", 3000),
+        "manage_queues": properties.long(f"{monitor}queue-management.monitoring-interval", 1500),
+        "delete_queues": properties.long(f"{PREFIX}auto-queue-creation-v2.queue-expiration-time", 300) * 1000,
+    }

@@ -76,7 +76,7 @@ class Walk:
         """All assignments of one heartbeat."""
         settings, offswitch, assigned = self.settings, 0, 0
         while True:
-            choice = self._once(node, now_ms)
+            choice = self.offer_once(node, now_ms)
             if choice is None or choice.verdict is None:
                 return
             offswitch += choice.verdict.locality == OFF_SWITCH
@@ -86,7 +86,7 @@ class Walk:
             if not settings.multiple_assignments or assigned >= settings.max_assignments != -1:
                 return
 
-    def _once(self, node: Node, now_ms: int) -> WalkResult | None:
+    def offer_once(self, node: Node, now_ms: int) -> WalkResult | None:
         """One assignment; None where the node is taken or has no room. Source: #allocateContainerOnSingleNode."""
         space = self.space
         if node.reserved is not None:

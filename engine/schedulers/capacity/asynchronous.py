@@ -1,0 +1,83 @@
+"""Asynchronous scheduling: nodes are offered by threads in rounds of their own, not at their heartbeats.
+
+Differs: the class begins a round at a random node, lets several threads decide while another one commits, and throws
+away what does not fit any more. Here rounds come one after another, each begins one node after the former, and what
+is decided takes effect at once; several threads only make rounds come more often.
+
+Source: CapacityScheduler#schedule, AsyncScheduleThread, AsyncSchedulingConfiguration, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from collections.abc import Callable
+from typing import ClassVar, Final
+
+from engine.model.cluster import Cluster
+from engine.model.decision import Decision
+from engine.model.node import Node
+from engine.schedulers.capacity.properties import PREFIX, Properties
+from engine.state import REFERENCE, SHARED, Slots
+
+SCHEDULE: Final = "schedule"
+"""The pass that does one round."""
+
+_KEYS: Final = f"{PREFIX}schedule-asynchronously."
+NEVER_SKIPPED_MS: Final = 2**62
+
+
+class AsynchronousRounds:
+    """The rounds of one scheduler; without the setting there are none."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "enabled": SHARED,
+        "interval_ms": SHARED,
+        "rests": SHARED,
+        "silence_ms": SHARED,
+        "start": SHARED,
+        "visits_all_again": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, cluster: Cluster, properties: Properties, *, has_threads: bool) -> None:
+        """Read the settings.
+
+        Args:
+            cluster: Whose nodes are offered.
+            properties: Where the settings are.
+            has_threads: Whether the release has more than one thread, and passes by nodes that are silent, as 3.4.1.
+        """
+        self.cluster = cluster
+        self.enabled = properties.flag(f"{_KEYS}enable", False)
+        interval_ms = properties.long(f"{_KEYS}scheduling-interval-ms", 5)
+        threads = properties.integer(f"{_KEYS}maximum-threads", 1) if has_threads else 1
+        self.interval_ms = max(interval_ms // max(threads, 1), 1)
+        """Between two rounds."""
+        self.visits_all_again = not has_threads
+        """Whether a round, having gone from its start to the end, visits all nodes and not only those before it."""
+        heartbeat_ms = properties.long("yarn.resourcemanager.nodemanagers.heartbeat-interval-ms", 1000)
+        multiplier = properties.integer("yarn.scheduler.skip.node.multiplier", 2)
+        self.silence_ms = multiplier * heartbeat_ms if has_threads else NEVER_SKIPPED_MS
+        """For how long a node may be silent before it is passed by."""
+        self.start = 0
+        """Which node the next round begins at, in the order in which they joined."""
+        self.rests = False
+        """Whether another round would come to nothing while nothing changes."""
+
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """The pass, where it is on."""
+        return ((SCHEDULE, self.interval_ms),) if self.enabled else ()
+
+    def round(
+        self, offer: Callable[[Node, int], list[Decision]], is_idle: Callable[[Node], bool], now_ms: int
+    ) -> list[Decision]:
+        """Offer every node once, those up to the first again."""
+        nodes = list(self.cluster.nodes.values())
+        self.rests = all(is_idle(node) for node in nodes)
+        if self.rests:
+            return []
+        start = self.start % len(nodes)
+        self.start = start + 1
+        decisions: list[Decision] = []
+        for node in (*nodes[start:], *(nodes if self.visits_all_again else nodes[: start + 1])):
+            if now_ms - node.heartbeat_ms <= self.silence_ms and not is_idle(node):
+                decisions += offer(node, now_ms)
+        return decisions
