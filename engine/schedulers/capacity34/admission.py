@@ -15,6 +15,7 @@ from engine.model.resource import Resource
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.calculator import validate
 from engine.schedulers.capacity.amounts import Amount
+from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.dynamic_queues import Templates, create_queue, missing_parents
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.managed_parent import TEMPLATE
@@ -171,6 +172,25 @@ class Admission:
             if not allowed:
                 raise RefusedError(DENIED, f"{user} may not have an application of priority {priority}")
         return priority
+
+    def change_priority(self, application: Application, priority: int) -> None:
+        """Give a live application another priority.
+
+        The class compares with the priority of the submission, which stays: nobody can go back to that one, and a
+        later attempt begins with it.
+
+        Source: CapacityScheduler#updateApplicationPriority, SchedulerApplication#getPriority, Hadoop 3.4.1.
+
+        Raises:
+            RefusedError: Its user may not have this one.
+        """
+        attempt = application.attempt
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        leaf = attempt.queue.leaf
+        assert leaf is not None, "applications are in leaves"
+        priority = self.checked_priority(application.user, leaf, priority)
+        if priority != application.priority:
+            leaf.change_priority(attempt, priority)
 
     def _default_priority(self, user: str, leaf: Leaf | None) -> int:
         if leaf is None:

@@ -123,7 +123,7 @@ class CapacityScheduler34:
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
         """Run one of the passes."""
         if name == SCHEDULE:
-            return self.asynchronous.round(self._offer_once, self.is_idle, now_ms)
+            return self.asynchronous.round(self._offer_once, self._has_nothing_for, now_ms)
         if name == "manage_queues":
             changed = self.upkeep.manage(self.cluster.cluster_timestamp)
         elif name == "delete_queues":
@@ -178,18 +178,24 @@ class CapacityScheduler34:
         return decisions
 
     def offers_on_heartbeat(self, completed: bool) -> bool:
-        """Unless nodes are offered asynchronously; one that is over-committed is looked at."""
-        return not self.asynchronous.enabled or bool(self.overcommit.until_ms)
+        """Always; where nodes are offered asynchronously, it shows at least that the node is alive."""
+        return True
 
     def is_idle(self, node: Node) -> bool:
+        """An offer would come to nothing, and nodes are offered at their heartbeats."""
+        return not self.asynchronous.enabled and self._has_nothing_for(node)
+
+    def _has_nothing_for(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nobody wants anything."""
         if node.idle_version == self.cluster.version and self.space.exclusive is None:
             return True
         return not self.cluster.pending and node.reserved is None and not self.overcommit.watches(node)
 
     def is_quiet(self) -> bool:
-        """Nobody wants anything, nothing is reserved, no node is over-committed."""
-        return not (self.cluster.pending or self.cluster.reservations or self.overcommit.until_ms)
+        """Nobody wants anything, nothing is reserved, no node is over-committed, no heartbeat is waited for."""
+        return not (
+            self.asynchronous.enabled or self.cluster.pending or self.cluster.reservations or self.overcommit.until_ms
+        )
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Offer a node; decide and apply."""
@@ -282,21 +288,8 @@ class CapacityScheduler34:
         self.cluster.version += 1
 
     def change_priority(self, application: Application, priority: int) -> None:
-        """An application's priority changes; raises `RefusedError` where its user may not have it.
-
-        The class compares with the priority of the submission, which stays: nobody can go back to that one, and a
-        later attempt begins with it.
-
-        Source: CapacityScheduler#updateApplicationPriority, SchedulerApplication#getPriority, Hadoop 3.4.1.
-        """
-        attempt = application.attempt
-        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
-        leaf = attempt.queue.leaf
-        assert leaf is not None, "applications are in leaves"
-        priority = self.admission.checked_priority(application.user, leaf, priority)
-        if priority == application.priority:
-            return
-        leaf.change_priority(attempt, priority)
+        """An application's priority changes; raises `RefusedError` where its user may not have it."""
+        self.admission.change_priority(application, priority)
         self.cluster.version += 1
 
     # ---------------------------------------------------------------- application masters

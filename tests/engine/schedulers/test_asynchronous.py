@@ -87,3 +87,13 @@ def test_rounds_rest_when_nobody_wants_anything(scheduler: str) -> None:
     _round(rm)
 
     assert rm.pass_rests("schedule")
+
+
+def test_heartbeats_are_heard_even_if_nothing_happens() -> None:
+    """3.4.1 tells by them who is alive, so none of them may be left out."""
+    rm, _ = _waiting("capacity-3.4", 1)
+    _round(rm)
+    _round(rm)
+
+    assert not rm.heartbeat_is_idle("n1:1")
+    assert not rm.is_quiet()
