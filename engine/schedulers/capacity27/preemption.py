@@ -97,6 +97,14 @@ class CapacityMonitor27:
         if any(key.startswith("yarn.resourcemanager.") for key in changed):
             self.settings = PreemptionSettings27(Properties(values, Refusals()))
 
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """Its pass, where it is on."""
+        return (("preempt", self.settings.interval_ms),) if self.settings.is_on else ()
+
+    def longest_timer_ms(self) -> int:
+        """The time between a mark and a kill."""
+        return 2 * self.settings.wait_ms + self.settings.interval_ms if self.settings.is_on else 0
+
     def round(self, now_ms: int) -> tuple[list[Container], list[Container], list[Container]]:
         """One round.
 

@@ -113,8 +113,7 @@ class CapacityScheduler27:
 
     def passes(self) -> tuple[tuple[str, int], ...]:
         """Asynchronous rounds and the preemption monitor, where they are on."""
-        settings = self.preemption.settings
-        return (*self.asynchronous.passes(), *((("preempt", settings.interval_ms),) if settings.is_on else ()))
+        return (*self.asynchronous.passes(), *self.preemption.passes())
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
         """One round of asynchronous scheduling or of the preemption monitor."""
@@ -138,8 +137,7 @@ class CapacityScheduler27:
 
     def longest_timer_ms(self) -> int:
         """The time between a mark and a kill."""
-        settings = self.preemption.settings
-        return 2 * settings.wait_ms + settings.interval_ms if settings.is_on else 0
+        return self.preemption.longest_timer_ms()
 
     def view(self) -> SchedulerView:
         """What observers may ask of it."""
