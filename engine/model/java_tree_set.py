@@ -46,8 +46,9 @@ class JavaTreeSet(Generic[_Item]):
         self._root: _Entry[_Item] | None = None
 
     def __iter__(self) -> Iterator[_Item]:
-        """The elements, first to last, as they stand when it begins."""
-        return iter([entry.item for entry in self._entries()])
+        """The elements, first to last; as in Java, the set must not change on the way."""
+        for entry in self._entries():
+            yield entry.item
 
     def add(self, item: _Item, compare: Comparison[_Item]) -> None:
         """Put in an element, unless it is equal to one it is compared with on its way down."""
@@ -91,8 +92,7 @@ class JavaTreeSet(Generic[_Item]):
                 self._after_deletion(entry)
             self._replace(entry, None)
 
-    def _entries(self) -> list[_Entry[_Item]]:
-        found: list[_Entry[_Item]] = []
+    def _entries(self) -> Iterator[_Entry[_Item]]:
         above: list[_Entry[_Item]] = []
         entry = self._root
         while above or entry is not None:
@@ -100,9 +100,8 @@ class JavaTreeSet(Generic[_Item]):
                 above.append(entry)
                 entry = entry.left
             entry = above.pop()
-            found.append(entry)
+            yield entry
             entry = entry.right
-        return found
 
     def _replace(self, entry: _Entry[_Item], other: _Entry[_Item] | None) -> None:
         above = entry.above

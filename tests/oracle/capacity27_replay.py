@@ -6,6 +6,7 @@ from engine.control_plane.protocol import Answer, ApplicationSubmitted
 from engine.model.decision import Killed
 from engine.model.resource import Resource
 from engine.schedulers.capacity27.configuration import NO_CAPACITY, NO_LABEL
+from engine.schedulers.capacity27.limits import absolute_used
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.scheduler import CapacityScheduler27
 from tests.oracle.capacity_replay import CapacityReplay, decided
@@ -59,7 +60,7 @@ class Capacity27Replay(CapacityReplay):
             "used_vcores": used[1],
             "abs_capacity": capacity.absolute,
             "abs_max": capacity.absolute_maximum,
-            "abs_used": queue.absolute_used,
+            "abs_used": absolute_used(self.scheduler_27.space, queue),
         }
         if queue.leaf is not None:
             told["running"], told["pending"] = len(queue.leaf.active), len(queue.leaf.pending)

@@ -57,6 +57,8 @@ def larger(calculator: Calculator27, total: Amount, left: Amount, right: Amount)
 
 def _quotient(dividend: int, divisor: int) -> int:
     """Java's division of ints, towards zero."""
+    if dividend >= 0 and divisor > 0:
+        return dividend // divisor
     quotient = abs(dividend) // abs(divisor)
     return quotient if (dividend < 0) == (divisor < 0) else -quotient
 
@@ -103,7 +105,8 @@ class MemoryCalculator27:
 
     def ratio(self, part: Amount, whole: Amount) -> float:
         """By memory."""
-        return float32(divide(float32(part[0]), float32(whole[0])))
+        memory_mb, divisor = float32(part[0]), float32(whole[0])
+        return float32(memory_mb / divisor if divisor else divide(memory_mb, divisor))
 
     def share(self, amount: Amount, divisor: int) -> Amount:
         """By memory."""

@@ -20,13 +20,20 @@ def capacity_in(queue: CapacityQueue27, label: str) -> PartitionCapacity:
 def guaranteed(space: Space27, queue: CapacityQueue27) -> Amount:
     """A queue's capacity of the whole cluster, rounded up. Source: LeafQueue#updateAbsoluteCapacityResource."""
     absolute = capacity_in(queue, NO_LABEL).absolute
-    return space.calculator.part_up(space.cluster, absolute, space.minimum)
+    return space.part_up(space.cluster, absolute)
 
 
 def maximum_in(space: Space27, queue: CapacityQueue27, label: str) -> Amount:
     """A queue's maximum capacity of a partition, rounded down."""
     absolute = capacity_in(queue, label).absolute_maximum
-    return space.calculator.part_down(space.total(label), absolute, space.minimum)
+    return space.part_down(space.total(label), absolute)
+
+
+def absolute_used(space: Space27, queue: CapacityQueue27) -> float:
+    """What a queue uses of the cluster, in the default partition (float32); 0 of an empty one."""
+    if not space.exceeds(space.cluster, NOTHING):
+        return 0.0
+    return float32(space.calculator.divide(space.cluster, queue.used(NO_LABEL), space.cluster))
 
 
 def limit_of_child(space: Space27, parent: CapacityQueue27, child: CapacityQueue27, limit: Amount) -> Amount:
@@ -78,7 +85,7 @@ def user_limit(space: Space27, queue: CapacityQueue27, leaf: LeafState27, ask: A
     """What each user of a leaf may use while it asks for a container of this size in a partition."""
     calculator, total, setting = space.calculator, space.cluster, leaf.configuration
     whole = space.total(label)
-    capacity = calculator.part_up(whole, capacity_in(queue, label).absolute, space.minimum)
+    capacity = space.part_up(whole, capacity_in(queue, label).absolute)
     if label != NO_LABEL:
         capacity = larger(calculator, total, NOTHING, capacity)
     capacity = larger(calculator, total, capacity, ask)

@@ -19,7 +19,7 @@ from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, 
 from engine.schedulers.capacity.properties import Properties, Refusals
 from engine.schedulers.capacity27.calculators import Calculator27, smaller
 from engine.schedulers.capacity27.configuration import NO_LABEL
-from engine.schedulers.capacity27.limits import capacity_in
+from engine.schedulers.capacity27.limits import absolute_used, capacity_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27
 from engine.schedulers.capacity27.space import Space27
 from engine.state import OWNED, REFERENCE, SHARED, Slots
@@ -138,7 +138,7 @@ class CapacityMonitor27:
     def _share(self, queue: CapacityQueue27, total: Amount) -> _Share:
         """Source: #cloneQueues."""
         calculator, capacity = self._space.calculator, capacity_in(queue, NO_LABEL)
-        used, guaranteed = times(total, queue.absolute_used), times(total, capacity.absolute)
+        used, guaranteed = times(total, absolute_used(self._space, queue)), times(total, capacity.absolute)
         share = _Share(queue, used, guaranteed, times(total, capacity.absolute_maximum))
         extra = minus(used, guaranteed) if calculator.compare(total, used, guaranteed) > 0 else NOTHING
         if queue.leaf is not None:

@@ -9,7 +9,6 @@ from typing import ClassVar
 from engine.model.cluster import Cluster
 from engine.model.container import Container
 from engine.model.decision import Allocated, Decision, Reserved, Unreserved
-from engine.model.java_number import float32
 from engine.model.node import Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, AskGroup
 from engine.schedulers.activity import Obstacle, Reason, Recorder
@@ -319,15 +318,14 @@ def release(space: Space27, attempt: Attempt27, label: str, amount: Amount, *, r
 
 
 def update_shares(space: Space27, queue: CapacityQueue27) -> None:
-    """Compute how much of its guarantee and of the cluster a queue uses. Source: CSQueueUtils#updateQueueStatistics."""
-    calculator, total, used = space.calculator, space.cluster, queue.used(NO_LABEL)
-    queue.used_capacity = queue.absolute_used = 0.0
+    """Compute how much of its guarantee a queue uses. Source: CSQueueUtils#updateQueueStatistics."""
+    total = space.cluster
+    queue.used_capacity = 0.0
     if not space.exceeds(total, NOTHING):
         return
     limit = times(total, capacity_in(queue, NO_LABEL).absolute)
-    queue.absolute_used = float32(calculator.divide(total, used, total))
     if limit != NOTHING:
-        queue.used_capacity = calculator.divide(total, used, limit)
+        queue.used_capacity = space.calculator.divide(total, queue.used(NO_LABEL), limit)
 
 
 def _unreserved(node: Node, container: Container) -> Unreserved:

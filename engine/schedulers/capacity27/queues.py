@@ -101,7 +101,6 @@ class CapacityQueue27(Queue):
     """A queue; `leaf` is None for a parent, `children` is None for a leaf."""
 
     STATE: ClassVar[Slots] = {
-        "absolute_used": SHARED,
         "children": REFERENCE,
         "configuration": SHARED,
         "leaf": REFERENCE,
@@ -117,8 +116,6 @@ class CapacityQueue27(Queue):
         """What is used by partition, reservations included."""
         self.used_capacity = 0.0
         """Used of guaranteed, in the default partition (float32)."""
-        self.absolute_used = 0.0
-        """Used of the cluster, in the default partition (float32)."""
         self.leaf = LeafState27(configuration.leaf) if configuration.leaf is not None else None
         self.children: JavaTreeSet[CapacityQueue27] | None = None if configuration.leaf is not None else JavaTreeSet()
         """In the order of `compare_siblings` as it was when each was last put in; see `put_back`."""

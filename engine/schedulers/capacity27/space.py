@@ -17,7 +17,7 @@ from engine.state import OWNED, REFERENCE, SHARED, Slots
 class Space27(ClusterSpace[Calculator27]):
     """Totals by partition, as the label manager counts them; `cluster` is as of the last `refresh`."""
 
-    STATE: ClassVar[Slots] = {"known": SHARED, "model": REFERENCE, "nodes": OWNED}
+    STATE: ClassVar[Slots] = {"downs": OWNED, "known": SHARED, "model": REFERENCE, "nodes": OWNED, "ups": OWNED}
     __slots__ = STATE
 
     def __init__(self, model: Cluster, known: frozenset[str], calculator: Calculator27, minimum: Amount) -> None:
@@ -28,10 +28,29 @@ class Space27(ClusterSpace[Calculator27]):
         """Labels of the cluster; asks for others are refused."""
         self.nodes: dict[str, tuple[str, Amount]] = {}
         """(label, total) by node id."""
+        self.ups: dict[tuple[Amount, float], Amount] = {}
+        """What `part_up` has answered since the last `refresh`."""
+        self.downs: dict[tuple[Amount, float], Amount] = {}
 
     def refresh(self) -> None:
         """The cluster's total has changed."""
         self.cluster = (self.model.total_memory_mb, self.model.total_vcores)
+        self.ups.clear()
+        self.downs.clear()
+
+    def part_up(self, whole: Amount, fraction: float) -> Amount:
+        """A fraction of an amount, rounded up to smallest containers."""
+        part = self.ups.get((whole, fraction))
+        if part is None:
+            part = self.ups[whole, fraction] = self.calculator.part_up(whole, fraction, self.minimum)
+        return part
+
+    def part_down(self, whole: Amount, fraction: float) -> Amount:
+        """A fraction of an amount, rounded down to smallest containers."""
+        part = self.downs.get((whole, fraction))
+        if part is None:
+            part = self.downs[whole, fraction] = self.calculator.part_down(whole, fraction, self.minimum)
+        return part
 
     def join(self, node_id: str, label: str, total: Amount) -> None:
         """A node joins its partition."""
