@@ -73,7 +73,7 @@ class JavaTreeSet(Generic[_Item]):
 
     def remove(self, item: _Item) -> None:
         """Take out an element that is there, wherever it stands, as a Java iterator does."""
-        entry = next(entry for entry in self._entries() if entry.item is item)
+        entry = self._place_of(item)
         if entry.left is not None and entry.right is not None:
             after = entry.right
             while after.left is not None:
@@ -91,6 +91,12 @@ class JavaTreeSet(Generic[_Item]):
             if entry.is_black:
                 self._after_deletion(entry)
             self._replace(entry, None)
+
+    def _place_of(self, item: _Item) -> _Entry[_Item]:
+        for entry in self._entries():
+            if entry.item is item:
+                return entry
+        raise KeyError(item)
 
     def _entries(self) -> Iterator[_Entry[_Item]]:
         above: list[_Entry[_Item]] = []

@@ -45,6 +45,11 @@ class Calculator27(ComparesAmounts, Protocol):
         """A part of an amount, rounded down to a step. Source: #multiplyAndNormalizeDown."""
 
 
+def times(amount: Amount, factor: float) -> Amount:
+    """The product, rounded towards zero; too large for an int32 is its largest. Source: Resources#multiply."""
+    return (truncate(amount[0] * factor), truncate(amount[1] * factor))
+
+
 def smaller(calculator: Calculator27, total: Amount, left: Amount, right: Amount) -> Amount:
     """The smaller of two amounts; the first of equal ones. Source: Resources#min."""
     return left if calculator.compare(total, left, right) <= 0 else right

@@ -169,8 +169,8 @@ def _waits(
     missed = group.missed_opportunities + (0 if is_reserved else 1)
     nodes = len(space.model.nodes)
     if locality == OFF_SWITCH:
-        if is_reserved:
-            return None
+        if is_reserved or len(group.by_name) == 1:
+            return None  # Nobody named a place, so none is waited for.
         anywhere = group.anywhere
         assert anywhere is not None, "an ask without `*` is not evaluated"
         others = float32(divide(float32(max(len(group.by_name) - 1, 0)), float32(nodes)))
@@ -246,7 +246,7 @@ def _host_and_port(node_id: str) -> tuple[str, int]:
 
 def _is_in_partition(expression: str, label: str) -> bool:
     """Whether a request's partition is the node's. Source: SchedulerUtils#checkNodeLabelExpression."""
-    return expression.strip() == label
+    return (expression.strip() if expression else "") == label
 
 
 def _may_take_more(

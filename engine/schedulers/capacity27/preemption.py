@@ -15,9 +15,9 @@ from engine.model.container import Container
 from engine.model.decision import ContainerId, Decision, Warned
 from engine.model.java_number import float32
 from engine.model.java_values import parse_double
-from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus, plus, times
+from engine.schedulers.capacity.amounts import NOTHING, Amount, larger_of_each, minus, plus
 from engine.schedulers.capacity.properties import Properties, Refusals
-from engine.schedulers.capacity27.calculators import Calculator27, smaller
+from engine.schedulers.capacity27.calculators import Calculator27, smaller, times
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import absolute_used, capacity_in
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27

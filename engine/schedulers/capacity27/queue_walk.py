@@ -12,8 +12,8 @@ from engine.model.decision import Allocated, Decision, Reserved, Unreserved
 from engine.model.node import Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, AskGroup
 from engine.schedulers.activity import Obstacle, Reason, Recorder
-from engine.schedulers.capacity.amounts import NOTHING, Amount, plus, times
-from engine.schedulers.capacity27.calculators import smaller
+from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity27.calculators import smaller, times
 from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_LABEL
 from engine.schedulers.capacity27.evaluation import (
     ALLOCATE,
@@ -295,7 +295,7 @@ def may_use_node(queue: CapacityQueue27, node: Node) -> bool:
 def charge(space: Space27, queue: CapacityQueue27, label: str, amount: Amount) -> None:
     """Count something more (or, negative, less) as used by one queue."""
     queue.charge_usage(label, amount)
-    update_shares(space, queue)
+    _update_used_capacity(space, queue)
 
 
 def charge_leaf(space: Space27, attempt: Attempt27, label: str, amount: Amount) -> None:
@@ -318,14 +318,18 @@ def release(space: Space27, attempt: Attempt27, label: str, amount: Amount, *, r
 
 
 def update_shares(space: Space27, queue: CapacityQueue27) -> None:
-    """Compute how much of its guarantee a queue uses. Source: CSQueueUtils#updateQueueStatistics."""
+    """A queue's guarantee, and how much it uses of it, after a change of its capacity or of the cluster.
+
+    Source: CSQueueUtils#updateQueueStatistics.
+    """
     total = space.cluster
-    queue.used_capacity = 0.0
-    if not space.exceeds(total, NOTHING):
-        return
-    limit = times(total, capacity_in(queue, NO_LABEL).absolute)
-    if limit != NOTHING:
-        queue.used_capacity = space.calculator.divide(total, queue.used(NO_LABEL), limit)
+    queue.guarantee = times(total, capacity_in(queue, NO_LABEL).absolute) if space.exceeds(total, NOTHING) else NOTHING
+    _update_used_capacity(space, queue)
+
+
+def _update_used_capacity(space: Space27, queue: CapacityQueue27) -> None:
+    limit, divide = queue.guarantee, space.calculator.divide
+    queue.used_capacity = 0.0 if limit == NOTHING else divide(space.cluster, queue.usage[NO_LABEL], limit)
 
 
 def _unreserved(node: Node, container: Container) -> Unreserved:

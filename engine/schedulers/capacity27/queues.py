@@ -12,7 +12,7 @@ from typing import ClassVar
 from engine.model.application import Application, Attempt
 from engine.model.java_tree_set import JavaTreeSet
 from engine.model.queue import Queue
-from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity.amounts import NOTHING, Amount
 from engine.schedulers.capacity27.configuration import NO_LABEL, LeafConfiguration27, QueueConfiguration27
 from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
 
@@ -45,7 +45,8 @@ class User27:
 
     def charge(self, label: str, amount: Amount) -> None:
         """Count something more (or, negative, less) as used."""
-        self.used[label] = plus(self.used.get(label, NOTHING), amount)
+        used = self.used.get(label, NOTHING)
+        self.used[label] = (used[0] + amount[0], used[1] + amount[1])
 
 
 class LeafState27:
@@ -103,6 +104,7 @@ class CapacityQueue27(Queue):
     STATE: ClassVar[Slots] = {
         "children": REFERENCE,
         "configuration": SHARED,
+        "guarantee": SHARED,
         "leaf": REFERENCE,
         "usage": OWNED,
         "used_capacity": SHARED,
@@ -114,6 +116,8 @@ class CapacityQueue27(Queue):
         self.configuration = configuration
         self.usage: dict[str, Amount] = {NO_LABEL: NOTHING}
         """What is used by partition, reservations included."""
+        self.guarantee: Amount = NOTHING
+        """Its capacity of the cluster."""
         self.used_capacity = 0.0
         """Used of guaranteed, in the default partition (float32)."""
         self.leaf = LeafState27(configuration.leaf) if configuration.leaf is not None else None
@@ -131,7 +135,8 @@ class CapacityQueue27(Queue):
         the names with `*`. Source: AbstractCSQueue#allocateResource.
         """
         if label == NO_LABEL or label in self.configuration.accessible:
-            self.usage[label] = plus(self.used(label), amount)
+            used = self.usage.get(label, NOTHING)
+            self.usage[label] = (used[0] + amount[0], used[1] + amount[1])
 
     def reorder(self, children: "Iterable[CapacityQueue27]") -> None:
         """Put the children of a parent in order anew."""

@@ -6,10 +6,11 @@ from typing import Final
 
 from engine.model.application import Attempt
 from engine.schedulers.activity import Obstacle
-from engine.schedulers.capacity.amounts import Amount, times
+from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
 from engine.schedulers.capacity.live_settings import OF_QUEUES, keys
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
+from engine.schedulers.capacity27.calculators import times
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import (
     am_limit,
