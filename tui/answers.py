@@ -65,6 +65,9 @@ class Asking(Protocol):
     async def try_remedies(self) -> str:
         """Find out what would help, after what is being worked on; in words why not, or nothing."""
 
+    async def try_remedy(self, number: int) -> str:
+        """Find out what follows one remedy, after what is being worked on; in words why not, or nothing."""
+
 
 class ClosedQuestion:
     """An answer that nobody works on any more; implements `Asking`."""
@@ -83,4 +86,8 @@ class ClosedQuestion:
 
     async def try_remedies(self) -> str:
         """None are tried."""
+        return ""
+
+    async def try_remedy(self, number: int) -> str:
+        """None is tried."""
         return ""

@@ -39,6 +39,7 @@ VERBS: Final = {
     "open": CliVerb("tui.commands.open", "Open a scenario on screen; without a name, choose one."),
     "play": CliVerb("tui.commands.play", "Play a scenario without a screen and check its expectations."),
     "why": CliVerb("tui.commands.why", "Tell why an application waits and whether it will ever run, with proof."),
+    "fix": CliVerb("tui.commands.fix", "Tell what would make waiting applications start, each act tried on a copy."),
     "snapshot": CliVerb("tui.commands.snapshot", "Show a cluster at an instant, as text, JSON or CSV."),
     "settings": CliVerb("tui.commands.settings", "Show every setting and key in force, and where it comes from."),
     "runs": CliVerb("tui.commands.runs", "List, show, open, export, repair and delete runs kept by `play --keep`."),

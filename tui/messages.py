@@ -4,6 +4,7 @@ Screens never call a session and a session never calls a screen: the app hands o
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from textual.message import Message
 
@@ -102,6 +103,16 @@ class HoldChanged(ScreenRequest):
     def __init__(self, *, held: bool) -> None:
         super().__init__()
         self.held = held
+
+
+class RemedyRequested(ScreenRequest):
+    """The user wants to be asked whether to apply a remedy: a step of a script, in words, and what it would do."""
+
+    def __init__(self, step: Mapping[str, Any], sentence: str, lines: Sequence[str]) -> None:
+        super().__init__()
+        self.step = step
+        self.sentence = sentence
+        self.lines = lines
 
 
 class KillConfirmed(ScreenRequest):

@@ -5,7 +5,7 @@ Every value survives encoding (`session_codec`), so that a session may be in ano
 """
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import Any, Protocol
 
 from engine.observe.spark_plans import PlanTables
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
@@ -89,6 +89,9 @@ class ActsProtocol(Protocol):
     async def set_queue(self, queue: str, key: str, value: str) -> ActResult:
         """Change a setting of a queue."""
 
+    async def follow(self, step: Mapping[str, Any]) -> ActResult:
+        """Do now what a step of a scenario's script says, whenever it is for."""
+
     async def set_node_service(self, node: str, *, in_service: bool) -> ActResult:
         """Take a node out of service, or bring it back."""
 
@@ -104,6 +107,9 @@ class QuestionsProtocol(Protocol):
 
     async def try_remedies(self, question: int) -> ActResult:
         """Have `more` find out, too, what would help."""
+
+    async def try_remedy(self, question: int, number: int) -> ActResult:
+        """Have `more` find out, too, what follows the remedy of this number."""
 
     async def close(self, question: int) -> None:
         """Let go of a question."""

@@ -22,7 +22,7 @@ PASSED: Final = 10
 LONG_MS: Final = 60_000
 """How long it has waited, and has still to wait, before that is called starving [ms]."""
 
-SHORT: Final = 250
+SHORT: Final = 25
 """Pieces the closed world is played before it is asked whether those that never end settle it alone."""
 
 TOLD: Final = 5

@@ -22,23 +22,26 @@ applications and containers carry their real ids (executors `app-…/3`); what i
   [reason], `over`} or null
 - `not_counted`: nodes that the scenario has come back later, which the closed world leaves out [{`node`, `returns`}]
 - `request`: {`priority`, `reasons` of that request alone, as above} when one was asked about, or null
-- `point_of_no_return`: as `remedies.Rescue` tells it, or null
-- `would_help`: single remedies tried now [{`remedy`, `application`, `node`, `starts`}], those that make it start
-  soonest first, `starts` null where the closed world never starts it; null when none was tried
+- `point_of_no_return`: as `point_of_no_return.Rescue` tells it, or null
+- `would_help`: as `remedy_document` writes it; null when nothing was tried
+- `aftermath`: on screen, what follows the remedy tried last {`number`, `remedy`, `happenings` [{`at`, `words`}],
+  `allocated` [containers in each minute]}
 
 Who waits at a place is written as `schema`, `at`, `queue` or `node`, `waiting` [{`application`, `name`, `queue`,
 `waiting_since`, `pending`, `reasons`, and on the command line of the first `verdict`, `pattern`, `expected_start` and
 `proof`}].
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from engine.control_plane.cluster_view import ClusterView
+from engine.explain.aftermath import Aftermath
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.remedy import PointOfNoReturn
-from engine.explain.try_remedies import Cure
+from engine.explain.point_of_no_return import PointOfNoReturn
+from engine.explain.remedy_document import remedies_document
+from engine.explain.remedy_search import Remedies
 from engine.explain.verdict import Proof, Verdict
 from engine.explain.waits import Waiter
 from engine.explain.why import SCHEMA, Holder, Why
@@ -75,6 +78,7 @@ class Document:
             view: Knows the ids.
             clock: Writes an instant.
         """
+        self._view = view
         self._id = view.application_id
         self._container = view.container_id
         self._clock = clock
@@ -127,17 +131,17 @@ class Document:
         waiting = [self.waiter(waiter) for waiter in waiters]
         return {"schema": SCHEMA, "at": self._clock(time_ms), kind: name, "waiting": waiting}
 
-    def cures(self, cures: Sequence[Cure]) -> list[dict[str, Any]]:
-        """What was tried for an application."""
-        return [
-            {
-                "remedy": cure.remedy.sentence,
-                "application": self._id(cure.remedy.application) if cure.remedy.application else None,
-                "node": cure.remedy.node or None,
-                "starts": self._clock(cure.starts_ms),
-            }
-            for cure in sorted(cures, key=_soonness)
-        ]
+    def remedies(self, found: Remedies) -> dict[str, Any]:
+        """What is known of what would help."""
+        return remedies_document(found, self._view, self._clock)
+
+    def aftermath(self, sentence: str, after: Aftermath) -> dict[str, Any]:
+        """What follows a remedy."""
+        return {
+            "remedy": sentence,
+            "happenings": [{"at": self._clock(each.time_ms), "words": each.words} for each in after.happenings],
+            "allocated": list(after.allocated),
+        }
 
     def waiter(self, waiter: Waiter) -> dict[str, Any]:
         """Somebody who waits in a queue or for a node."""
@@ -263,7 +267,3 @@ class Document:
                 for rescue in turning.rescues
             ],
         }
-
-
-def _soonness(cure: Cure) -> tuple[bool, int]:
-    return (cure.starts_ms is None, cure.starts_ms or 0)

@@ -10,7 +10,6 @@ from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.counterfactual import Ask
 from engine.explain.obstacle_rows import ObstacleRow
-from engine.explain.remedy import Remedy
 from engine.explain.shared_lookahead import Basis
 from engine.explain.spark_explainer import SparkExplainer
 from engine.explain.verdict import Verdict
@@ -66,9 +65,6 @@ class Explainer(Protocol):
             number: The application.
             verdict: The verdict on it.
         """
-
-    def remedies(self) -> Iterator[Remedy]:
-        """The fixed list of single remedies, those that free most first."""
 
 
 EXPLAINERS: Final[Mapping[str, Callable[[Any, Simulation], Explainer]]] = {

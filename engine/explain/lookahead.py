@@ -164,7 +164,9 @@ class Ahead:
         if quiet_ms <= self._patience_ms or self.now_ms < self._again_ms:
             return False
         world = self.simulation.world
-        if world.reporting or not all(event[3] in _AIMLESS for event in world.clock.heap):
+        if any(world.nodes[index].has_news() for index in world.reporting):
+            return False  # a node that is drained beats for nothing while its last containers go on
+        if not all(event[3] in _AIMLESS for event in world.clock.heap):
             return False
         # Who lets offers pass is offered as few as one node a round, when all others are held.
         offers = world.control_plane.view().delay_offers(self.now_ms)

@@ -1,60 +1,112 @@
-"""What an operator could do about a wait, as values, and doing it to a copy."""
+"""Remedies: acts of an operator that may start a waiting application, as values and as steps of a script."""
 
-from typing import Final, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any, Final, NamedTuple
 
-from engine.simulation.actions import KillApplication, SetReservationRule
-from engine.simulation.node_heartbeats import wake_rounds_if_changed
-from engine.simulation.simulation import Simulation
+from engine.control_plane.cluster_view import ClusterView
+from engine.simulation.actions import (
+    Action,
+    AddNode,
+    DrainNode,
+    KillApplication,
+    MoveApplication,
+    SetPreemption,
+    SetPriority,
+    SetQueueSetting,
+    SetReservationRule,
+    SetSetting,
+)
+from engine.simulation.faults import ResizeNode, ReturnNode
 
-KILLS: Final = 24
-"""How many applications are tried, those that hold and reserve most first."""
+KINDS: Final = (
+    "return",
+    "preemption",
+    "rule",
+    "setting",
+    "queue-setting",
+    "priority",
+    "move",
+    "add-node",
+    "resize",
+    "drain",
+    "kill",
+)
+"""Kinds of remedies, those that change least for others first."""
 
 
 class Remedy(NamedTuple):
-    """One thing an operator could do."""
+    """One act of an operator."""
 
     kind: str
-    """`kill`, `unreserve` or `rule-off`."""
-    application: int = 0
-    node: str = ""
-
-    @property
-    def sentence(self) -> str:
-        """In words."""
-        if self.kind == "kill":
-            return f"kill application {self.application}"
-        return f"drop the reservation of {self.node}" if self.kind == "unreserve" else "switch the reservation rule off"
-
-
-class Rescue(NamedTuple):
-    """Until when a remedy would have prevented it."""
-
+    """One of `KINDS`."""
+    action: Action
     sentence: str
-    remedy: Remedy
-    latest_ms: int
-    """The latest instant at which it still prevented it [epoch ms], at most that at which it formed."""
-    still_helps: bool
-    """Whether it would end it at the instant it formed and after."""
+    """In words, with the real names."""
+    family: str = ""
+    """Remedies of one family that have the same effect are told as one."""
+    application: int = 0
+    """Whom it kills, moves or ranks; 0 for nobody."""
 
 
-class PointOfNoReturn(NamedTuple):
-    """The way back that there was."""
+class Family(NamedTuple):
+    """A remedy or, where its value is to be found, all values that one setting may be given.
 
-    formed_ms: int
-    inevitable_ms: int
-    """The first instant whose closed world ends in it [epoch ms]."""
-    latest_ms: int | None
-    """The point of no return: the latest instant at which the best single remedy prevented it; None: none ever did."""
-    rescues: tuple[Rescue, ...]
-    """What would have helped, the one that helped longest first."""
+    Values are tuples of ints, one for each axis, that only ever help more the larger they are.
+    """
+
+    kind: str
+    make: Callable[[tuple[int, ...]], Remedy]
+    """The remedy of a value."""
+    lows: tuple[int, ...] = ()
+    """The least value of each axis, mostly what is in force."""
+    highs: tuple[int, ...] = ()
+    """The largest value tried. Without axes there is one remedy only."""
 
 
-def apply_remedy(simulation: Simulation, remedy: Remedy) -> None:
-    """Do to a copy what a remedy says."""
-    if remedy.kind == "kill":
-        simulation.act(KillApplication(remedy.application))
-    elif remedy.kind == "rule-off":
-        simulation.act(SetReservationRule("off"))
-    else:
-        simulation.control_plane.view().drop_reservation(remedy.node)
-        wake_rounds_if_changed(simulation.world)
+def only(remedy: Remedy) -> Family:
+    """The family of a remedy that has no value."""
+    return Family(remedy.kind, lambda _: remedy)
+
+
+_STEPS: Final[Mapping[type, Callable[[Any, ClusterView], dict[str, object]]]] = {
+    KillApplication: lambda act, view: {"do": "kill", "application": view.application_id(act.application)},
+    MoveApplication: lambda act, view: {
+        "do": "move",
+        "application": view.application_id(act.application),
+        "queue": act.queue,
+    },
+    SetPriority: lambda act, view: {
+        "do": "priority",
+        "application": view.application_id(act.application),
+        "priority": act.priority,
+    },
+    SetPreemption: lambda act, _: {"do": "preemption", "on": act.on},
+    SetReservationRule: lambda act, _: {"do": "reservation-rule", "rule": act.rule},
+    SetQueueSetting: lambda act, _: {
+        "do": "queue-setting",
+        "queue": act.queue,
+        "key": act.key,
+        "value": act.value,
+    },
+    SetSetting: lambda act, _: {"do": "setting", "key": act.key, "value": act.value},
+    AddNode: lambda act, _: {
+        "do": "add-node",
+        "host": act.node.partition(":")[0],
+        "memory": act.memory_mb,
+        "vcores": act.vcores,
+    },
+    ResizeNode: lambda act, _: {
+        "do": "resize",
+        "node": act.node,
+        "memory": act.memory_mb,
+        "vcores": act.vcores,
+    },
+    DrainNode: lambda act, _: {"do": "drain", "node": act.node},
+    ReturnNode: lambda act, _: {"do": "return", "node": act.node},
+}
+"""Act → the step of a script that does it, but for when."""
+
+
+def script_step(action: Action, view: ClusterView) -> dict[str, object]:
+    """The step of a scenario's script that does what a remedy does; `at` is to be added."""
+    return _STEPS[type(action)](action, view)

@@ -1,4 +1,4 @@
-"""What explanations ask of a Spark Master: obstacles worker by worker, who holds what is needed, patterns, remedies.
+"""What explanations ask of a Spark Master: obstacles worker by worker, who holds what is needed, patterns.
 
 Source: Master#schedule, Master#canLaunchExecutor, Spark 4.x. Codes are those of `schedulers.activity.Reason` where the
 meaning is the same, else Spark's own.
@@ -11,7 +11,6 @@ from engine.control_plane.cluster_view import waiting
 from engine.control_plane.spark_cluster_view import SparkClusterView, executors_pending, wanted_shapes
 from engine.explain.counterfactual import Ask
 from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow, without_setting
-from engine.explain.remedy import KILLS, Remedy
 from engine.explain.shared_lookahead import Basis
 from engine.explain.spark_loosening import DEFAULT_CORES, hoarders, loose_values, loosen
 from engine.explain.verdict import Verdict
@@ -138,12 +137,6 @@ class SparkExplainer:
             return "no worker large enough"
         is_full = refusal.code == Reason.DOES_NOT_FIT.name
         return "cores hoarded" if is_full and hoarders(application, self._cluster) else ""
-
-    def remedies(self) -> Iterator[Remedy]:
-        """Kill who has most cores."""
-        holding = [one for one in self._cluster.applications.values() if one.executors]
-        for one in sorted(holding, key=lambda each: (-each.cores_granted, each.number))[: KILLS + 1]:
-            yield Remedy("kill", application=one.number)
 
 
 def answer_of(worker: Worker, shape: ExecutorShape) -> int:

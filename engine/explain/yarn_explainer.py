@@ -7,7 +7,6 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.counterfactual import Ask
 from engine.explain.obstacle_rows import ObstacleRow, obstacle_rows, without_setting
 from engine.explain.obstacles import AttemptObstacles, obstacles_found
-from engine.explain.remedy import KILLS, Remedy
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
 from engine.explain.waits import Hold, Waiter, holders, limits_in
@@ -113,23 +112,6 @@ class YarnExplainer:
         found = yield from self._found(attempt, verdict.priority)
         yield
         return (yield from pattern_of(Case(basis.here, self._scheduler, attempt, found, verdict, basis.ahead)))
-
-    def remedies(self) -> Iterator[Remedy]:
-        """Kill who reserves and holds most, drop a reservation, switch the reservation rule off."""
-        cluster = self._cluster
-        attempts = [each.attempt for each in cluster.applications.values() if each.attempt is not None]
-        heavy = sorted(
-            (-len(each.reserved), -each.used_memory_mb, each.application.number)
-            for each in attempts
-            if each.used_memory_mb
-        )
-        for _, _, number in heavy[:KILLS]:
-            yield Remedy("kill", application=number)
-        for node in cluster.nodes.values():
-            if node.reserved is not None:
-                yield Remedy("unreserve", node=node.host)
-        if cluster.reservations:
-            yield Remedy("rule-off")
 
     def _found(self, attempt: Attempt, priority: int | None = None) -> Incremental[AttemptObstacles]:
         """The obstacles in the queue and on every node, with what a ResourceManager does not know of its nodes."""

@@ -15,7 +15,7 @@ from engine.formats.toml_lines import Path
 from engine.model.cluster import Cluster
 from engine.model.java_number import INT_MAX
 from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, ServiceSpec, SparkSpec
-from engine.scenario.script import SubmitStep
+from engine.scenario.script import AddNodeStep, SubmitStep
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
 from engine.schedulers.spark.settings import parse_settings
@@ -37,6 +37,7 @@ def check_references(scenario: Scenario, layers: Layers) -> list[Problem]:
         *_allocation_problems(scenario, layers),
     ]
     nodes = {name for node in scenario.cluster.all_nodes() for name in (node.host, node.id)}
+    nodes |= {name for step in _added(scenario) for name in (step.host, step.id)}
     for path, name in _nodes_named(scenario):
         if name not in nodes:
             hint = nearest(name, sorted(nodes)) if len(problems) < LISTED_UP_TO else ""
@@ -164,6 +165,10 @@ def _line(problem: Problem, origin: Origin, *, is_table: bool) -> int:
 def _problem(layers: Layers, path: Path, message: str, hint: str) -> Problem:
     origin = layers.origin(path)
     return Problem(message, origin.file, origin.line, ".".join(str(part) for part in path), hint)
+
+
+def _added(scenario: Scenario) -> list[AddNodeStep]:
+    return [step for step in scenario.script if isinstance(step, AddNodeStep)]
 
 
 def _nodes_named(scenario: Scenario) -> Iterator[tuple[Path, str]]:

@@ -48,6 +48,7 @@ _MAKERS: Final[Mapping[type, Callable[[Any, Snapshot], actions.Action]]] = {
     script.MoveStep: lambda step, snapshot: actions.MoveApplication(_number(step.application, snapshot), step.queue),
     script.PriorityStep: lambda step, snapshot: actions.SetPriority(_number(step.application, snapshot), step.priority),
     script.LabelStep: lambda step, snapshot: actions.LabelNode(_node(step.node, snapshot), step.partition),
+    script.AddNodeStep: lambda step, snapshot: actions.AddNode(step.id, step.memory_mb, step.vcores, step.rack),
     script.DrainStep: lambda step, snapshot: actions.DrainNode(_node(step.node, snapshot)),
     script.ReturnStep: lambda step, snapshot: faults.ReturnNode(_node(step.node, snapshot)),
     script.LoseStep: lambda step, snapshot: faults.LoseNode(_node(step.node, snapshot)),

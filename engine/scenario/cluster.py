@@ -7,6 +7,11 @@ from pydantic import Field, model_validator
 
 from engine.scenario.parts import DurationMs, JavaInt, MemoryMb, Part
 
+DEFAULT_RACK: Final = "/default-rack"
+"""Of nodes whose rack nobody names. Source: NetworkTopology.DEFAULT_RACK."""
+
+DEFAULT_PORT: Final = 8041
+
 MAX_NODES: Final = 100_000
 """Most nodes of a cluster."""
 
@@ -15,8 +20,8 @@ class NodeSpec(Part):
     """One node."""
 
     host: str = Field(min_length=1)
-    port: int = Field(default=8041, ge=1, le=65535)
-    rack: str = "/default-rack"
+    port: int = Field(default=DEFAULT_PORT, ge=1, le=65535)
+    rack: str = DEFAULT_RACK
     memory_mb: MemoryMb
     vcores: JavaInt
     partition: str = ""
@@ -39,8 +44,8 @@ class NodeGroup(Part):
     """The first node's number."""
     digits: int = Field(default=0, ge=0, le=20)
     """Numbers are padded with zeros to so many digits; 0 takes as many as the last number has."""
-    port: int = Field(default=8041, ge=1, le=65535)
-    racks: tuple[str, ...] = ("/default-rack",)
+    port: int = Field(default=DEFAULT_PORT, ge=1, le=65535)
+    racks: tuple[str, ...] = (DEFAULT_RACK,)
     """Dealt out in turn: node i is in rack i modulo their number."""
     memory_mb: MemoryMb
     vcores: JavaInt

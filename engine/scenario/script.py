@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field, model_validator
 
 from engine.scenario.applications import ApplicationSpec
+from engine.scenario.cluster import DEFAULT_PORT, DEFAULT_RACK
 from engine.scenario.parts import FILE_CONFIG, InstantMs, JavaInt, MemoryMb, bare_numbers_as_seconds
 
 
@@ -55,6 +56,21 @@ class PriorityStep(ScriptStep):
     do: Literal["priority"]
     application: str
     priority: JavaInt = Field(ge=0)
+
+
+class AddNodeStep(ScriptStep):
+    """A node that was not there before registers, empty."""
+
+    do: Literal["add-node"]
+    host: str = Field(min_length=1)
+    memory_mb: MemoryMb
+    vcores: JavaInt
+    rack: str = DEFAULT_RACK
+
+    @property
+    def id(self) -> str:
+        """`host:port`."""
+        return f"{self.host}:{DEFAULT_PORT}"
 
 
 class LabelStep(ScriptStep):
@@ -143,7 +159,7 @@ class ReloadStep(ScriptStep):
     """Text of the fair-scheduler.xml; `allocations_file` in a file."""
 
 
-NodeAction = LabelStep | DrainStep | ReturnStep | LoseStep | ResizeStep | HealthStep
+NodeAction = AddNodeStep | LabelStep | DrainStep | ReturnStep | LoseStep | ResizeStep | HealthStep
 ApplicationAction = SubmitStep | KillStep | KillContainerStep | MoveStep | PriorityStep
 SettingAction = PreemptionStep | RuleStep | QueueSettingStep | SettingStep | ReloadStep
 

@@ -1,5 +1,7 @@
 """What observers ask of the FIFO scheduler, both releases: one queue and no settings."""
 
+from collections.abc import Mapping
+
 from engine.model.application import Attempt
 from engine.model.cluster import Cluster
 from engine.model.queue import Queue
@@ -62,6 +64,10 @@ class FifoView:
 
     def allocation(self) -> None:
         """No file defines its queue."""
+
+    def properties(self) -> Mapping[str, str]:
+        """None may change."""
+        return {}
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> None:
         """No setting decides anything."""

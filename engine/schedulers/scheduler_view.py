@@ -4,7 +4,7 @@ A policy implements `SchedulerView` in its own package and returns it from `Yarn
 anything. What a policy does not have is `UNKNOWN` or None, never 0.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Final, NamedTuple, Protocol
 
@@ -89,6 +89,9 @@ class SchedulerView(Protocol):
 
     def allocation(self) -> object:
         """The settings of its queues in force, as its file's reader makes them; None where no file defines queues."""
+
+    def properties(self) -> Mapping[str, str]:
+        """Properties in force that may change while it runs, also those of queues; none where a file defines them."""
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """The policy's setting that decides an obstacle of an attempt; None when none does."""

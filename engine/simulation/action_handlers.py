@@ -16,6 +16,7 @@ from engine.control_plane.protocol import (
 from engine.errors import ConfigError, RefusedError
 from engine.simulation.actions import (
     Action,
+    AddNode,
     DrainNode,
     KillApplication,
     KillContainer,
@@ -71,6 +72,15 @@ def _move(world: World, action: MoveApplication) -> Answer:
 
 def _set_priority(world: World, action: SetPriority) -> Answer:
     return world.send(ApplicationPriorityChanged(action.application, action.priority))
+
+
+def _add(world: World, action: AddNode) -> Answer:
+    host = action.node.partition(":")[0]
+    if action.node in world.ground.node_index or host in world.ground.node_index:
+        raise RefusedError("NodeExists", f"there is a node {host} already")
+    node = NodeManager(len(world.nodes), action.node, action.rack, action.memory_mb, action.vcores, "")
+    join(world, world.take_in(node))
+    return NO_ANSWER
 
 
 def _label(world: World, action: LabelNode) -> Answer:
@@ -177,6 +187,7 @@ HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
     KillContainer: _kill_container,
     MoveApplication: _move,
     SetPriority: _set_priority,
+    AddNode: _add,
     LabelNode: _label,
     DrainNode: _drain,
     LoseNode: _lose,

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 
 from engine.model.decision import ContainerId
 from engine.scenario import ApplicationSpec
+from engine.scenario.cluster import DEFAULT_RACK
 from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
 
 _SPEC: TypeAdapter[ApplicationSpec] = TypeAdapter(ApplicationSpec)
@@ -60,6 +61,16 @@ class SetPriority(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="ki
 
     application: int
     priority: int
+
+
+class AddNode(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """A node that was not there before registers, empty."""
+
+    node: str
+    """`host:port`."""
+    memory_mb: int
+    vcores: int
+    rack: str = DEFAULT_RACK
 
 
 class LabelNode(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
@@ -118,6 +129,7 @@ Action: TypeAlias = (
     | KillContainer
     | MoveApplication
     | SetPriority
+    | AddNode
     | LabelNode
     | DrainNode
     | LoseNode

@@ -300,3 +300,17 @@ def _read(unpacker: _Unpacker, left: int) -> Iterator[Any]:
         column: Column = unpacker.load()
         left -= len(column)
         yield from column
+
+
+def to_bytes(simulation: Simulation) -> bytes:
+    """A simulation with all it rests on, for a process of the same program; its acts are left out."""
+    pool = CheckpointPool()
+    packed = pack(simulation, pool)
+    return pickle.dumps((packed, pool.items))
+
+
+def from_bytes(data: bytes) -> Simulation:
+    """The simulation that `to_bytes` made bytes of."""
+    pool = CheckpointPool()
+    packed, pool.items = pickle.loads(data)
+    return unpack(packed, pool)

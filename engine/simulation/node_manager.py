@@ -83,9 +83,13 @@ class NodeManager:
         self.expected_ms = -1
         """The instant its heartbeat was last scheduled for while the cursor slept [epoch ms]."""
 
+    def has_news(self) -> bool:
+        """Whether its next heartbeat tells, or will be told, something that has changed."""
+        return bool(self.completed or self.started or self.orders or self.healthy is not self.member)
+
     def has_report(self) -> bool:
         """Whether its next heartbeat has to happen whatever the control plane would do with it."""
-        return bool(self.completed or self.started or self.orders or self.draining or self.healthy is not self.member)
+        return self.draining or self.has_news()
 
     def launch(self, container: ContainerId, memory_mb: int, vcores: int, duration_ms: int, exit_status: int) -> bool:
         """Take a container to launch; whether the node can (a dead one cannot)."""

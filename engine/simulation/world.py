@@ -126,8 +126,7 @@ class World:
         """Decisions of the control plane so far."""
         self.horizon_ms = now_ms
         """How far idle heartbeats may be skipped at a time [epoch ms]."""
-        phases = sorted(((node.phase_ms - ground.start_ms) % ground.heartbeat_ms, node.index) for node in nodes)
-        self.rhythm = tuple(phases)
+        self.rhythm = self._rhythm()
         """(ms after the round's begin, node) in the order heartbeats come."""
         self.place = 0
         """Place of the cursor in the rhythm."""
@@ -144,6 +143,22 @@ class World:
         """Version at which each resting pass found nothing to do, by its place."""
         self.watched_version = -1
         """The version after the last event."""
+
+    def _rhythm(self) -> tuple[tuple[int, int], ...]:
+        start_ms, interval_ms = self.ground.start_ms, self.ground.heartbeat_ms
+        return tuple(sorted(((node.phase_ms - start_ms) % interval_ms, node.index) for node in self.nodes))
+
+    def take_in(self, node: NodeManager) -> NodeManager:
+        """Count in a node that was not there before; its rhythm begins now. The cursor is to be put back after it.
+
+        Differs: application masters know neither the node nor its rack, so nobody asks for a container there by name.
+        """
+        node.phase_ms = self.clock.now_ms
+        self.nodes.append(node)
+        index = {**self.ground.node_index, node.id: node.index, node.host: node.index}
+        self.ground = self.ground._replace(node_index=index)
+        self.rhythm = self._rhythm()
+        return node
 
     # Events and answers.
 

@@ -124,13 +124,52 @@ def deadlocked() -> dict[str, Any]:
     )
 
 
-def helped() -> list[dict[str, Any]]:
+def helped() -> dict[str, Any]:
     """What was tried: one of two helps."""
-    soon = {"remedy": "kill application 183342", "application": name(183342), "node": None}
-    return [
-        {**soon, "starts": "2017-11-11T09:01:01.500+08:00"},
-        {"remedy": "switch the reservation rule off", "application": None, "node": None, "starts": None},
-    ]
+    start = "2017-11-11T09:01:01.500+08:00"
+    kill = {
+        "number": 1,
+        "kind": "kill",
+        "remedy": "kill application 183342 (etl-183342)",
+        "application": name(183342),
+        "step": {"do": "kill", "application": name(183342), "at": 1860.001},
+        "starts": [{"application": name(183354), "at": start, "expected": None}],
+        "first": start,
+        "last": start,
+        "frees": {"memory_mb": 61440, "vcores": 15, "reservations": 1},
+        "loses": {"containers": 15, "seconds": 5400},
+        "delays": [{"application": name(183330), "seconds": 90, "is_least": True}],
+        "harm_s": 5490,
+        "is_least": True,
+        "alike": [],
+        "until": "2017-11-11T09:31:00.001+08:00",
+    }
+    return {
+        "schema": 1,
+        "at": AT,
+        "for": [name(183354)],
+        "looked_until": "2017-11-11T09:02:10.000+08:00",
+        "expected": [{"application": name(183354), "priority": None, "starts": None}],
+        "never": True,
+        "tried": 2,
+        "of": 2,
+        "remedies": [kill],
+        "useless": ["set the reservation rule to off"],
+        "refused": [],
+    }
+
+
+def followed() -> dict[str, Any]:
+    """What follows the kill."""
+    return {
+        "number": 1,
+        "remedy": "kill application 183342 (etl-183342)",
+        "happenings": [
+            {"at": "2017-11-11T09:01:00.001+08:00", "words": "15 containers end, 1 reservations go"},
+            {"at": "2017-11-11T09:01:01.500+08:00", "words": "183354 is given a container on 10.120.117.84"},
+        ],
+        "allocated": [8, 4, 0, 1],
+    }
 
 
 def place(kind: str, key: str) -> dict[str, Any]:

@@ -160,6 +160,16 @@ class FakeSession:
         self.asked[question].calls.append("remedies")
         return DONE
 
+    async def try_remedy(self, question: int, number: int) -> ActResult:
+        """Remember it."""
+        self.asked[question].calls.append(f"remedy {number}")
+        return DONE
+
+    async def follow(self, step: Mapping[str, Any]) -> ActResult:
+        """Remember it."""
+        self.calls.append(("follow", step))
+        return refused(self.refusal)
+
     async def set_speed(self, speed: float) -> None:
         """Remember it."""
         self.calls.append(("speed", speed))

@@ -61,6 +61,7 @@ SAMPLES: dict[Any, list[Callable[[], Any]]] = {
     float: [lambda: 0.5],
     str: [lambda: "root.etl"],
     Mapping[str, str]: [lambda: {"name": "x"}],
+    Mapping[str, Any]: [lambda: {"do": "kill", "application": "1", "at": 0.5}],
     WhySubject: [lambda: WhySubject("queue", "root")],
     Picture: [lambda: now(incident().view.picture()), lambda: now(spark().view.picture())],
     Definition | None: [lambda: now(incident().view.definition("queue", "root.etl"))],

@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 
@@ -11,19 +11,18 @@ from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.document import Document, Written
 from engine.explain.explainers import explainer_of
 from engine.explain.instant import Instant
-from engine.explain.remedies import Search
-from engine.explain.remedy import PointOfNoReturn
+from engine.explain.point_of_no_return import PointOfNoReturn, Search
+from engine.explain.remedy_search import RemedySearch
 from engine.explain.shared_lookahead import Basis
-from engine.explain.try_remedies import Cure, cures
 from engine.explain.waits import Waiter
 from engine.explain.why import WhyQuestion, request_obstacles
-from engine.incremental import finish
 from engine.observe.views import snapshot_of
 from engine.run.measures import find_application
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
 from tui.commands.arguments import Assignments, Trust
+from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.source import SourceName, opened_source
@@ -62,6 +61,7 @@ def why(
         bool, typer.Option("--remedies", help="Also try what would help, or would have, and until when (slow).")
     ] = False,
     place: Place = None,
+    budget: BudgetOption = SECONDS,
     as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON object.")] = False,
 ) -> None:
     """Show why an application waits, with the verdict on it and its proof.
@@ -77,38 +77,67 @@ def why(
             scenario, found = source.scenario, source.instant(at, application)
         document = Document(found.simulation.control_plane.view(), Written(scenario.start.tzinfo))
         if application is not None:
-            answer = _application(scenario, found, application, document, priority, tries_remedies=remedies)
+            question = ApplicationQuestion(scenario, found, document, Budget(budget))
+            answer = question.answer(application, priority, tries_remedies=remedies)
             lines = why_lines(answer)
         else:
-            answer = _at_place(found, queue, node, document)
+            answer = _at_place(found, queue, node, document, Budget(budget))
             lines = place_lines(answer)
         sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else visible_lines(lines))
 
 
-def _application(
-    scenario: Scenario, found: Instant, name: str, document: Document, priority: int | None, *, tries_remedies: bool
-) -> dict[str, Any]:
-    simulation = found.simulation
-    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
-    row = find_application(rows, name)
-    if row is None:
-        raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {name} at that instant")
-    own = None if priority is None else (priority, request_obstacles(simulation, row.number, priority))
-    answer = WhyQuestion(simulation, row.number, found.facts).answer()
-    turning: PointOfNoReturn | None = None
-    tried: Sequence[Cure] | None = None
-    if tries_remedies and answer.found is not None:
-        tried = finish(cures(simulation, row.number, answer.expected_start_ms))
-    if tries_remedies and answer.verdict == "deadlocked":
-        past = Timeline(build_simulation(scenario))
+class ApplicationQuestion(NamedTuple):
+    """What is asked about an application, and how long may be looked."""
+
+    scenario: Scenario
+    found: Instant
+    document: Document
+    budget: Budget
+
+    def answer(self, name: str, priority: int | None, *, tries_remedies: bool) -> dict[str, Any]:
+        """The answer as far as there was time to find it.
+
+        Raises:
+            RefusedError: There is no such application, or it asks for nothing at that priority.
+        """
+        simulation, document = self.found.simulation, self.document
+        rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+        row = find_application(rows, name)
+        if row is None:
+            words = f"no single application is meant by {name} at that instant"
+            raise RefusedError("ApplicationNotFoundException", words)
+        own = None if priority is None else (priority, request_obstacles(simulation, row.number, priority))
+        question = WhyQuestion(simulation, row.number, self.found.facts)
+        is_whole = self.budget.spend(question.advance)
+        why = question.so_far()
+        turning = self._turning() if tries_remedies and why.verdict == "deadlocked" else None
+        written = document.why(why, turning, own)
+        if not is_whole:
+            written["looked_until"] = document.instant(question.reached_ms or simulation.now_ms)
+        if tries_remedies and why.found is not None:
+            written["would_help"] = self._remedies(row.number)
+        return written
+
+    def _remedies(self, number: int) -> dict[str, Any] | None:
+        simulation = self.found.simulation
+        search = RemedySearch(simulation, (number,))
+        _ = self.budget.spend(search.advance)
+        found = search.found()
+        return self.document.remedies(found) if found is not None else None
+
+    def _turning(self) -> PointOfNoReturn | None:
+        """Until when it could have been prevented; None when there was no time to find that out."""
+        simulation, found = self.found.simulation, self.found
+        past = Timeline(build_simulation(self.scenario))
         past.follow(simulation.acts, simulation.now_ms)
         last_ms = found.facts.allocated[-1][0] if found.facts.allocated else past.first_ms
-        turning = Search(past, max(last_ms, past.first_ms), simulation.now_ms).answer()
-    written = document.why(answer, turning, own)
-    return written if tried is None else {**written, "would_help": document.cures(tried)}
+        search = Search(past, max(last_ms, past.first_ms), simulation.now_ms)
+        return search.answer() if self.budget.spend(search.advance) else None
 
 
-def _at_place(found: Instant, queue: str | None, node: str | None, document: Document) -> dict[str, Any]:
+def _at_place(
+    found: Instant, queue: str | None, node: str | None, document: Document, budget: Budget
+) -> dict[str, Any]:
     simulation = found.simulation
     snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
     if queue is not None:
@@ -117,19 +146,23 @@ def _at_place(found: Instant, queue: str | None, node: str | None, document: Doc
         if path is None:
             raise RefusedError("UnknownQueue", f"there is no queue {queue}; there is {', '.join(paths)}")
         waiters = tuple(explainer_of(simulation).waiting_in_queue(path))
-        return _judged(document.place(simulation.now_ms, "queue", path, waiters), waiters, found, document)
+        return _judged(document.place(simulation.now_ms, "queue", path, waiters), waiters, found, document, budget)
     ids = [row.id for row in snapshot.nodes() if node in (row.id, row.host)]
     if not ids:
         raise RefusedError("UnknownNode", f"there is no node {node}")
     waiters = tuple(explainer_of(simulation).waiting_for_node(ids[0]))
-    return _judged(document.place(simulation.now_ms, "node", ids[0], waiters), waiters, found, document)
+    return _judged(document.place(simulation.now_ms, "node", ids[0], waiters), waiters, found, document, budget)
 
 
-def _judged(answer: dict[str, Any], waiters: Sequence[Waiter], found: Instant, document: Document) -> dict[str, Any]:
+def _judged(
+    answer: dict[str, Any], waiters: Sequence[Waiter], found: Instant, document: Document, budget: Budget
+) -> dict[str, Any]:
     """The answer with the verdicts on those who wait longest; one closed world is played for all of them."""
     basis: Basis | None = None
     for entry, waiter in zip(answer["waiting"][:JUDGED], waiters, strict=False):
         question = WhyQuestion(found.simulation, waiter.application, found.facts, basis)
         basis = question.basis or basis
+        if not budget.spend(question.advance):
+            break
         entry.update(document.verdict(question.answer()))
     return answer

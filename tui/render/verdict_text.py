@@ -3,11 +3,12 @@
 from typing import Any, Final
 
 from tui import format as text
+from tui.render.remedy_text import remedy_lines
 
 Answer = dict[str, Any]
 
 VERDICTS: Final = {
-    "": "still looked for",
+    "": "not found in this time",
     "unknown": "it is not known there",
     "waiting": "waiting: it starts at {start} if nothing else comes",
     "later": "waiting: it does not start within 24 h, and what comes then was not looked at",
@@ -30,6 +31,9 @@ def why_lines(answer: Answer) -> list[str]:
         f"state     {application.get('state', '?')} in {application.get('queue', '?')}{_since(application)}",
         f"verdict   {verdict_words(answer)}",
     ]
+    if answer.get("looked_until"):
+        until = _moment(answer["looked_until"], answer["at"])
+        lines.append(f"          looked until {until} only; a larger --budget looks further")
     lines += [f"          {application['diagnostics']}"] if application.get("diagnostics") else []
     lines += [f"asks      {ask}" for ask in _asks(application)]
     lines += _reasons(answer["reasons"])
@@ -182,12 +186,8 @@ def _way_back(turning: Answer | None) -> list[str]:
     return lines
 
 
-def _helps(tried: list[Answer] | None) -> list[str]:
-    if tried is None:
-        return []
-    helping = [f"{each['remedy']}: it starts at {_clock(each['starts'])}" for each in tried if each["starts"]]
-    helping = helping or [f"none of {len(tried)} single remedies would make it start"]
-    return [f"{'helps' if place == 0 else '':9} {words}" for place, words in enumerate(helping)]
+def _helps(found: Answer | None) -> list[str]:
+    return [] if found is None else remedy_lines(found)
 
 
 def _clock(instant: str) -> str:

@@ -9,6 +9,7 @@ from tui.answers import WhyAnswer, WhySubject
 from tui.render.line import Look, Spans, folded
 from tui.render.verdict_text import ask_words, not_counted, verdict_words
 from tui.render.why_proof import proof_lines
+from tui.render.why_remedies import remedy_list
 
 Document = dict[str, Any]
 
@@ -203,19 +204,11 @@ def _helps(answer: WhyAnswer, width: int) -> list[LinkedLine]:
     if tried is None:
         is_open = document["proof"] is not None and not answer.failure and not answer.doing
         return (
-            _labelled("helps", [("h tries what would help: kills, reservations, the rule", "dim")], width)
+            _labelled("helps", [("h tries what would help: kills, moves, settings, nodes", "dim")], width)
             if is_open
             else []
         )
-    helping = [each for each in tried if each["starts"]]
-    lines = []
-    for place, each in enumerate(helping):
-        words = f"{each['remedy']}: it starts at {_clock(each['starts'], document)}"
-        spans = [("helps".ljust(LABEL) if place == 0 else " " * LABEL, "head"), (words, "good")]
-        lines.append(LinkedLine(spans, _application(each["application"]) if each["application"] else None, "helps"))
-    words = f"{len(tried) - len(helping)} of {len(tried)} single remedies would not"
-    if len(helping) < len(tried) or not tried:
-        lines += _labelled("" if helping else "helps", [(words, "dim")], width)
+    lines = [LinkedLine(*line, "helps") for line in remedy_list(document, width, LABEL)]
     return [*lines, *_way_back(document, width)]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from tui import format as text
 from tui import messages
 from tui.requests.context import NO_ACTS, Context, Routes
+from tui.screens.confirm import ConfirmScreen
 from tui.screens.page import PageScreen
 from tui.screens.queue_form import QueueFormScreen
 from tui.screens.submit import SubmitScreen
@@ -23,6 +24,7 @@ class ActRequests:
         """What is carried out here."""
         return {
             messages.KillRequested: self._ask_kill,
+            messages.RemedyRequested: self._ask_remedy,
             messages.KillConfirmed: self._kill,
             messages.MoveConfirmed: self._move,
             messages.NodeServiceChosen: self._set_node_service,
@@ -78,10 +80,30 @@ class ActRequests:
         elif cluster is not None:
             cluster.perform(f"application_acts.kill_named({event.number!r})")
 
-    async def _kill(self, event: messages.KillConfirmed) -> None:
-        """Close the answers that the act makes old, then kill."""
+    async def _ask_remedy(self, event: messages.RemedyRequested) -> None:
+        """Ask first; the clock stands already, as an answer is open."""
+        context = self._context
+        if context.options.read_only:
+            context.tell("Read-only: nothing here changes the cluster.", "warning")
+            return
+        words = text.plain(event.sentence)
+
+        async def answered(sure: bool | None) -> None:
+            if sure and (acts := self._acts) is not None:
+                self._close_answers()
+                self._report(await acts.follow(event.step), f"Done: {words}.")
+
+        screen = ConfirmScreen("Apply a remedy", event.lines, yes="Apply it", ascii_only=context.options.ascii_only)
+        _ = context.app.push_screen(screen, answered)
+
+    def _close_answers(self) -> None:
+        """Close the answers that an act makes old."""
         for screen in reversed([each for each in self._context.app.screen_stack if isinstance(each, WhyScreen)]):
             _ = screen.dismiss(None)
+
+    async def _kill(self, event: messages.KillConfirmed) -> None:
+        """Close the answers that the act makes old, then kill."""
+        self._close_answers()
         if (acts := self._acts) is not None:
             await self._act_on(event.applications, acts.kill, "Killed {}.")
 

@@ -50,9 +50,16 @@ class FollowedQuestion:
 
     async def try_remedies(self) -> str:
         """Have remedies tried, and follow that too."""
-        refusal = (await self._questions.try_remedies(self._number)).refusal
+        return self._go_on((await self._questions.try_remedies(self._number)).refusal, "trying remedies")
+
+    async def try_remedy(self, number: int) -> str:
+        """Have one played on with, and follow that too."""
+        result = await self._questions.try_remedy(self._number, number)
+        return self._go_on(result.refusal, f"playing on with remedy {number}")
+
+    def _go_on(self, refusal: str, doing: str) -> str:
         if not refusal and not self.answer.doing and not self.answer.failure:
-            self.answer = msgspec.structs.replace(self.answer, doing="trying remedies")
+            self.answer = msgspec.structs.replace(self.answer, doing=doing)
             if self._changed is not None:
                 self.start(self._changed)
         return refusal

@@ -14,6 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.events import Resize
 
+from tui import format as text
 from tui import messages
 from tui.answers import Asking, ClosedQuestion, WhySubject
 from tui.keymap import ACTIONS, Action
@@ -21,6 +22,7 @@ from tui.render import why
 from tui.render.help import of_actions
 from tui.render.line import Look, places_of
 from tui.render.verdict_text import place_lines, why_lines
+from tui.render.why_remedies import apply_question, entry_of, remedy_number
 from tui.screens.closing import ClosesOnce
 from tui.screens.frame import SaidLine
 from tui.screens.help import HelpScreen
@@ -36,6 +38,7 @@ WIDE_FROM = 150
 _HINTS = (
     ("enter", "ask", "follow"),
     ("h", "remedies", "remedies"),
+    ("A", "apply", "apply"),
     ("c", "copy", "copy"),
     ("x", "save", "save"),
     ("K", "kill", "kill"),
@@ -72,6 +75,7 @@ class WhyScreen(ClosesOnce[None]):
         Binding("tab,shift+tab,left,right", "other", "other side", show=False),
         Binding("enter,w", "follow", "ask about it", show=False),
         Binding("h", "remedies", "what helps", show=False),
+        Binding("A", "apply", "apply a remedy", show=False),
         Binding("c", "copy", "copy", show=False),
         Binding("x", "save", "save", show=False),
         Binding("K,f9", "kill", "kill", show=False),
@@ -230,24 +234,40 @@ class WhyScreen(ClosesOnce[None]):
             self.query_one(other, LinkedLines).focus(scroll_visible=False)
             self._name_victim()
 
-    def action_follow(self) -> None:
-        """Ask about what the cursor is on."""
+    async def action_follow(self) -> None:
+        """Ask about what the cursor is on, or try the remedy it is on."""
         link = self._active.link or self._main.link
         asked = self._asking.answer.subject
-        if link is None or link == asked:
+        number = remedy_number(link)
+        if number is not None:
+            refusal = await self._asking.try_remedy(number)
+            if refusal:
+                self.tell(refusal, "information")
+        elif link is None or link == asked:
             self.tell("The cursor is on nobody else to ask about.", "information")
         else:
             self.post_message(messages.WhyRequested(link, (*self._trail, asked)))
 
     @on(LinkedLines.Followed)
-    def _followed(self) -> None:
-        self.action_follow()
+    async def _followed(self) -> None:
+        await self.action_follow()
 
     async def action_remedies(self) -> None:
         """Find out what would help."""
         refusal = await self._asking.try_remedies()
         if refusal:
             self.tell(refusal, "information")
+
+    def action_apply(self) -> None:
+        """Be asked whether to apply the remedy that the cursor is on."""
+        number = remedy_number(self._active.link or self._main.link)
+        document = self._asking.answer.document
+        entry = entry_of(document, number) if number is not None else None
+        if entry is None:
+            self.tell("The cursor is on no remedy; h tries what would help.", "information")
+        else:
+            lines = apply_question(entry, document["would_help"])
+            self.post_message(messages.RemedyRequested(entry["step"], entry["remedy"], lines))
 
     def action_copy(self) -> None:
         """Copy the answer as text, through the terminal."""
@@ -270,7 +290,12 @@ class WhyScreen(ClosesOnce[None]):
     @property
     def _kill_subject(self) -> WhySubject:
         """Whom the cursor is on, or whom the question is about."""
-        return self._active.link or self._main.link or self._asking.answer.subject
+        link, subject = self._active.link or self._main.link, self._asking.answer.subject
+        number = remedy_number(link)
+        entry = entry_of(self._asking.answer.document, number) if number is not None else None
+        if entry is not None and entry["kind"] == "kill":
+            return WhySubject(APPLICATION, text.short_id(entry["application"]).lstrip("0"))
+        return subject if number is not None else link or subject
 
     def action_kill(self) -> None:
         """Be asked whether to kill whom the cursor is on, or whom the question is about."""

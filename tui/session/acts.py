@@ -1,8 +1,13 @@
 """The acts of a session: what the user does to the cluster, by id, becomes an action of the simulation."""
 
 from collections.abc import Mapping
+from typing import Any, Final
 
-from engine.errors import EngineError
+from pydantic import TypeAdapter
+
+from engine.errors import EngineError, RefusedError
+from engine.run.operator import action_of
+from engine.scenario import OperatorAction
 from engine.simulation.actions import (
     Action,
     DrainNode,
@@ -20,6 +25,9 @@ from tui.session.presets import Presets
 from tui.session.previews import preview
 from tui.session.time_travel import NOT_HERE
 from tui.view_state import ActResult, SettingPreview, refused
+
+_STEP: Final[TypeAdapter[OperatorAction]] = TypeAdapter(OperatorAction)
+"""Reads a step of a script."""
 
 
 class SessionActs:
@@ -87,6 +95,13 @@ class SessionActs:
     async def set_queue(self, queue: str, key: str, value: str) -> ActResult:
         """Change a setting of a queue."""
         return self._act(SetQueueSetting(queue, key, value))
+
+    async def follow(self, step: Mapping[str, Any]) -> ActResult:
+        """Do what a step of a script says."""
+        try:
+            return self._act(action_of(_STEP.validate_python(step), self._driver.run.snapshot()))
+        except RefusedError as refusal:
+            return refused(str(refusal))
 
     async def set_node_service(self, node: str, *, in_service: bool) -> ActResult:
         """Take a node out of service or bring it back."""

@@ -56,7 +56,13 @@ class QuestionWork:
 
     def try_remedies(self) -> str:
         """Try them when the rest is done; in words why not, or nothing."""
-        refusal = self.reasoning.ask_remedies()
+        return self._go_on(self.reasoning.ask_remedies())
+
+    def try_remedy(self, number: int) -> str:
+        """Find out what follows one when the rest is done; in words why not, or nothing."""
+        return self._go_on(self.reasoning.ask_aftermath(number))
+
+    def _go_on(self, refusal: str) -> str:
         if not refusal and self.done and not self._failure:
             self._work = self.reasoning.work()
             self.done = False
@@ -108,6 +114,10 @@ class SessionQuestions:
     async def try_remedies(self, question: int) -> ActResult:
         """Have them tried."""
         return refused(self._open[question].try_remedies())
+
+    async def try_remedy(self, question: int, number: int) -> ActResult:
+        """Have one tried."""
+        return refused(self._open[question].try_remedy(number))
 
     async def close(self, question: int) -> None:
         """Let go; the copies it worked on are cycles, and large ones."""

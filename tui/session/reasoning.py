@@ -9,14 +9,16 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
+from engine.explain.aftermath import aftermath
 from engine.explain.document import Document, Written
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts, Spell
 from engine.explain.looking_back import longest_wait, round_before
-from engine.explain.remedies import Search
+from engine.explain.point_of_no_return import Search
+from engine.explain.remedy_search import RemedySearch
 from engine.explain.shared_lookahead import Basis
-from engine.explain.try_remedies import cures
 from engine.explain.why import Why, WhyQuestion, row_of
+from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.views import snapshot_of
@@ -26,8 +28,10 @@ from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 from tui.answers import WhyAnswer, WhySubject
 from tui.format import duration, instant
+from tui.render.why_remedies import entry_of
 
 AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
+FOLLOWING = "playing on with remedy"
 REMEDIES, RETURN, ASKING = "trying remedies", "looking for the point of no return", "asking who waits"
 NO_FACTS = "Spark's Master keeps no record of whom it passed by"
 SILENT = "no record of it in the last round of offers"
@@ -62,6 +66,11 @@ class Reasoning:
         self._wants_remedies = self._is_answered = False
         self._allocated_ms = 0
         self._why: Why | None = None
+        self.search: RemedySearch | None = None
+        """What looks for remedies; None while nobody wants them."""
+        self._tried = 0
+        self._wanted: int | None = None
+        """The remedy whose aftermath is wanted."""
         self.answer = WhyAnswer(subject, self._simulation.now_ms, {}, AHEAD)
         """What is known so far."""
 
@@ -73,6 +82,9 @@ class Reasoning:
         if self._wants_remedies:
             self._wants_remedies = False
             yield from self._remedies()
+        if self._wanted is not None:
+            number, self._wanted = self._wanted, None
+            yield from self._follow(number)
         self._do("")
 
     def ask_remedies(self) -> str:
@@ -81,6 +93,13 @@ class Reasoning:
         if self._subject.kind != "application" or (self._is_answered and document.get("proof") is None):
             return NOT_WAITING
         self._wants_remedies = document.get("would_help") is None
+        return ""
+
+    def ask_aftermath(self, number: int) -> str:
+        """Have found out what follows a remedy; in words why not, or nothing."""
+        if entry_of(self.answer.document, number) is None:
+            return f"There is no remedy {number}."
+        self._wanted = number
         return ""
 
     # An application
@@ -134,11 +153,31 @@ class Reasoning:
         why = self._why
         if why is None or why.found is None or self.basis is None:
             return
-        work = cures(self.basis.here, why.number, why.expected_start_ms)
-        tried = yield from self._through(REMEDIES, work)
-        self._add("would_help", self._document.cures(tried))
+        self.search = search = RemedySearch(self.basis.here, (why.number,))
+        while not search.advance():
+            if (found := search.found()) is not None and search.tried != self._tried:
+                self._tried = search.tried
+                self._add("would_help", self._document.remedies(found))
+            self._do(f"{REMEDIES}: {search.tried} of {search.of}" if search.of else REMEDIES)
+            yield
+        self._add("would_help", self._document.remedies(search.answer()))
         if why.verdict == "deadlocked":
             yield from self._way_back()
+
+    def _follow(self, number: int) -> Iterator[None]:
+        """What follows the remedy of a number."""
+        search, entry = self.search, entry_of(self.answer.document, number)
+        found = search.found() if search is not None else None
+        if search is None or search.here is None or found is None or entry is None:
+            return
+        trial = next((each for each in found.ranked if each.remedy.sentence == entry["remedy"]), None)
+        if trial is None:
+            return
+        work = Task(aftermath(search.here, trial.remedy, search.targets))
+        while not work.advance():
+            self._do(f"{FOLLOWING} {number}")
+            yield
+        self._add("aftermath", {"number": number, **self._document.aftermath(trial.remedy.sentence, work.result())})
 
     def _way_back(self) -> Iterator[None]:
         """Until when the deadlock could have been prevented."""

@@ -72,6 +72,10 @@ class CapacityView27:
     def allocation(self) -> None:
         """Its queues are defined by properties, not by an allocation file."""
 
+    def properties(self) -> Mapping[str, str]:
+        """As configured, with what was changed since."""
+        return self._properties.values
+
     def delay_offers(self) -> int:
         """One for each container an application wants, at most; racks of its choice open after the delay."""
         wanted = [

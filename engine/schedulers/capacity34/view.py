@@ -1,5 +1,6 @@
 """What observers ask of the CapacityScheduler of 3.4.1: its queues as rows, its settings, its order."""
 
+from collections.abc import Mapping
 from typing import Final
 
 from engine.model.application import Attempt
@@ -60,6 +61,10 @@ class CapacityView34:
 
     def allocation(self) -> None:
         """Its queues are defined by properties, not by a file of their own."""
+
+    def properties(self) -> Mapping[str, str]:
+        """As configured, with what was changed since and what templates added."""
+        return self._properties.values
 
     def delay_offers(self) -> int:
         """One for each container wanted or, with a delay for racks, that delay; never more than there are nodes."""

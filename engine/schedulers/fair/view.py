@@ -1,5 +1,6 @@
 """What observers ask of the fair scheduler, both releases: its queues as rows, its settings, its order."""
 
+from collections.abc import Mapping
 from itertools import chain
 from operator import attrgetter
 from typing import Any, Final, NamedTuple
@@ -76,6 +77,10 @@ class FairView:
         """Whether its queue has the policy `fifo`."""
         queue = self._tree.queues.get(attempt.queue.path)
         return queue is not None and queue.policy.name == "fifo"
+
+    def properties(self) -> Mapping[str, str]:
+        """None: queues are in the allocation file."""
+        return {}
 
     def setting_behind(self, attempt: Attempt, obstacle: Obstacle) -> Setting | None:
         """An element of the allocation file, or a key of yarn-site.xml; None when none decides it."""

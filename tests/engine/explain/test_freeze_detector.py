@@ -5,7 +5,7 @@ import pytest
 from engine.explain.alerts import Alerts
 from engine.explain.freeze_detector import Outlook
 from engine.explain.instant import instant_of, longest_wait
-from engine.explain.remedies import Search
+from engine.explain.point_of_no_return import Search
 from engine.explain.why import WhyQuestion
 from engine.formats.scenario_toml import load
 from engine.run import play

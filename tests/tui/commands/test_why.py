@@ -42,7 +42,8 @@ def stuck(tmp_path: Path) -> str:
 
 def run(*arguments: str) -> tuple[int, str, str]:
     """Exit code, stdout and stderr."""
-    result = CliRunner().invoke(app, list(arguments))
+    unbounded = [] if "--budget" in arguments else ["--budget", "0"]
+    result = CliRunner().invoke(app, [*arguments, *unbounded])
     return result.exit_code, result.stdout, result.stderr
 
 
@@ -70,9 +71,19 @@ def test_it_tells_what_would_have_helped(stuck: str) -> None:
     answer = json.loads(run(stuck, "--app", "1", "--at", "+60s", "--json", "--remedies")[1])
 
     kills = [each["remedy"] for each in answer["point_of_no_return"]["remedies"]]
-    helping = [each["remedy"] for each in answer["would_help"] if each["starts"]]
-    assert "kill application 2" in kills
-    assert helping == ["kill application 2"]
+    helping = [each["remedy"] for each in answer["would_help"]["remedies"]]
+    assert "kill application 2 (second)" in kills
+    assert helping[-1] == "kill application 2 (second)"
+
+
+def test_what_is_known_when_the_time_is_over_is_told(stuck: str) -> None:
+    """Reasons are there at once; a budget of nothing is enough for those, and says how far it looked."""
+    code, out, _ = run(stuck, "--app", "1", "--at", "+60s", "--budget", "0.000001")
+
+    assert code == 0
+    assert "not found in this time" in out
+    assert "looked until 00:01:00 only" in out
+    assert "too full" in out
 
 
 @pytest.mark.parametrize(("option", "value"), [("--queue", "a"), ("--node", "n1")])

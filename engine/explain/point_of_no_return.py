@@ -1,24 +1,51 @@
-"""What would have helped, and until when: single remedies tried on copies of the past.
+"""Until when a deadlock could have been prevented: single remedies tried on copies of the past.
 
-The remedies are a fixed list: kill one application, drop one reservation, switch the reservation rule off. A deadlock
-is *inevitable* from the first instant whose closed world ends in it; a remedy is tried in the closed worlds between
-that instant and the one at which it formed, by bisection, so it is taken to help before whenever it helps later.
+Tried are kills, of those that hold what is needed first, and the switches of the scheduler. A deadlock is *inevitable*
+from the first instant whose closed world ends in it; a remedy is tried in the closed worlds between that instant and
+the one at which it formed, by bisection, so it is taken to help before whenever it helps later.
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import longest_waiting
-from engine.explain.explainers import explainer_of
 from engine.explain.inquiry import Inquiry
 from engine.explain.lookahead import Ahead
-from engine.explain.remedy import PointOfNoReturn, Remedy, Rescue, apply_remedy
+from engine.explain.remedy import Remedy
+from engine.explain.remedy_candidates import kills, switches
 from engine.incremental import Incremental, Task
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
 
 FIRST_STEP_MS: Final = 1000
 """How far back is looked first for an instant from which it was not inevitable [ms]."""
+
+
+TRIED: Final = 25
+"""How many remedies are tried."""
+
+
+class Rescue(NamedTuple):
+    """Until when a remedy would have prevented it."""
+
+    sentence: str
+    remedy: Remedy
+    latest_ms: int
+    """The latest instant at which it still prevented it [epoch ms], at most that at which it formed."""
+    still_helps: bool
+    """Whether it would end it at the instant it formed and after."""
+
+
+class PointOfNoReturn(NamedTuple):
+    """The way back that there was."""
+
+    formed_ms: int
+    inevitable_ms: int
+    """The first instant whose closed world ends in it [epoch ms]."""
+    latest_ms: int | None
+    """The point of no return: the latest instant at which the best single remedy prevented it; None: none ever did."""
+    rescues: tuple[Rescue, ...]
+    """What would have helped, the one that helped longest first."""
 
 
 class Search:
@@ -52,7 +79,7 @@ class Search:
         formed_ms = yield from formed(past, allocated_ms, now_ms)
         inevitable_ms = yield from _inevitable(past, formed_ms)
         there = yield from _at(past, formed_ms)
-        to_try = list(explainer_of(there).remedies())
+        to_try = _remedies(there)
         self.of = len(to_try)
         rescues = []
         for remedy in to_try:
@@ -63,6 +90,12 @@ class Search:
             self.tried += 1
         rescues.sort(key=_order)
         return PointOfNoReturn(formed_ms, inevitable_ms, rescues[0].latest_ms if rescues else None, tuple(rescues))
+
+
+def _remedies(there: Simulation) -> list[Remedy]:
+    """What is tried at the instant it formed."""
+    families = [*switches(there.control_plane.view()), *kills(there)]
+    return [family.make(()) for family in families][:TRIED]
 
 
 def _at(past: Timeline, time_ms: int) -> Incremental[Simulation]:
@@ -83,7 +116,7 @@ def _order(rescue: Rescue) -> int:
 
 def helps(simulation: Simulation, remedy: Remedy) -> Incremental[bool]:
     """Whether a remedy, applied to a copy, which is used up, keeps its closed world from ending in a deadlock."""
-    apply_remedy(simulation, remedy)
+    _ = simulation.act(remedy.action)
     return not (yield from ends_deadlocked(simulation))
 
 
@@ -138,7 +171,7 @@ def _is_lost(past: Timeline, at_ms: int, remedy: Remedy | None = None) -> Increm
     """Whether it ends in the deadlock from an instant on, in spite of a remedy applied then."""
     there = yield from _at(past, at_ms)
     if remedy is not None:
-        apply_remedy(there, remedy)
+        _ = there.act(remedy.action)
     return (yield from ends_deadlocked(there))
 
 

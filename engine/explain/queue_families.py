@@ -1,0 +1,154 @@
+"""Settings of queues whose least value that helps is looked for: those of the queue an application waits in, and above.
+
+Values are counted in the unit in which an operator would write them: MB and vcores, tenths of a weight, hundredths of
+a share.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final, NamedTuple
+
+from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.explain.remedy import Family, Remedy, only
+from engine.model.resource import INT_MAX
+from engine.schedulers.capacity.properties import PREFIX
+from engine.schedulers.fair.allocation import POLICIES, FairAllocation
+from engine.simulation.actions import SetQueueSetting, SetSetting
+
+HEAVIEST: Final = 10_000
+"""The largest weight tried [tenths]."""
+
+LONGEST_S: Final = 3_600
+"""Preemption time-outs above this are taken to be this [s]."""
+
+MOST_FACTOR: Final = 1_000
+"""The largest user-limit-factor tried [tenths]."""
+
+
+def paths_above(path: str) -> list[str]:
+    """A queue and all above it, but for the root."""
+    parts = path.split(".")
+    return [".".join(parts[:count]) for count in range(len(parts), 1, -1)]
+
+
+def queue_families(view: YarnClusterView, path: str) -> Iterator[Family]:
+    """Every setting of a queue, and of those above it, that may be changed while the cluster runs."""
+    allocation, properties = view.allocation(), view.policy.properties()
+    for each in paths_above(path):
+        if isinstance(allocation, FairAllocation):
+            yield from _fair(view, allocation, each, is_leaf=each == path)
+        elif properties:
+            yield from _capacity(view, properties, each, is_leaf=each == path)
+
+
+class _Element(NamedTuple):
+    """Where a value of an allocation file is written."""
+
+    queue: str
+    key: str
+
+    def remedy(self, value: str) -> Remedy:
+        act = SetQueueSetting(self.queue, self.key, value)
+        return Remedy("queue-setting", act, f"set {self.key} of {self.queue} to {value}")
+
+    def resources(self, value: tuple[int, ...]) -> Remedy:
+        return self.remedy(f"{value[0]} mb, {value[1]} vcores")
+
+    def tenths(self, value: tuple[int, ...]) -> Remedy:
+        return self.remedy(f"{value[0] / 10:g}")
+
+    def share(self, value: tuple[int, ...]) -> Remedy:
+        return self.remedy(f"{value[0] / 100:g}")
+
+    def number(self, value: tuple[int, ...]) -> Remedy:
+        return self.remedy(str(value[0]))
+
+    def sooner(self, value: tuple[int, ...]) -> Remedy:
+        return self.remedy(str(LONGEST_S - value[0]))
+
+
+def _fair(view: YarnClusterView, allocation: FairAllocation, path: str, *, is_leaf: bool) -> Iterator[Family]:
+    figures, live = view.figures(), len(view.applications())
+    total, kind = figures.total, "queue-setting"
+    most, least = allocation.max_share(path), allocation.min_share(path)
+    if most.memory_mb < total[0] or most.vcores < total[1]:
+        lows = (min(most.memory_mb, total[0]), min(most.vcores, total[1]))
+        yield Family(kind, _Element(path, "maxResources").resources, lows, total)
+    running = allocation.queue_max_apps(path)
+    if running < INT_MAX:
+        yield Family(kind, _Element(path, "maxRunningApps").number, (running,), (running + live,))
+    share = allocation.max_am_share(path)
+    if is_leaf and 0 <= share < 1:
+        yield Family(kind, _Element(path, "maxAMShare").share, (int(share * 100),), (100,))
+        yield only(_Element(path, "maxAMShare").remedy("-1"))
+    yield Family(kind, _Element(path, "minResources").resources, (least.memory_mb, least.vcores), total)
+    weight = int(allocation.weight(path) * 10)
+    if weight < HEAVIEST:
+        yield Family(kind, _Element(path, "weight").tenths, (weight,), (HEAVIEST,))
+    if view.modes().preemption is True:
+        yield from _timeouts(allocation, path)
+    if is_leaf:
+        for policy in POLICIES:
+            if policy != allocation.policy(path):
+                yield only(_Element(path, "schedulingPolicy").remedy(policy))
+
+
+def _timeouts(allocation: FairAllocation, path: str) -> Iterator[Family]:
+    """Preemption sooner; as larger values have to help more, seconds are counted from `LONGEST_S` down."""
+    for key, timeout_ms in (
+        ("minSharePreemptionTimeout", allocation.min_share_timeout_ms(path)),
+        ("fairSharePreemptionTimeout", allocation.fair_share_timeout_ms(path)),
+    ):
+        seconds = LONGEST_S if timeout_ms < 0 else min(timeout_ms // 1000, LONGEST_S)
+        if seconds > 1:
+            yield Family("queue-setting", _Element(path, key).sooner, (LONGEST_S - seconds,), (LONGEST_S - 1,))
+
+
+class _Property(NamedTuple):
+    """A property of a queue of the CapacityScheduler."""
+
+    queue: str
+    suffix: str
+
+    @property
+    def key(self) -> str:
+        return f"{PREFIX}{self.queue}.{self.suffix}"
+
+    def remedy(self, value: str) -> Remedy:
+        return Remedy("queue-setting", SetSetting(self.key, value), f"set {self.suffix} of {self.queue} to {value}")
+
+    def number(self, value: tuple[int, ...]) -> Remedy:
+        return self.remedy(str(value[0]))
+
+    def tenths(self, value: tuple[int, ...]) -> Remedy:
+        return self.remedy(f"{value[0] / 10:g}")
+
+    def share(self, value: tuple[int, ...]) -> Remedy:
+        return self.remedy(f"{value[0] / 100:g}")
+
+
+def _capacity(view: YarnClusterView, properties: Mapping[str, str], path: str, *, is_leaf: bool) -> Iterator[Family]:
+    def now(suffix: str, default: str, scale: int) -> int | None:
+        """What is in force in units of the search; None for what is not a plain number."""
+        text = properties.get(f"{PREFIX}{path}.{suffix}", properties.get(f"{PREFIX}{suffix}", default))
+        try:
+            return int(float(text) * scale)
+        except ValueError:
+            return None
+
+    kind = "queue-setting"
+    for suffix, default, scale, most in (
+        ("maximum-capacity", "100", 1, 100),
+        ("maximum-am-resource-percent", "0.1", 100, 100),
+        ("user-limit-factor", "1", 10, MOST_FACTOR),
+    ):
+        low = now(suffix, default, scale)
+        if low is None or not 0 <= low < most or not (is_leaf or suffix == "maximum-capacity"):
+            continue
+        found = _Property(path, suffix)
+        make = {1: found.number, 10: found.tenths, 100: found.share}[scale]
+        yield Family(kind, make, (low,), (most,))
+    parallel = now("max-parallel-apps", str(INT_MAX), 1)
+    if parallel is not None and parallel < INT_MAX:
+        yield Family(
+            kind, _Property(path, "max-parallel-apps").number, (parallel,), (parallel + len(view.applications()),)
+        )

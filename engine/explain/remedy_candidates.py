@@ -1,0 +1,181 @@
+"""Which remedies are tried for an application: every act an operator has, those that free what it needs first.
+
+An act that the control plane refuses is no remedy; that is found out when it is tried. Dropping a reservation is none:
+no real control plane can be asked to, but draining the node it is on does it too.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
+from engine.control_plane.spark_cluster_view import SparkClusterView
+from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.explain.explainers import explainer_of
+from engine.explain.queue_families import queue_families
+from engine.explain.remedy import Family, Remedy, only
+from engine.incremental import finish
+from engine.model.node import Node
+from engine.scenario.cluster import DEFAULT_PORT
+from engine.schedulers.fair.settings import RESERVATION_RULES
+from engine.simulation.actions import (
+    AddNode,
+    DrainNode,
+    KillApplication,
+    MoveApplication,
+    SetPreemption,
+    SetPriority,
+    SetReservationRule,
+    SetSetting,
+)
+from engine.simulation.faults import ResizeNode, ReturnNode
+from engine.simulation.simulation import Simulation
+
+KILLS: Final = 200
+"""How many applications are tried, those that hold what is needed first."""
+
+SUSPECTS: Final = 4
+"""How many kills are tried before anything else."""
+
+RESIZED: Final = 3
+"""How many nodes are tried with more room, those that lack least first."""
+
+DRAINED: Final = 12
+"""How many reserved nodes are tried without."""
+
+HIGHEST: Final = 100
+"""The highest priority tried."""
+
+SMALLEST_MB: Final = 1024
+"""The smallest node that is added [MB]."""
+
+DOUBLED: Final = 2
+"""A node is tried with up to so many times what it has."""
+
+
+def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
+    """The remedies to try so that some waiting applications start.
+
+    Args:
+        simulation: The instant asked about; it is not changed.
+        targets: Numbers of live applications, the one that matters most first; to kill a single one is no remedy.
+    """
+    view = simulation.control_plane.view()
+    whom = kills(simulation, targets)
+    mine = _KINDS[view.kind](view, simulation, targets[0])
+    return [*_returns(simulation), *whom[:SUSPECTS], *mine, *_added(simulation), *whom[SUSPECTS:]]
+
+
+def _yarn(view: YarnClusterView, simulation: Simulation, number: int) -> Iterator[Family]:
+    """Switches, settings of queues, moves, priorities, and nodes."""
+    own = view.application(number)
+    assert own is not None, "whoever is asked about is alive"
+    yield from switches(view)
+    yield from queue_families(view, own.queue)
+    rank = view.scheduler.cluster.applications[number].priority or 0
+    yield Family("priority", lambda value: _ranked(view, own, value[0]), (rank,), (max(rank + 1, HIGHEST),))
+    for row in view.queues():
+        if row.is_leaf and row.path != own.queue:
+            act = MoveApplication(number, row.path)
+            yield only(Remedy("move", act, f"move {_whom(own)} to {row.path}", application=number))
+    nodes = list(view.scheduler.cluster.nodes.values())
+    for node in sorted(nodes, key=_lacking)[:RESIZED]:
+        yield _resized(node)
+    for node in [each for each in nodes if each.reserved is not None][:DRAINED]:
+        yield only(Remedy("drain", DrainNode(node.id), f"drain {node.host}", "node"))
+
+
+def switches(view: ClusterView) -> Iterator[Family]:
+    """Preemption on or off, and the other reservation rules, where they may be switched."""
+    modes, keys = view.modes(), view.settings()
+    if isinstance(modes.preemption, bool) and "preemption" in keys:
+        on = not modes.preemption
+        yield only(Remedy("preemption", SetPreemption(on), f"switch preemption {'on' if on else 'off'}"))
+    if modes.reservation_rule and "reservation.rule" in keys:
+        for rule in RESERVATION_RULES:
+            if rule != modes.reservation_rule:
+                yield only(Remedy("rule", SetReservationRule(rule), f"set the reservation rule to {rule}"))
+
+
+def _spark(view: SparkClusterView, simulation: Simulation, number: int) -> Iterator[Family]:
+    """Switches of the Master."""
+    spread = "false" if view.modes().spread_out else "true"
+    key = "spark.deploy.spreadOutApps"
+    yield only(Remedy("setting", SetSetting(key, spread), f"set {key} to {spread}"))
+
+
+_KINDS: Final[Mapping[str, Callable[[Any, Simulation, int], Iterator[Family]]]] = {
+    YarnClusterView.kind: _yarn,
+    SparkClusterView.kind: _spark,
+}
+"""`ClusterView.kind` → the remedies only it has; Any: each takes the view of its kind."""
+
+
+def _ranked(view: ClusterView, own: ApplicationSummary, priority: int) -> Remedy:
+    act = SetPriority(own.number, priority)
+    return Remedy("priority", act, f"give {_whom(own)} priority {priority}", application=own.number)
+
+
+def _whom(application: ApplicationSummary) -> str:
+    return f"application {application.number} ({application.name})" if application.name else str(application.number)
+
+
+def _lacking(node: Node) -> tuple[bool, int]:
+    """Sorts reserved nodes by what the reservation lacks, then the others by what is free."""
+    free_mb = node.total_memory_mb - node.used_memory_mb
+    return (node.reserved is None, (node.reserved.memory_mb if node.reserved is not None else 0) - free_mb)
+
+
+def _resized(node: Node) -> Family:
+    """More room on a node."""
+
+    def make(value: tuple[int, ...]) -> Remedy:
+        words = f"enlarge {node.host} to {value[0]} MB and {value[1]} vcores"
+        return Remedy("resize", ResizeNode(node.id, value[0], value[1]), words, "node")
+
+    size = (node.total_memory_mb, node.total_vcores)
+    return Family("resize", make, size, tuple(DOUBLED * each for each in size))
+
+
+def _added(simulation: Simulation) -> Iterator[Family]:
+    """One node more, at most as large as the largest there is."""
+    world = simulation.world
+    if not world.nodes:
+        return
+    names = (f"added{place}" for place in range(1, len(world.nodes) + 2))
+    host = next(name for name in names if name not in world.ground.node_index)
+    largest = (max(node.memory_mb for node in world.nodes), max(node.vcores for node in world.nodes))
+
+    def make(value: tuple[int, ...]) -> Remedy:
+        act = AddNode(f"{host}:{DEFAULT_PORT}", value[0], value[1])
+        return Remedy("add-node", act, f"add a node of {value[0]} MB and {value[1]} vcores")
+
+    yield Family("add-node", make, (min(SMALLEST_MB, largest[0]), 1), largest)
+
+
+def _returns(simulation: Simulation) -> Iterator[Family]:
+    """Nodes that are being drained, have been, or are silent, back in service."""
+    for node in simulation.world.nodes:
+        if node.draining or not node.up or not node.member:
+            yield only(Remedy("return", ReturnNode(node.id), f"return {node.host}", "node"))
+
+
+def kills(simulation: Simulation, targets: Sequence[int] = ()) -> list[Family]:
+    """Whoever holds what the first of some applications needs, then who reserves or holds anything, then who waits.
+
+    To kill the only application that is asked about is no remedy.
+    """
+    view = simulation.control_plane.view()
+    holds = finish(explainer_of(simulation).holds(targets[0])) if targets else []
+    place = {hold.application: turn for turn, hold in enumerate(holds)}
+    reserving = {held.id[0] for held in view.reservations()}
+    alive = [each for each in view.applications() if list(targets) != [each.number]]
+
+    def turn(each: ApplicationSummary) -> tuple[int, bool, bool, int]:
+        return (place.get(each.number, len(place)), each.number not in reserving, not each.works, each.number)
+
+    return [_kill(each) for each in sorted(alive, key=turn)[:KILLS]]
+
+
+def _kill(each: ApplicationSummary) -> Family:
+    family = f"{each.name} {each.user} {each.queue}"
+    return only(Remedy("kill", KillApplication(each.number), f"kill {_whom(each)}", family, each.number))

@@ -1,0 +1,268 @@
+"""Looks for what would make waiting applications start: every remedy is tried on a copy, the best is told first.
+
+Remedies are tried in rounds. In each round every remedy that is still open may be played as much as the limit of the
+round allows, and the limit is doubled from round to round; so a remedy whose world goes on for hours keeps none from
+being tried. How much was done decides what is known, never how long it took.
+
+Those that help are ranked: who starts most of those asked about comes first; of those the one that does least harm
+(`Trial.harm_s`: run time of containers thrown away, and how much later others start or end, summed up); then the one
+by which the last of them starts soonest; then by kind, as in `remedy.KINDS`. Remedies of one family that start the same
+applications at the same second, and do the same harm to the minute, are told as one.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.control_plane.cluster_view import ApplicationSummary
+from engine.explain.explainers import explainer_of
+from engine.explain.least_value import least_of
+from engine.explain.lookahead import Ahead
+from engine.explain.remedy import KINDS, Family
+from engine.explain.remedy_candidates import candidates
+from engine.explain.remedy_trial import Baseline, Target, Trial, Unacted, starts_of, tried
+from engine.incremental import Incremental, Task
+from engine.simulation.simulation import Simulation
+
+FIRST_PIECES: Final = 250
+"""How much a remedy is played at most in the first round."""
+
+ROUNDS: Final = 7
+"""How many rounds there are; what is open after the last stays so."""
+
+
+class Remedies(NamedTuple):
+    """What is known of the remedies at an instant."""
+
+    start_ms: int
+    """The start of the run [epoch ms]."""
+    from_ms: int
+    """The instant [epoch ms]."""
+    targets: tuple[Target, ...]
+    """The asks they are for."""
+    base: Baseline
+    ranked: tuple[Trial, ...]
+    """Those that help, the best first."""
+    useless: tuple[Trial, ...]
+    """Those that were tried and do not help."""
+    refused: tuple[Trial, ...]
+    """Those the control plane does not take."""
+    open: int
+    """How many are not decided."""
+
+    @property
+    def failed(self) -> int:
+        """How many were tried and are no remedy."""
+        return len(self.useless) + len(self.refused)
+
+
+class Job(NamedTuple):
+    """One piece of the search that needs nothing of the others."""
+
+    place: int
+    """Of the family among the candidates."""
+    limit: int
+    """How much it is played at most."""
+    most: Trial | None = None
+    """The trial of the largest value, when the least one is looked for; None tries the largest."""
+
+
+class RemedySearch:
+    """Looks for remedies a piece at a time; the run it asks about is only looked at.
+
+    `jobs` may also be done elsewhere, by `work_on`, and what came of them handed in with `take`.
+    """
+
+    def __init__(self, simulation: Simulation, numbers: Sequence[int] = ()) -> None:
+        """Begin.
+
+        Args:
+            simulation: Where to ask; between two instants. It may go on once `here` is there.
+            numbers: Live applications that wait; without any, all that never start, or the longest waiting.
+        """
+        self._numbers = tuple(numbers)
+        self.targets: tuple[Target, ...] = ()
+        """The asks that are to start; empty until they are known, or when nobody waits."""
+        self.here: Simulation | None = None
+        """The instant, closed; None until it is copied."""
+        self.base: Baseline | None = None
+        """What comes without any act; None until that was looked at."""
+        self.between_jobs = False
+        """Whether no job is begun, so that `more` and `take` may be used."""
+        self._from_ms, self._start_ms = simulation.now_ms, simulation.world.ground.start_ms
+        self._families: list[Family] = []
+        self._trials: dict[int, Trial] = {}
+        self._unacted: Unacted | None = None
+        self._limits = limits()
+        self._turn: list[Job] = []
+        """Jobs of this round that are not done."""
+        self._opening = Task(self._open(simulation))
+        self._working = Task(self._work())
+
+    @property
+    def opened(self) -> bool:
+        """Whether it is known whom it is for and what there is to try."""
+        return self._opening.done
+
+    @property
+    def tried(self) -> int:
+        """How many remedies are decided."""
+        return len(self._trials)
+
+    @property
+    def of(self) -> int:
+        """How many there are to try; 0 while that is not known."""
+        return len(self._families)
+
+    def advance(self, pieces: int = 1) -> bool:
+        """Do some pieces of the work; whether all of it is done."""
+        return self._working.advance(pieces)
+
+    def found(self) -> Remedies | None:
+        """What is known so far; None before anything is."""
+        if self.base is None:
+            return None
+        return Remedies(
+            self._start_ms,
+            self._from_ms,
+            self.targets,
+            self.base,
+            *sorted_out(self._trials.values()),
+            self.of - self.tried,
+        )
+
+    def answer(self) -> Remedies:
+        """All that can be known; the rest of the work is done first."""
+        self._working.result()
+        found = self.found()
+        assert found is not None, "there is a baseline when the work is done"
+        return found
+
+    def open(self) -> bool:
+        """Do a piece of what comes before the first job: the copy, whom it is for, what comes without an act."""
+        return self._opening.advance()
+
+    def _open(self, simulation: Simulation) -> Incremental[None]:
+        self.here = here = yield from simulation.forking(closed=True)
+        unacted = self._unacted = Unacted((yield from here.forking()))
+        self.base = unacted.baseline()
+        asks = asks_of(here, self._numbers)
+        limit = self._limits[0]
+        yield from unacted.play(limit, [ask for some in asks for ask in some])
+        self.targets = unacted.targets = worst_of(unacted.ahead, asks, is_all=bool(self._numbers))
+        self._families = candidates(here, [number for number, _ in self.targets]) if self.targets else []
+        self._begin_round()
+
+    def _begin_round(self) -> None:
+        assert self._unacted is not None, "the world without an act comes first"
+        limit = self._limits.pop(0)
+        self.base = self._unacted.baseline()
+        self._turn = [Job(place, limit) for place in range(self.of) if place not in self._trials]
+
+    def more(self) -> Incremental[list[Job]]:
+        """The jobs that can be done now, in the order of promise, once the last ones are; none when all is known."""
+        while not self._turn:
+            coarse = [place for place, trial in self._trials.items() if not trial.is_least]
+            if not coarse and (not self._limits or self.tried == self.of):
+                return []
+            if coarse:
+                by_rank = sorted(coarse, key=lambda each: rank(self._trials[each]))
+                self._turn = [Job(place, FIRST_PIECES, self._trials[place]) for place in by_rank]
+            else:
+                assert self._unacted is not None, "the world without an act comes first"
+                yield from self._unacted.play(self._limits[0], self.targets)
+                self._begin_round()
+        return list(self._turn)
+
+    def take(self, job: Job, trial: Trial | None) -> None:
+        """Take what came of a job."""
+        self._turn.remove(job)
+        if trial is not None:
+            is_coarse = job.most is None and trial.helps and bool(self._families[job.place].highs)
+            self._trials[job.place] = msgspec.structs.replace(trial, is_least=not is_coarse)
+
+    def _work(self) -> Incremental[None]:
+        while not self.open():
+            yield
+        here = self.here
+        assert here is not None, "it was copied first"
+        while jobs := (yield from self.more()):
+            job, base = jobs[0], self.base
+            assert base is not None, "there is a baseline before the first job"
+            self.between_jobs = False
+            trial = yield from work_on(job, here, self.targets, self._families, base)
+            self.take(job, trial)
+            self.between_jobs = True
+            yield
+
+
+def work_on(
+    job: Job, here: Simulation, targets: Sequence[Target], families: Sequence[Family], base: Baseline
+) -> Incremental[Trial | None]:
+    """Do a job of a search; None when it was not enough to know whether the remedy helps."""
+    family = families[job.place]
+    if job.most is not None:
+        return (yield from least_of(here, targets, family, job.most, base, job.limit))
+    return (yield from tried(here, targets, family.make(family.highs), base, job.limit))
+
+
+def limits() -> list[int]:
+    """How much a remedy is played at most, round by round."""
+    return [FIRST_PIECES << turn for turn in range(ROUNDS)]
+
+
+def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Target]]:
+    """The asks of each of some applications; of none, those of all that wait, the longest waiting first."""
+    view, explainer = here.control_plane.view(), explainer_of(here)
+    asking = numbers or [each.number for each in sorted(view.applications(), key=_patience) if each.waits]
+    return [[(number, priority) for priority in explainer.priorities(number)] or [(number, None)] for number in asking]
+
+
+def worst_of(ahead: Ahead, asks: Sequence[Sequence[Target]], *, is_all: bool) -> tuple[Target, ...]:
+    """The ask of each application that the closed world serves last, or never.
+
+    Args:
+        ahead: The closed world, as far as it was played.
+        asks: By application.
+        is_all: Whether all applications count; else only those with an ask that is never served or, where there is
+            none, the first.
+    """
+    starts = starts_of(ahead, [ask for some in asks for ask in some])
+    worst = [max(some, key=lambda ask: starts.get(ask, ahead.end_ms)) for some in asks]
+    if is_all:
+        return tuple(worst)
+    never = [ask for ask in worst if ask not in starts and ask[0] not in ahead.over_ms] if ahead.still else []
+    return tuple(never or worst[:1])
+
+
+def _patience(each: ApplicationSummary) -> tuple[bool, int, int]:
+    return (each.waiting_since_ms is None, each.waiting_since_ms or 0, each.number)
+
+
+def sorted_out(trials: Iterable[Trial]) -> tuple[tuple[Trial, ...], tuple[Trial, ...], tuple[Trial, ...]]:
+    """Those that help, ranked and folded; those that do not; those the control plane refuses."""
+    known = list(trials)
+    helping = sorted((each for each in known if each.helps), key=rank)
+    useless = tuple(each for each in known if not each.helps and not each.refused)
+    return tuple(folded(helping)), useless, tuple(each for each in known if each.refused)
+
+
+def rank(trial: Trial) -> tuple[int, int, int, int, int]:
+    """Sorts remedies that help, the best first."""
+    kind = KINDS.index(trial.remedy.kind)
+    return (-len(trial.starts), trial.harm_s, trial.starts[-1].start_ms, kind, trial.remedy.application)
+
+
+def folded(ranked: Sequence[Trial]) -> list[Trial]:
+    """Remedies of one family with the same effect as one, in the place of the best."""
+    groups: dict[object, list[Trial]] = {}
+    for turn, trial in enumerate(ranked):
+        remedy = trial.remedy
+        starts = tuple(each.application for each in trial.starts)
+        effect = (remedy.kind, remedy.family, starts, trial.start_ms // 1000, trial.harm_s // 60)
+        groups.setdefault(effect if remedy.family else turn, []).append(trial)
+    return [
+        msgspec.structs.replace(first, alike=tuple(each.remedy for each in others))
+        for first, *others in groups.values()
+    ]

@@ -1,0 +1,325 @@
+"""Tries one remedy on a copy: when those it is for start, what it frees, whom it delays, what work it loses.
+
+Everything is told against the closed world without the remedy, the `Baseline`, as far as both were played.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.explain.lookahead import Ahead
+from engine.explain.remedy import Remedy
+from engine.incremental import Incremental
+from engine.model.decision import Allocated, ContainerId, Killed
+from engine.observe.views import snapshot_of
+from engine.schedulers.scheduler_view import Unknown
+from engine.schedulers.spark.scheduling_pass import EXECUTOR_ATTEMPT
+from engine.simulation.actions import KillApplication
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
+
+FOLLOW_MS: Final = 30 * 60_000
+"""How far the worlds with and without a remedy are compared at least [ms]."""
+
+GAIN_MS: Final = 1000
+"""Less than that sooner is no help [ms]."""
+
+ACT_MS: Final = 1
+"""How long after the instant a remedy is done [ms]: as a step of a script is, before anything else of its instant."""
+
+_WASTED: Final = ("PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER")
+"""Causes of a container's end that lose its work whenever they come."""
+
+
+Target = tuple[int, int | None]
+"""(application, priority) of an ask that is to start; the priority None for any the application asks at."""
+
+
+class Baseline(msgspec.Struct, frozen=True):
+    """What the closed world brings without any act, as far as it was played."""
+
+    from_ms: int
+    until_ms: int
+    """How far it was played [epoch ms]."""
+    ends: bool
+    """Whether nothing can come after that."""
+    starts: dict[Target, int]
+    """When each of those asked about is given something [epoch ms]."""
+    first: dict[int, int]
+    """When each application is first given something [epoch ms]."""
+    over_ms: dict[int, int]
+    """When each application ends [epoch ms]."""
+    lost_ms: int
+    """Run time of containers that are preempted or lost [container ms]."""
+
+
+class Start(msgspec.Struct, frozen=True):
+    """An application that a remedy starts."""
+
+    application: int
+    start_ms: int
+    """When it is given something [epoch ms]."""
+    expected_ms: int | None
+    """When it would be without the remedy [epoch ms]; None when not as far as was looked."""
+
+
+class Delay(msgspec.Struct, frozen=True):
+    """An application that starts or ends later because of a remedy."""
+
+    application: int
+    by_ms: int
+    is_least: bool
+    """Whether it has not started, or ended, as far as was looked, so that it is at least that much."""
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """What came of a remedy."""
+
+    remedy: Remedy
+    starts: tuple[Start, ...] = ()
+    """Those it is for that start by it, the soonest first."""
+    frees_mb: int = 0
+    frees_vcores: int = 0
+    drops: int = 0
+    """Reservations gone at once."""
+    delays: tuple[Delay, ...] = ()
+    """The longest first."""
+    lost_containers: int = 0
+    lost_ms: int = 0
+    """Run time of containers killed by it, and preempted or lost because of it [container ms]."""
+    until_ms: int = 0
+    """How far it was played [epoch ms]."""
+    refused: str = ""
+    """Why the control plane does not take it; empty when it does."""
+    is_least: bool = True
+    """Whether no smaller value helps; False while that is not known."""
+    alike: tuple[Remedy, ...] = ()
+    """Others of its family that do the same."""
+
+    @property
+    def helps(self) -> bool:
+        """Whether anybody it is for starts by it."""
+        return bool(self.starts)
+
+    @property
+    def start_ms(self) -> int:
+        """When the first of them starts [epoch ms]."""
+        return self.starts[0].start_ms
+
+    @property
+    def harm_s(self) -> int:
+        """The harm it does: run time lost by containers and time lost by others, summed up [s]."""
+        return (self.lost_ms + sum(each.by_ms for each in self.delays)) // 1000
+
+
+class _Held(NamedTuple):
+    """A container that runs."""
+
+    since_ms: int
+    memory_mb: int
+    vcores: int
+
+
+class Losses:
+    """Listens to a closed world for work that is thrown away."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        """Know since when everything runs that runs now."""
+        snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+        self._held = {
+            (row.application, EXECUTOR_ATTEMPT, row.executor): _Held(row.launched_ms, row.memory_mb, row.cores)
+            for row in snapshot.executors()
+        }
+        for one in snapshot.containers():
+            if isinstance(one.since_ms, int) and one.state != "RESERVED":
+                self._held[_numbers(one.id)] = _Held(one.since_ms, one.size[0], one.size[1])
+        self._acting = False
+        self.containers = 0
+        self.lost_ms = 0
+        """Run time [container ms]."""
+        self.freed_mb = self.freed_vcores = 0
+        """Of what the act itself ended."""
+
+    def act(self, simulation: Simulation, remedy: Remedy) -> str:
+        """Do what a remedy says; why it is refused, or nothing."""
+        self._acting = True
+        answer = simulation.act(remedy.action)
+        self._acting = False
+        return answer.detail or answer.rejected if answer.rejected else ""
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note what began and what was lost."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self._held[record.container] = _Held(time_ms, record.memory_mb, record.vcores)
+            elif isinstance(record, Killed) and (self._acting or record.cause in _WASTED):
+                self._lose(record, time_ms)
+
+    def _lose(self, record: Killed, time_ms: int) -> None:
+        held = self._held.get(record.container)
+        if held is None:
+            return
+        self.containers += 1
+        self.lost_ms += time_ms - held.since_ms
+        if self._acting:
+            self.freed_mb += held.memory_mb
+            self.freed_vcores += held.vcores
+
+
+def _numbers(container: str) -> ContainerId:
+    """The numbers of a YARN container's id."""
+    application, attempt, number = container.split("_")[-3:]
+    return int(application), int(attempt), int(number)
+
+
+class Unacted:
+    """The closed world without any act, played as far as remedies are compared with it."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        """Begin; `simulation` is a closed copy of the instant, which is used up."""
+        self.ahead = Ahead(simulation, is_own=True)
+        self.targets: tuple[Target, ...] = ()
+        """Those that remedies are looked for; to be set when it is known."""
+        self._losses = Losses(simulation)
+        simulation.listeners.append(self._losses)
+
+    def play(self, pieces: int, asks: Sequence[Target]) -> Incremental[None]:
+        """Play on for some pieces, until some asks are settled and everything can be compared."""
+        ahead = self.ahead
+        for _ in range(pieces):
+            is_long = ahead.now_ms - ahead.from_ms >= FOLLOW_MS
+            if (is_long and all(ahead.is_settled(*each) for each in asks)) or ahead.advance():
+                return
+            yield
+
+    def baseline(self) -> Baseline:
+        """What is known so far."""
+        ahead = self.ahead
+        return Baseline(
+            from_ms=ahead.from_ms,
+            until_ms=ahead.now_ms,
+            ends=ahead.over,
+            starts=starts_of(ahead, self.targets),
+            first=dict(ahead.first),
+            over_ms=dict(ahead.over_ms),
+            lost_ms=self._losses.lost_ms,
+        )
+
+
+def starts_of(ahead: Ahead, targets: Sequence[Target]) -> dict[Target, int]:
+    """When each of some asks was first given something [epoch ms], of those that were."""
+    return {each: served.time_ms for each in targets if (served := ahead.start_of(*each)) is not None}
+
+
+def tried(
+    here: Simulation,
+    targets: Sequence[Target],
+    remedy: Remedy,
+    base: Baseline,
+    pieces: int,
+    *,
+    follow_ms: int = FOLLOW_MS,
+) -> Incremental[Trial | None]:
+    """Try a remedy on a copy.
+
+    Args:
+        here: The instant, closed; it is not changed.
+        targets: Those it is for.
+        remedy: What to do.
+        base: What comes without it.
+        pieces: How much it is played at most.
+        follow_ms: How far it is played at least, also when all have started [ms].
+
+    Returns:
+        None when that was not enough to know whether it helps.
+    """
+    simulation = yield from here.forking()
+    simulation.run_before(here.now_ms + ACT_MS)
+    view = simulation.control_plane.view()
+    losses, before = Losses(simulation), view.figures().nodes_reserved
+    early = _Early()
+    simulation.listeners += [losses, early]
+    refused = losses.act(simulation, remedy)
+    if refused:
+        return Trial(remedy, refused=refused)
+    drops = _dropped(before, view.figures().nodes_reserved)
+    simulation.listeners.remove(early)
+    ahead = Ahead(simulation, is_own=True)
+    for time_ms, records in early.heard:
+        ahead.records(time_ms, records)
+    for _ in range(pieces):
+        if _is_decided(ahead, targets, base, follow_ms) or ahead.advance():
+            break
+        yield
+    else:
+        if not _is_decided(ahead, targets, base, follow_ms) and not starts_of(ahead, targets):
+            return None
+    killed = remedy.action.application if isinstance(remedy.action, KillApplication) else 0
+    starts = _starts(ahead, targets, base, killed)
+    if not starts:
+        return Trial(remedy, until_ms=ahead.now_ms)
+    return Trial(
+        remedy,
+        starts=starts,
+        frees_mb=losses.freed_mb,
+        frees_vcores=losses.freed_vcores,
+        drops=drops,
+        delays=_delays(ahead, base, {killed, *(number for number, _ in targets)}),
+        lost_containers=losses.containers,
+        lost_ms=max(0, losses.lost_ms - (base.lost_ms if ahead.now_ms >= base.until_ms else 0)),
+        until_ms=ahead.now_ms,
+    )
+
+
+class _Early:
+    """Keeps what an act itself brings, for whoever listens later."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[int, list[Record]]] = []
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep it."""
+        self.heard.append((time_ms, list(records)))
+
+
+def _is_decided(ahead: Ahead, targets: Sequence[Target], base: Baseline, follow_ms: int) -> bool:
+    """Whether playing on would tell nothing more that is asked."""
+    missing = [each for each in targets if not ahead.is_settled(*each)]
+    if not missing:
+        return ahead.now_ms - ahead.from_ms >= follow_ms
+    # Who has not started by when it would have started anyway is not helped.
+    is_late = all(each in base.starts and ahead.now_ms >= base.starts[each] for each in missing)
+    return is_late and (len(missing) == len(targets) or ahead.now_ms - ahead.from_ms >= follow_ms)
+
+
+def _starts(ahead: Ahead, targets: Sequence[Target], base: Baseline, killed: int) -> tuple[Start, ...]:
+    found = []
+    for target, start_ms in starts_of(ahead, targets).items():
+        number, expected_ms = target[0], base.starts.get(target)
+        if number == killed:
+            continue
+        is_never = expected_ms is None and base.ends
+        if is_never or start_ms <= (base.until_ms if expected_ms is None else expected_ms) - GAIN_MS:
+            found.append(Start(number, start_ms, expected_ms))
+    return tuple(sorted(found, key=lambda each: each.start_ms))
+
+
+def _dropped(before: int | Unknown, after: int | Unknown) -> int:
+    """Reservations that an act has ended at once."""
+    return max(0, before - after) if isinstance(before, int) and isinstance(after, int) else 0
+
+
+def _delays(ahead: Ahead, base: Baseline, without: Collection[int]) -> tuple[Delay, ...]:
+    """Who is first given something, or ends, later than without the remedy; the longest delay first."""
+    found: dict[int, Delay] = {}
+    for then, now in ((base.first, ahead.first), (base.over_ms, ahead.over_ms)):
+        for number, expected_ms in then.items():
+            until_ms = now.get(number, ahead.now_ms)
+            delay = Delay(number, until_ms - expected_ms, number not in now)
+            is_known = number in now or number in ahead.over_ms
+            if number in without or delay.by_ms < GAIN_MS or (delay.is_least and is_known):
+                continue
+            if number not in found or found[number].by_ms < delay.by_ms:
+                found[number] = delay
+    return tuple(sorted(found.values(), key=lambda each: (-each.by_ms, each.application)))

@@ -1,0 +1,189 @@
+"""What would make an application start: everything an operator can do, tried on copies, ranked by harm."""
+
+from engine.explain.remedy import script_step
+from engine.explain.remedy_search import Remedies, RemedySearch
+from engine.formats.scenario_toml import load
+from engine.scenario import Scenario
+from engine.simulation.actions import KillApplication
+from engine.simulation.build import build_simulation
+from tests.engine.explain.stuck import HALVES, app, at, queue, scene
+
+FULL = app("holder", '{ memory = "5g", duration = "50m" }') + app("late", '{ memory = "2g" }', at=5)
+"""Two that want 5 and 2 GB."""
+
+
+def found(scenario: Scenario, seconds: float, *numbers: int) -> Remedies:
+    """All remedies at an instant."""
+    return RemedySearch(at(scenario, seconds), numbers).answer()
+
+
+def helping(remedies: Remedies) -> list[str]:
+    """What helps, in words, the best first."""
+    return [trial.remedy.sentence for trial in remedies.ranked]
+
+
+def test_to_kill_the_other_half_of_a_deadlock_helps_at_once() -> None:
+    """What is freed and what work is lost is told; to kill the application itself is no remedy; nothing was changed."""
+    simulation = at(scene(HALVES), 60, None)
+    position = simulation.world.clock.position
+    remedies = RemedySearch(simulation, (1,)).answer()
+    kill = next(trial for trial in remedies.ranked if trial.remedy.action == KillApplication(2))
+
+    assert 0 < kill.start_ms - simulation.now_ms <= 2000
+    assert (kill.frees_mb, kill.frees_vcores, kill.lost_containers) == (6144, 1, 1)
+    assert 55_000 < kill.lost_ms < 60_000
+    assert kill.harm_s == kill.lost_ms // 1000
+    assert all(trial.remedy.action != KillApplication(1) for trial in (*remedies.ranked, *remedies.useless))
+    assert simulation.world.clock.position == position
+
+
+def test_the_least_harm_comes_first() -> None:
+    """A node that is enlarged or added costs nobody anything, a kill costs its work."""
+    kinds = [trial.remedy.kind for trial in found(scene(HALVES), 60, 1).ranked]
+
+    assert kinds.index("kill") > max(kinds.index("add-node"), kinds.index("resize"))
+
+
+def test_of_nodes_the_least_size_that_helps_is_told() -> None:
+    """Six gigabytes are wanted: to the megabyte."""
+    remedies = found(scene(HALVES), 60, 1)
+
+    assert "add a node of 6144 MB and 1 vcores" in helping(remedies)
+    assert "enlarge n1 to 12288 MB and 16 vcores" in helping(remedies)
+
+
+def test_a_limit_is_raised_to_the_least_value_that_helps() -> None:
+    """In 2.7.2 a queue is closed while it is above its maximum, however large the next container is."""
+    remedies = found(scene(queue("a", 'max_resources = "4096 mb, 9 vcores"') + FULL), 30, 2)
+
+    assert "set maxResources of root.a to 5120 mb, 9 vcores" in helping(remedies)
+
+
+def test_moving_out_of_a_full_queue_helps() -> None:
+    """And the queue itself need not change."""
+    queues = queue("a", 'max_resources = "4096 mb, 9 vcores"') + queue("b")
+
+    assert "move application 2 (late) to root.b" in helping(found(scene(queues + FULL), 30, 2))
+
+
+def test_whoever_is_delayed_is_told() -> None:
+    """There is room for one of two: moved to a queue that comes first, the second takes a minute of the first."""
+    wants = app("holder", '{ memory = "10g", duration = "5m" }', queue="root.b")
+    wants += app("first", '{ memory = "10g", duration = "1m" }', at=5)
+    wants += app("second", '{ memory = "10g", duration = "1m" }', at=6)
+    text = queue("a", 'policy = "fifo"') + queue("b") + queue("c", 'min_resources = "10240 mb, 1 vcores"') + wants
+    rule = '"schedlab.reservation.rule" = "off"'
+    remedies = found(scene(text, nodes=1, settings=rule), 30, 3)
+    kill = next(trial for trial in remedies.ranked if trial.remedy.action == KillApplication(2))
+    move = next(trial for trial in remedies.ranked if trial.remedy.sentence.endswith("to root.c"))
+
+    assert (kill.delays, kill.lost_ms) == ((), 0)
+    assert [delay.application for delay in move.delays] == [2]
+    assert 59_000 <= move.delays[0].by_ms <= 62_000
+    assert move.harm_s == move.delays[0].by_ms // 1000
+
+
+def test_what_starts_it_no_sooner_is_no_help() -> None:
+    """Whoever waits for one that ends in any case is not helped by the end of a third."""
+    wants = app("holder", '{ memory = "10g", duration = "5m" }') + app("late", '{ memory = "10g" }', at=5)
+    remedies = found(scene(wants + app("other", '{ memory = "10g" }', at=6), nodes=1), 30, 2)
+
+    assert "kill application 3 (other)" in [trial.remedy.sentence for trial in remedies.useless]
+    assert "kill application 1 (holder)" in helping(remedies)
+
+
+def test_what_the_control_plane_refuses_is_no_remedy() -> None:
+    """FairScheduler knows no priorities of applications; its words are told."""
+    refused = found(scene(HALVES), 60, 1).refused
+
+    assert [trial.refused for trial in refused] == ["fair-2.7 does not rank applications by priority"]
+
+
+def test_a_higher_priority_helps_where_the_policy_ranks_by_it() -> None:
+    """CapacityScheduler 3.4: the least one above that of whoever is served first now."""
+    settings = '"yarn.cluster.max-application-priority" = 10\n"yarn.scheduler.capacity.root.queues" = "default"\n'
+    settings += '"yarn.scheduler.capacity.root.default.capacity" = 100'
+    wants = app("holder", '{ memory = "10g", duration = "5m" }', queue="default")
+    wants += app("first", '{ memory = "10g", duration = "30m" }', at=5, queue="default")
+    wants += app("second", '{ memory = "10g", duration = "1m" }', at=6, queue="default")
+    text = scene(wants, nodes=1, top='scheduler = "capacity-3.4"', settings=settings)
+
+    assert "give application 3 (second) priority 1" in helping(found(text, 30, 3))
+
+
+def test_a_lost_node_is_brought_back() -> None:
+    """The other one has no room; it costs nobody anything."""
+    wants = app("holder", '{ memory = "10g", duration = "50m" }') + app("late", '{ memory = "10g" }', at=20)
+    text = wants + '[[faults]]\ndo = "lose"\nnode = "n2"\nat = 10\n'
+
+    assert "return n2" in helping(found(scene(text), 30, 2))
+
+
+def test_alike_remedies_are_told_as_one() -> None:
+    """Of three agents that hold a third each, it is the same which of them is killed."""
+    text = "".join(app("agent", '{ memory = "3g" }', at=1, user="ops", queue="root.o") for _ in range(3))
+    remedies = found(scene(text + app("late", '{ memory = "3g" }', at=30), nodes=1), 60, 4)
+    kills = [trial for trial in remedies.ranked if trial.remedy.kind == "kill"]
+
+    assert [len(trial.alike) for trial in kills] == [2]
+
+
+def test_without_an_application_all_that_never_start_are_meant() -> None:
+    """Both halves of the deadlock; a node more starts both."""
+    remedies = found(scene(HALVES), 60)
+
+    assert sorted(number for number, _ in remedies.targets) == [1, 2]
+    assert len(remedies.ranked[0].starts) == 2
+
+
+def test_the_ask_that_fares_worst_is_meant() -> None:
+    """One ask is served again and again, the other waits for room that never comes."""
+    asks = '{ memory = "1g", count = 50, duration = "20s" }, { priority = 2, memory = "9g", duration = "1m" }'
+    text = app("agent", '{ memory = "6g", count = 2 }', queue="root.o") + app("half", asks, waits=False)
+
+    rule = '"schedlab.reservation.rule" = "off"'
+
+    assert found(scene(text, settings=rule), 60, 2).targets == ((2, 2),)
+
+
+def test_under_spark_whoever_holds_the_cores_is_killed() -> None:
+    """The shell that hoards them; its executors lose ten minutes each."""
+    scenario = load("spark-cores-hoarded")
+    simulation = build_simulation(scenario)
+    simulation.run_until(scenario.start_ms + 600_000)
+    (kill,) = RemedySearch(simulation).answer().ranked
+
+    assert (kill.remedy.kind, kill.frees_vcores, kill.lost_containers) == ("kill", 32, 4)
+    assert abs(kill.lost_ms - 4 * 600_000) < 1000
+
+
+def test_what_is_found_does_not_depend_on_the_pieces() -> None:
+    """One at a time, or all at once."""
+    simulation = at(scene(HALVES), 60)
+    one, other = RemedySearch(simulation, (1,)), RemedySearch(simulation, (1,))
+    while not one.advance():
+        pass
+
+    assert one.found() == other.answer()
+
+
+def test_what_is_known_before_the_end_is_told() -> None:
+    """Remedies that are not decided are counted."""
+    search = RemedySearch(at(scene(HALVES), 60), (1,))
+    while not search.opened or search.tried < 2:
+        _ = search.advance()
+    remedies = search.found()
+
+    assert remedies is not None
+    assert remedies.open == search.of - search.tried > 0
+    assert remedies.ranked
+
+
+def test_every_remedy_can_be_written_into_a_script() -> None:
+    """Whatever is found has a step that says what to do."""
+    simulation = at(scene(HALVES), 60)
+    remedies, view = RemedySearch(simulation, (1,)).answer(), simulation.control_plane.view()
+
+    steps = [script_step(trial.remedy.action, view) for trial in (*remedies.ranked, *remedies.useless)]
+
+    assert {step["do"] for step in steps} >= {"kill", "add-node", "resize", "reservation-rule", "queue-setting"}

@@ -1,0 +1,38 @@
+"""A bound on the wall time a command spends on copies; what it finds within it is the same on every machine."""
+
+import time
+from collections.abc import Callable
+from typing import Annotated, Final
+
+import typer
+
+SECONDS: Final = 5.0
+
+BudgetOption = Annotated[
+    float, typer.Option("--budget", metavar="SECONDS", min=0.0, help="How long is looked at most; 0 is without end.")
+]
+
+
+class Budget:
+    """Wall time that is being used up."""
+
+    def __init__(self, seconds: float, clock: Callable[[], float] = time.monotonic) -> None:
+        """Begin to count.
+
+        Args:
+            seconds: How much there is; 0 never ends.
+            clock: Wall time [s]; replaced in tests.
+        """
+        self._clock = clock
+        self._end = clock() + seconds if seconds else None
+
+    def goes_on(self) -> bool:
+        """Whether there is some left."""
+        return self._end is None or self._clock() < self._end
+
+    def spend(self, advance: Callable[[], bool]) -> bool:
+        """Do pieces of some work until it says that it is done, or nothing is left; whether it is done."""
+        while not advance():
+            if not self.goes_on():
+                return False
+        return True

@@ -1,0 +1,153 @@
+"""`schedlab fix`: what an operator could do so that waiting applications start, each act tried on a copy."""
+
+import json
+import os
+import sys
+from contextlib import suppress
+from typing import Annotated, Any
+
+import typer
+
+from engine.errors import ConfigError, Problem, RefusedError
+from engine.explain.document import Document, Written
+from engine.explain.facts import Facts
+from engine.explain.instant import Instant
+from engine.explain.remedy_search import Remedies, RemedySearch
+from engine.explain.remedy_trial import ACT_MS, Trial
+from engine.explain.remedy_workers import search_on_all_cores
+from engine.observe.views import snapshot_of
+from engine.run.measures import find_application
+from engine.simulation.simulation import Simulation
+from tui.commands.arguments import Assignments, Trust
+from tui.commands.budget import SECONDS, Budget, BudgetOption
+from tui.commands.cli_errors import reported_errors
+from tui.commands.keeping import Place
+from tui.commands.source import SourceName, opened_source
+from tui.render.remedy_text import applied_lines, remedy_lines
+
+FOLLOW_MS = 60_000
+"""How long is played on after the last promised start [ms]."""
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.command()
+def fix(
+    name: SourceName,
+    at: Annotated[
+        str | None, typer.Option("--at", metavar="T", help="Instant: 09:00, +30m or seconds; else the end.")
+    ] = None,
+    application: Annotated[
+        str | None,
+        typer.Option("--app", metavar="ID", help="Whom to start; else all that wait and never start by themselves."),
+    ] = None,
+    apply: Annotated[
+        int | None, typer.Option("--apply", metavar="N", min=1, help="Play on with remedy N, and tell what came of it.")
+    ] = None,
+    budget: BudgetOption = SECONDS,
+    workers: Annotated[
+        int | None, typer.Option("--workers", metavar="N", min=1, help="How many processes try; else one a core.")
+    ] = None,
+    assignments: Assignments = None,
+    place: Place = None,
+    trust: Trust = False,
+    as_json: Annotated[bool, typer.Option("--json", help="The answer as one JSON object.")] = False,
+) -> None:
+    """Show what would make waiting applications start, the least harmful first.
+
+    The scenario, or the kept run, is played to the instant; everything else is tried on copies of it. Harm is the run
+    time that containers lose, and how much later others start or end, summed up.
+    """
+    with reported_errors():
+        with opened_source(name, assignments or (), place, is_trusted=trust) as source:
+            scenario, found = source.scenario, source.instant(at, None)
+        simulation = found.simulation
+        targets = () if application is None else (number_of(simulation, application),)
+        search = RemedySearch(simulation, targets)
+        remedies = searched(search, Budget(budget), workers or os.cpu_count() or 1)
+        clock = Written(scenario.start.tzinfo)
+        answer = Document(simulation.control_plane.view(), clock).remedies(remedies)
+        if apply is not None:
+            answer["applied"] = _applied(found, chosen(remedies, apply), clock, apply)
+        lines = [*remedy_lines(answer), *applied_lines(answer)]
+        sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else "\n".join(lines) + "\n")
+
+
+def number_of(simulation: Simulation, application: str) -> int:
+    """A live application that asks for something, by id, a unique end of it, or name.
+
+    Raises:
+        RefusedError: There is no such one.
+    """
+    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    row = find_application(rows, application)
+    if row is None:
+        raise RefusedError("ApplicationNotFoundException", f"no single application is meant by {application} then")
+    known = simulation.control_plane.view().application(row.number)
+    if known is None or not known.waits:
+        raise RefusedError("NotWaiting", f"{row.id} waits for nothing at that instant")
+    return row.number
+
+
+def searched(search: RemedySearch, budget: Budget, workers: int) -> Remedies:
+    """What is found within a budget, or by the time somebody presses Ctrl-C."""
+
+    def goes_on() -> bool:
+        if sys.stderr.isatty() and search.of:
+            sys.stderr.write(f"\rtried {search.tried} of {search.of} ")
+            sys.stderr.flush()
+        return budget.goes_on()
+
+    with suppress(KeyboardInterrupt):  # what is known by then is told
+        _ = search_on_all_cores(search, goes_on, workers)
+    if sys.stderr.isatty():
+        sys.stderr.write("\r\x1b[K")
+    found = search.found()
+    if found is None or not search.opened:
+        raise ConfigError([Problem("nothing was found out in that time", key="--budget", hint="give more")])
+    return found
+
+
+def chosen(remedies: Remedies, number: int) -> Trial:
+    """The remedy of a number in the list.
+
+    Raises:
+        ConfigError: There is none.
+    """
+    if number > len(remedies.ranked):
+        there = f"there are {len(remedies.ranked)}" if remedies.ranked else "none helps"
+        raise ConfigError([Problem(f"there is no remedy {number}", key="--apply", hint=there)])
+    return remedies.ranked[number - 1]
+
+
+def _applied(found: Instant, trial: Trial, clock: Written, number: int) -> dict[str, Any]:
+    """Play on a copy, with what else comes by then, and compare with what was promised."""
+    simulation, facts = found.simulation.fork(), Facts()
+    simulation.run_before(simulation.now_ms + ACT_MS)
+    facts.watch(simulation)
+    answer = simulation.act(trial.remedy.action)
+    view = simulation.control_plane.view()
+    ids = {each.application: view.application_id(each.application) for each in trial.starts}
+    simulation.run_until(trial.starts[-1].start_ms + FOLLOW_MS)
+    given: dict[int, int] = {}
+    for time_ms, record in facts.allocated:
+        _ = given.setdefault(record.container[0], time_ms)
+    return {
+        "number": number,
+        "remedy": trial.remedy.sentence,
+        "refused": answer.detail or answer.rejected,
+        "until": clock(simulation.now_ms),
+        "starts": [
+            {
+                "application": ids[each.application],
+                "promised": clock(each.start_ms),
+                "at": clock(given.get(each.application)),
+            }
+            for each in trial.starts
+        ],
+    }

@@ -1,0 +1,155 @@
+"""Remedies in words: when somebody starts by each, what it frees, what it loses and whom it delays."""
+
+from typing import Any, Final, NamedTuple
+
+from tui import format as text
+
+Answer = dict[str, Any]
+
+USELESS: Final = 6
+"""How many of those that do not help are named."""
+
+DELAYED: Final = 3
+"""How many of those that are delayed are named."""
+
+
+class RemedyWords(NamedTuple):
+    """One remedy, in parts."""
+
+    remedy: str
+    starts: str
+    frees: str
+    loses: str
+    delays: str
+
+
+def remedy_words(entry: Answer, found: Answer) -> RemedyWords:
+    """The parts of one remedy of a document."""
+    alike = f" ({len(entry['alike'])} alike)" if entry["alike"] else ""
+    least = "" if entry["is_least"] else ", or less"
+    return RemedyWords(
+        f"{text.plain(entry['remedy'])}{least}{alike}",
+        _starts(entry, found),
+        _frees(entry),
+        _loses(entry),
+        _delays(entry),
+    )
+
+
+def _starts(entry: Answer, found: Answer) -> str:
+    first, last = instant_words(entry["first"], found["at"]), instant_words(entry["last"], found["at"])
+    if len(found["for"]) == 1:
+        return first
+    return f"{len(entry['starts'])} of {len(found['for'])} by {last}"
+
+
+def _frees(entry: Answer) -> str:
+    frees = entry["frees"]
+    parts = []
+    if frees["memory_mb"] or frees["vcores"]:
+        parts.append(f"{text.memory(frees['memory_mb'])}/{frees['vcores']}c")
+    if frees["reservations"]:
+        parts.append(text.plural(frees["reservations"], "reservation"))
+    return " and ".join(parts) or "nothing"
+
+
+def _loses(entry: Answer) -> str:
+    loses = entry["loses"]
+    if not loses["containers"]:
+        return "nothing"
+    return f"{text.plural(loses['containers'], 'container')}, {text.duration(loses['seconds'] * 1000)} of work"
+
+
+def _delays(entry: Answer) -> str:
+    delays = entry["delays"]
+    if not delays:
+        return "nobody"
+    named = [
+        f"{text.short_id(each['application'])} by {'at least ' if each['is_least'] else ''}"
+        f"{text.duration(each['seconds'] * 1000)}"
+        for each in delays[:DELAYED]
+    ]
+    more = f" and {len(delays) - DELAYED} others" if len(delays) > DELAYED else ""
+    return f"{', '.join(named)}{more}"
+
+
+def remedy_lines(found: Answer) -> list[str]:
+    """All that is known, for the command line."""
+    lines = [f"for       {subject_words(found)} at {instant_words(found['at'], found['at'])}: {expected_words(found)}"]
+    for entry in found["remedies"]:
+        words = remedy_words(entry, found)
+        lines.append(f"{entry['number']:>8}  {words.remedy}")
+        lines.append(
+            f"          starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}"
+        )
+    return [*lines, *(f"          {each}" for each in rest_words(found))]
+
+
+def subject_words(found: Answer) -> str:
+    """Whom they are for."""
+    names = [text.short_id(each) for each in found["for"]]
+    return (
+        names[0] if len(names) == 1 else f"{len(names)} that wait, {names[0]} longest" if names else "nobody that waits"
+    )
+
+
+def expected_words(found: Answer) -> str:
+    """When those asked about start by themselves."""
+    if not found["for"]:
+        return "there is nothing to do"
+    starts = [each["starts"] for each in found["expected"] if each["starts"]]
+    if found["never"]:
+        return "never started without an act"
+    if len(starts) < len(found["for"]):
+        return f"not started by {instant_words(found['looked_until'], found['at'])} without an act"
+    return f"started at {instant_words(max(starts), found['at'])} anyway"
+
+
+def rest_words(found: Answer) -> list[str]:
+    """What does not help, is refused, or is not known yet."""
+    lines = []
+    useless = found["useless"]
+    if useless:
+        named = "; ".join(text.plain(each) for each in useless[:USELESS])
+        more = f"; and {len(useless) - USELESS} others" if len(useless) > USELESS else ""
+        lines.append(f"no help: {named}{more}")
+    lines += [f"refused: {text.plain(each['remedy'])}: {text.plain(each['why'])}" for each in found["refused"]]
+    left = found["of"] - found["tried"]
+    if left:
+        lines.append(f"{left} of {found['of']} remedies are not decided yet; looked until {_looked(found)}")
+    return lines
+
+
+def _looked(found: Answer) -> str:
+    return instant_words(found["looked_until"], found["at"])
+
+
+def applied_lines(answer: Answer) -> list[str]:
+    """What came of the remedy that was applied; nothing when none was."""
+    applied = answer.get("applied")
+    if applied is None:
+        return []
+    step = next(each["step"] for each in answer["remedies"] if each["number"] == applied["number"])
+    lines = [f"applied   {text.plain(applied['remedy'])}", f"          [[script]]  {step_words(step)}"]
+    for each in applied["starts"]:
+        promised = instant_words(each["promised"], answer["at"])
+        real = f"started {instant_words(each['at'], answer['at'])}" if each["at"] else "not started"
+        lines.append(f"          {text.short_id(each['application'])} {real}, promised {promised}")
+    return [*lines, f"          played on with all that came until {instant_words(applied['until'], answer['at'])}"]
+
+
+def step_words(step: Answer) -> str:
+    """A step of a script as it stands in a scenario, on one line."""
+    return ", ".join(f"{key} = {_toml(value)}" for key, value in step.items())
+
+
+def _toml(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, int) else f'"{value}"'
+
+
+def instant_words(iso: str, beside: str) -> str:
+    """The time of day of an ISO instant, with the date where it is not that of another."""
+    clock = iso[11:23].removesuffix(".000")
+    return clock if iso[:10] == beside[:10] else f"{iso[:10]} {clock}"
