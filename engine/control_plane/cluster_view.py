@@ -2,7 +2,7 @@
 
 Snapshots, graphs, explanations and screens ask a `ClusterView` and never test which control plane is behind it. What
 needs types of their own is registered beside them by the view's `kind`: `observe.views.OBSERVERS` and
-`explain.explainers.EXPLAINERS`. Nothing here changes the cluster, but on copies `drop_reservation` and `take_apart`.
+`explain.explainers.EXPLAINERS`. Nothing here changes the cluster but, on copies, `take_apart`.
 """
 
 from collections.abc import Collection, Iterator, Sequence
@@ -109,9 +109,6 @@ class ClusterView(Protocol):
 
     def reservations(self) -> list[Container]:
         """All reservations, in order of node; none where nothing is ever reserved."""
-
-    def drop_reservation(self, host: str) -> None:
-        """Drop what is reserved on the nodes of a host; on a copy, as no real control plane can be asked to."""
 
     def take_apart(self) -> None:
         """Clear what the objects of a copy hold of one another, so that its memory is free as soon as it is let go."""

@@ -129,9 +129,6 @@ class SparkClusterView:
         """None: the Master reserves nothing."""
         return []
 
-    def drop_reservation(self, host: str) -> None:
-        """There is none."""
-
     def take_apart(self) -> None:
         """A Master's state is small."""
 

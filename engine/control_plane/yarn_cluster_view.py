@@ -103,12 +103,6 @@ class YarnClusterView:
         some = (one for attempt in self._holders() for one in attempt.reserved.values())
         return sorted(some, key=attrgetter("node.joined"))
 
-    def drop_reservation(self, host: str) -> None:
-        """Drop what is reserved on the nodes of a host."""
-        for node in self._cluster.nodes.values():
-            if node.host == host and node.reserved is not None:
-                self.scheduler.unreserve(node)
-
     def take_apart(self) -> None:
         """Clear what nodes and attempts hold."""
         for node in self._cluster.nodes.values():

@@ -130,7 +130,7 @@ def applied_lines(answer: Answer) -> list[str]:
     if applied is None:
         return []
     step = next(each["step"] for each in answer["remedies"] if each["number"] == applied["number"])
-    lines = [f"applied   {text.plain(applied['remedy'])}", f"          [[script]]  {step_words(step)}"]
+    lines = [f"applied   {text.plain(applied['remedy'])}", f"          script = [{{ {step_words(step)} }}]"]
     for each in applied["starts"]:
         promised = instant_words(each["promised"], answer["at"])
         real = f"started {instant_words(each['at'], answer['at'])}" if each["at"] else "not started"
@@ -139,14 +139,14 @@ def applied_lines(answer: Answer) -> list[str]:
 
 
 def step_words(step: Answer) -> str:
-    """A step of a script as it stands in a scenario, on one line."""
+    """A step of a script as an inline table of TOML has it."""
     return ", ".join(f"{key} = {_toml(value)}" for key, value in step.items())
 
 
 def _toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    return str(value) if isinstance(value, int) else f'"{value}"'
+    return str(value) if isinstance(value, int | float) else f'"{value}"'
 
 
 def instant_words(iso: str, beside: str) -> str:

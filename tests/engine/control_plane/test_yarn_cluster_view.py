@@ -92,14 +92,6 @@ def test_reservations_come_in_order_of_node(nodes: int) -> None:
     assert [one.node.id for one in few.view().reservations()] == ["n4:1", "n9:1"]
 
 
-def test_a_reservation_is_dropped_by_its_host() -> None:
-    """Those of other hosts stay."""
-    rm = _held()
-    rm.view().drop_reservation("n1")
-
-    assert [one.node.id for one in rm.view().reservations()] == ["n2:1"]
-
-
 @pytest.mark.parametrize(
     ("scheduler", "memory_mb", "vcores", "fits"),
     [

@@ -96,7 +96,7 @@ def test_what_the_control_plane_refuses_is_no_remedy() -> None:
     """FairScheduler knows no priorities of applications; its words are told."""
     refused = found(scene(HALVES), 60, 1).refused
 
-    assert [trial.refused for trial in refused] == ["fair-2.7 does not rank applications by priority"]
+    assert [trial.refused for trial in refused] == ["applications of fair-2.7 have no priority"]
 
 
 def test_a_higher_priority_helps_where_the_policy_ranks_by_it() -> None:

@@ -192,6 +192,10 @@ SUBMIT = script.SubmitStep.model_validate(
         (script.MoveStep(at_ms=0, do="move", application="12", queue="b"), actions.MoveApplication(12, "b")),
         (script.PriorityStep(at_ms=0, do="priority", application="12", priority=4), actions.SetPriority(12, 4)),
         (script.LabelStep(at_ms=0, do="label", node="n2", partition="gpu"), actions.LabelNode("n2:8041", "gpu")),
+        (
+            script.AddNodeStep(at_ms=0, do="add-node", host="n9", memory_mb=1024, vcores=2),
+            actions.AddNode("n9:8041", 1024, 2),
+        ),
         (script.DrainStep(at_ms=0, do="drain", node="n1"), actions.DrainNode("n1:8041")),
         (script.ReturnStep(at_ms=0, do="return", node="n1:8041"), faults.ReturnNode("n1:8041")),
         (script.LoseStep(at_ms=0, do="lose", node="n2"), faults.LoseNode("n2:8041")),

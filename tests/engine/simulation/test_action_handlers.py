@@ -4,10 +4,11 @@ import pytest
 
 from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRelabelled
 from engine.control_plane.resource_manager import ResourceManager
-from engine.model.decision import ApplicationTransitioned, Killed
+from engine.model.decision import Allocated, ApplicationTransitioned, Killed
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.simulation.actions import (
     Action,
+    AddNode,
     KillApplication,
     KillContainer,
     LabelNode,
@@ -19,6 +20,7 @@ from engine.simulation.actions import (
     SetReservationRule,
     SubmitApplication,
 )
+from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.faults import LoseNode, ReturnNode
 from engine.simulation.records import Acted, EventRefused, Submitted
 from tests.engine.simulation.scenes import SPARK, played, scenario
@@ -164,3 +166,31 @@ def test_a_priority_above_the_cluster_s_maximum_is_lowered() -> None:
     attempt = plane.cluster.applications[1].attempt
     assert isinstance(attempt, CapacityAttempt)
     assert (answer.rejected, attempt.priority) == ("", 10)
+
+
+def test_a_node_that_is_added_takes_work_from_its_first_heartbeat_on() -> None:
+    """It beats a heartbeat's interval after it joined; copies and packed copies of the run go on alike."""
+    simulation, log = played(scenario(HELD), 60)
+    total_mb = simulation.control_plane.view().figures().total[0]
+
+    simulation.act(AddNode("fresh:8041", 8192, 8))
+    copies = [simulation.fork(), from_bytes(to_bytes(simulation))]
+    simulation.act(SubmitApplication.of(scenario(SPARK).workload[0]))
+    for copy in copies:
+        copy.act(SubmitApplication.of(scenario(SPARK).workload[0]))
+    for each in (simulation, *copies):
+        each.run_until(each.now_ms + 60_000)
+
+    assert log.of(NodeJoined)[-1].node == "fresh:8041"
+    figures = [each.control_plane.view().figures() for each in (simulation, *copies)]
+    assert figures[0].total[0] == total_mb + 8192
+    assert figures == 3 * figures[:1]
+    assert "fresh:8041" in {record.node for record in log.of(Allocated)}
+
+
+def test_a_node_is_added_only_once() -> None:
+    """Its name is taken then, with any port."""
+    simulation, log = played(scenario(HELD), 60)
+
+    assert simulation.act(AddNode("n1:9999", 8192, 8)).rejected == "NodeExists"
+    assert [record.event for record in log.of(EventRefused)] == ["AddNode"]

@@ -1,0 +1,99 @@
+"""`schedlab fix`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.tui.commands.test_why import HALF, SCENE
+from tui.commands.budget import Budget
+from tui.commands.fix import app
+
+
+@pytest.fixture
+def stuck(tmp_path: Path) -> str:
+    """A scenario in which two applications wait for each other."""
+    path = tmp_path / "stuck.toml"
+    path.write_text(SCENE + HALF.format(name="first") + HALF.format(name="second"))
+    return str(path)
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr; looked without end, in this process."""
+    unbounded = [] if "--budget" in arguments else ["--budget", "0"]
+    result = CliRunner().invoke(app, [*arguments, "--workers", "1", *unbounded])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_it_tells_what_helps_the_least_harm_first(stuck: str) -> None:
+    """With when it starts, what is freed and lost; then what does not help and what is refused."""
+    code, out, _ = run(stuck, "--at", "+60s", "--app", "first")
+
+    assert code == 0
+    assert "0001 at 00:01:00: never started without an act" in out
+    assert out.index("add a node of 6144 MB and 1 vcores") < out.index("kill application 2 (second)")
+    assert "frees 6G/1c; loses 1 container, " in out
+    assert "no help: switch preemption on" in out
+    assert "refused: give application 1 (first) priority 100" in out
+
+
+def test_the_same_as_json(stuck: str) -> None:
+    """Each remedy with the step of a script that does it, a ms after the instant."""
+    code, out, _ = run(stuck, "--at", "+60s", "--app", "first", "--json")
+    answer = json.loads(out)
+    kill = next(each for each in answer["remedies"] if each["kind"] == "kill")
+
+    assert (code, answer["schema"], answer["never"], answer["tried"]) == (0, 1, True, answer["of"])
+    assert kill["step"] == {"do": "kill", "application": kill["application"], "at": 60.001}
+    assert kill["starts"][0]["application"].endswith("0001")
+
+
+def test_without_an_application_all_that_are_stuck_are_meant(stuck: str) -> None:
+    """Both of them."""
+    _, out, _ = run(stuck, "--at", "+60s")
+
+    assert "2 that wait, 0001 longest at 00:01:00" in out
+    assert "starts 2 of 2 by" in out
+
+
+def test_a_remedy_is_applied_and_what_was_promised_is_kept(stuck: str) -> None:
+    """The step that is printed, put into the scenario, does the same."""
+    _, out, _ = run(stuck, "--at", "+60s", "--app", "first", "--apply", "1", "--json")
+    answer = json.loads(out)
+    (start,) = answer["applied"]["starts"]
+    text = run(stuck, "--at", "+60s", "--app", "first", "--apply", "1")[1]
+
+    assert start["at"] == start["promised"] == answer["remedies"][0]["first"]
+    assert "applied   add a node of 6144 MB and 1 vcores" in text
+    assert 'script = [{ do = "add-node", host = "added1", memory = 6144, vcores = 1, at = 60.001 }]' in text
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--app", "third"), "no single application is meant by third"),
+        (("--app", "first", "--apply", "99"), "there is no remedy 99"),
+        (("--budget", "0.000001"), "nothing was found out in that time"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(stuck: str, options: tuple[str, ...], words: str) -> None:
+    """And the exit code of refused input."""
+    code, _, told = run(stuck, "--at", "+60s", *options)
+
+    assert (code, words in told) == (2, True)
+
+
+def test_nobody_who_waits_needs_no_remedy(stuck: str) -> None:
+    """Before they want more; one that is asked about all the same is refused."""
+    assert "nobody that waits at 00:00:15: there is nothing to do" in run(stuck, "--at", "+15s")[1]
+    assert "waits for nothing" in run(stuck, "--at", "+15s", "--app", "first")[2]
+
+
+def test_a_budget_is_used_up_by_the_clock_alone() -> None:
+    """Two seconds are two readings of a clock that goes by one; without end it is never read again."""
+    ticks, done = iter(range(100)), iter(range(100))
+
+    assert not Budget(2.0, lambda: next(ticks)).spend(lambda: next(done) > 50)
+    assert (next(ticks), next(done)) == (3, 2)
+    assert Budget(0.0, lambda: 0.0).spend(lambda: next(done) > 50)
