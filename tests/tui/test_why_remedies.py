@@ -1,0 +1,101 @@
+"""Remedies on the screen of `w`: they are listed, tried on a copy, and applied after asking."""
+
+import pytest
+
+from tests.tui import answered
+from tests.tui.screen_text import screen_text
+from tests.tui.test_why import asked
+from tui.screens.confirm import ConfirmScreen
+from tui.screens.why import WhyScreen
+
+
+async def test_remedies_are_tried_when_asked_for() -> None:
+    """H begins it; what helps is listed, the rest counted."""
+    async with asked() as (app, pilot, session):
+        await pilot.press("h")
+        session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert "remedies" in session.asked[0].calls
+    for part in (
+        "1 of 2 remedies tried, the least harm first; never started without an act",
+        " 1  kill application 183342 (etl-183342)",
+        "starts 09:01:01.500; frees 60G/15c and 1 reservation; loses 15 containers, 1h30m of work; delays",
+        "no help: set the reservation rule to off",
+    ):
+        assert part in shown
+
+
+async def test_enter_tries_the_remedy_on_a_copy_and_shows_what_follows() -> None:
+    """With the instants that matter and what is allocated; nothing is done to the cluster."""
+    async with asked() as (app, pilot, session):
+        session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
+        await pilot.pause()
+        await pilot.press("G", "enter")
+        await pilot.pause()
+        found = {"would_help": answered.helped(), "aftermath": answered.followed()}
+        session.asked[0].tell(document={**answered.deadlocked(), **found}, doing="")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert "remedy 1" in session.asked[0].calls
+    assert [call for call in session.calls if call[0] == "follow"] == []
+    for part in ("after 1", "09:01:01.500  183354 is given a container on", "allocated per minute, 8 at most: [#= .]"):
+        assert part in shown
+
+
+@pytest.mark.parametrize(("answer", "acts"), [("y", 1), ("n", 0)])
+async def test_a_remedy_is_applied_after_asking(answer: str, acts: int) -> None:
+    """The question says what it frees, loses and delays; only yes does it, and closes the answer."""
+    async with asked() as (app, pilot, session):
+        session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
+        await pilot.pause()
+        await pilot.press("G", "A")
+        await pilot.pause()
+        question = app.screen
+        words = question.words if isinstance(question, ConfirmScreen) else ""
+        await pilot.press(answer)
+        await pilot.pause()
+        is_open = isinstance(app.screen, WhyScreen)
+
+    done = [call for call in session.calls if call[0] == "follow"]
+    assert "loses   15 containers, 1h30m of work" in words
+    assert done == acts * [("follow", answered.helped()["remedies"][0]["step"])]
+    assert is_open is not bool(acts)
+
+
+async def test_without_a_remedy_nothing_is_applied() -> None:
+    """The cursor is on a holder."""
+    async with asked() as (app, pilot, session):
+        session.asked[0].tell(document=answered.deadlocked(), doing="")
+        await pilot.pause()
+        await pilot.press("A")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert "The cursor is on no remedy; h tries what would help." in shown
+
+
+async def test_read_only_applies_nothing() -> None:
+    """It says so, and does not even ask."""
+    async with asked(read_only=True) as (app, pilot, session):
+        session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
+        await pilot.pause()
+        await pilot.press("G", "A")
+        await pilot.pause()
+        is_asked = isinstance(app.screen, ConfirmScreen)
+
+    assert (is_asked, [call for call in session.calls if call[0] == "follow"]) == (False, [])
+
+
+async def test_k_on_a_remedy_that_kills_asks_about_whom_it_kills() -> None:
+    """The hints name them."""
+    async with asked() as (app, pilot, session):
+        session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
+        await pilot.pause()
+        await pilot.press("G")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert "K kill 183342" in shown
