@@ -7,6 +7,7 @@ from typing import Annotated, Final
 import typer
 
 SECONDS: Final = 5.0
+"""How much there is when nothing else is said."""
 
 BudgetOption = Annotated[
     float, typer.Option("--budget", metavar="SECONDS", min=0.0, help="How long is looked at most; 0 is without end.")
