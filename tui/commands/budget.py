@@ -1,4 +1,7 @@
-"""A bound on the wall time a command spends on copies; what it finds within it is the same on every machine."""
+"""A bound on the wall time a command spends on copies.
+
+How much is found within it depends on the machine; what is found never does.
+"""
 
 import time
 from collections.abc import Callable
