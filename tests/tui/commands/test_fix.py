@@ -6,9 +6,13 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from engine.errors import ConfigError
+from engine.explain.remedy_search import RemedySearch
+from engine.formats.scenario_toml import load
+from engine.simulation.build import build_simulation
 from tests.tui.commands.test_why import HALF, SCENE
 from tui.commands.budget import Budget
-from tui.commands.fix import app
+from tui.commands.fix import app, searched
 
 
 @pytest.fixture
@@ -74,7 +78,6 @@ def test_a_remedy_is_applied_and_what_was_promised_is_kept(stuck: str) -> None:
     [
         (("--app", "third"), "no single application is meant by third"),
         (("--app", "first", "--apply", "99"), "there is no remedy 99"),
-        (("--budget", "0.000001"), "nothing was found out in that time"),
     ],
 )
 def test_what_cannot_be_is_one_sentence(stuck: str, options: tuple[str, ...], words: str) -> None:
@@ -82,6 +85,17 @@ def test_what_cannot_be_is_one_sentence(stuck: str, options: tuple[str, ...], wo
     code, _, told = run(stuck, "--at", "+60s", *options)
 
     assert (code, words in told) == (2, True)
+
+
+def test_a_time_too_short_to_begin_is_told() -> None:
+    """Before it is known what there is to try."""
+    scenario = load("reservation-deadlock")
+    simulation = build_simulation(scenario)
+    simulation.run_until(scenario.start_ms + 120_000)
+    ticks = iter(range(100))
+
+    with pytest.raises(ConfigError, match="nothing was found out in that time"):
+        searched(RemedySearch(simulation), Budget(2.0, lambda: next(ticks)), 1)
 
 
 def test_nobody_who_waits_needs_no_remedy(stuck: str) -> None:

@@ -82,7 +82,7 @@ def test_what_is_known_when_the_time_is_over_is_told(stuck: str) -> None:
 
     assert code == 0
     assert "not found in this time" in out
-    assert "looked until 00:01:00 only" in out
+    assert " only; a larger --budget looks further" in out
     assert "too full" in out
 
 
