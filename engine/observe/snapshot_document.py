@@ -15,6 +15,7 @@ from engine.observe.snapshot import (
     AskRow,
     NodeHolder,
     ObstacleSummary,
+    PartitionUse,
     Release,
     Snapshot,
     Unknown,
@@ -28,9 +29,15 @@ _NESTED: Final[Mapping[str, type[msgspec.Struct]]] = {"refusal": ObstacleSummary
 
 _AMOUNTS: Final = frozenset({
     "total", "used", "free", "reserved", "demand", "fair_share", "steady_share", "min_share", "max_share", "size",
-    "short_by", "pending", "guaranteed", "user_limit", "am_used", "am_limit",
+    "short_by", "pending", "guaranteed", "limit", "user_limit", "am_used", "am_limit",
 })  # fmt: skip
 """Fields with one number per dimension; the last ones may be missing where a policy does not count them."""
+
+_PARTITIONS: Final = "partitions"
+"""The field of a queue with one entry for each partition; a flat row has cells for each of them."""
+
+DEFAULT_PARTITION: Final = "default"
+"""What the partition without a label is called."""
 
 Cell = str | int | float | bool | None
 
@@ -95,25 +102,46 @@ def _value(name: str, value: object, dimensions: Sequence[str]) -> Any:
     return value
 
 
-def header_cells(row_type: type[msgspec.Struct], dimensions: Sequence[str]) -> list[str]:
-    """The names over a flat row."""
+def header_cells(row_type: type[msgspec.Struct], dimensions: Sequence[str], labels: Sequence[str] = ()) -> list[str]:
+    """The names over a flat row; a queue has a few for each of some partitions."""
     names: list[str] = []
     for name in row_type.__struct_encode_fields__:
         if name in _AMOUNTS:
             names += [f"{name}_{dimension}" for dimension in dimensions]
         elif name in _NESTED:
             names += [f"{name}_{field}" for field in _NESTED[name].__struct_fields__]
+        elif name == _PARTITIONS:
+            for label in labels:
+                fields = header_cells(PartitionUse, dimensions)[1:-1]
+                names += [f"partition_{label or DEFAULT_PARTITION}_{field}" for field in fields]
         else:
             names.append(name)
     return [*names, "unknown"]
 
 
-def row_cells(row: msgspec.Struct, dimensions: Sequence[str]) -> list[Cell]:
+def row_cells(row: msgspec.Struct, dimensions: Sequence[str], labels: Sequence[str] = ()) -> list[Cell]:
     """A row without nesting: a column per dimension, asks and holders as JSON, other lists separated by spaces."""
     cells: list[Cell] = []
     for name, value in _items(row):
-        cells.extend(_cells(name, value, dimensions))
+        if name == _PARTITIONS and isinstance(value, tuple):
+            cells.extend(_partition_cells(value, dimensions, labels))
+        else:
+            cells.extend(_cells(name, value, dimensions))
     return [*cells, " ".join(_unknown(row))]
+
+
+def _partition_cells(uses: Sequence[PartitionUse], dimensions: Sequence[str], labels: Sequence[str]) -> Iterator[Cell]:
+    """What a queue has and uses of some partitions; empty cells for one it has no part of."""
+    by_label = {use.label: use for use in uses}
+    width = len(header_cells(PartitionUse, dimensions)) - 2
+    for label in labels:
+        use = by_label.get(label)
+        yield from row_cells(use, dimensions)[1:-1] if use is not None else [None] * width
+
+
+def _labels(rows: Sequence[msgspec.Struct]) -> list[str]:
+    """Every partition that some queue has a part of, the default one first."""
+    return sorted({use.label for row in rows for use in getattr(row, _PARTITIONS, ())})
 
 
 def _cells(name: str, value: object, dimensions: Sequence[str]) -> Iterator[Cell]:
@@ -173,5 +201,6 @@ def table_csv(rows: Sequence[msgspec.Struct], row_type: type[msgspec.Struct], di
         row_type: Whose fields the header names when there is no row.
         dimensions: Of the snapshot the rows are from.
     """
-    lines = [csv_line(header_cells(type(rows[0]) if rows else row_type, dimensions))]
-    return "".join([*lines, *(csv_line(row_cells(row, dimensions)) for row in rows)])
+    labels = _labels(rows)
+    lines = [csv_line(header_cells(type(rows[0]) if rows else row_type, dimensions, labels))]
+    return "".join([*lines, *(csv_line(row_cells(row, dimensions, labels)) for row in rows)])

@@ -50,3 +50,15 @@ def test_a_snapshot_leaves_out_vcores_that_nobody_counts() -> None:
     queue = next(row for row in csv.DictReader(lines) if row["path"] == "root.adhoc")
 
     assert (queue["guaranteed_memory_mb"], queue["guaranteed_vcores"], queue["state"]) == ("16384", "", "RUNNING")
+
+
+def test_a_snapshot_has_cells_for_each_partition() -> None:
+    """The default one first; a queue without part in one has empty cells there."""
+    arguments = ["node-labels-capacity", "--at", "+1m", "--section", "queues", "--csv"]
+    rows = {row["path"]: row for row in csv.DictReader(CliRunner().invoke(snapshot, arguments).stdout.splitlines())}
+    names = [name for name in rows["root"] if name.startswith("partition_") and name.endswith("_used_memory_mb")]
+
+    assert names == ["partition_default_used_memory_mb", "partition_gpu_used_memory_mb"]
+    assert [rows["root.research"][name] for name in names] == ["0", "8192"]
+    assert [rows["root.office"][name] for name in names] == ["32768", ""]
+    assert "{" not in "".join(rows["root"].values())

@@ -4,7 +4,9 @@ from engine.schedulers.capacity.live_settings import OF_QUEUES, OF_QUEUES_34
 from tests.tui.screen_text import screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
+from tui.keymap import ACTIONS
 from tui.screens.confirm import ConfirmScreen
+from tui.screens.dialects import YARN
 from tui.screens.help import HelpScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.queue_settings import CAPACITY_SETTINGS, CAPACITY_SETTINGS_27
@@ -80,3 +82,50 @@ async def test_the_form_takes_a_capacity_with_that_of_its_sibling() -> None:
 
     assert "apacit" in alone
     assert "guaranteed of memory, before and after:" in dialog.words
+
+
+async def test_the_partition_that_queues_show_is_chosen_by_key_and_command() -> None:
+    """`i` goes from one to the next, `:partition` to one by name; the title and the meter's scale follow."""
+    app = SchedlabApp(by_hand("node-labels-capacity", at="+1m", paused=True), ascii_only=True)
+    async with app.run_test(size=(160, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("2", "f")
+        await pilot.pause()
+        default = screen_text(app)
+        await pilot.press("i")
+        await pilot.pause()
+        gpu = screen_text(app)
+        await pilot.press("colon", *keys("partition none"), "enter")
+        await pilot.pause()
+        unknown = screen_text(app).splitlines()[-1]
+        await pilot.press("colon", *keys("partition default"), "enter")
+        await pilot.pause()
+        back = screen_text(app)
+
+    assert _row(default, "research")[-7:] == ["0", "16G", "32G", "0%", "1/0", "16G", "1G/4G", "RUNNING"][-7:]
+    assert ("  partition gpu" in gpu, _row(gpu, "research")[-6:-1]) == (
+        True,
+        ["8G", "16G", "16G", "50%", "1/0"],
+    )
+    assert _row(gpu, "office")[-6:-1] == ["0", "0", "0", "0%", "1/0"]
+    assert "There is no partition none; there is default, gpu." in unknown
+    assert _row(back, "research") == _row(default, "research")
+
+
+async def test_without_labels_there_is_nothing_to_choose() -> None:
+    """The key says so; a FairScheduler is not offered it."""
+    app = SchedlabApp(by_hand("prod-dev-capacity", at="+1m", paused=True), ascii_only=True)
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        await pilot.press("i")
+        await pilot.pause()
+        said = screen_text(app).splitlines()[-1]
+
+    assert "no node labels" in said
+    assert "views.next_partition" not in {action.call for action in YARN.offered(ACTIONS)}
+
+
+def _row(screen: str, name: str) -> list[str]:
+    """The words after the meter in a queue's row."""
+    line = next(line for line in screen.splitlines() if f" {name} " in line and "[" in line)
+    return line.rpartition("]")[2].strip(" |").split()

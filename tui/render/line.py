@@ -48,11 +48,13 @@ class Look(NamedTuple):
     now_ms: int
     dimensions: tuple[str, ...]
     total: Amounts
-    """The cluster's total; the scale of the queues' bars."""
+    """The cluster's total, or that of the partition; the scale of the queues' bars."""
     offset_ms: int = 0
     glyphs: Glyphs = ASCII
     shift: int = 0
     """How many characters of the last, growing column are scrolled off to the left."""
+    partition: str = ""
+    """The partition whose shares queues show; empty for the default one."""
 
 
 class Column(NamedTuple, Generic[Row]):

@@ -63,6 +63,8 @@ class BoardState:
     """Pane → ids of its marked rows, in the order they were marked."""
     trail: list[Crumb] = field(default_factory=list)
     """The steps that `enter` and `b` took, the first one first."""
+    partition: str = ""
+    """The partition whose shares queues show; empty for the default one."""
     folds: Folds = field(default_factory=Folds)
     """Which queues are folded."""
     picture: Picture | None = None

@@ -18,6 +18,7 @@ from textual.screen import Screen
 
 from tui import messages
 from tui.keymap import ACTIONS, changes_cluster
+from tui.render import capacity_queue
 from tui.render.arrangement import Arrangement
 from tui.render.line import ASCII, BLOCKS, Look, Spans
 from tui.render.noun import Noun
@@ -226,7 +227,8 @@ class ClusterScreen(Screen[None]):
         if picture is None:
             return Look(0, ("memory_mb",), (0,), glyphs=self._glyphs)
         header = picture.snapshot.header
-        return Look(header.time_ms, header.dimensions, header.total, picture.run.offset_ms, self._glyphs)
+        look = Look(header.time_ms, header.dimensions, header.total, picture.run.offset_ms, self._glyphs)
+        return capacity_queue.in_partition(look, picture.snapshot.queues(), self.state.partition)
 
     @property
     def plan(self) -> PanePlan:

@@ -34,6 +34,7 @@ class Names(NamedTuple):
     """What this kind of cluster has no use for, by what it would call."""
     settings: Collection[str] = QUEUE_SETTINGS
     """What may be changed of a queue."""
+    partitions: Sequence[str] = ()
 
 
 Arguments = tuple[str | float | int, ...]
@@ -272,6 +273,14 @@ VERBS: tuple[CommandVerb, ...] = (
     ),
     CommandVerb(
         "window", "window TIME", "time graphs show", "sorting.window", _window, lambda n: ("10m", "1h", "6h", "all")
+    ),
+    CommandVerb(
+        "partition",
+        "partition NAME",
+        "queues' shares of a partition",
+        "views.partition",
+        _one("partition"),
+        lambda n: n.partitions,
     ),
     CommandVerb("goto", "goto TIME", "go to a time", "clock.travel", _rest),
     CommandVerb("filter", "filter WORDS", "filter the pane", "filtering.by", _rest, lambda n: n.fields),

@@ -1,11 +1,14 @@
 """The command line `:` and the palette: both become the call of an action."""
 
+from engine.observe.snapshot import CapacityQueueRow, Snapshot
 from tui import format as text
 from tui.keymap import Action, actions
+from tui.render.capacity_queue import partitions
 from tui.screens import command
 from tui.screens.board import Board
 from tui.screens.palette import palette
 from tui.screens.prompt_line import PromptLine
+from tui.screens.views import DEFAULT
 
 MARK = ":"
 """Of the prompt."""
@@ -45,7 +48,13 @@ class CommandLine:
             board.dialect.form,
             board.dialect.absent,
             board.dialect.queue_settings,
+            self._partitions(snapshot),
         )
+
+    @staticmethod
+    def _partitions(snapshot: Snapshot) -> list[str]:
+        rows = [row for row in snapshot.queues() if isinstance(row, CapacityQueueRow)]
+        return [label or DEFAULT for label in partitions(rows)]
 
     @property
     def _registry(self) -> tuple[Action, ...]:

@@ -130,6 +130,9 @@ def _plans(left: Sequence[PaneSlot], shared: tuple[str, ...]) -> PanePlans:
     )
 
 
+_OF_PARTITIONS: Final = frozenset({"views.next_partition", "views.partition"})
+"""What is about partitions of nodes, which only CapacityScheduler tells apart."""
+
 _ONLY_SPARK: Final = "Only Spark's Master {}"
 
 YARN: Final = Dialect(
@@ -151,6 +154,7 @@ YARN: Final = Dialect(
         "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them; this is YARN"),
         "inspection.plans": _ONLY_SPARK.format("hands out cores step by step; this is YARN"),
     },
+    absent=_OF_PARTITIONS,
 )
 
 CAPACITY: Final = YARN._replace(
@@ -183,6 +187,7 @@ STANDALONE: Final = Dialect(
         "cluster_acts.edit_queue": "Spark's Master has one list and no queues",
         "cluster_acts.cycle_reservation": "Spark's Master reserves nothing: what does not fit waits for the next pass",
     },
+    absent=_OF_PARTITIONS,
     footer=("none", "Spark has neither"),
     muted=frozenset({"reservations"}),
     form=STANDALONE_FORM,
@@ -207,5 +212,5 @@ _DIALECTS: Final[Mapping[str, Dialect]] = {"yarn": YARN, "spark": STANDALONE}
 def dialect_of(snapshot: Snapshot) -> Dialect:
     """How a cluster is to be shown."""
     if issubclass(snapshot.sections["queues"], CapacityQueueRow):
-        return CAPACITY_27 if snapshot.header.scheduler.endswith("2.7") else CAPACITY
+        return CAPACITY_27 if snapshot.header.scheduler == "capacity-2.7" else CAPACITY
     return _DIALECTS[snapshot.dialect]

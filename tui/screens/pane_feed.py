@@ -8,6 +8,7 @@ from typing import Any, Final
 from textual.content import Content
 from textual.style import Style
 
+from tui import format as text
 from tui.render import heat, tabs
 from tui.render.arrangement import Arrangement
 from tui.render.line import Look
@@ -106,6 +107,7 @@ class PaneFeed:
         noun, title = pane.noun, self._board.dialect.titles[pane.noun.name]
         parts = [f"{title} {noun.size(pane.rows, picture, self._board.arrangement(noun.name))}"]
         parts += [pane.map.words(look)] if pane.map is not None else []
+        parts += [f"partition {text.plain(look.partition)}"] if look.partition and noun.name == "queues" else []
         return "  ".join(part for part in (*parts, self._marks.words(pane)) if part)
 
     def entitle(self, pane: RowPane[Any], title: str, room: int = 0) -> None:

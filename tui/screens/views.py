@@ -1,9 +1,16 @@
 """Views of a pane: nodes as a list, by rack or as a map; queues as a tree that folds, or its leaves alone."""
 
-from typing import Any
+from typing import Any, Final
 
+from engine.observe.snapshot import Amounts, CapacityQueueRow
+from tui.render.capacity_queue import partitions
 from tui.render.noun import Noun, look_at
 from tui.screens.board import Board
+
+DEFAULT: Final = "default"
+"""What the partition without label is called."""
+
+NO_PARTITIONS: Final = "This cluster has no node labels: all nodes are in one partition."
 
 
 class Views:
@@ -40,6 +47,36 @@ class Views:
             if place is not None:
                 pane.go_to(place)
                 return
+
+    def next_partition(self) -> None:
+        """Show the queues' shares of the next partition."""
+        known = list(self._partitions())
+        if len(known) < 2:
+            self._board.say(NO_PARTITIONS, "information")
+        else:
+            shown = self._board.look.partition
+            self._show_partition(known[(known.index(shown) + 1) % len(known)] if shown in known else "")
+
+    def partition(self, name: str) -> None:
+        """Show the queues' shares of a partition by name; `default` is the one without label."""
+        label, known = "" if name == DEFAULT else name, self._partitions()
+        if label in known:
+            self._show_partition(label)
+        else:
+            names = ", ".join(one or DEFAULT for one in known)
+            self._board.say(f"There is no partition {name}; there is {names}." if len(known) > 1 else NO_PARTITIONS)
+
+    def _partitions(self) -> dict[str, Amounts]:
+        picture = self._board.state.picture
+        rows = [] if picture is None else picture.snapshot.queues()
+        return partitions([row for row in rows if isinstance(row, CapacityQueueRow)])
+
+    def _show_partition(self, label: str) -> None:
+        self._board.state.partition = label
+        if "queues" in self._board.dialect.panes:
+            self._board.pane("queues").version = None
+        self._board.say(f"Queues show their shares of the partition {label or DEFAULT}.", "information")
+        self._board.redraw()
 
     def shift(self, by: int) -> None:
         """Fold or unfold a queue; elsewhere scroll sideways."""

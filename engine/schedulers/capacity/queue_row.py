@@ -15,6 +15,8 @@ class PartitionUse(msgspec.Struct, frozen=True):
     maximum: float
     """Largest part it may use, from 0 to 1."""
     guaranteed: Amounts
+    limit: Amounts
+    """Largest amount it may use."""
     used: Amounts
     """Reservations included."""
 

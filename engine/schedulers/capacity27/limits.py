@@ -23,6 +23,11 @@ def guaranteed(space: Space27, queue: CapacityQueue27) -> Amount:
     return space.part_up(space.cluster, absolute)
 
 
+def guaranteed_in(space: Space27, queue: CapacityQueue27, label: str) -> Amount:
+    """A queue's capacity of a partition, rounded up."""
+    return space.calculator.part_up(space.total(label), capacity_in(queue, label).absolute, space.minimum)
+
+
 def maximum_in(space: Space27, queue: CapacityQueue27, label: str) -> Amount:
     """A queue's maximum capacity of a partition, rounded down."""
     absolute = capacity_in(queue, label).absolute_maximum

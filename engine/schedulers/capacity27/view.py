@@ -10,12 +10,12 @@ from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
 from engine.schedulers.capacity.live_settings import OF_QUEUES, keys
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
-from engine.schedulers.capacity27.calculators import times
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import (
     am_limit,
     capacity_in,
     guaranteed,
+    guaranteed_in,
     maximum_in,
     user_limit,
 )
@@ -122,7 +122,7 @@ class CapacityView27:
             applications_pending=len(attempts) - running + sum(row.applications_pending for row in under),
             containers=sum(len(attempt.live) for attempt in attempts) + sum(containers),
             starved_since_ms=UNKNOWN,
-            guaranteed=self._counted(guaranteed(space, queue)),
+            guaranteed=self._counted(guaranteed_in(space, queue, NO_LABEL)),
             used_capacity=queue.used_capacity,
             state="RUNNING" if queue.configuration.is_running else "STOPPED",
             user_limit=None if leaf is None else self._counted(user_limit(space, queue, leaf, space.minimum, NO_LABEL)),
@@ -141,7 +141,8 @@ class CapacityView27:
                 label,
                 capacity_in(queue, label).absolute,
                 capacity_in(queue, label).absolute_maximum,
-                times(self._space.total(label), capacity_in(queue, label).absolute),
+                self._counted(guaranteed_in(self._space, queue, label)),
+                self._counted(maximum_in(self._space, queue, label)),
                 queue.used(label),
             )
             for label in sorted(queue.configuration.capacities)

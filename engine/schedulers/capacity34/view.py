@@ -126,11 +126,11 @@ class CapacityView34:
             user_limit=None if leaf is None else self._counted(leaf.users.compute("", True, True, leaf, self._space)),
             am_used=None if leaf is None else share.am_used,
             am_limit=None if leaf is None else self._counted(share.am_limit),
-            partitions=tuple(_partition(queue, label) for label in sorted(queue.shares)),
+            partitions=tuple(self._partition(queue, label) for label in sorted(queue.shares)),
         )
 
-
-def _partition(queue: CapacityQueue, label: str) -> PartitionUse:
-    share = queue.shares[label]
-    absolute = share.absolute if queue.parent is not None else 1.0
-    return PartitionUse(label, absolute, share.absolute_maximum, share.effective_minimum, share.used)
+    def _partition(self, queue: CapacityQueue, label: str) -> PartitionUse:
+        share = queue.shares[label]
+        absolute = share.absolute if queue.parent is not None else 1.0
+        least, most = self._counted(share.effective_minimum), self._counted(share.effective_maximum)
+        return PartitionUse(label, absolute, share.absolute_maximum, least, most, share.used)

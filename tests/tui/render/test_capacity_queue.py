@@ -34,7 +34,7 @@ LEAF = CapacityQueueRow(
     user_limit=(122880, 120),
     am_used=(2048, 2),
     am_limit=(3072, 3),
-    partitions=(PartitionUse("", 0.3, 0.75, (30720, 30), (61440, 60)),),
+    partitions=(PartitionUse("", 0.3, 0.75, (30720, 30), (76800, 75), (61440, 60)),),
 )
 
 
