@@ -1,12 +1,14 @@
-"""The program `schedlab`: from its first instant a signal ends it without a traceback."""
+"""The program `schedlab`: from its first instant ctrl-C ends it without a traceback."""
 
-from tui.end_signals import end_at_once
+import signal
+
+if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # loading takes long enough to be interrupted
 
 
 def main() -> None:
     """Entry point."""
-    end_at_once()
-    from tui.cli import main as run  # noqa: PLC0415 -- loading takes long enough to be interrupted
+    from tui.cli import main as run  # noqa: PLC0415 -- loading what it needs is most of what can be interrupted
 
     run()
 

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import Final
 
-from tests.attacks import bombs, files, names, readers, screens, values
+from tests.attacks import bombs, descriptors, disk, files, kills, names, readers, runs, screens, terminals, values
 from tests.attacks.tally import Tally
 
 ATTACKS: Final[Mapping[str, tuple[Callable[..., Tally], int]]] = {
@@ -15,6 +15,11 @@ ATTACKS: Final[Mapping[str, tuple[Callable[..., Tally], int]]] = {
     "screens": (screens.attack, 200),
     "typed": (screens.typed, 1_000),
     "values": (values.attack, 5_000),
+    "runs": (runs.attack, 500),
+    "kills": (kills.attack, 50),
+    "disk": (disk.attack, 60),
+    "descriptors": (descriptors.attack, 300),
+    "terminals": (terminals.attack, 20),
 }
 """Name → (attack, how many attempts)."""
 

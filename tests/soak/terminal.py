@@ -5,6 +5,7 @@ import os
 import pty
 import select
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -95,6 +96,23 @@ class Terminal:
         except (OSError, IndexError):
             return 0.0
         return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+
+    def send(self, number: signal.Signals) -> None:
+        """Send the program a signal."""
+        if self._client.poll() is None:
+            self._client.send_signal(number)
+
+    def hang_up(self, patience_s: float) -> float | None:
+        """Take the terminal away; how long the program goes on [s], or None when it does not end."""
+        begun = time.monotonic()
+        os.close(self._master)
+        try:
+            self._client.wait(patience_s)
+        except subprocess.TimeoutExpired:
+            self._client.kill()
+            self._client.wait()
+            return None
+        return time.monotonic() - begun
 
     def close(self) -> None:
         """End it."""

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import OutputError
+from tests.small_disk import small_disk
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text
@@ -157,3 +159,11 @@ async def test_hints_show_a_users_own_keys() -> None:
         last = screen_text(app).splitlines()[-1]
 
     assert "F5 pause" in last
+
+
+def test_what_cannot_be_written_whole_is_taken_away(tmp_path: Path) -> None:
+    """Also what was written before it under the same name."""
+    with small_disk(10), pytest.raises(OutputError, match=r"x\.json: cannot be written: file too large"):
+        save(tmp_path, "x", {"csv": "short", "json": "longer than the disk"})
+
+    assert list(tmp_path.iterdir()) == []

@@ -27,6 +27,23 @@ def test_a_control_character_is_written_out(character: str) -> None:
     assert json.loads(visible(json.dumps(character, ensure_ascii=False))) == character
 
 
+@pytest.mark.parametrize(
+    ("streams", "code", "words"),
+    [
+        (">/dev/full", 1, "schedlab: standard output cannot be written: no space left on device\n"),
+        (">&-", 1, "schedlab: standard output cannot be written: bad file descriptor\n"),
+        (">&- 2>&-", 1, ""),
+        ("2>&- <&-", 0, ""),
+    ],
+)
+def test_a_stream_that_takes_nothing_is_named(streams: str, code: int, words: str) -> None:
+    """Once, and the program ends with 1; a stream nobody writes to may be closed."""
+    command = ["sh", "-c", f'"$@" {streams}', "sh", sys.executable, "-m", "tui", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+
+    assert (done.returncode, done.stderr) == (code, words)
+
+
 def test_only_our_own_controls_pass() -> None:
     """Whoever writes colours says so; a letter that the encoding lacks is written out."""
     data = io.BytesIO()

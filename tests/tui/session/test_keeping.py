@@ -8,15 +8,20 @@ from pathlib import Path
 
 import pytest
 
+from engine.errors import ConfigError, RefusedError
+from engine.run.run_file import FILE
 from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_store import names
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from engine.simulation.run_export import Fingerprint
-from tests.tui.small_run import ByHand, by_hand
+from tests.engine.run.test_run_reader import sealed
+from tests.small_disk import small_disk
+from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tests.tui.test_cli import SMALL
 from tui.session.keeping import Keeping
 from tui.session.opening import Keep, open_kept
+from tui.view_state import Notice
 
 
 def keep_in(root: Path, name: str, parent: str = "", branched_ms: int = 0) -> Keep:
@@ -113,6 +118,47 @@ def test_a_branch_that_cannot_be_written_is_refused(tmp_path: Path) -> None:
     assert "one" in words
     assert session.picture().run.present_ms is not None
     assert session.keeping.names == ["one"]
+
+
+async def test_a_full_disk_is_told_once_and_the_run_goes_on(tmp_path: Path) -> None:
+    """The act is done, nothing more is kept, and what was kept says why it ends."""
+    session = opened(tmp_path)
+    posted: list[object] = []
+    session.start(posted.append)
+    with small_disk((tmp_path / "runs" / "one" / FILE).stat().st_size):
+        assert session.set_preemption(on=True) == ""
+        session.step("second")
+    session.set_preemption(on=False)
+    words = session.branch() if not session.travel("+10") else "it cannot be travelled"
+    await session.close()
+
+    trouble = "the run one is no longer kept: file too large"
+    assert (words, session.keeping.troubles, session.keeping.names) == ("", [trouble], ["one"])
+    assert [each.words for each in posted if isinstance(each, Notice)] == [f"{trouble}."]
+    with KeptRun(tmp_path / "runs", "one") as run:
+        assert (run.info.is_whole, run.info.failure, run.info.acts) == (False, "file too large", 0)
+
+
+def test_what_is_refused_leaves_no_run(tmp_path: Path) -> None:
+    """Where the scheduler refuses the scenario, nothing had happened yet."""
+    keeping = Keeping(RunWriter(tmp_path, "one", small_scenario(), created=""))
+
+    with pytest.raises(RefusedError), keeping.beginning():
+        raise RefusedError("settings")
+
+    assert names(tmp_path) == []
+
+
+async def test_a_run_that_is_not_what_a_replay_gives_is_not_opened(tmp_path: Path) -> None:
+    """Another version of the program, or somebody's hand."""
+    session = opened(tmp_path)
+    await session.close()
+    path = tmp_path / "runs" / "one" / FILE
+    bodies = [line[:-18] for line in path.read_bytes().splitlines(keepends=True)]
+    path.write_bytes(b"".join(sealed([*bodies[:3], *bodies[4:-1], bodies[-1]])))
+
+    with KeptRun(tmp_path / "runs", "one") as run, pytest.raises(ConfigError, match="does not replay run one"):
+        open_kept(run)
 
 
 def test_nothing_is_kept_by_default() -> None:
