@@ -5,6 +5,9 @@ import csv
 import pytest
 from typer.testing import CliRunner
 
+from engine.formats.scenario_toml import load
+from engine.observe.views import snapshot_of
+from engine.simulation.build import build_simulation
 from tui.commands.snapshot import app as snapshot
 from tui.commands.why import app
 
@@ -62,3 +65,31 @@ def test_a_snapshot_has_cells_for_each_partition() -> None:
     assert [rows["root.research"][name] for name in names] == ["0", "8192"]
     assert [rows["root.office"][name] for name in names] == ["32768", ""]
     assert "{" not in "".join(rows["root"].values())
+
+
+@pytest.mark.parametrize("era", ["capacity-2.7", "capacity-3.4"])
+def test_a_refusal_names_the_property_that_stopped_the_queue(era: str) -> None:
+    """That of the queue, or of the one above it."""
+    scenario = load("capacity-stopped-queue").model_copy(update={"scheduler": era})
+    simulation = build_simulation(scenario)
+    simulation.run_until(scenario.start_ms + 10_000)
+    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    refused = sorted(row.diagnostics for row in rows if row.state == "FAILED")
+
+    assert len(refused) == 2
+    assert refused[0].endswith("(yarn.scheduler.capacity.root.archive.state = STOPPED)")
+    assert refused[1].endswith("(yarn.scheduler.capacity.root.old.state = STOPPED)")
+
+
+@pytest.mark.parametrize("era", ["capacity-2.7", "capacity-3.4"])
+def test_a_refusal_names_the_property_that_limits_applications(era: str) -> None:
+    """With its value."""
+    scenario = load("capacity-am-limit")
+    settings = {**scenario.settings, "yarn.scheduler.capacity.root.default.maximum-applications": "4"}
+    scenario = scenario.model_copy(update={"scheduler": era, "settings": settings})
+    simulation = build_simulation(scenario)
+    simulation.run_until(scenario.start_ms + 60_000)
+    rows = snapshot_of(simulation.control_plane, simulation.now_ms).applications(why=False)
+    (refused,) = [row.diagnostics for row in rows if row.state == "FAILED"]
+
+    assert refused.endswith("(yarn.scheduler.capacity.root.default.maximum-applications = 4)")

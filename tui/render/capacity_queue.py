@@ -102,10 +102,10 @@ COLUMNS: tuple[Column[Any], ...] = (
     Column("USED", 5, 0, _used, right=True),
     Column("GUAR", 5, 1, _guaranteed, right=True),
     Column("MAX", 5, 4, _most, right=True),
-    Column("OF GUAR", 7, 5, _part, right=True),
+    Column("OF GUAR", 7, 7, _part, right=True),
     _BY_TITLE["RUN/WAIT"],
     Column("USER LIM", 8, 6, _user_limit, right=True),
-    Column("AM/LIMIT", 11, 7, _masters, right=True),
+    Column("AM/LIMIT", 9, 5, _masters, right=True),
     Column("STATE", 8, 8, _state),
 )
 

@@ -27,8 +27,8 @@ QUEUE_SETTINGS: Final[Mapping[str, SettingHelp]] = {
 """Of FairScheduler: name → how it is written and what it is, the most used first."""
 
 CAPACITY_SETTINGS_27: Final[Mapping[str, SettingHelp]] = {
-    "capacity": SettingHelp("40 other=60", "guaranteed [%]; with siblings"),
-    "maximum-capacity": SettingHelp("75", "what it never exceeds [%]"),
+    "capacity": SettingHelp("40 other=60", "guaranteed; others with it"),
+    "maximum-capacity": SettingHelp("75", "what it never exceeds, in %"),
     "user-limit-factor": SettingHelp("2", "times capacity, for one user"),
     "minimum-user-limit-percent": SettingHelp("25", "least part of one user"),
     "maximum-am-resource-percent": SettingHelp("0.3", "part for masters"),

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 
 from engine.errors import RefusedError
 from engine.schedulers.acl import AccessControlList
+from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity27.configuration import QueueMapping27
 from engine.schedulers.capacity27.queues import CapacityQueue27
 from engine.schedulers.capacity27.tree import QueueTree27
@@ -79,15 +80,18 @@ class Admission27:
         leaf = queue.leaf
         assert leaf is not None, "applications are submitted to leaves"
         if not self._may_submit(queue, user):
-            raise RefusedError("AccessControlException", f"{user} may not submit to the queue {queue.path}")
+            key = f"{PREFIX}{queue.path}.acl_submit_applications"
+            raise RefusedError("AccessControlException", f"{user} may not submit to the queue {queue.path} ({key})")
         _check_running(queue)
         setting, name = leaf.configuration, queue.path
         count = len(leaf.attempts)
         if count >= setting.maximum_applications:
-            raise RefusedError("AccessControlException", f"the queue {name} has {count} applications already")
+            message = f"the queue {name} has {count} applications already ({_most(name, setting.maximum_applications)})"
+            raise RefusedError("AccessControlException", message)
         of_user = leaf.users[user].applications if user in leaf.users else 0
         if of_user >= setting.maximum_applications_per_user:
-            message = f"the queue {name} has {of_user} applications of {user} already"
+            most = _most(name, setting.maximum_applications, setting.maximum_applications_per_user)
+            message = f"the queue {name} has {of_user} applications of {user} already ({most})"
             raise RefusedError("AccessControlException", message)
         parent = queue.parent
         while parent is not None:
@@ -110,4 +114,11 @@ class Admission27:
 
 def _check_running(queue: CapacityQueue27) -> None:
     if not queue.configuration.is_running:
-        raise RefusedError("AccessControlException", f"the queue {queue.path} is stopped")
+        setting = f"{PREFIX}{queue.path}.state = STOPPED"
+        raise RefusedError("AccessControlException", f"the queue {queue.path} is stopped ({setting})")
+
+
+def _most(path: str, most: int, of_user: int | None = None) -> str:
+    """The property that limits how many applications a queue takes, in all or of one user."""
+    setting = f"{PREFIX}{path}.maximum-applications = {most}"
+    return setting if of_user is None else f"{of_user} by {setting} and the user limit"

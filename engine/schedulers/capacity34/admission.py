@@ -15,6 +15,7 @@ from engine.model.resource import Resource
 from engine.schedulers.acl import AccessControlList
 from engine.schedulers.calculator import validate
 from engine.schedulers.capacity.amounts import Amount
+from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.dynamic_queues import Templates, create_queue, missing_parents
 from engine.schedulers.capacity34.leaf import Leaf
@@ -303,14 +304,19 @@ def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
     leaf = queue.leaf
     assert leaf is not None, "only leaves take applications"
     if queue.state != "RUNNING":
-        raise RefusedError(REJECTED, f"{queue.path} is {queue.state}")
+        raise RefusedError(REJECTED, f"{queue.path} is {queue.state} ({_state_of(queue)})")
     if not leaf.is_auto_created:
         if leaf.number_of_applications() >= leaf.max_applications:
-            raise RefusedError(REJECTED, f"{queue.path} has {leaf.number_of_applications()} applications already")
+            count, setting = leaf.number_of_applications(), f"{PREFIX}{queue.path}.maximum-applications"
+            raise RefusedError(
+                REJECTED, f"{queue.path} has {count} applications already ({setting} = {leaf.max_applications})"
+            )
         mine = leaf.users.get(user)
         if mine.pending + mine.active >= leaf.max_per_user:
             raise RefusedError(
-                REJECTED, f"{user} has {mine.pending + mine.active} applications in {queue.path} already"
+                REJECTED,
+                f"{user} has {mine.pending + mine.active} applications in {queue.path} already ({leaf.max_per_user} by "
+                f"{PREFIX}{queue.path}.maximum-applications = {leaf.max_applications} and the user limit)",
             )
     else:
         leaf.users.get(user)
@@ -319,8 +325,15 @@ def check_submission(queue: CapacityQueue, user: str, requested: str) -> None:
         if requested == above.name:
             raise RefusedError(REJECTED, f"{above.path} is no leaf")
         if above.state != "RUNNING":
-            raise RefusedError(REJECTED, f"{above.path} is {above.state}")
+            raise RefusedError(REJECTED, f"{above.path} is {above.state} ({_state_of(above)})")
         above = above.parent
+
+
+def _state_of(queue: CapacityQueue) -> str:
+    """The property that stops a queue, which may be that of a queue above it."""
+    while queue.settings.state != "STOPPED" and queue.parent is not None and queue.parent.state != "RUNNING":
+        queue = queue.parent
+    return f"{PREFIX}{queue.path}.state = STOPPED"
 
 
 def _lists(settings: Mapping[str, str]) -> tuple[AccessControlList, AccessControlList]:

@@ -49,7 +49,7 @@ def _head(columns: Any) -> str:
 def test_a_capacity_queue_has_guarantee_and_maximum_on_one_meter() -> None:
     """Used up to the guarantee, used beyond, room to the maximum; beside it the limits of users and masters."""
     assert _line(LEAF) == (
-        "     eng          [======|++++++++..:       ]   60G   30G   75G    200%      2/1     120G       2G/3G RUNNING"
+        "     eng          [=======|++++++++...:       ]   60G   30G   75G    200%      2/1     120G     2G/3G RUNNING"
     )
 
 
