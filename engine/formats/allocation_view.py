@@ -1,6 +1,6 @@
 """What a loaded fair-scheduler.xml means: every queue with its effective values and where each came from."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
 
 import msgspec
 
@@ -19,6 +19,7 @@ from engine.schedulers.fair27.queue_manager import QueueManager27
 from engine.schedulers.fair34.allocation import FairAllocation34
 
 DEFAULT = "default"
+_GROUP = "group {}"
 
 _WITHOUT_FILE = {
     "minSharePreemptionTimeout": LONG_MAX,
@@ -62,6 +63,8 @@ class AllocationView(msgspec.Struct, frozen=True):
     rules: tuple[str, ...]
     """The placement rules in words, in order."""
     rules_origin: str
+    not_made: tuple[str, ...]
+    """Queues of the file that the scheduler does not make."""
 
 
 def view_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file: str = "") -> AllocationView:
@@ -82,11 +85,13 @@ def view_allocation(loaded: LoadedAllocation, settings: Mapping[str, str], file:
         rules = tuple(rule_in_words(rule) for rule in loaded.allocation.placement.rules)
     viewer = _Viewer(loaded, file)
     policy = ("", "queuePlacementPolicy")
+    named = {queue for queue, name in loaded.lines if name == "queue"}
     return AllocationView(
         queues=tuple(viewer.queue(path, parent=parents[path]) for path in viewer.in_order_of_file(parents)),
         defaults=viewer.defaults(),
         users=viewer.users(),
         rules=rules,
+        not_made=tuple(sorted(queue for queue in named if _full(queue) not in parents)),
         rules_origin=viewer.place(*policy) if policy in loaded.lines else "from the settings",
     )
 
@@ -213,6 +218,7 @@ class _Viewer:
     def _access(self, path: str, name: str, right: str) -> EffectiveValue:
         """Who has a right: everyone to whom a queue from here to root gives it."""
         allowed: list[str] = []
+        said: set[str] = set()
         origins: list[str] = []
         for queue in above(path):
             acl = self.allocation.acl(queue, right)
@@ -220,8 +226,10 @@ class _Viewer:
             origin = self.place(queue, name) if stated else DEFAULT
             if acl.all_allowed:
                 return EffectiveValue(name, "everybody", origin if queue == path else f"from {queue} ({origin})")
-            if stated and (acl.users or acl.groups):
-                allowed.append(people(acl.users, acl.groups))
+            new = people([user for user in acl.users if user not in said], _new_groups(acl.groups, said))
+            if stated and new:
+                said.update(acl.users, map(_GROUP.format, acl.groups))
+                allowed.append(new)
                 origins.append(origin if queue == path else f"from {queue} ({origin})")
         return EffectiveValue(
             name, "; ".join(allowed) or "nobody", ", ".join(origins) or self.own(path, name, "").origin
@@ -252,6 +260,15 @@ def _preemption_34(viewer: _Viewer, allocation: FairAllocation34, path: str) -> 
         return viewer.own(path, name, "true")
     place = viewer.own(forbids, name, "").origin
     return EffectiveValue(name, "false", place if forbids == path else f"from {forbids} ({place})")
+
+
+def _new_groups(groups: Iterable[str], said: Set[str]) -> list[str]:
+    return [group for group in groups if _GROUP.format(group) not in said]
+
+
+def _full(queue: str) -> str:
+    """The name with root in front, which Hadoop adds where it is missing."""
+    return queue if queue == "root" or queue.startswith("root.") else f"root.{queue}"
 
 
 def above(path: str) -> list[str]:

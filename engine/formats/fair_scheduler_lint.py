@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
+from engine.errors import nearest
 from engine.formats.fair_scheduler_elements import AnyAllocation, Draft
 from engine.model.cluster import Cluster
 from engine.model.java_values import setting_boolean
@@ -55,6 +56,7 @@ def _warn_of_minimums(draft: Draft[AnyAllocation], maximums: dict[str, Resource]
 def _warn_of_values(draft: Draft[AnyAllocation], settings: Mapping[str, str]) -> None:
     """What both releases cannot use."""
     _warn_of_open_queues(draft)
+    _warn_of_users(draft)
     _warn_of_no_applications(draft)
     _warn_of_minimums_of_children(draft)
     _warn_of_preemption(draft, settings)
@@ -80,6 +82,18 @@ def _warn_of_open_queues(draft: Draft[AnyAllocation]) -> None:
                 name = _ACL_ELEMENTS[right]
                 message = f"keeps nobody out: {is_open} is open to everybody, and so is every queue below"
                 draft.warn_of_value(message, queue, name, f"give {is_open} an {name}; one blank is nobody")
+
+
+def _warn_of_users(draft: Draft[AnyAllocation]) -> None:
+    """A limit of a user whom no list names, where lists name users: perhaps the name is misspelt."""
+    lists = [acl for rights in draft.allocation.acls.values() for acl in rights.values()]
+    named = {user for acl in lists for user in acl.users}
+    have_groups = any(acl.groups for acl in lists)
+    for user in draft.allocation.user_max_running_apps:
+        hint = nearest(user, named)
+        if named and user and user not in named and (hint or not have_groups):
+            message = f"no list of rights names {user}: the limit may count for nobody"
+            draft.warn_of_value(message, f"user {user}", "maxRunningApps", hint)
 
 
 def _warn_of_no_applications(draft: Draft[AnyAllocation]) -> None:

@@ -18,6 +18,9 @@ OLD_IN_QUEUE = {"pool": "queue", "schedulingMode": "schedulingPolicy"}
 QUEUE_TAGS = frozenset({"queue", "pool"})
 """Elements that are a queue wherever queues may stand."""
 
+CONTAINERS = frozenset({"allocations", "queue", "pool", "user", "queuePlacementPolicy"})
+"""Elements that hold elements only."""
+
 ACCIDENTAL_QUEUE_TAGS = frozenset({"ueue", "eue", "ue", "e"})
 """Endings of "queue", which Hadoop takes for a queue inside a queue (`"queue".endsWith(tag)`)."""
 

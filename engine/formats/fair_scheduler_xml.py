@@ -17,6 +17,9 @@ from engine.errors import ConfigError, Problem, nearest
 from engine.formats.fair_scheduler_27 import read_allocation_27
 from engine.formats.fair_scheduler_34 import read_allocation_34
 from engine.formats.fair_scheduler_elements import Draft
+from engine.formats.fair_scheduler_names import CONTAINERS
+from engine.formats.foreign_allocations import headlined
+from engine.formats.stray_text import stray_text
 from engine.formats.xml_tree import XmlDocument, parse_document
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.fair.queue_settings import BAD_ALLOCATION
@@ -72,5 +75,6 @@ def read_fair_scheduler(
         hint = looks_like if root.tag == "configuration" else nearest(root.tag, ("allocations",))
         raise ConfigError([Problem(message, file, root.line, root.tag, hint)], BAD_ALLOCATION)
     draft = _READERS[era](file, root, settings or {})
-    warnings = sorted(draft.problems.warnings, key=attrgetter("line"))
+    found = [*headlined(root, draft.problems.warnings, file), *stray_text(root, CONTAINERS)]
+    warnings = sorted(found, key=attrgetter("line"))
     return LoadedAllocation(draft.allocation, tuple(warnings), draft.lines)

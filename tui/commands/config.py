@@ -110,6 +110,10 @@ def _described(view: ConfigurationView, era: str) -> list[str]:
         lines += ["Settings", *_table(view.settings), f"  and {plural(view.other_keys, 'key')} of others", ""]
     if view.allocation is not None:
         queues = plural(len(view.allocation.queues), "queue")
+        if view.allocation.not_made:
+            named = sum(queue.place not in ("default", "implied") for queue in view.allocation.queues)
+            not_made = len(view.allocation.not_made)
+            queues += f"; {not_made} of {named + not_made} queues of the file not made"
         lines += [f"{view.allocation_file} as Hadoop {era} reads it: {queues}", "", *_allocation(view.allocation)]
     if view.capacity is not None:
         lines += [f"Capacity scheduler of Hadoop {era}: {plural(len(view.capacity.queues), 'queue')}", ""]

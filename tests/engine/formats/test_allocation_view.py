@@ -91,6 +91,28 @@ def test_access_adds_up_on_the_way_to_a_closed_root() -> None:
     assert value("root", "aclSubmitApps", CLOSED) == ("nobody", "f:2")
 
 
+def test_access_that_a_queue_above_gives_again_is_said_once() -> None:
+    """Only who is new, and where they come from."""
+    file = (
+        '<allocations><queue name="root"><aclSubmitApps>bob dev</aclSubmitApps>\n'
+        '<queue name="a"><aclSubmitApps>bob,alice dev</aclSubmitApps></queue></queue></allocations>'
+    )
+    shown = view_allocation(read_fair_scheduler(file, file="f"), {}, "f")
+    found = next(each for each in shown.queues if each.path == "root.a").values
+    assert [(each.text, each.origin) for each in found if each.name == "aclSubmitApps"] == [
+        ("bob, alice, group dev", "f:2")
+    ]
+
+
+def test_queues_that_are_not_made_are_counted() -> None:
+    """Below a fifo root 3.4 makes none."""
+    root = '<queue name="root"><schedulingPolicy>fifo</schedulingPolicy><queue name="a"/></queue>'
+    file = f"<allocations>{root}</allocations>"
+    shown = view_allocation(read_fair_scheduler(file, era="3.4"), {}, "f")
+    assert shown.not_made == ("root.a",)
+    assert view().not_made == ()
+
+
 def test_limits_of_all_and_of_single_users() -> None:
     """With their places."""
     shown = view()

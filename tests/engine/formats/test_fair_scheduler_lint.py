@@ -124,3 +124,24 @@ def test_a_home_folder_in_a_path_is_said(tmp_path: Path) -> None:
     site.write_text(f"<configuration><property><name>{key}</name><value>~/fair.xml</value></property></configuration>")
     found = [each.message for each in read_files([site]).warnings]
     assert found == ["Hadoop takes the ~ of ~/fair.xml as it stands: there is no such file"]
+
+
+@pytest.mark.parametrize(("user", "hint"), [("alcie", " (did you mean alice?)"), ("zoe", ""), ("alice", None)])
+def test_a_limit_of_a_user_whom_no_list_names_is_said(user: str, hint: str | None) -> None:
+    """With the name that is most like it."""
+    body = (
+        '<queue name="root"><aclSubmitApps>alice</aclSubmitApps></queue>\n'
+        f'<user name="{user}"><maxRunningApps>3</maxRunningApps></user>'
+    )
+    text = f"f:3: user {user}.maxRunningApps: no list of rights names {user}: the limit may count for nobody"
+    assert warnings(body) == ([] if hint is None else [text + hint])
+
+
+@pytest.mark.parametrize("people", ["*", "alice staff"])
+def test_a_user_whom_a_list_may_mean_is_not_said(people: str) -> None:
+    """Everybody, or members of a group."""
+    body = (
+        f'<queue name="root"><aclSubmitApps>{people}</aclSubmitApps></queue>'
+        '<user name="zoe"><maxRunningApps>3</maxRunningApps></user>'
+    )
+    assert warnings(body) == []

@@ -1,0 +1,32 @@
+"""Text between elements."""
+
+import pytest
+
+from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.stray_text import stray_text
+from engine.formats.xml_tree import parse_xml
+
+
+@pytest.mark.parametrize(
+    ("inside", "lines"),
+    [
+        ("# note\n<b/>", [1]),
+        ("\n# note\n<b/>", [2]),
+        ("\n<b/> # note\n<b/>", [2]),
+        ("\n<b/>\n\n# note\n", [4]),
+        ("\n<b>text</b>\n", []),
+        ("\n<!-- note --><b/>\n", []),
+        ("# one\n<b/># two\n<b/>", [1, 2]),
+    ],
+)
+def test_each_text_has_its_line(inside: str, lines: list[int]) -> None:
+    """Inside a container; elsewhere text is a value."""
+    found = list(stray_text(parse_xml(f"<a>{inside}</a>", "f"), {"a"}))
+    assert [each.line for each in found] == lines
+
+
+def test_it_is_said_of_an_allocation_file() -> None:
+    """With how a comment is written."""
+    loaded = read_fair_scheduler('<allocations>\n# teams\n<queue name="a"/></allocations>', file="f")
+    expected = "f:2: allocations: the text '# teams' is ignored (a comment is <!-- ... -->)"
+    assert [str(each) for each in loaded.warnings] == [expected]
