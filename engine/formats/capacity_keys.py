@@ -50,7 +50,7 @@ CHANGED_34: Final[Mapping[str, QueueKey]] = {
 ONLY_34: Final[Mapping[str, QueueKey]] = {
     "ordering-policy": QueueKey("fifo"),
     "priority": QueueKey("0"),
-    "max-parallel-apps": QueueKey("2147483647", "global"),
+    "max-parallel-apps": QueueKey("no limit", "global"),
     "default-application-priority": QueueKey("0", of_leaf=True),
     "maximum-application-lifetime": QueueKey("-1", "parent", of_leaf=True),
     "default-application-lifetime": QueueKey("-1", "parent", of_leaf=True),
@@ -126,8 +126,8 @@ GLOBAL_KEYS_34: Final[Mapping[str, str]] = {
     "minimum-user-limit-percent": "100",
     "user-limit-factor": "1.0",
     "global-queue-max-application": "",
-    "max-parallel-apps": "2147483647",
-    "user.max-parallel-apps": "2147483647",
+    "max-parallel-apps": "no limit",
+    "user.max-parallel-apps": "no limit",
     "lazy-preemption-enabled": "false",
     "multi-node-placement-enabled": "false",
     "multi-node-sorting.policy": "",
@@ -150,6 +150,23 @@ GLOBAL_KEYS_34: Final[Mapping[str, str]] = {
     "ordering-policy.priority-utilization.underutilized-preemption.allow-move-reservation": "false",
 }
 """The same for 3.4.1."""
+
+
+OLD_NAMES: Final[Mapping[str, str]] = {
+    "acl_submit_jobs": "an old name; acl_submit_applications is meant",
+    "acl_administer_jobs": "an old name; acl_administer_queue is meant",
+    "acl_administer_queues": "acl_administer_queue is meant",
+    "acl_administer_applications": "acl_administer_queue is meant",
+    "minimum-allocation-mb": "yarn.scheduler.minimum-allocation-mb is of the whole cluster",
+    "minimum-allocation-vcores": "yarn.scheduler.minimum-allocation-vcores is of the whole cluster",
+}
+"""Names of queues' properties in real files that no release reads, and what is meant."""
+
+
+def known_names(era: str) -> tuple[str, ...]:
+    """All names of queues' properties that a release reads."""
+    others = OTHER_QUEUE_KEYS | OTHER_QUEUE_KEYS_34 if era == "3.4" else OTHER_QUEUE_KEYS
+    return (*queue_keys(era), *sorted(others))
 
 
 def queue_keys(era: str) -> Mapping[str, QueueKey]:

@@ -9,33 +9,48 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from engine.errors import Problem, nearest
-from engine.formats.capacity_keys import GLOBAL_KEYS_34, global_keys, is_queue_key, queue_keys
+from engine.formats.capacity_keys import GLOBAL_KEYS_34, OLD_NAMES, global_keys, is_queue_key, known_names, queue_keys
+from engine.formats.capacity_limits import CapacityLimits, default_partition, own_key
 from engine.formats.capacity_view import SCHEDULER_CLASS, other_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration
-from engine.model.java_number import float32, truncate
 from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
 from engine.schedulers.capacity.queue_row import CapacityQueueRow
 
-_PARTITIONS: Final = "accessible-node-labels."
+_LABELS: Final = ".accessible-node-labels."
+_LABELS_ENABLED: Final = "yarn.node-labels.enabled"
+_MONITORS: Final = "yarn.resourcemanager.scheduler.monitor.enable"
+_NODE_MEMORY: Final = "yarn.nodemanager.resource.memory-mb"
 
 
-def warnings_of(settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str) -> tuple[Problem, ...]:
-    """Everything to warn of; of a file that the chosen scheduler does not read only that."""
-    linter = _Linter(settings, rows, era)
+def warnings_of(
+    settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str, hosts: int = 0
+) -> tuple[Problem, ...]:
+    """Everything to warn of; of a file that the chosen scheduler does not read only that.
+
+    Args:
+        settings: What the files say.
+        rows: The queues.
+        era: The release that reads.
+        hosts: How many nodes the cluster has; 0 where no file tells.
+    """
+    linter = _Linter(settings, rows, era, hosts)
     if scheduler := other_scheduler(settings):
         return (linter.not_read(scheduler),)
-    return tuple(dict.fromkeys([*linter.unused_keys(), *linter.queues()]))
+    return tuple(dict.fromkeys([*linter.unused_keys(), *linter.whole(), *linter.queues()]))
 
 
 class _Linter:
     """Looks at one configuration."""
 
-    def __init__(self, settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str) -> None:
+    def __init__(self, settings: HadoopConfiguration, rows: Sequence[CapacityQueueRow], era: str, hosts: int) -> None:
         self._settings = settings
         self._values: Mapping[str, str] = settings.values
         self._properties = Properties(settings.values, Refusals())
         self._rows = {row.path: row for row in rows}
         self._era = era
+        self._limits = CapacityLimits(settings.values, era)
+        self._memory_mb = hosts * self._properties.integer(_NODE_MEMORY, 0)
+        """Of the whole cluster; 0 where the files do not tell."""
 
     def _warn(self, key: str, message: str, hint: str = "") -> Problem:
         file, line = self._settings.places.get(key, ("", 0))
@@ -66,7 +81,7 @@ class _Linter:
             if is_queue_key(name, "3.4"):
                 yield self._warn(key, "Hadoop 2.7 ignores it", "read by Hadoop 3 only")
             else:
-                hint = nearest(name, queue_keys(self._era))
+                hint = OLD_NAMES.get(name, "") or nearest(name, known_names(self._era))
                 yield self._warn(key, "unknown property of a queue: Hadoop ignores it", hint)
         elif not self._rows[path].is_leaf and name in queue_keys(self._era) and queue_keys(self._era)[name].of_leaf:
             yield self._warn(key, f"{path} is not a leaf queue: the property has no effect there")
@@ -113,88 +128,123 @@ class _Linter:
                 yield from self._masters(row)
                 yield from self._users(row)
 
-    def _own(self, row: CapacityQueueRow, name: str) -> str:
-        return f"{PREFIX}{row.path}.{name}"
-
-    def _number(self, row: CapacityQueueRow, name: str, default: float) -> tuple[float, str]:
-        """What holds of a property of a leaf, and the key that states it; no key where nothing does."""
-        falls_back = queue_keys(self._era)[name].falls_back == "global"
-        for key in (self._own(row, name), *([f"{PREFIX}{name}"] if falls_back else [])):
-            if key in self._values:
-                return self._properties.single(key, default), key
-        return default, ""
-
     def _stopped(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        key = self._own(row, "state")
+        key = own_key(row, "state")
         if row.state == "STOPPED" and key in self._values:
             yield self._warn(key, f"{row.path} is stopped: it refuses every application")
 
     def _maximum(self, row: CapacityQueueRow) -> Iterator[Problem]:
         """Hadoop 3 accepts a maximum below the capacity."""
-        capacity, maximum = _default_partition(row)
+        capacity, maximum = default_partition(row)
         if maximum < capacity:
             message = (
                 f"{row.path} is guaranteed {100 * capacity:.4g} % of the cluster and may use {100 * maximum:.4g} %"
             )
-            yield self._warn(self._own(row, "maximum-capacity"), message)
+            yield self._warn(own_key(row, "maximum-capacity"), message)
 
     def _applications(self, row: CapacityQueueRow) -> Iterator[Problem]:
         """Limits that refuse every application: the real class rounds down."""
-        own = self._own(row, "maximum-applications")
-        capacity, _ = _default_partition(row)
-        of_all = self._properties.integer(f"{PREFIX}maximum-applications", 10_000)
-        most = self._properties.integer(own, -1)
-        most, key = (most, own) if most >= 0 else (truncate(float32(of_all * capacity)), self._own(row, "capacity"))
+        own = own_key(row, "maximum-applications")
+        most, key = self._limits.applications(row)
         if most == 0:
+            of_all = self._values.get(f"{PREFIX}maximum-applications", "10000").strip()
             hint = "" if key == own else f"{of_all} × its part of the cluster; set maximum-applications of the queue"
-            yield self._warn(key, f"{row.path} accepts no application", hint)
+            yield self._warn(key or own_key(row, "capacity"), f"{row.path} accepts no application", hint)
             return
-        percent, percent_key = self._number(row, "minimum-user-limit-percent", 100)
-        factor, factor_key = self._number(row, "user-limit-factor", 1)
-        of_user = truncate(float32(float32(most * float32(percent / 100)) * factor))
-        is_unlimited = self._era == "3.4" and factor == -1
-        if of_user <= 0 and not is_unlimited:
-            key = factor_key if factor_key and factor < percent / 100 else percent_key or factor_key
-            message = f"{row.path} accepts no application: a user may have {most} × {percent:g} % × {factor:g} of them"
-            yield self._warn(key, message)
+        if self._limits.applications_of_user(row) > 0:
+            return
+        percent, percent_key = self._limits.number(row, "minimum-user-limit-percent", 100)
+        factor, factor_key = self._limits.number(row, "user-limit-factor", 1)
+        key = factor_key if factor_key and factor < percent / 100 else percent_key or factor_key
+        message = f"{row.path} accepts no application: a user may have {most:g} × {percent:g} % × {factor:g} of them"
+        yield self._warn(key, message)
 
     def _masters(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        percent, key = self._number(row, "maximum-am-resource-percent", 0.1)
+        percent, key = self._limits.number(row, "maximum-am-resource-percent", 0.1)
         where = row.path if key.startswith(f"{PREFIX}{row.path}.") else "each queue without a limit of its own"
         if percent > 1:
             yield self._warn(key, f"{percent:g} is {100 * percent:g} %: the limit is a fraction from 0 to 1")
         elif percent == 0:
             message = f"{where} runs one application at a time: no second application master fits in 0 %"
             yield self._warn(key, message)
+        elif self._memory_mb:
+            yield from self._second_master(row, key)
+
+    def _second_master(self, row: CapacityQueueRow, key: str) -> Iterator[Problem]:
+        """Whether the files name a cluster in which two applications can run at once."""
+        capacity, maximum = default_partition(row)
+        always = self._limits.memory_for_two(row, maximum)
+        guaranteed = self._limits.memory_for_two(row, capacity)
+        size = f"the cluster of {self._memory_mb} MB"
+        key = key or own_key(row, "maximum-am-resource-percent")
+        place = key if key in self._settings.places else own_key(row, "capacity")
+        hint = "raise maximum-am-resource-percent of the queue"
+        if always is not None and always > self._memory_mb:
+            message = f"{row.path} runs one application at a time in {size}: two masters fit from {always} MB on"
+            yield self._warn(place, message, hint)
+        elif guaranteed is not None and guaranteed > self._memory_mb:
+            message = f"{row.path} runs one application at a time in {size} while other queues are busy"
+            yield self._warn(place, message, hint)
 
     def _users(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        factor, key = self._number(row, "user-limit-factor", 1.0)
-        capacity, maximum = _default_partition(row)
+        factor, key = self._limits.number(row, "user-limit-factor", 1.0)
+        capacity, maximum = default_partition(row)
         if 0 < factor < 1:
             message = f"one user of {row.path} may use {100 * factor:g} % of its capacity, even where the rest is free"
             yield self._warn(key, message)
         elif key and factor > 1 and 0 < maximum <= capacity:
             yield self._warn(key, f"{row.path} has no room above its capacity, so {factor:g} has no effect")
-        percent, key = self._number(row, "minimum-user-limit-percent", 100)
+        percent, key = self._limits.number(row, "minimum-user-limit-percent", 100)
         if percent > 100:
             yield self._warn(key, f"{percent:g} % is more than the whole queue")
+        elif percent == 100 and key == own_key(row, "minimum-user-limit-percent"):
+            message = f"100 lets one user fill {row.path}, and the next ones wait until that user's containers end"
+            yield self._warn(key, message, "25 shares it among four")
 
     def _labels(self, row: CapacityQueueRow) -> Iterator[Problem]:
-        """Capacities of partitions that the queue may not use."""
-        own = f"{PREFIX}{row.path}.accessible-node-labels"
+        """Capacities of partitions that the queue may not use, or that come to nothing; labels without a capacity."""
+        own = own_key(row, "accessible-node-labels")
         text = self._values.get(own)
-        if text is None or row.path == "root":
-            return
-        accessible = {name.strip() for name in text.split(",")}
-        for key in self._values:
-            if not key.startswith(f"{own}."):
-                continue
-            label = key.removeprefix(f"{PREFIX}{row.path}.{_PARTITIONS}").partition(".")[0]
+        accessible = {name.strip() for name in text.split(",")} - {""} if text is not None else {"*"}
+        stated = [key for key in self._values if key.startswith(f"{own}.")]
+        for key in stated if row.path != "root" else ():
+            label = key.removeprefix(f"{own}.").partition(".")[0]
             if "*" not in accessible and label not in accessible:
-                hint = f"its list is {text.strip()}" if text.strip() else "its list is empty"
+                hint = f"its list is {text.strip()}" if text and text.strip() else "its list is empty"
                 yield self._warn(key, f"{row.path} may not use the partition {label}", hint)
+            elif key == f"{own}.{label}.capacity" and self._comes_to_nothing(row, key, label):
+                percent = self._values[key].strip()
+                message = f"{percent} % of nothing: the queues above have no part of the partition {label}"
+                yield self._warn(key, message, f"state {PREFIX}root.accessible-node-labels.{label}.capacity, 100")
+        if row.is_leaf:
+            for label in sorted(accessible - {"*"}):
+                if f"{own}.{label}.capacity" not in self._values and text is not None:
+                    message = f"{row.path} is given no capacity of the partition {label}: it gets what others leave"
+                    yield self._warn(own, message, f"state {own.removeprefix(PREFIX)}.{label}.capacity")
+
+    def _comes_to_nothing(self, row: CapacityQueueRow, key: str, label: str) -> bool:
+        part = next((each.capacity for each in row.partitions if each.label == label), 0.0)
+        return part == 0 and self._properties.single(key, 0.0) > 0
+
+    def whole(self) -> Iterator[Problem]:
+        """What is odd about the properties of the whole scheduler."""
+        labelled = next((key for key in self._values if key.startswith(PREFIX) and _LABELS in key), "")
+        if labelled and _LABELS_ENABLED in self._values and not self._properties.flag(_LABELS_ENABLED, False):
+            yield self._warn(_LABELS_ENABLED, "node labels are off: what queues have of partitions has no effect")
+        disabled = [key for key in self._values if key.endswith(".disable_preemption")]
+        if disabled and _MONITORS in self._values and not self._properties.flag(_MONITORS, False):
+            yield self._warn(disabled[0], "has no effect: preemption is off", f"{_MONITORS} is not true")
+        for key, text in self._values.items():
+            is_limit = key.startswith(f"{PREFIX}user.") and key.endswith("max-parallel-apps")
+            if is_limit and self._era == "3.4" and not _is_whole(text):
+                yield self._warn(key, f"{text!r} is not a whole number: each submission fails")
+        for row in self._rows.values():
+            key = own_key(row, "reservable")
+            if self._properties.flag(key, False):
+                yield self._warn(key, f"reservations are not simulated: {row.path} is an ordinary leaf queue here")
 
 
-def _default_partition(row: CapacityQueueRow) -> tuple[float, float]:
-    """The parts of the default partition that a queue has and may have, multiplied down the tree."""
-    return next(((each.capacity, each.maximum) for each in row.partitions if not each.label), (0.0, 1.0))
+def _is_whole(text: str) -> bool:
+    refusals = Refusals()
+    Properties({"": text}, refusals).integer("", 0)
+    return not refusals.problems

@@ -3,14 +3,15 @@
 The scheduler of the release reads them, so what it refuses is refused here, each with file and line.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.formats.allocation_view import EffectiveValue, QueueView, above
-from engine.formats.capacity_keys import QueueKey, global_keys, queue_keys
+from engine.formats.capacity_keys import QueueKey, global_keys, is_queue_key, queue_keys
+from engine.formats.capacity_limits import CapacityLimits, default_partition
 from engine.formats.hadoop_configuration import HadoopConfiguration
 from engine.model.cluster import Cluster
 from engine.schedulers.acl import AccessControlList
@@ -31,6 +32,10 @@ _OF_ROOT: Final = {"capacity": "100", "accessible-node-labels": "*"}
 
 _OF_CLUSTER: Final = ("maximum-allocation-mb", "maximum-allocation-vcores")
 """Limits that the cluster has as well."""
+
+
+_UNSET: Final = {"maximum-allocation-mb": "-1", "maximum-allocation-vcores": "-1", "maximum-applications": "-1"}
+"""Texts that stand for no value."""
 
 
 class CapacityView(msgspec.Struct, frozen=True):
@@ -88,9 +93,10 @@ def _place_of(key: str, settings: HadoopConfiguration) -> tuple[str, int]:
 def view_capacity(rows: tuple[CapacityQueueRow, ...], settings: HadoopConfiguration, era: str) -> CapacityView:
     """The effective values of all queues, each with its origin."""
     viewer = _Viewer(settings, era)
+    paths = [row.path for row in rows]
     mappings = settings.values.get(f"{PREFIX}queue-mappings", "")
     return CapacityView(
-        queues=tuple(viewer.queue(row) for row in rows),
+        queues=tuple(viewer.queue(row, paths) for row in rows),
         settings=tuple(viewer.of_scheduler(name, default) for name, default in global_keys(era).items()),
         rules=tuple(rule.strip() for rule in mappings.split(",") if rule.strip()),
     )
@@ -102,23 +108,56 @@ class _Viewer:
     def __init__(self, settings: HadoopConfiguration, era: str) -> None:
         self._settings = settings
         self._keys = queue_keys(era)
+        self._era = era
+        self._limits = CapacityLimits(settings.values, era)
 
-    def queue(self, row: CapacityQueueRow) -> QueueView:
-        """One queue with all its values."""
+    def queue(self, row: CapacityQueueRow, others: Sequence[str]) -> QueueView:
+        """One queue with all its values; `others` are the paths of all queues."""
         values: list[EffectiveValue] = []
         for name, key in self._keys.items():
             if key.of_leaf and not row.is_leaf:
                 continue
-            values.append(self._effective(row.path, name, key))
-            if name in ("capacity", "maximum-capacity"):
-                values += _absolute(row, name)
+            values += self._of_queue(row, name, key)
+        shown = {value.name for value in values}
+        values += [value for value in self._others(row, others) if value.name not in shown]
         place = self._place(f"{PREFIX}{row.path}.capacity") or self._place(f"{PREFIX}{row.path}.queues") or "implied"
         return QueueView(row.path, not row.is_leaf, place, tuple(values))
+
+    def _of_queue(self, row: CapacityQueueRow, name: str, key: QueueKey) -> list[EffectiveValue]:
+        """A property, and what follows from it."""
+        value = self._effective(row.path, name, key)
+        if name in ("capacity", "maximum-capacity"):
+            return [value, *self._absolute(row, name, value.text)]
+        if name == "maximum-applications" and value.origin == "default":
+            number, key_of_all = self._limits.applications(row)
+            origin = f"from {key_of_all}, {self._place(key_of_all)}" if key_of_all else "computed"
+            return [EffectiveValue(name, f"{number:g}", origin)]
+        if name == "ordering-policy" and not row.is_leaf:
+            return [self._effective(row.path, name, QueueKey("utilization", "parent"))]
+        if name == "maximum-am-resource-percent":
+            needed = self._limits.memory_for_two(row, default_partition(row)[0])
+            text = "never fits" if needed is None else f"in a cluster of {needed} MB or more"
+            return [value, EffectiveValue("  a second application", text, "computed")]
+        return [value]
 
     def of_scheduler(self, name: str, default: str) -> EffectiveValue:
         """A property of the whole scheduler."""
         key = f"{PREFIX}{name}"
         return EffectiveValue(name, self._settings.values.get(key, default).strip(), self._place(key) or "default")
+
+    def _others(self, row: CapacityQueueRow, paths: Sequence[str]) -> list[EffectiveValue]:
+        """What the file states of a queue besides, in the order of lines."""
+        own = f"{PREFIX}{row.path}."
+        below = tuple(f"{PREFIX}{path}." for path in paths if path.startswith(f"{row.path}."))
+        names = [
+            key.removeprefix(own) for key in self._settings.places if key.startswith(own) and not key.startswith(below)
+        ]
+        read = [name for name in names if name != "queues" and is_queue_key(name, self._era)]
+        places = self._settings.places
+        return [
+            EffectiveValue(name, self._settings.values.get(own + name, "").strip(), self._place(own + name))
+            for name in sorted(read, key=lambda name: places[own + name])
+        ]
 
     def _effective(self, path: str, name: str, key: QueueKey) -> EffectiveValue:
         if path == "root" and name in _OF_ROOT:
@@ -126,9 +165,10 @@ class _Viewer:
         if key.falls_back == "ancestors":
             return self._access(path, name)
         own = f"{PREFIX}{path}.{name}"
-        if own in self._settings.values:
-            return EffectiveValue(name, self._settings.values[own].strip(), self._place(own))
-        if key.falls_back == "parent" and "." in path:
+        text = self._settings.values.get(own, "").strip()
+        if own in self._settings.values and text != _UNSET.get(name):
+            return EffectiveValue(name, text, self._place(own))
+        if key.falls_back == "parent" and "." in path and self._inherits(path, name):
             parent = path.rpartition(".")[0]
             found = self._effective(parent, name, key)
             stated = self._place(f"{PREFIX}{parent}.{name}")
@@ -138,6 +178,17 @@ class _Viewer:
         if (key.falls_back == "global" or name in _OF_CLUSTER) and wider in self._settings.values:
             return EffectiveValue(name, self._settings.values[wider].strip(), f"from {wider}, {self._place(wider)}")
         return EffectiveValue(name, key.default, "default")
+
+    def _inherits(self, path: str, name: str) -> bool:
+        """A queue has its parent's default label only where it may use all labels its parent may."""
+        if name != "default-node-label-expression":
+            return True
+        key = self._keys["accessible-node-labels"]
+        own, above = (
+            {label.strip() for label in self._effective(each, "accessible-node-labels", key).text.split(",")}
+            for each in (path, path.rpartition(".")[0])
+        )
+        return own >= above
 
     def _access(self, path: str, name: str) -> EffectiveValue:
         """Who has a right: everyone to whom a queue from here to root gives it."""
@@ -150,7 +201,7 @@ class _Viewer:
             origin = place if queue == path else f"from {queue}, {place}"
             if AccessControlList(text).all_allowed:
                 return EffectiveValue(name, "*", origin)
-            if text:
+            if text and text not in allowed:
                 allowed.append(text)
                 origins.append(origin)
         stated = self._place(f"{PREFIX}{path}.{name}") or f"from root, {self._place(f'{PREFIX}root.{name}')}"
@@ -163,12 +214,17 @@ class _Viewer:
         file, line = self._settings.places[key]
         return f"{file}:{line}" + (" (final)" if key in self._settings.final else "")
 
-
-def _absolute(row: CapacityQueueRow, name: str) -> list[EffectiveValue]:
-    """The part of each partition that a queue has or may have, multiplied down the tree."""
-    values = []
-    for each in row.partitions:
-        part = each.capacity if name == "capacity" else each.maximum
-        where = f" of partition {each.label}" if each.label else ""
-        values.append(EffectiveValue(f"  absolute {name}{where}", f"{100 * part:.4g} %", "computed"))
-    return values
+    def _absolute(self, row: CapacityQueueRow, name: str, text: str) -> list[EffectiveValue]:
+        """The part of each partition that a queue has or may have, multiplied down the tree."""
+        values = []
+        for each in row.partitions:
+            key = f"accessible-node-labels.{each.label}.{name}"
+            own = f"{PREFIX}{row.path}.{key}"
+            if each.label and own in self._settings.values:
+                text = self._settings.values[own].strip()
+                values.append(EffectiveValue(key, text, self._place(own)))
+            part = each.capacity if name == "capacity" else each.maximum
+            where = f" of partition {each.label}" if each.label else ""
+            shown = "by the size of the cluster" if text.startswith("[") else f"{100 * part:.4g} %"
+            values.append(EffectiveValue(f"  absolute {name}{where}", shown, "computed"))
+        return values

@@ -9,6 +9,7 @@ import msgspec
 
 from engine.errors import ConfigError, Problem
 from engine.formats.allocation_view import AllocationView, EffectiveValue, view_allocation
+from engine.formats.capacity_eras import OTHER_ERA, OtherEra, differences
 from engine.formats.capacity_lint import warnings_of
 from engine.formats.capacity_view import (
     SCHEDULER_CLASS,
@@ -21,7 +22,7 @@ from engine.formats.capacity_view import (
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.hadoop_configuration import HadoopConfiguration, read_configurations
 from engine.formats.regular_files import is_there, read_file_bytes
-from engine.formats.scheduler_keys import FAIR_PREFIX, defaults_of, unknown_keys
+from engine.formats.scheduler_keys import CAPACITY, FAIR_PREFIX, defaults_of, unknown_keys
 from engine.formats.topology_table import RackTable, read_topology
 from engine.formats.xml_tree import XmlDocument, decode_xml, parse_document
 from engine.schedulers.capacity.properties import PREFIX
@@ -46,10 +47,16 @@ class Kind(Enum):
 class ConfigurationView(msgspec.Struct, frozen=True):
     """The files of one cluster, read together."""
 
+    era: str
+    """The release that reads."""
+    files: tuple[str, ...]
+    """The files as the user named them, and an allocation file that only the settings name."""
     allocation: AllocationView | None
     allocation_file: str
     capacity: CapacityView | None
     """The queues that capacity-scheduler.xml configures; None where no file does."""
+    other_era: OtherEra | None
+    """What the other release makes of them; None where there are none."""
     settings: tuple[EffectiveValue, ...]
     """What the scheduler reads of yarn-site.xml, with defaults; empty without such a file."""
     other_keys: int
@@ -152,13 +159,20 @@ def _view(
     if problems:
         raise ConfigError(problems)
     topology = next((read_topology(file.text, file.name) for file in by_kind[Kind.TOPOLOGY]), None)
-    keys = {key: text for key, text in defaults_of(era).items() if not (rows and key.startswith(_OF_FAIR))}
+    hosts = 0 if topology is None else len(topology.racks)
+    keys = dict(defaults_of(era))
+    if rows:
+        keys = {key: text for key, text in (*keys.items(), *CAPACITY.items()) if not key.startswith(_OF_FAIR)}
     shown = tuple(_setting(settings, key, text) for key, text in keys.items())
     allocation_file = "" if allocations is None else allocations.name
+    capacity = view_capacity(rows, settings, era) if rows else None
     return ConfigurationView(
+        era=era,
+        files=tuple(dict.fromkeys([*(file.name for file in files), *filter(None, [allocation_file])])),
         allocation=None if loaded is None else view_allocation(loaded, settings.values, allocation_file),
         allocation_file=allocation_file,
-        capacity=view_capacity(rows, settings, era) if rows else None,
+        capacity=capacity,
+        other_era=None if capacity is None else _other_era(capacity, sites, given, OTHER_ERA[era]),
         settings=shown if sites else (),
         other_keys=sum(key not in keys and not (rows and key.startswith(PREFIX)) for key in settings.values),
         topology=topology,
@@ -168,12 +182,23 @@ def _view(
                 *settings.warnings,
                 *missing,
                 *unknown_keys(settings.values, settings.places, era),
-                *(warnings_of(settings, rows, era) if has_capacity_keys(settings) else ()),
+                *(warnings_of(settings, rows, era, hosts) if has_capacity_keys(settings) else ()),
                 *(() if loaded is None else (*_not_read(settings, allocation_file), *loaded.warnings)),
                 *(() if topology is None else topology.warnings),
             ],
         ),
     )
+
+
+def _other_era(here: CapacityView, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:
+    """What another release makes of the files of a capacity scheduler."""
+    parsed = {file.path: file.document.root for file in sites if file.document is not None}
+    try:
+        settings = read_configurations([file.path for file in sites], era=era, given=given, parsed=parsed)
+        rows = read_rows(settings, era)
+    except ConfigError as error:
+        return OtherEra(era, error.problems, ())
+    return OtherEra(era, (), differences(here, view_capacity(rows, settings, era)))
 
 
 def _not_read(settings: HadoopConfiguration, allocation_file: str) -> tuple[Problem, ...]:

@@ -39,6 +39,20 @@ DEFAULTS: Final[Mapping[str, str]] = {
 }
 """Key → default as text, in the order they are shown. Source: YarnConfiguration, FairSchedulerConfiguration."""
 
+_PREEMPTION = "yarn.resourcemanager.monitor.capacity.preemption."
+
+CAPACITY: Final[Mapping[str, str]] = {
+    "yarn.node-labels.enabled": "false",
+    "yarn.resourcemanager.scheduler.monitor.enable": "false",
+    f"{_PREEMPTION}observe_only": "false",
+    f"{_PREEMPTION}monitoring_interval": "3000",
+    f"{_PREEMPTION}max_wait_before_kill": "15000",
+    f"{_PREEMPTION}total_preemption_per_round": "0.1",
+    f"{_PREEMPTION}max_ignored_over_capacity": "0.1",
+    f"{_PREEMPTION}natural_termination_factor": "0.2",
+}
+"""The same of the capacity scheduler; alike in both releases. Source: CapacitySchedulerConfiguration."""
+
 _REMOVED_IN_3: Final = ("yarn.scheduler.fair.preemptionInterval", "yarn.scheduler.fair.event-log-enabled")
 
 DEFAULTS_34: Final[Mapping[str, str]] = {

@@ -7,12 +7,11 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem
-from engine.formats.allocation_view import AllocationView, EffectiveValue
-from engine.formats.capacity_view import CapacityView
-from engine.formats.configuration_files import ConfigurationView, plural, read_files, summary
+from engine.formats.configuration_files import plural, read_files, summary
 from engine.formats.fair_scheduler_xml import ERAS
 from engine.formats.regular_files import is_there
 from tui.commands.cli_errors import INPUT_REFUSED, reported_errors
+from tui.commands.config_text import described
 from tui.terminal_edge import visible_line, visible_lines
 
 app = typer.Typer(
@@ -55,11 +54,26 @@ def config(
         if check is not None:
             _check(check, era)
         if files:
-            view = read_files(files, era, given=_properties(given or []))
-            lines = _described(view, era)
-            typer.echo(msgspec.json.encode(view).decode() + "\n" if as_json else visible_lines(lines), nl=False)
+            properties = _properties(given or [])
+            if as_json:
+                typer.echo(_json(files, era, properties))
+            else:
+                typer.echo(visible_lines(described(read_files(files, era, given=properties))), nl=False)
         elif check is None:
             raise ConfigError([Problem("no file is given", hint="schedlab config FILE..., or --check DIR")])
+
+
+def _json(files: list[Path], era: str, given: dict[str, str]) -> str:
+    """The files as one object.
+
+    Raises:
+        typer.Exit: They are refused; then the object with the problems has been printed.
+    """
+    try:
+        return msgspec.json.encode(read_files(files, era, given=given)).decode()
+    except ConfigError as error:
+        typer.echo(msgspec.json.encode({"era": era, "refused": error.problems}).decode())
+        raise typer.Exit(INPUT_REFUSED) from None
 
 
 def _properties(given: list[str]) -> dict[str, str]:
@@ -101,58 +115,3 @@ def _check(folder: Path, era: str) -> None:
 
 def _without_place(problem: Problem) -> str:
     return str(Problem(problem.message, key=problem.key, hint=problem.hint))
-
-
-def _described(view: ConfigurationView, era: str) -> list[str]:
-    """The files as text."""
-    lines: list[str] = []
-    if view.settings:
-        lines += ["Settings", *_table(view.settings), f"  and {plural(view.other_keys, 'key')} of others", ""]
-    if view.allocation is not None:
-        queues = plural(len(view.allocation.queues), "queue")
-        if view.allocation.not_made:
-            named = sum(queue.place not in ("default", "implied") for queue in view.allocation.queues)
-            not_made = len(view.allocation.not_made)
-            queues += f"; {not_made} of {named + not_made} queues of the file not made"
-        lines += [f"{view.allocation_file} as Hadoop {era} reads it: {queues}", "", *_allocation(view.allocation)]
-    if view.capacity is not None:
-        lines += [f"Capacity scheduler of Hadoop {era}: {plural(len(view.capacity.queues), 'queue')}", ""]
-        lines += _capacity(view.capacity)
-    if view.topology is not None:
-        racks = [
-            EffectiveValue(host, rack, f"line {view.topology.lines[host]}")
-            for host, rack in view.topology.racks.items()
-        ]
-        lines += ["Topology", *_table(racks), ""]
-    if view.warnings:
-        lines += [plural(len(view.warnings), "warning"), *(f"  {warning}" for warning in view.warnings)]
-    else:
-        lines += ["no warnings"]
-    return lines
-
-
-def _allocation(view: AllocationView) -> list[str]:
-    lines: list[str] = []
-    for queue in view.queues:
-        lines += [f"{queue.path}  ({'parent' if queue.parent else 'leaf'}, {queue.place})", *_table(queue.values), ""]
-    lines += ["Defaults", *_table(view.defaults), ""]
-    if view.users:
-        lines += ["Most running applications of single users", *_table(view.users), ""]
-    rules = [f"  {number}. {rule}" for number, rule in enumerate(view.rules, 1)]
-    return [*lines, f"Placement rules  ({view.rules_origin})", *rules, ""]
-
-
-def _capacity(view: CapacityView) -> list[str]:
-    lines: list[str] = []
-    for queue in view.queues:
-        lines += [f"{queue.path}  ({'parent' if queue.parent else 'leaf'}, {queue.place})", *_table(queue.values), ""]
-    lines += ["Of the whole scheduler", *_table(view.settings), ""]
-    rules = [f"  {number}. {rule}" for number, rule in enumerate(view.rules, 1)]
-    return [*lines, *(["Queue mappings", *rules, ""] if rules else [])]
-
-
-def _table(values: tuple[EffectiveValue, ...] | list[EffectiveValue]) -> list[str]:
-    """Names, values and origins in columns."""
-    name = max((len(value.name) for value in values), default=0)
-    text = min(max((len(value.text) for value in values), default=0), 40)
-    return [f"  {value.name:{name}}  {value.text:{text}}  {value.origin}" for value in values]

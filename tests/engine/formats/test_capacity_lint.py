@@ -21,12 +21,16 @@ def test_two_plain_queues_have_no_warnings(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "nearest"),
-    [("maximum-capactiy", "maximum-capacity"), ("acl_submit_jobs", "acl_submit_applications")],
+    ("name", "hint"),
+    [
+        ("maximum-capactiy", "did you mean maximum-capacity?"),
+        ("reservble", "did you mean reservable?"),
+        ("acl_submit_jobs", "an old name; acl_submit_applications is meant"),
+    ],
 )
-def test_a_misspelt_property_has_the_nearest_name(tmp_path: Path, name: str, nearest: str) -> None:
+def test_a_misspelt_property_has_the_nearest_name(tmp_path: Path, name: str, hint: str) -> None:
     """With file and line."""
-    expected = f"cs.xml:5: root.a.{name}: unknown property of a queue: Hadoop ignores it (did you mean {nearest}?)"
+    expected = f"cs.xml:5: root.a.{name}: unknown property of a queue: Hadoop ignores it ({hint})"
     assert warnings(tmp_path, (f"root.a.{name}", "1")) == [expected]
 
 
@@ -128,11 +132,88 @@ def test_a_factor_without_room_above_the_capacity_is_said(tmp_path: Path, maximu
     assert found == (expected if warned else [])
 
 
-@pytest.mark.parametrize(("percent", "warned"), [("100", False), ("101", True)])
-def test_a_user_limit_above_the_whole_queue_is_said(tmp_path: Path, percent: str, warned: bool) -> None:
-    """Above 100 %."""
-    expected = [f"cs.xml:5: root.a.minimum-user-limit-percent: {percent} % is more than the whole queue"]
-    assert warnings(tmp_path, ("root.a.minimum-user-limit-percent", percent)) == (expected if warned else [])
+@pytest.mark.parametrize(
+    ("percent", "message"),
+    [
+        ("99", None),
+        ("100", "100 lets one user fill root.a, and the next ones wait until that user's containers end"),
+        ("101", "101 % is more than the whole queue"),
+    ],
+)
+def test_a_user_limit_of_the_whole_queue_is_said(tmp_path: Path, percent: str, message: str | None) -> None:
+    """The first user may take everything; more than everything means nothing."""
+    found = read(tmp_path, ("root.a.minimum-user-limit-percent", percent)).warnings
+    assert [each.message for each in found] == ([message] if message else [])
+
+
+@pytest.mark.parametrize(("labels", "warned"), [("x", False), ("*", False), ("x,y", True), (" ", True), ("y", True)])
+def test_a_label_without_a_capacity_or_access_is_said(tmp_path: Path, labels: str, warned: bool) -> None:
+    """What a queue may use and has no part of, and the other way round."""
+    found = warnings(
+        tmp_path,
+        ("root.accessible-node-labels.x.capacity", "100"),
+        ("root.a.accessible-node-labels", labels),
+        ("root.a.accessible-node-labels.x.capacity", "100"),
+    )
+    assert bool(found) is warned
+    given = "cs.xml:6: root.a.accessible-node-labels: root.a is given no capacity of the partition y: "
+    assert any(each.startswith(given) for each in found) is ("y" in labels)
+
+
+def test_a_capacity_of_a_partition_that_no_queue_above_has_is_said(tmp_path: Path) -> None:
+    """2.7 gives root no part of a partition by itself, 3.4 does."""
+    own = ("root.a.accessible-node-labels.x.capacity", "100")
+    expected = (
+        "cs.xml:5: root.a.accessible-node-labels.x.capacity: 100 % of nothing: the queues above have no part of the "
+        "partition x (state root.accessible-node-labels.x.capacity, 100)"
+    )
+    assert warnings(tmp_path, own) == [expected]
+    assert read(tmp_path, own, ("root.b.accessible-node-labels.x.capacity", "0"), era="3.4").warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("hosts", "effect"), [(9, "in the cluster of 9216 MB: two masters fit from 10240 MB on"), (10, None)]
+)
+def test_a_share_of_masters_for_one_application_is_said(tmp_path: Path, hosts: int, effect: str | None) -> None:
+    """Where the size of the cluster is known: hosts of the table of racks, and the memory of a node."""
+    (tmp_path / "racks").write_text("".join(f"n{number} /r1\n" for number in range(hosts)))
+    site = write(tmp_path, ("yarn.nodemanager.resource.memory-mb", "1024"), name="site.xml")
+    queues = write(tmp_path, ("root.queues", "a"), ("root.a.capacity", "100"))
+    found = [each.message for each in read_files([site, queues, tmp_path / "racks"]).warnings]
+    assert found == ([f"root.a runs one application at a time {effect}"] if effect else [])
+
+
+def test_a_share_of_masters_for_one_application_while_others_are_busy_is_said(tmp_path: Path) -> None:
+    """40 % of 11 GB have room for one, all of it has for two."""
+    (tmp_path / "racks").write_text("".join(f"n{number} /r1\n" for number in range(11)))
+    site = write(tmp_path, ("yarn.nodemanager.resource.memory-mb", "1024"), name="site.xml")
+    found = read_files([site, write(tmp_path, *TWO_QUEUES), tmp_path / "racks"]).warnings
+    assert [each.message for each in found] == [
+        f"root.{name} runs one application at a time in the cluster of 11264 MB while other queues are busy"
+        for name in ("a", "b")
+    ]
+
+
+def test_settings_that_switch_off_what_queues_say_are_said(tmp_path: Path) -> None:
+    """Preemption and node labels; only where a file states that they are off."""
+    queues = (("root.a.disable_preemption", "true"), ("root.a.accessible-node-labels", " "))
+    off = (("yarn.resourcemanager.scheduler.monitor.enable", "false"), ("yarn.node-labels.enabled", "false"))
+    assert warnings(tmp_path, *queues) == []
+    assert [each.key for each in read(tmp_path, *queues, *off).warnings] == [f"{OWN}root.a.disable_preemption"]
+    label = ("root.a.accessible-node-labels.x.capacity", "0")
+    assert "yarn.node-labels.enabled" in [each.key for each in read(tmp_path, label, *off).warnings]
+
+
+def test_a_limit_of_a_user_that_is_no_number_is_said(tmp_path: Path) -> None:
+    """3.4 reads it when an application comes."""
+    found = read(tmp_path, ("user.bob.max-parallel-apps", "x"), ("user.max-parallel-apps", "5"), era="3.4").warnings
+    assert [each.message for each in found] == ["'x' is not a whole number: each submission fails"]
+
+
+def test_reservations_are_said_not_to_be_simulated(tmp_path: Path) -> None:
+    """The queue is a leaf like others here."""
+    found = read(tmp_path, ("root.a.reservable", "true")).warnings
+    assert [each.message for each in found] == ["reservations are not simulated: root.a is an ordinary leaf queue here"]
 
 
 @pytest.mark.parametrize(("labels", "warned"), [("x", False), ("*", False), ("y", True), (" ", True)])
@@ -141,8 +222,12 @@ def test_a_capacity_of_a_partition_that_is_closed_to_the_queue_is_said(
 ) -> None:
     """Its list of labels does not name the partition."""
     found = warnings(
-        tmp_path, ("root.a.accessible-node-labels", labels), ("root.a.accessible-node-labels.x.capacity", "100")
+        tmp_path,
+        ("root.a.accessible-node-labels", labels),
+        ("root.a.accessible-node-labels.x.capacity", "100"),
+        ("root.accessible-node-labels.x.capacity", "100"),
     )
+    found = [each for each in found if "may not use" in each]
     shown = f"its list is {labels}" if labels.strip() else "its list is empty"
     expected = [f"cs.xml:6: root.a.accessible-node-labels.x.capacity: root.a may not use the partition x ({shown})"]
     assert found == (expected if warned else [])

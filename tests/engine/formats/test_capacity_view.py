@@ -189,3 +189,157 @@ def test_queues_of_a_scheduler_that_is_not_chosen_are_not_read(tmp_path: Path) -
 def test_one_line_counts_the_queues(tmp_path: Path) -> None:
     """With root."""
     assert summary(write(tmp_path, *TWO_QUEUES)) == "Hadoop configuration, 3 queues, 0 warnings"
+
+
+# ---------------------------------------------------------------- limits that follow from several properties
+
+
+@pytest.mark.parametrize(
+    ("properties", "expected"),
+    [
+        ((), ("4000", "computed")),
+        ((("maximum-applications", "101"),), ("40", "computed")),
+        ((("root.a.maximum-applications", "7"),), ("7", "cs.xml:5")),
+        ((("root.a.maximum-applications", "-1"),), ("4000", "computed")),
+    ],
+)
+def test_the_applications_of_a_leaf_are_counted(
+    tmp_path: Path, properties: tuple[tuple[str, str], ...], expected: tuple[str, str]
+) -> None:
+    """Its own limit, or its part of the limit of all, rounded down; a negative limit is none."""
+    assert value(read(tmp_path, *properties), "root.a", "maximum-applications") == expected
+
+
+def test_34_may_give_every_leaf_the_same_number_of_applications(tmp_path: Path) -> None:
+    """But no more than there may be at all."""
+    key = "global-queue-max-application"
+    text, origin = value(read(tmp_path, (key, "500"), era="3.4"), "root.a", "maximum-applications")
+    assert (text, origin) == ("500", f"from {PREFIX}{key}, cs.xml:5")
+    shown = read(tmp_path, (key, "500"), ("maximum-applications", "300"), era="3.4")
+    assert value(shown, "root.b", "maximum-applications")[0] == "300"
+
+
+@pytest.mark.parametrize(
+    ("percent", "text"),
+    [("0.1", "in a cluster of 25600 MB or more"), ("1", "in a cluster of 2563 MB or more"), ("0", "never fits")],
+)
+def test_the_cluster_for_a_second_application_is_computed(tmp_path: Path, percent: str, text: str) -> None:
+    """Two masters of 1024 MB in that part of 40 %; limits are rounded up, so a little more than one is enough."""
+    view = read(tmp_path, ("root.a.maximum-am-resource-percent", percent))
+    assert value(view, "root.a", "a second application") == (text, "computed")
+
+
+def test_a_parent_orders_queues_and_a_leaf_applications(tmp_path: Path) -> None:
+    """Parents have the order of the queue above."""
+    order = ("root.ordering-policy", "priority-utilization")
+    view = read(tmp_path, *NESTED, order, ("root.a.x.ordering-policy", "fair"), era="3.4")
+    assert value(view, "root", "ordering-policy") == ("priority-utilization", "cs.xml:9")
+    assert value(view, "root.a", "ordering-policy") == ("priority-utilization", "from root, cs.xml:9")
+    assert value(view, "root.a.x", "ordering-policy") == ("fair", "cs.xml:10")
+    assert value(view, "root.b", "ordering-policy") == ("fifo", "default")
+
+
+def test_parts_of_partitions_have_a_place(tmp_path: Path) -> None:
+    """What is stated, and what it comes to down the tree."""
+    label = "accessible-node-labels.gpu.capacity"
+    view = read(tmp_path, *NESTED, (f"root.{label}", "100"), (f"root.a.{label}", "50"), (f"root.a.x.{label}", "30"))
+    assert value(view, "root.a.x", label) == ("30", "cs.xml:11")
+    assert value(view, "root.a.x", "absolute capacity of partition gpu") == ("15 %", "computed")
+
+
+def test_a_capacity_of_resources_depends_on_the_cluster(tmp_path: Path) -> None:
+    """No part of it can be told before there are nodes."""
+    queues = (("root.queues", "a"), ("root.a.capacity", "[memory=2048,vcores=2]"))
+    view = read_files([write(tmp_path, *queues)], "3.4")
+    assert value(view, "root.a", "absolute capacity") == ("by the size of the cluster", "computed")
+
+
+def test_weights_become_parts(tmp_path: Path) -> None:
+    """Of those beside them."""
+    queues = (("root.queues", "a,b"), ("root.a.capacity", "3w"), ("root.b.capacity", "1w"))
+    view = read_files([write(tmp_path, *queues)], "3.4")
+    assert value(view, "root.a", "absolute capacity") == ("75 %", "computed")
+
+
+def test_the_default_label_is_inherited_by_a_queue_that_may_use_as_much(tmp_path: Path) -> None:
+    """Not by one with fewer labels."""
+    label = ("root.default-node-label-expression", "gpu")
+    view = read(tmp_path, label, ("root.a.accessible-node-labels", "gpu"))
+    assert value(view, "root.a", "default-node-label-expression") == ("", "default")
+    assert value(view, "root.b", "default-node-label-expression") == ("gpu", "from root, cs.xml:5")
+
+
+def test_everything_a_file_states_of_a_queue_is_shown(tmp_path: Path) -> None:
+    """Also what has no default worth a line."""
+    view = read(tmp_path, ("root.a.user-settings.bob.weight", "0.5"), ("root.a.unknown", "1"), era="3.4")
+    assert value(view, "root.a", "user-settings.bob.weight") == ("0.5", "cs.xml:5")
+    assert view.capacity is not None
+    assert all(each.name != "unknown" for queue in view.capacity.queues for each in queue.values)
+
+
+def test_people_whom_a_queue_above_lets_in_are_said_once(tmp_path: Path) -> None:
+    """Where the nearest queue names them."""
+    acl = "acl_submit_applications"
+    view = read(tmp_path, (f"root.{acl}", "alice"), (f"root.a.{acl}", "alice"))
+    assert value(view, "root.a", acl) == ("alice", "cs.xml:6")
+
+
+# ---------------------------------------------------------------- the other release
+
+
+def test_what_the_other_release_reads_differently_is_listed(tmp_path: Path) -> None:
+    """Each value once, with its queues."""
+    other = read(tmp_path, ("root.b.state", "STOPPED"), ("root.maximum-allocation-mb", "4096"), era="3.4").other_era
+    assert other is not None
+    assert (other.era, other.refused) == ("2.7", ())
+    found = {each.name: (each.here, each.there, each.queues) for each in other.values}
+    assert found["maximum-allocation-vcores"] == ("4", "32", ("root", "root.a", "root.b"))
+    assert found["maximum-allocation-mb"] == ("4096", "8192", ("root.a", "root.b"))
+    assert found["node-locality-delay"] == ("40", "-1", ())
+
+
+def test_what_the_other_release_refuses_is_listed(tmp_path: Path) -> None:
+    """2.7 refuses a maximum below the capacity, 3.4 does not."""
+    other = read(tmp_path, ("root.a.maximum-capacity", "39"), era="3.4").other_era
+    assert other is not None
+    assert [(each.line, each.key) for each in other.refused] == [(5, f"{PREFIX}root.a.maximum-capacity")]
+    assert other.values == ()
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        (
+            ("root.ordering-policy", "fair"),
+            "cs.xml:5: root.ordering-policy: there is no class 'fair' that orders queues (utilization or "
+            "priority-utilization; fair and fifo order the applications of a leaf)",
+        ),
+        (
+            ("root.a.accessible-node-labels.x", "50"),
+            "cs.xml:5: root.a.accessible-node-labels.x: names no property of a partition",
+        ),
+        (
+            ("root.a.multi-node-sorting.policy", "none"),
+            "cs.xml:5: root.a.multi-node-sorting.policy: 'none' needs a property multi-node-sorting.policy.none.class",
+        ),
+        (
+            ("root.b.capacity", "59"),
+            "cs.xml:2: root.queues: the capacities of its queues add up to 99 % instead of 100",
+        ),
+        (("root.b.capacity", "-1"), "cs.xml:4: root.b.capacity: -1 is not between 0 and 100"),
+    ],
+)
+def test_what_the_class_of_34_refuses_is_refused_with_its_place(
+    tmp_path: Path, change: tuple[str, str], problem: str
+) -> None:
+    """The first problem is the exception of the class."""
+    kept = [pair for pair in TWO_QUEUES if pair[0] != change[0]]
+    found = [each.replace(PREFIX, "") for each in refusals(tmp_path, *kept, change, era="3.4")]
+    assert found[0] == problem
+
+
+@pytest.mark.parametrize("change", [("root.b.capacity", "NaN"), ("root.a.maximum-capacity", "39")])
+def test_what_the_class_of_34_accepts_is_accepted(tmp_path: Path, change: tuple[str, str]) -> None:
+    """A capacity that is no number adds up to anything."""
+    kept = [pair for pair in TWO_QUEUES if pair[0] != change[0]]
+    assert refusals(tmp_path, *kept, change, era="3.4") == []

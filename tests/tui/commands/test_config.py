@@ -39,11 +39,9 @@ def test_a_file_is_shown_with_values_and_origins(folder: Path) -> None:
     code, out, err = run(folder / "good.xml")
 
     assert (code, err) == (0, "")
+    assert f"good.xml is {folder / 'good.xml'}\n" in out
     assert "good.xml as Hadoop 2.7 reads it: 3 queues\n" in out
-    assert (
-        f"root.a  (leaf, {folder / 'good.xml'}:2)\n  weight                        2          {folder / 'good.xml'}:2\n"
-        in out
-    )
+    assert "root.a  (leaf, good.xml:2)\n  weight  2  good.xml:2\n  by default: minResources=none" in out
     assert "  1. specified\n  2. user\n" in out
     assert out.endswith("\nno warnings\n")
 
@@ -69,6 +67,16 @@ def test_the_same_as_json(folder: Path) -> None:
 
     assert code == 0
     assert [queue["path"] for queue in json.loads(out)["allocation"]["queues"]] == ["root", "root.a", "root.default"]
+
+
+def test_a_refusal_as_json_has_every_problem(folder: Path) -> None:
+    """On stdout, with the exit code of a refusal."""
+    code, out, err = run("--json", "--era", "3.4", folder / "sub" / "bad.xml")
+
+    assert (code, err) == (2, "")
+    told = json.loads(out)
+    assert told["era"] == "3.4"
+    assert [(each["line"], each["key"]) for each in told["refused"]] == [(2, "root.a.b"), (2, "root.a.b.weight")]
 
 
 def test_every_problem_of_a_refused_file_is_told(folder: Path) -> None:

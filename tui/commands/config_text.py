@@ -1,0 +1,171 @@
+"""Configuration files as text: values with their origins, what the other release makes of them, warnings."""
+
+import re
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Final
+
+from engine.errors import Problem
+from engine.formats.allocation_view import AllocationView, EffectiveValue, QueueView
+from engine.formats.capacity_eras import EraDifference, OtherEra
+from engine.formats.capacity_view import CapacityView
+from engine.formats.configuration_files import ConfigurationView, plural
+from engine.schedulers.capacity.properties import PREFIX
+
+WIDTH: Final = 80
+_LONGEST_NAME: Final = 30
+_LONGEST_TEXT: Final = 12
+_STATED: Final = re.compile(r":\d+(?!\d)")
+_LISTED: Final = 6
+"""Most queues named in one line; the rest is counted."""
+
+
+def described(view: ConfigurationView) -> list[str]:
+    """The files as text of 80 columns; values that nothing states are put together."""
+    names = _FileNames(view.files)
+    lines = names.legend()
+    if view.settings:
+        others = f"  and {plural(view.other_keys, 'key')} of others" if view.other_keys else ""
+        lines += ["Settings", *_settings(view.settings, names), *filter(None, [others]), ""]
+    if view.allocation is not None:
+        title = f"{names.short(view.allocation_file)} as Hadoop {view.era} reads it: {_counted(view.allocation)}"
+        lines += [title, "", *_allocation(view.allocation, names)]
+    if view.capacity is not None:
+        title = f"Capacity scheduler of Hadoop {view.era}: {plural(len(view.capacity.queues), 'queue')}"
+        lines += [title, "", *_capacity(view.capacity, names)]
+    if view.other_era is not None and view.capacity is not None:
+        lines += _other_era(view.other_era, len(view.capacity.queues), names)
+    if view.topology is not None:
+        racks = view.topology.racks.items()
+        lines += ["Topology", *(f"  {host}  {rack}  line {view.topology.lines[host]}" for host, rack in racks), ""]
+    if not view.warnings:
+        return [*lines, "no warnings"]
+    return [*lines, plural(len(view.warnings), "warning"), *_problems(view.warnings, names)]
+
+
+class _FileNames:
+    """Names files without their folders where that leaves no doubt."""
+
+    def __init__(self, files: Sequence[str]) -> None:
+        bases = [file.rpartition("/")[2] for file in files]
+        self._short = {file: base for file, base in zip(files, bases, strict=True) if bases.count(base) == 1}
+
+    def legend(self) -> list[str]:
+        """Which file each short name stands for; nothing where none has a folder."""
+        shortened = [(short, file) for file, short in self._short.items() if short != file]
+        return [*(f"{short} is {file}" for short, file in shortened), ""] if shortened else []
+
+    def short(self, text: str) -> str:
+        """A text with the names of files in it shortened."""
+        for file, name in self._short.items():
+            text = text.replace(file, name)
+        return text
+
+
+def _settings(values: Sequence[EffectiveValue], names: _FileNames) -> list[str]:
+    """Those of the cluster; where nothing states one, that is enough to know."""
+    if all(value.origin == "default" for value in values):
+        return ["  none is stated; --json lists the defaults"]
+    return _table(values, names)
+
+
+def _counted(view: AllocationView) -> str:
+    queues = plural(len(view.queues), "queue")
+    if not view.not_made:
+        return queues
+    named = sum(queue.place not in ("default", "implied") for queue in view.queues)
+    return f"{queues}; {len(view.not_made)} of {named + len(view.not_made)} queues of the file not made"
+
+
+def _allocation(view: AllocationView, names: _FileNames) -> list[str]:
+    lines = _queues(view.queues, names)
+    lines += ["Defaults", *_table(view.defaults, names), ""]
+    if view.users:
+        lines += ["Most running applications of single users", *_table(view.users, names), ""]
+    rules = [line for number, rule in enumerate(view.rules, 1) for line in _wrapped(f"{number}. {rule}", 2, 5)]
+    return [*lines, f"Placement rules  ({names.short(view.rules_origin)})", *rules, ""]
+
+
+def _capacity(view: CapacityView, names: _FileNames) -> list[str]:
+    lines = _queues(view.queues, names)
+    lines += ["Of the whole scheduler", *_table(view.settings, names), ""]
+    rules = [f"  {number}. {rule}" for number, rule in enumerate(view.rules, 1)]
+    return [*lines, *(["Queue mappings", *rules, ""] if rules else [])]
+
+
+def _queues(queues: Sequence[QueueView], names: _FileNames) -> list[str]:
+    lines: list[str] = []
+    for queue in queues:
+        kind = "parent" if queue.parent else "leaf"
+        lines += [f"{queue.path}  ({kind}, {names.short(queue.place)})", *_table(queue.values, names), ""]
+    return lines
+
+
+def _table(values: Sequence[EffectiveValue], names: _FileNames) -> list[str]:
+    """Names, values and origins in columns, and those that nothing states in one paragraph."""
+    stated = [value for value in values if value.origin == "computed" or _STATED.search(value.origin)]
+    name = min(max((len(value.name) for value in stated), default=0), _LONGEST_NAME)
+    text = min(max((len(_short_class(value.text)) for value in stated), default=0), _LONGEST_TEXT)
+    lines = [line for value in stated for line in _row(value, name, text, names)]
+    defaults = [f"{value.name}={_short_class(value.text)}" for value in values if value not in stated and value.text]
+    return lines + (_wrapped(f"by default: {', '.join(defaults)}", 2, 4) if defaults else [])
+
+
+def _row(value: EffectiveValue, name: int, text: int, names: _FileNames) -> list[str]:
+    """A value in columns, its origin on a line of its own where it does not fit."""
+    origin = names.short(value.origin).replace(PREFIX, "")
+    shown = f"  {value.name:{name}}  {_short_class(value.text):{text}}"
+    line = f"{shown}  {origin}"
+    if len(line) <= WIDTH:
+        return [line]
+    first = _wrapped(re.sub(r",(?=\S)", ", ", shown.strip()), 2 + len(value.name) - len(value.name.lstrip()), 6)
+    return [*first, *_wrapped(origin, 6, 8)]
+
+
+def _short_class(text: str) -> str:
+    """A class of Hadoop without its package."""
+    return text.rpartition(".")[2] if text.startswith("org.apache.hadoop.") and "," not in text else text
+
+
+def _other_era(other: OtherEra, queues: int, names: _FileNames) -> list[str]:
+    if other.refused:
+        return [f"Hadoop {other.era} refuses these files", *_problems(other.refused, names), ""]
+    if not other.values:
+        return []
+    rows = [line for difference in other.values for line in _difference(difference, queues)]
+    return [f"Otherwise in Hadoop {other.era}", *rows, ""]
+
+
+def _difference(difference: EraDifference, all_queues: int) -> list[str]:
+    here, there = (_short_class(text) or "nothing" for text in (difference.here, difference.there))
+    queues, count = list(difference.queues[:_LISTED]), len(difference.queues)
+    if count > _LISTED:
+        queues.append(f"{count - _LISTED} more")
+    where = f" ({', '.join(queues)})" if count else ""
+    where = " (every queue)" if count == all_queues else where
+    return _wrapped(f"{difference.name} {there} instead of {here}{where}", 2, 4)
+
+
+def _problems(problems: Sequence[Problem], names: _FileNames) -> list[str]:
+    """Each with its place and key in a line, and below it what is wrong."""
+    lines: list[str] = []
+    for problem in problems:
+        file = names.short(problem.file)
+        place = f"{file}:{problem.line}" if problem.line else file
+        key = problem.key.removeprefix(PREFIX)
+        lines.append("  " + "  ".join(filter(None, (place, key))))
+        hint = f" ({problem.hint})" if problem.hint else ""
+        lines += _wrapped(names.short(f"{problem.message}{hint}").replace(PREFIX, ""), 6, 6)
+    return lines
+
+
+def _wrapped(text: str, first: int, rest: int) -> list[str]:
+    """A text in lines of 80 columns; a word that is longer stays whole."""
+    return wrap(
+        text,
+        WIDTH,
+        initial_indent=" " * first,
+        subsequent_indent=" " * rest,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
