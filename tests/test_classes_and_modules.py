@@ -29,6 +29,7 @@ TOO_DEEP = frozenset(
 
 SHORT = {
     "engine/explain/looking_back.py": "to be joined with a neighbour",
+    "engine/formats/stray_text.py": "readers of both kinds of XML share it",
     "engine/model/queue.py": "to be joined with a neighbour",
     "engine/model/spark/naming.py": "to be joined with a neighbour",
     "engine/schedulers/capacity/queue_row.py": "the views of both releases make these rows",

@@ -160,9 +160,7 @@ def _view(
         raise ConfigError(problems)
     topology = next((read_topology(file.text, file.name) for file in by_kind[Kind.TOPOLOGY]), None)
     hosts = 0 if topology is None else len(topology.racks)
-    keys = dict(defaults_of(era))
-    if rows:
-        keys = {key: text for key, text in (*keys.items(), *CAPACITY.items()) if not key.startswith(_OF_FAIR)}
+    keys = _keys(era, of_capacity=bool(rows))
     shown = tuple(_setting(settings, key, text) for key, text in keys.items())
     allocation_file = "" if allocations is None else allocations.name
     capacity = view_capacity(rows, settings, era) if rows else None
@@ -188,6 +186,14 @@ def _view(
             ],
         ),
     )
+
+
+def _keys(era: str, *, of_capacity: bool) -> Mapping[str, str]:
+    """The settings that the scheduler reads, with their defaults."""
+    keys = defaults_of(era)
+    if not of_capacity:
+        return keys
+    return {key: text for key, text in (*keys.items(), *CAPACITY.items()) if not key.startswith(_OF_FAIR)}
 
 
 def _other_era(here: CapacityView, sites: Sequence[ClusterFile], given: Mapping[str, str], era: str) -> OtherEra:

@@ -18,7 +18,7 @@ OLD_IN_QUEUE = {"pool": "queue", "schedulingMode": "schedulingPolicy"}
 QUEUE_TAGS = frozenset({"queue", "pool"})
 """Elements that are a queue wherever queues may stand."""
 
-CONTAINERS = frozenset({"allocations", "queue", "pool", "user", "queuePlacementPolicy"})
+CONTAINERS = frozenset({"allocations", "queue", "pool", "queuePlacementPolicy"})
 """Elements that hold elements only."""
 
 ACCIDENTAL_QUEUE_TAGS = frozenset({"ueue", "eue", "ue", "e"})

@@ -13,6 +13,7 @@ import msgspec
 from engine.errors import ConfigError, Problem, Problems
 from engine.formats.property_elements import Property, properties_of
 from engine.formats.renamed_keys import SUPERSEDED_34, new_name
+from engine.formats.stray_text import stray_text
 from engine.formats.substitution import Variables
 from engine.formats.xml_include import Includer
 from engine.formats.xml_tree import Element, parse_xml
@@ -95,6 +96,7 @@ class _Reader:
             hint = "this looks like a fair-scheduler.xml" if root.tag == "allocations" else ""
             self._refuse(message, root, root.tag, hint)
             return
+        self.problems.warnings.extend(stray_text(root, {"configuration", "property"}))
         for read in properties_of(root, self._era, self.problems):
             self._add_property(read)
 

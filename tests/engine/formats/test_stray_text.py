@@ -3,6 +3,7 @@
 import pytest
 
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
+from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.stray_text import stray_text
 from engine.formats.xml_tree import parse_xml
 
@@ -23,6 +24,15 @@ def test_each_text_has_its_line(inside: str, lines: list[int]) -> None:
     """Inside a container; elsewhere text is a value."""
     found = list(stray_text(parse_xml(f"<a>{inside}</a>", "f"), {"a"}))
     assert [each.line for each in found] == lines
+
+
+def test_it_is_said_of_properties() -> None:
+    """Between them, and beside their parts."""
+    text = "<configuration>\n# one\n<property><name>a</name> two <value>1</value></property></configuration>"
+    assert [each.message for each in parse_configuration(text, "f").warnings] == [
+        "the text '# one' is ignored",
+        "the text 'two' is ignored",
+    ]
 
 
 def test_it_is_said_of_an_allocation_file() -> None:
