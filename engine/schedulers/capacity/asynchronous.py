@@ -47,8 +47,10 @@ class AsynchronousRounds:
         """
         self.cluster = cluster
         self.enabled = properties.flag(f"{_KEYS}enable", False)
-        interval_ms = properties.long(f"{_KEYS}scheduling-interval-ms", 5)
-        threads = properties.integer(f"{_KEYS}maximum-threads", 1) if has_threads else 1
+        # 3.4.1 reads the numbers only where they are used, so that others are not refused.
+        is_read = self.enabled or not has_threads
+        interval_ms = properties.long(f"{_KEYS}scheduling-interval-ms", 5) if is_read else 5
+        threads = properties.integer(f"{_KEYS}maximum-threads", 1) if self.enabled and has_threads else 1
         self.interval_ms = max(interval_ms // max(threads, 1), 1)
         """Between two rounds."""
         self.visits_all_again = not has_threads

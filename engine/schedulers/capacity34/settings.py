@@ -114,16 +114,9 @@ def _read_rest(settings: CapacitySettings, properties: Properties) -> None:
     settings.labels = _labels(properties) if settings.labels_enabled else {}
     _read_policies(settings, properties)
     _read_parallel(settings, properties)
-    _check_asynchronous(properties)
-
-
-def _check_asynchronous(properties: Properties) -> None:
-    """Numbers read only where scheduling is asynchronous. Source: AsyncSchedulingConfiguration."""
-    asynchronous = f"{PREFIX}schedule-asynchronously."
-    if properties.flag(f"{asynchronous}enable", False):
-        properties.long(f"{asynchronous}scheduling-interval-ms", 5)
-        properties.integer(f"{asynchronous}maximum-threads", 1)
-        properties.integer(f"{asynchronous}maximum-pending-backlogs", 100)
+    if properties.flag(f"{PREFIX}schedule-asynchronously.enable", False):
+        # Not used here, but what is no number is refused.
+        properties.integer(f"{PREFIX}schedule-asynchronously.maximum-pending-backlogs", 100)
 
 
 def _read_bounds(settings: CapacitySettings, properties: Properties) -> None:
