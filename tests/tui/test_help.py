@@ -170,3 +170,51 @@ async def test_a_key_without_meaning_says_so_in_help() -> None:
         after = str(_help(app).query_one("#box").border_subtitle)
 
     assert (usual == after, said) == (True, "Z does nothing here; esc closes")
+
+
+@pytest.mark.parametrize(
+    ("keys", "words"),
+    [
+        ((), "Z does nothing here; ? lists all keys"),
+        (("w",), "Z does nothing here; esc goes back"),
+        (("8", "enter"), "Z does nothing here; esc goes back"),
+    ],
+    ids=["board", "why", "large graph"],
+)
+async def test_a_key_without_a_meaning_is_answered_until_the_next_key(keys: tuple[str, ...], words: str) -> None:
+    """In place of the hints; whatever key comes next, the hints are back."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press(*keys)
+        await pilot.pause()
+        usual = screen_lines(app)[-1].strip()
+        await pilot.press("Z")
+        await pilot.pause()
+        said = screen_lines(app)[-1].strip()
+        await pilot.press("down")
+        await pilot.pause()
+        after = screen_lines(app)[-1].strip()
+
+    assert (said, after) == (words, usual)
+
+
+async def test_a_large_graph_says_that_there_is_no_mark() -> None:
+    """Before the first, and after the last."""
+    app = _app()
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.press("8", "enter", "right_curly_bracket")
+        await pilot.pause()
+        said = screen_lines(app)[-1].strip()
+
+    assert said == "There is no alert and no act that way."
+
+
+async def test_the_palette_is_ascii_where_the_screen_is() -> None:
+    """Its frame and its sign too."""
+    app = _app()
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("ctrl+p")
+        await pilot.pause()
+        drawn = "\n".join(screen_lines(app))
+
+    assert "??" not in drawn

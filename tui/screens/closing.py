@@ -7,8 +7,10 @@ from textual.await_complete import AwaitComplete
 from textual.events import Click, Key
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from tui.keymap import spelled
+from tui.widgets.bars import ActionBar, SaidLine
 
 Answer = TypeVar("Answer")
 
@@ -24,6 +26,8 @@ class ClosesOnce(Screen[Answer]):
 
     _usual: str | None = None
     """What stands at the foot of the box while a sentence is there in its place."""
+    _said: SaidLine | None = None
+    """What is said in place of the hints."""
     leaves_by_click: ClassVar[bool] = True
     """Whether a click beside a dialog leaves it; not where something typed would be lost."""
 
@@ -36,12 +40,27 @@ class ClosesOnce(Screen[Answer]):
         return super().check_action(action, parameters) if self.is_mounted and self.is_active else False
 
     def on_key(self, event: Key) -> None:
-        """Say so where a key has no meaning here."""
+        """End what is said, and say so where a key has no meaning here: at the foot of the box, or of the screen."""
         if self._usual is not None:
             self.children[0].border_subtitle, self._usual = self._usual, None
-        if self.is_modal and event.key not in self.active_bindings:
+        if self._said is not None and not isinstance(self.focused, Input):
+            self._said.end()
+        if event.key in self.active_bindings:
+            return
+        if self.is_modal:
             self._usual = self.children[0].border_subtitle or ""
             self.children[0].border_subtitle = f"{spelled(event.key)} does nothing here; esc closes"
+        else:
+            self.tell(f"{spelled(event.key)} does nothing here; esc goes back", "information")
+
+    def tell(self, words: str, severity: str) -> None:
+        """Say one sentence in place of the hints of a screen that has hints, for a while."""
+        if self._said is None:
+            self._said = SaidLine(self.query_one("#hints", ActionBar), self._show_hints, click="nothing")
+        self._said.say(words, severity)
+
+    def _show_hints(self) -> None:
+        """Name the keys of a screen that has hints."""
 
     @on(Click)
     async def _leave_by_click(self, event: Click) -> None:

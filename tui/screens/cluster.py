@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 from textual import actions, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.events import Resize
+from textual.events import Key, Resize
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
@@ -366,9 +366,11 @@ class ClusterScreen(Screen[None]):
 
     # The mouse and the cursor
 
-    def on_key(self) -> None:
-        """Whoever reads a pane with the keys has its rows stay where they are for a while."""
+    def on_key(self, event: Key) -> None:
+        """Whoever reads a pane with the keys has its rows stay where they are for a while; every key is answered."""
         self.feed.touch(self.pane_name)
+        if not self.prompt.is_open:
+            self.frame.answer(event.key)
 
     @on(TrackBar.Dragged)
     def _dragged(self, event: TrackBar.Dragged) -> None:

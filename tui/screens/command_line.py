@@ -90,4 +90,5 @@ class CommandLine:
     def palette(self) -> None:
         """Choose an action by name."""
         board, options = self._board, self._board.options
-        board.open(palette(actions(self._registry, read_only=options.read_only), board.perform))
+        known = actions(self._registry, read_only=options.read_only)
+        board.open(palette(known, board.perform, ascii_only=options.ascii_only))

@@ -2,41 +2,21 @@
 
 from collections.abc import Callable
 
-from textual.timer import Timer
 from textual.widget import Widget
 
 from tui.hints import Hint, fitted, hints
+from tui.keymap import spelled
 from tui.render import header as header_lines
 from tui.render import tabs
 from tui.render.line import Look, Span
 from tui.screens.board import Board, as_action
 from tui.view_state import Picture
-from tui.widgets.bars import ActionBar, Clickable
+from tui.widgets.bars import ActionBar, Clickable, SaidLine
 from tui.widgets.lines import Lines
 from tui.widgets.track import TrackBar
 
-SAID_S = 6.0
-"""How long a sentence stands in place of the hints [s]."""
-
-_SEVERITIES = {"information": ("", "strong"), "warning": ("! ", "warn"), "error": ("! ", "bad")}
-"""Severity → (mark, style)."""
-
-
-class SaidLine:
-    """A line of hints in whose place a sentence can stand for a while; shared by the screens."""
-
-    def __init__(self, bar: ActionBar, show_hints: Callable[[], None], *, click: str) -> None:
-        """A click on the sentence means `click`."""
-        self._bar, self._show_hints, self._click = bar, show_hints, click
-        self._timer: Timer | None = None
-
-    def say(self, words: str, severity: str = "information") -> None:
-        """Say one sentence in place of the hints, for a while."""
-        mark, style = _SEVERITIES.get(severity, _SEVERITIES["information"])
-        self._bar.show_items([Clickable(((f"{mark}{words}", style),), self._click)])
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self._bar.set_timer(SAID_S, self._show_hints)
+_OTHER_KEYS = frozenset({"ctrl+q", "ctrl+c", "ctrl+p", "tab", "shift+tab", "escape"})
+"""Keys that have a meaning without being in the registry."""
 
 
 class Frame:
@@ -46,6 +26,7 @@ class Frame:
         """`find` gives the widget of an id."""
         self._board, self._find = board, find
         self._said: SaidLine | None = None
+        self._keys = frozenset(key for action in board.options.registry for key in action.keys) | _OTHER_KEYS
 
     def _bar(self, name: str) -> ActionBar:
         bar = self._find(name)
@@ -93,6 +74,13 @@ class Frame:
         if self._said is None:
             self._said = SaidLine(self._bar("hints"), self.show_hints, click=as_action("board.leave"))
         self._said.say(words, severity)
+
+    def answer(self, key: str) -> None:
+        """A key ends what is said; one that has no meaning is answered."""
+        if self._said is not None:
+            self._said.end()
+        if key not in self._keys:
+            self.say(f"{spelled(key)} does nothing here; ? lists all keys", "information")
 
 
 def _hint_spans(hint: Hint, *, loose: bool) -> tuple[Span, ...]:

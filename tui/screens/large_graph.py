@@ -125,6 +125,9 @@ class GraphScreen(ClosesOnce[GraphPosition]):
 
     def on_mount(self) -> None:
         """Show the hints."""
+        self._show_hints()
+
+    def _show_hints(self) -> None:
         items = [Clickable(((keys, "key"), (words, "dim")), call) for keys, words, call in _HINTS]
         self.query_one("#hints", ActionBar).show_items(items, gap=1)
 
@@ -217,6 +220,8 @@ class GraphScreen(ClosesOnce[GraphPosition]):
             found = [each for each in marks if each > self.cursor_ms][:1]
         if found:
             self._stand(found[0])
+        else:
+            self.tell("There is no alert and no act that way.", "information")
 
     def _stand(self, cursor_ms: int | None) -> None:
         self._cursor_ms = cursor_ms

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
 
 from tui.keymap import APP, Action, spelled
 from tui.palettes import PALETTES
@@ -20,7 +20,20 @@ def titles(registry: Sequence[Action]) -> list[tuple[str, Action]]:
     return [*keyed, *((f"{one.help} (:{one.id})", one) for one in THEMES)]
 
 
-def palette(registry: Sequence[Action], perform: Callable[[str], None]) -> CommandPalette:
+class PlainPalette(CommandPalette):
+    """Textual's palette, drawn with characters that every terminal has."""
+
+    DEFAULT_CSS = """
+    PlainPalette.-ascii #--input, PlainPalette.-ascii CommandList { border: ascii $primary; }
+    PlainPalette.-ascii CommandList { scrollbar-size-vertical: 0; }
+    """
+
+    def on_mount(self) -> None:
+        """Begin the line with a sign instead of a picture."""
+        self.query_one(SearchIcon).icon = ">"
+
+
+def palette(registry: Sequence[Action], perform: Callable[[str], None], *, ascii_only: bool) -> CommandPalette:
     """The palette; the call of what is chosen goes to `perform`."""
 
     class Actions(Provider):
@@ -39,4 +52,5 @@ def palette(registry: Sequence[Action], perform: Callable[[str], None]) -> Comma
                 if score > 0:
                     yield Hit(score, matcher.highlight(words), partial(perform, action.call), text=words)
 
-    return CommandPalette([Actions], placeholder="What to do")
+    shown = PlainPalette([Actions], placeholder="What to do")
+    return shown.set_class(ascii_only, "-ascii")

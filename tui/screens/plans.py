@@ -87,9 +87,12 @@ class PlansScreen(ClosesOnce[None]):
     def on_mount(self) -> None:
         """Show where to begin."""
         self.query_one("#workers", RowPane).border_title = "Workers in the order they are offered"
+        self._show_hints()
+        self._show()
+
+    def _show_hints(self) -> None:
         items = [Clickable(((keys, "key"), (f" {words}", "dim")), call) for keys, words, call in _HINTS]
         self.query_one("#hints", ActionBar).show_items(items)
-        self._show()
 
     @property
     def plan(self) -> PlanTables:

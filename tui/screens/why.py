@@ -24,7 +24,6 @@ from tui.render.line import Look, places_of
 from tui.render.verdict_text import place_lines, why_lines
 from tui.render.why_remedies import apply_question, entry_of, remedy_number
 from tui.screens.closing import ClosesOnce
-from tui.screens.frame import SaidLine
 from tui.screens.help import HelpScreen
 from tui.view_state import APPLICATION
 from tui.widgets.bars import ActionBar, Clickable
@@ -103,7 +102,6 @@ class WhyScreen(ClosesOnce[None]):
         self._styles_by_name, self._look, self._stem = styles, look, stem
         self._trail, self._past = tuple(trail), past
         self._registry, self._ascii = registry, ascii_only
-        self._said: SaidLine | None = None
         self._match = 0
         self._victim = ""
 
@@ -175,12 +173,6 @@ class WhyScreen(ClosesOnce[None]):
         known = [(keys, words + self._victim if call == "kill" else words, call) for keys, words, call in _HINTS]
         items = [Clickable(((keys, "key"), (f" {words}", "dim")), call) for keys, words, call in known]
         self.query_one("#hints", ActionBar).show_items(items)
-
-    def tell(self, words: str, severity: str) -> None:
-        """Say one sentence in place of the hints, for a while."""
-        if self._said is None:
-            self._said = SaidLine(self.query_one("#hints", ActionBar), self._show_hints, click="nothing")
-        self._said.say(words, severity)
 
     # Looking
 

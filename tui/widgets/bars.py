@@ -5,9 +5,16 @@ from typing import NamedTuple
 
 from rich.style import Style
 from textual import events
+from textual.timer import Timer
 
 from tui.render.line import Span, Spans, length
 from tui.widgets.lines import Lines
+
+SAID_S = 6.0
+"""How long a sentence stands in place of the hints [s]."""
+
+_SEVERITIES = {"information": ("", "strong"), "warning": ("! ", "warn"), "error": ("! ", "bad")}
+"""Severity → (mark, style)."""
 
 
 class Clickable(NamedTuple):
@@ -73,3 +80,27 @@ class ActionBar(Lines):
             if event.x < end:
                 await self.screen.run_action(call)
                 return
+
+
+class SaidLine:
+    """A line of hints in whose place a sentence can stand for a while; shared by the screens."""
+
+    def __init__(self, bar: ActionBar, show_hints: Callable[[], None], *, click: str) -> None:
+        """A click on the sentence means `click`."""
+        self._bar, self._show_hints, self._click = bar, show_hints, click
+        self._timer: Timer | None = None
+
+    def say(self, words: str, severity: str = "information") -> None:
+        """Say one sentence in place of the hints, for a while."""
+        mark, style = _SEVERITIES.get(severity, _SEVERITIES["information"])
+        self._bar.show_items([Clickable(((f"{mark}{words}", style),), self._click)])
+        if self._timer is not None:
+            self._timer.stop()
+        self._timer = self._bar.set_timer(SAID_S, self.end)
+
+    def end(self) -> None:
+        """Show the hints again."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+            self._show_hints()
