@@ -139,6 +139,17 @@ def instant(time_ms: int, offset_ms: int) -> str:
     return f"{_moment(time_ms, offset_ms):%H:%M:%S}.{time_ms % 1000:03d}"
 
 
+def near_instant(time_ms: int, now_ms: int, offset_ms: int) -> str:
+    """As `instant`, with the weekday where it is not of the day of `now_ms`.
+
+    >>> near_instant(1510363830343, 1510363830343, 0), near_instant(1510363830343, 1510363830343 + 86_400_000, 0)
+    ('01:30:30.343', 'Sat 01:30:30.343')
+    """
+    moment, whole = _moment(time_ms, offset_ms), instant(time_ms, offset_ms)
+    is_near = moment.date() == _moment(now_ms, offset_ms).date()
+    return whole if is_near else f"{_WEEKDAYS[moment.weekday()]} {whole}"
+
+
 def since_start(milliseconds: int) -> str:
     """An instant as people write it, counted from a scenario's start.
 

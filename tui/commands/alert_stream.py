@@ -31,8 +31,8 @@ class AlertStream:
                 sys.stdout.write(self._json(alert) if self._as_json else self._line(alert))
 
     def _line(self, alert: Alert) -> str:
-        since = text.instant(alert.since_ms, self._offset_ms)
-        when = text.instant(alert.found_ms, self._offset_ms)
+        since = text.near_instant(alert.since_ms, self._start_ms, self._offset_ms)
+        when = text.near_instant(alert.found_ms, self._start_ms, self._offset_ms)
         first = f"{alert.applications[0]:04d}" if alert.applications else ""
         return f"{when}  {'ALERT':9} {first:>7}  {text.plain(alert.sentence)} (since {since})\n"
 

@@ -48,7 +48,7 @@ class EventStream:
         colour = COLOURS.get(event.style, "") if self._is_coloured else ""
         verb = f"\x1b[{colour}m{event.verb:9}\x1b[0m" if colour else f"{event.verb:9}"
         application = "" if event.application is None else f"{event.application:04d}"
-        when = text.instant(time_ms, self._look.offset_ms)
+        when = text.near_instant(time_ms, self._look.now_ms, self._look.offset_ms)
         return f"{when}  {verb} {application:>7}  {text.plain(event.sentence)}\n"
 
 
@@ -165,5 +165,5 @@ def _when(scenario: Scenario, one: Expectation) -> str:
 
 def _clock(scenario: Scenario, moment_ms: int) -> str:
     """Time of day, with milliseconds where there are any."""
-    shown = text.instant(scenario.start_ms + moment_ms, scenario.offset_ms)
+    shown = text.near_instant(scenario.start_ms + moment_ms, scenario.start_ms, scenario.offset_ms)
     return shown.removesuffix(".000")

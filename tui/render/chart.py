@@ -105,6 +105,6 @@ def _readout(trace: Trace, marks: Sequence[int], look: Look, cursor_ms: int, cel
         ("nothing was noted yet" if value is None else trace.shown(value), "strong"),
     ]
     if here:
-        times = ", ".join(text.clock(each, look.offset_ms)[-8:] for each in here[:3])
+        times = ", ".join(text.near_clock(each, cursor_ms, look.offset_ms) for each in here[:3])
         said.append((f"   ! alert or act at {times}" + (" ..." if len(here) > 3 else ""), "warn"))
     return said

@@ -234,7 +234,8 @@ def identity(row: EventRow) -> str:
 
 
 def _time(row: EventRow, look: Look, width: int) -> Span:
-    return text.instant(row.time_ms, look.offset_ms), "dim"
+    """To the millisecond; of another day the weekday instead of these."""
+    return text.near_instant(row.time_ms, look.now_ms, look.offset_ms)[:width], "dim"
 
 
 def _verb(row: EventRow, look: Look, width: int) -> Span:

@@ -65,8 +65,8 @@ COLUMNS: tuple[Column[Trace], ...] = (
 def details(row: Trace, look: Look) -> list[Spans]:
     """What the strip says about one series."""
     low, low_ms, high, high_ms = row.extremes
-    since, until = (text.clock(time_ms, look.offset_ms)[-8:] for time_ms in (row.since_ms, row.until_ms))
-    reached = (text.clock(time_ms, look.offset_ms)[-8:] for time_ms in (low_ms, high_ms))
+    since, until = (text.near_clock(time_ms, look.now_ms, look.offset_ms) for time_ms in (row.since_ms, row.until_ms))
+    reached = (text.near_clock(time_ms, look.now_ms, look.offset_ms) for time_ms in (low_ms, high_ms))
     return [
         [(row.name, "strong"), (f"  from {since} to {until}", "plain")],
         [

@@ -107,8 +107,7 @@ class ClusterScreen(Screen[None]):
         trail = Trail(self, graphs)
         inspection, navigation = Inspection(self, trail), Navigation(self)
         acts, clock = ClusterActs(self, asker), ClockKeys(self)
-        self._graphs, self._marks, self._trail, self._inspection = graphs, marks, trail, inspection
-        self._acts = acts
+        self._graphs, self._marks, self._trail, self._inspection, self._acts = graphs, marks, trail, inspection, acts
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
         self.feed = PaneFeed(self, marks, trail)
@@ -369,8 +368,7 @@ class ClusterScreen(Screen[None]):
     def on_key(self, event: Key) -> None:
         """Whoever reads a pane with the keys has its rows stay where they are for a while; every key is answered."""
         self.feed.touch(self.pane_name)
-        if not self.prompt.is_open:
-            self.frame.answer(event.key)
+        self.frame.answer(event.key, is_typed=self.prompt.is_open)
 
     @on(TrackBar.Dragged)
     def _dragged(self, event: TrackBar.Dragged) -> None:

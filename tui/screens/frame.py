@@ -75,11 +75,11 @@ class Frame:
             self._said = SaidLine(self._bar("hints"), self.show_hints, click=as_action("board.leave"))
         self._said.say(words, severity)
 
-    def answer(self, key: str) -> None:
-        """A key ends what is said; one that has no meaning is answered."""
+    def answer(self, key: str, *, is_typed: bool) -> None:
+        """A key ends what is said; one that has no meaning, and is not typed into the prompt, is answered."""
         if self._said is not None:
             self._said.end()
-        if key not in self._keys:
+        if key not in self._keys and not is_typed:
             self.say(f"{spelled(key)} does nothing here; ? lists all keys", "information")
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.tui import fakes
-from tui.render.event import event_text
+from tui.render.event import COLUMNS, event_text
 from tui.render.line import ASCII, Look
 from tui.view_state import EventRow
 
@@ -58,3 +58,10 @@ def test_a_refusal_says_what_was_wanted_and_why_not(detail: str, said: str) -> N
     told = event_text(row, YARN)
 
     assert (told.verb, told.sentence, told.application) == ("REFUSED", f"move application: {said}", None)
+
+
+def test_an_event_of_another_day_names_the_day() -> None:
+    """In the place of the milliseconds."""
+    rows = [EventRow(1, fakes.NOW - ago_ms, "Started", {}) for ago_ms in (0, 86_400_000)]
+
+    assert [COLUMNS[0].cell(row, YARN, 12)[0] for row in rows] == ["09:01:00.000", "Fri 09:01:00"]
