@@ -2,7 +2,8 @@
 
 Differs: the class begins a round at a random node, lets several threads decide while another one commits, and throws
 away what does not fit any more. Here rounds come one after another, each begins one node after the former, and what
-is decided takes effect at once; several threads only make rounds come more often.
+is decided takes effect at once; several threads only make rounds come more often. With multi-node placement the class
+goes from partition to partition, here still from node to node, each of which stands for its partition.
 
 Source: CapacityScheduler#schedule, AsyncScheduleThread, AsyncSchedulingConfiguration, Hadoop 2.7.2 and 3.4.1.
 """

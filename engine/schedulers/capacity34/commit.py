@@ -74,6 +74,8 @@ class Commit:
         request, attempt, node = verdict.request, question.attempt, question.node
         assert request is not None, "an allocation has an ask"
         if held is None:
+            if node.reserved is not None:
+                return False
             limit = question.leaf.user_limit_and_headroom(attempt, node.partition, question.respects, self.space)
             if not accepts(question, verdict, limit):
                 return False
@@ -107,6 +109,8 @@ class Commit:
         """Reserve a node; whether it was accepted."""
         request, attempt, node = verdict.request, question.attempt, question.node
         assert request is not None, "a reservation has an ask"
+        if node.reserved is not None:
+            return False
         limit = question.leaf.user_limit_and_headroom(attempt, node.partition, question.respects, self.space)
         if not accepts(question, verdict, limit):
             return False

@@ -65,6 +65,7 @@ class QueueSettings:
         "path",
         "preemption_disabled",
         "priority",
+        "sorts_nodes",
         "state",
         "user_weights",
     )
@@ -89,6 +90,8 @@ class QueueSettings:
         self.max_lifetime_s = -1
         self.default_lifetime_s = -1
         self.has_own_lifetime = False
+        self.sorts_nodes = False
+        """Whether its applications look through several nodes where multi-node placement is on."""
 
 
 def queue_key(path: str, name: str) -> str:
@@ -161,7 +164,7 @@ def read_rest(settings: QueueSettings, properties: Properties, parent: QueueSett
     _check_modes(settings, properties, parent)
     _read_preemption(settings, properties, parent)
     settings.priority = properties.integer(queue_key(path, "priority"), 0)
-    _check_sorting(properties, path)
+    settings.sorts_nodes = _check_sorting(properties, path)
     _read_lifetimes(settings, properties, parent)
 
 
@@ -173,16 +176,16 @@ def _check_modes(settings: QueueSettings, properties: Properties, parent: QueueS
         properties.refusals.add(ILLEGAL_ARGUMENT, message, queue_key(settings.path, "capacity"))
 
 
-def _check_sorting(properties: Properties, path: str) -> None:
-    """A policy that sorts nodes needs a class of its name. Source: #getMultiNodesSortingAlgorithmPolicy.
+def _check_sorting(properties: Properties, path: str) -> bool:
+    """Whether a queue has a policy that sorts nodes; it needs a class of its name.
 
-    `Differs:` the order of nodes is the default one whatever is chosen.
+    Source: CapacitySchedulerConfiguration#getMultiNodesSortingAlgorithmPolicy.
     """
     everywhere = f"{PREFIX}{SORTING}"
     key = next((key for key in (queue_key(path, SORTING), everywhere) if properties.text(key) is not None), "")
     name = trim(properties.text(key) or "") if properties.text(key) else None
     if name is None:
-        return
+        return False
     of_class = f"{everywhere}.{name}.class"
     text = trim(properties.text(of_class) or "")
     if not properties.text(of_class):
@@ -191,6 +194,7 @@ def _check_sorting(properties: Properties, path: str) -> None:
         properties.refusals.add(RUNTIME, f"{text} does not sort nodes", of_class)
     elif not text.startswith("org.apache.hadoop.yarn.server.resourcemanager.scheduler.placement."):
         properties.refusals.add(CLASS_NOT_FOUND, f"there is no class {text!r}", of_class)
+    return True
 
 
 def _acl(properties: Properties, path: str, name: str, default: str) -> AccessControlList:

@@ -4,6 +4,7 @@ Source: CapacityScheduler, AbstractYarnScheduler, Hadoop 3.4.1.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from engine.errors import ConfigError, RefusedError
@@ -24,6 +25,7 @@ from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.leaf import headroom_of
 from engine.schedulers.capacity34.moving import Moving, enter, leave
+from engine.schedulers.capacity34.multi_node import SORT, MultiNodePlacement
 from engine.schedulers.capacity34.node_changes import NodeChanges
 from engine.schedulers.capacity34.overcommit import Overcommit
 from engine.schedulers.capacity34.parallel_limit import ParallelLimit
@@ -55,6 +57,7 @@ class CapacityScheduler34:
         "maximum": REFERENCE,
         "minimum": SHARED,
         "moving": REFERENCE,
+        "multi_node": REFERENCE,
         "nodes": REFERENCE,
         "overcommit": REFERENCE,
         "parallel": REFERENCE,
@@ -95,6 +98,8 @@ class CapacityScheduler34:
         self.space.continue_looking = properties.flag(CONTINUE_LOOKING, True)
         self.tree = CapacityTree(self.values, self.settings, self.space, refusals)
         self.admission = Admission(self.tree, groups)
+        self.asynchronous = AsynchronousRounds(cluster, properties, has_threads=True)
+        self.multi_node = MultiNodePlacement(cluster, properties, self.asynchronous.silence_ms)
         refusals.add_all(self.settings.refused_later)
         refusals.check()
         self.tree.cluster_changed()
@@ -105,12 +110,9 @@ class CapacityScheduler34:
         self.overcommit = Overcommit(cluster, self.settings.calculator)
         self.nodes = NodeChanges(cluster, self.space, self.tree, self.maximum, self.commit, self.overcommit)
         self.preemption = Preemption(cluster, self.space, read_preemption(properties))
-        self.asynchronous = AsynchronousRounds(cluster, properties, has_threads=True)
-        refusals.check()
+        self.walk.multi_node = self.multi_node if self.multi_node.enabled else None
         self.moving = Moving(self.tree, self.space, self.commit)
-        self.upkeep = QueueUpkeep(self.tree, self.space)
-        if "delete_queues" in self.settings.policies:
-            self.upkeep.mark()
+        self.upkeep = QueueUpkeep(self.tree, self.space, deletes="delete_queues" in self.settings.policies)
 
     # ---------------------------------------------------------------- passes
 
@@ -118,12 +120,17 @@ class CapacityScheduler34:
         """Asynchronous rounds, then the monitor policies in their configured order."""
         intervals = read_intervals(self.tree.properties)
         policies = tuple((name, max(intervals[name], 1)) for name in self.settings.policies)
-        return (*self.asynchronous.passes(), *policies)
+        return (*self.multi_node.passes(), *self.asynchronous.passes(), *policies)
 
     def run_pass(self, name: str, now_ms: int) -> list[Decision]:
         """Run one of the passes."""
+        if name == SORT:
+            self.cluster.version += self.multi_node.sort()
+            return []
         if name == SCHEDULE:
-            return self.asynchronous.round(self._offer_once, self._has_nothing_for, now_ms)
+            return self.asynchronous.round(
+                partial(self._offer, offer=self.walk.offer_once), self._has_nothing_for, now_ms
+            )
         if name == "manage_queues":
             changed = self.upkeep.manage(self.cluster.cluster_timestamp)
         elif name == "delete_queues":
@@ -135,7 +142,7 @@ class CapacityScheduler34:
 
     def pass_rests(self, name: str) -> bool:
         """Whether a pass that has just changed nothing waits for a change, and not for time."""
-        return name == "manage_queues" or (name == SCHEDULE and self.asynchronous.rests)
+        return name in ("manage_queues", SORT) or (name == SCHEDULE and self.asynchronous.rests)
 
     def longest_timer_ms(self) -> int:
         """Nothing waits for time."""
@@ -183,7 +190,12 @@ class CapacityScheduler34:
 
     def is_idle(self, node: Node) -> bool:
         """An offer would come to nothing, and nodes are offered at their heartbeats."""
-        return not self.asynchronous.enabled and self._has_nothing_for(node)
+        return not self._hears_all and self._has_nothing_for(node)
+
+    @property
+    def _hears_all(self) -> bool:
+        """Whether a heartbeat matters if only to show that its node is alive."""
+        return self.asynchronous.enabled or self.multi_node.enabled
 
     def _has_nothing_for(self, node: Node) -> bool:
         """Nothing has changed since the last fruitless offer, or nobody wants anything."""
@@ -193,17 +205,11 @@ class CapacityScheduler34:
 
     def is_quiet(self) -> bool:
         """Nobody wants anything, nothing is reserved, no node is over-committed, no heartbeat is waited for."""
-        return not (
-            self.asynchronous.enabled or self.cluster.pending or self.cluster.reservations or self.overcommit.until_ms
-        )
+        return not (self._hears_all or self.cluster.pending or self.cluster.reservations or self.overcommit.until_ms)
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Offer a node; decide and apply."""
         return self._offer(node, now_ms, self.walk.offer)
-
-    def _offer_once(self, node: Node, now_ms: int) -> list[Decision]:
-        """Offer a node for one assignment."""
-        return self._offer(node, now_ms, self.walk.offer_once)
 
     def _offer(self, node: Node, now_ms: int, offer: Callable[[Node, int], object]) -> list[Decision]:
         walk, version = self.walk, self.cluster.version

@@ -17,11 +17,13 @@ class QueueUpkeep:
     STATE: ClassVar[Slots] = {"marked": OWNED, "space": REFERENCE, "tree": REFERENCE}
     __slots__ = STATE
 
-    def __init__(self, tree: CapacityTree, space: Space) -> None:
+    def __init__(self, tree: CapacityTree, space: Space, *, deletes: bool) -> None:
         self.tree = tree
         self.space = space
         self.marked: set[str] = set()
         """Paths of queues that go at the next pass, if they are idle still."""
+        if deletes:
+            self.mark()
 
     def manage(self, cluster_timestamp: int) -> bool:
         """Give capacity to leaves that work and take it from those that do not; whether anything changed."""

@@ -17,6 +17,7 @@ from engine.schedulers.capacity.amounts import NOTHING, Amount, fits_all, minus
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import Commit
 from engine.schedulers.capacity34.evaluation import (
+    NOT_ASKED,
     NodeOutcome,
     NodeVerdict,
     Question,
@@ -26,6 +27,7 @@ from engine.schedulers.capacity34.evaluation import (
 )
 from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.limits import Limits, limits_of_child
+from engine.schedulers.capacity34.multi_node import MultiNodePlacement
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.queue_order import children_in_order
 from engine.schedulers.capacity34.settings import CapacitySettings
@@ -52,7 +54,10 @@ class Walk:
     """Offers nodes; `commit` carries out what is found."""
 
     STATE: ClassVar[Slots] = {
+        "candidates": DROPPED,
         "commit": REFERENCE,
+        "multi_node": REFERENCE,
+        "now_ms": SHARED,
         "recorder": DROPPED,
         "root": REFERENCE,
         "settings": SHARED,
@@ -67,6 +72,11 @@ class Walk:
         self.space = space
         self.commit = commit
         self.recorder: Recorder | None = None
+        self.multi_node: MultiNodePlacement | None = None
+        """How nodes are looked through; None where a heartbeat is about its own node."""
+        self.now_ms = 0
+        self.candidates: list[Node] | None = None
+        """The nodes of the present look, where there are several."""
         self.side_effects = False
         """Whether a counter was changed since it was last set to False."""
 
@@ -89,11 +99,29 @@ class Walk:
     def offer_once(self, node: Node, now_ms: int) -> WalkResult | None:
         """One assignment; None where the node is taken or has no room. Source: #allocateContainerOnSingleNode."""
         space = self.space
+        if self.multi_node is not None:
+            return self._among(self.multi_node.candidates(node, now_ms), now_ms)
         if node.reserved is not None:
             self._fulfil(node.reserved, now_ms)
             return None
         if space.calculator.containers_in(self.commit.lazy.room_on(node), space.minimum) <= 0:
             return None
+        return self._new_one(node, now_ms)
+
+    def _among(self, candidates: list[Node], now_ms: int) -> WalkResult | None:
+        """One assignment on any of some nodes. Source: #allocateContainersOnMultiNodes."""
+        for each in candidates:
+            if each.reserved is not None:
+                self._fulfil(each.reserved, now_ms)
+        self.candidates, self.now_ms = candidates, now_ms
+        try:
+            return self._new_one(candidates[0], now_ms)
+        finally:
+            self.candidates = None
+
+    def _new_one(self, node: Node, now_ms: int) -> WalkResult | None:
+        """A new allocation or reservation. Source: #allocateOrReserveNewContainers."""
+        space = self.space
         choice = self.choose(node, respects=True)
         if choice.verdict is not None:
             self._carry_out(choice, now_ms)
@@ -198,6 +226,8 @@ class Walk:
 
     def _room_on(self, node: Node) -> bool:
         """Whether a smallest container would fit, killing what may be killed. Source: #canAssign."""
+        if self.candidates is not None and len(self.candidates) > 1:
+            return True
         if node.reserved is not None:
             return False
         return self.space.calculator.fits(self.space.minimum, self.commit.lazy.room_on(node))
@@ -277,19 +307,41 @@ class Walk:
         question = self.question(attempt, leaf, node, limits, respects=respects)
         for priority in attempt.priorities:
             group = attempt.groups[priority]
-            verdict = evaluate(question, group)
+            if self.candidates is None:
+                verdict = evaluate(question, group)
+            else:
+                question, verdict = self._best(question, group, self.candidates)
             outcome = verdict.outcome
             if outcome is NodeOutcome.ALLOCATE or outcome is NodeOutcome.RESERVE:
                 return WalkResult(verdict, question, group)
             if verdict.counts_opportunity or verdict.counts_unlabelled:
                 self._count(question, group, verdict)
             if self.recorder is not None and verdict.reason is not None and verdict.reason is not Reason.NOTHING_ASKED:
-                self.recorder.passed_over(attempt, node, obstacle_of(verdict, leaf))
+                self.recorder.passed_over(attempt, question.node, obstacle_of(verdict, leaf))
             if outcome is NodeOutcome.QUEUE_IS_FULL:
                 return FULL
             if outcome is NodeOutcome.NEXT_APPLICATION:
                 return None
         return None
+
+    def _best(self, question: Question, group: AskGroup, candidates: list[Node]) -> tuple[Question, NodeVerdict]:
+        """The verdict of one priority on the first of some nodes that can be allocated, else on the last.
+
+        Source: RegularContainerAllocator#allocate.
+        """
+        assert self.multi_node is not None, "there are several nodes"
+        leaf, attempt, found = question.leaf, question.attempt, NOT_ASKED
+        nodes = self.multi_node.in_order(leaf, candidates, self.now_ms)
+        for node in nodes:
+            if self.multi_node.skips_reserved and node.reserved is not None and node is not nodes[-1]:
+                continue
+            if found.counts_opportunity or found.counts_unlabelled:
+                self._count(question, group, found)
+            question = self.question(attempt, leaf, node, question.limits, respects=question.respects)
+            found = evaluate(question, group)
+            if found.outcome is NodeOutcome.ALLOCATE:
+                break
+        return question, found
 
 
 def may_assign_to(

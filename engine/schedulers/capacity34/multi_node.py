@@ -1,0 +1,99 @@
+"""Multi-node placement: an application is given something on the best node of a partition, whoever beats.
+
+Nodes are looked through with the least used one first. They are sorted at each look or, with an interval, by a pass of
+its own; a queue without a policy only looks at one node.
+
+Source: CapacityScheduler#allocateContainersOnMultiNodes, MultiNodeSortingManager, MultiNodeSorter,
+ResourceUsageMultiNodeLookupPolicy, RegularContainerAllocator#allocate, Hadoop 3.4.1.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from engine.model.cluster import Cluster
+from engine.model.identity import hash_map_order, node_id_hash
+from engine.model.node import Node
+from engine.schedulers.capacity.properties import PREFIX, RUNTIME, Properties
+from engine.schedulers.capacity34.leaf import Leaf
+from engine.state import NESTED, REFERENCE, SHARED, Slots
+
+SORT: Final = "sort_nodes"
+"""The pass that sorts nodes."""
+POLICIES: Final = f"{PREFIX}multi-node-sorting.policy"
+ONE_AT_A_TIME: Final = -1
+"""Instead of an interval, where no policy is there to sort."""
+
+
+class MultiNodePlacement:
+    """Which nodes a look goes through."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "enabled": SHARED,
+        "interval_ms": SHARED,
+        "silence_ms": SHARED,
+        "skips_reserved": SHARED,
+        "sorted": NESTED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, cluster: Cluster, properties: Properties, silence_ms: int) -> None:
+        self.cluster = cluster
+        self.enabled = properties.flag(f"{PREFIX}multi-node-placement-enabled", False)
+        self.interval_ms = _interval_ms(properties)
+        self.silence_ms = silence_ms
+        """For how long a node may be silent before it is passed by."""
+        self.skips_reserved = properties.flag(f"{PREFIX}skip-allocate-on-nodes-with-reserved-containers", False)
+        """Whether a reserved node is passed by unless it is the last one."""
+        self.sorted: dict[str, list[Node]] = {}
+        """By partition, as sorted by the last pass."""
+
+    def passes(self) -> tuple[tuple[str, int], ...]:
+        """The pass, where nodes are sorted now and then."""
+        return ((SORT, self.interval_ms),) if self.enabled and self.interval_ms > 0 else ()
+
+    def sort(self) -> bool:
+        """Sort all partitions' nodes anew; whether the order has changed."""
+        before, self.sorted = self.sorted, {}
+        for node in sorted(self.cluster.nodes.values(), key=_use_of):
+            self.sorted.setdefault(node.partition, []).append(node)
+        return before != self.sorted
+
+    def candidates(self, node: Node, now_ms: int) -> list[Node]:
+        """The nodes of a node's partition that are alive, in the order of the class's map."""
+        nodes = [
+            each
+            for each in self.cluster.nodes.values()
+            if each.partition == node.partition and self._is_alive(each, now_ms)
+        ]
+        return hash_map_order(nodes, [node_id_hash(each.host, each.port) for each in nodes]) or [node]
+
+    def in_order(self, leaf: Leaf, candidates: Sequence[Node], now_ms: int) -> list[Node]:
+        """Those an application of a leaf is tried on."""
+        if not leaf.queue.settings.sorts_nodes or self.interval_ms == ONE_AT_A_TIME:
+            return list(candidates[:1])
+        if not self.interval_ms:
+            return sorted(candidates, key=_use_of)
+        return [each for each in self.sorted.get(candidates[0].partition, ()) if self._is_alive(each, now_ms)]
+
+    def _is_alive(self, node: Node, now_ms: int) -> bool:
+        return now_ms - node.heartbeat_ms <= self.silence_ms
+
+
+def _interval_ms(properties: Properties) -> int:
+    """How often the policy sorts; 0 at each look."""
+    interval_ms = ONE_AT_A_TIME
+    for name in properties.names(f"{POLICIES}.names") or ():
+        if name != "default" and not properties.text(f"{POLICIES}.{name}.class"):
+            properties.refusals.add(RUNTIME, f"{name!r} needs a class", f"{POLICIES}.{name}.class")
+        key = f"{POLICIES}.{name}.sorting-interval.ms"
+        interval_ms = properties.long(key, 1000)
+        if interval_ms < 0:
+            properties.refusals.add(RUNTIME, f"{interval_ms} is below 0", key)
+    return interval_ms
+
+
+def _use_of(node: Node) -> tuple[int, int, str, int]:
+    """The least used node comes first. Source: ResourceUsageMultiNodeLookupPolicy, Resource#compareTo."""
+    used_mb, used_vcores = node.total_memory_mb - node.free_memory_mb, node.total_vcores - node.free_vcores
+    return (used_mb, used_vcores, node.host, node.port)
