@@ -187,13 +187,6 @@ def numbers_of(obstacle: Obstacle) -> dict[str, int]:
     return dict(zip(OBSTACLE_TEXTS[obstacle.reason].numbers, obstacle.numbers, strict=False))
 
 
-def without_vcores(obstacle: Obstacle) -> Obstacle:
-    """An obstacle of a scheduler that counts memory alone, without the numbers of vcores and what follows them."""
-    names = OBSTACLE_TEXTS[obstacle.reason].numbers
-    memory = next((place for place, name in enumerate(names) if name.endswith("_vcores")), len(names))
-    return obstacle._replace(numbers=obstacle.numbers[:memory])
-
-
 def binding_units(obstacle: Obstacle) -> tuple[str, ...]:
     """The units (`mb`, `vcores`) in which an obstacle stands in the way; none where it is not about amounts."""
     shortages = _shortages(obstacle)

@@ -6,10 +6,10 @@ from typing import Final
 
 from engine.model.application import Attempt
 from engine.schedulers.activity import Obstacle
-from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
 from engine.schedulers.capacity.live_settings import OF_QUEUES, keys
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
+from engine.schedulers.capacity.view import CommonCapacityView
 from engine.schedulers.capacity27.configuration import NO_LABEL
 from engine.schedulers.capacity27.limits import (
     am_limit,
@@ -22,7 +22,7 @@ from engine.schedulers.capacity27.limits import (
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
 from engine.schedulers.capacity27.tree import QueueTree27
-from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Setting
+from engine.schedulers.scheduler_view import UNKNOWN, Setting
 
 _SHARED: Final = frozenset({"maximum-am-resource-percent"})
 """Properties that may be set for all queues."""
@@ -30,20 +30,17 @@ _UNKNOWN: Final = frozenset({"ordering-policy", "max-parallel-apps"})
 """Properties of later releases."""
 
 
-class CapacityView27:
+class CapacityView27(CommonCapacityView):
     """Implements `SchedulerView`."""
-
-    queue_row: type[QueueRow] = CapacityQueueRow
 
     def __init__(
         self, space: Space27, tree: QueueTree27, values: Mapping[str, str], *, locality_delay: int, preempts: bool
     ) -> None:
+        properties = DecidingProperties(values, -1, _SHARED, _UNKNOWN)
+        super().__init__(tree.root, space.calculator, properties, preempts)
         self._space = space
         self._tree = tree
-        self._properties = DecidingProperties(values, -1, _SHARED, _UNKNOWN)
         self._locality_delay = locality_delay
-        self._preempts = preempts
-        self.counts_vcores: bool = not space.calculator.by_memory
 
     def queues(self) -> list[CapacityQueueRow]:
         """All queues, parents before their children, siblings by name."""
@@ -53,28 +50,9 @@ class CapacityView27:
         """Memory used in a queue's default partition [MB]; 0 in one that is not there."""
         return next((queue.used(NO_LABEL)[0] for queue in self._tree.queues() if queue.path == path), 0)
 
-    def reserved(self) -> Amounts:
-        """What is reserved on all nodes."""
-        return (self._tree.root.reserved_memory_mb, self._tree.root.reserved_vcores)
-
-    def preemption(self) -> bool:
-        """Whether the monitor takes containers back."""
-        return self._preempts
-
-    def reservation_rule(self) -> str:
-        """It has no rule that could be chosen."""
-        return ""
-
     def settings(self) -> tuple[str, ...]:
         """The preemption monitor's switch, and what may change of a queue."""
         return keys(OF_QUEUES)
-
-    def allocation(self) -> None:
-        """Its queues are defined by properties, not by an allocation file."""
-
-    def properties(self) -> Mapping[str, str]:
-        """As configured, with what was changed since."""
-        return self._properties.values
 
     def delay_offers(self) -> int:
         """One for each container an application wants, at most; racks of its choice open after the delay."""
@@ -116,24 +94,20 @@ class CapacityView27:
             fair_share=UNKNOWN,
             steady_share=UNKNOWN,
             min_share=UNKNOWN,
-            max_share=self._counted(maximum_in(space, queue, NO_LABEL)),
+            max_share=self.counted(maximum_in(space, queue, NO_LABEL)),
             reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
             applications_running=running + sum(row.applications_running for row in under),
             applications_pending=len(attempts) - running + sum(row.applications_pending for row in under),
             containers=sum(len(attempt.live) for attempt in attempts) + sum(containers),
             starved_since_ms=UNKNOWN,
-            guaranteed=self._counted(guaranteed_in(space, queue, NO_LABEL)),
+            guaranteed=self.counted(guaranteed_in(space, queue, NO_LABEL)),
             used_capacity=queue.used_capacity,
             state="RUNNING" if queue.configuration.is_running else "STOPPED",
-            user_limit=None if leaf is None else self._counted(user_limit(space, queue, leaf, space.minimum, NO_LABEL)),
+            user_limit=None if leaf is None else self.counted(user_limit(space, queue, leaf, space.minimum, NO_LABEL)),
             am_used=leaf.am_used if leaf is not None else None,
-            am_limit=None if leaf is None else self._counted(am_limit(space, queue, leaf)),
+            am_limit=None if leaf is None else self.counted(am_limit(space, queue, leaf)),
             partitions=self._partitions(queue),
         )
-
-    def _counted(self, limit: Amount) -> Amounts:
-        """A limit in what the calculator counts; the one of memory alone leaves no meaning in a limit's vcores."""
-        return limit if self.counts_vcores else limit[:1]
 
     def _partitions(self, queue: CapacityQueue27) -> tuple[PartitionUse, ...]:
         return tuple(
@@ -141,8 +115,8 @@ class CapacityView27:
                 label,
                 capacity_in(queue, label).absolute,
                 capacity_in(queue, label).absolute_maximum,
-                self._counted(guaranteed_in(self._space, queue, label)),
-                self._counted(maximum_in(self._space, queue, label)),
+                self.counted(guaranteed_in(self._space, queue, label)),
+                self.counted(maximum_in(self._space, queue, label)),
                 queue.used(label),
             )
             for label in sorted(queue.configuration.capacities)

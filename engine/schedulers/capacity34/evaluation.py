@@ -123,8 +123,7 @@ def _refused_before(question: Question, group: AskGroup, anywhere: ResourceReque
         memory_mb, vcores = memory_mb + reserved[0], vcores + reserved[1]
     if not question.space.calculator.fits(size, (memory_mb, vcores)):
         share = question.leaf.queue.share(node.partition)
-        used, most = share.used, share.effective_maximum
-        numbers = (used[0], most[0], used[1], most[1], *size)
+        numbers = question.space.numbers(share.used, share.effective_maximum, wanted=size)
         return NodeVerdict(NodeOutcome.QUEUE_IS_FULL, Reason.QUEUE_OVER_MAXIMUM, numbers)
     return None
 
@@ -214,8 +213,7 @@ def _place(
                 return None
         return NodeVerdict(NodeOutcome.ALLOCATE, None, (), request, locality, give_up, kill)
     if (wants or held is not None) and not (looks_on and needs_room):
-        numbers = (size[0], node.free_memory_mb, size[1], node.free_vcores)
-        return NodeVerdict(NodeOutcome.RESERVE, Reason.DOES_NOT_FIT, numbers, request, locality)
+        return NodeVerdict(NodeOutcome.RESERVE, Reason.DOES_NOT_FIT, space.numbers(size, free), request, locality)
     return None
 
 
@@ -241,9 +239,9 @@ def _no_place(question: Question, group: AskGroup, anywhere: ResourceRequest) ->
     """Why neither an allocation nor a reservation is possible."""
     node, size = question.node, (anywhere.memory_mb, anywhere.vcores)
     if not question.space.calculator.fits(size, (node.total_memory_mb, node.total_vcores)):
-        numbers = (size[0], node.total_memory_mb, size[1], node.total_vcores)
+        numbers = question.space.numbers(size, (node.total_memory_mb, node.total_vcores))
         return NodeVerdict(NodeOutcome.NEXT_APPLICATION, Reason.NODE_TOO_SMALL, numbers)
-    numbers = (size[0], node.free_memory_mb, size[1], node.free_vcores)
+    numbers = question.space.numbers(size, (node.free_memory_mb, node.free_vcores))
     fits = question.space.calculator.fits(size, (node.free_memory_mb, node.free_vcores))
     wants = wants_more(question, group, anywhere, size)
     reason = Reason.RESERVATION_LIMIT if fits or not wants else Reason.DOES_NOT_FIT
@@ -259,8 +257,8 @@ def obstacle_of(verdict: NodeVerdict, leaf: Leaf) -> Obstacle:
     return Obstacle(verdict.reason or Reason.NOTHING_ASKED, verdict.numbers, subject)
 
 
-def over_user_limit(leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount) -> Obstacle:
+def over_user_limit(leaf: Leaf, attempt: CapacityAttempt, label: str, limit: Amount, space: Space) -> Obstacle:
     """A user uses more of a partition than one may."""
     user = leaf.users.by_name.get(attempt.user)
     used = NOTHING if user is None else user.used_in(label)
-    return Obstacle(Reason.USER_OVER_LIMIT, (used[0], limit[0], used[1], limit[1]), attempt.user)
+    return Obstacle(Reason.USER_OVER_LIMIT, space.numbers(used, limit), attempt.user)

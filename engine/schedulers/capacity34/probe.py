@@ -10,7 +10,7 @@ from engine.model.container import Container
 from engine.model.identity import application_name
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
-from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity.amounts import NOTHING, plus
 from engine.schedulers.capacity.space import first_size
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.commit import accepts
@@ -19,8 +19,8 @@ from engine.schedulers.capacity34.leaf import Leaf
 from engine.schedulers.capacity34.limits import Limits, limits_of_child
 from engine.schedulers.capacity34.parallel_limit import ParallelLimit
 from engine.schedulers.capacity34.queue import CapacityQueue
+from engine.schedulers.capacity34.space import Space
 from engine.schedulers.capacity34.walk import Walk, may_assign_to, may_assign_to_user
-from engine.schedulers.obstacle_texts import without_vcores
 from engine.state import REFERENCE, Slots
 
 ASKS_FOR_NOTHING = Obstacle(Reason.NOTHING_ASKED)
@@ -41,14 +41,6 @@ class Probe:
 
     def obstacle(self, attempt: CapacityAttempt) -> Obstacle | None:
         """What stands in the way whatever the node."""
-        return self._counted(self._in_queue(attempt))
-
-    def _counted(self, obstacle: Obstacle | None) -> Obstacle | None:
-        """An obstacle with the numbers that the calculator counts."""
-        is_by_memory = self.walk.space.calculator.by_memory
-        return without_vcores(obstacle) if obstacle is not None and is_by_memory else obstacle
-
-    def _in_queue(self, attempt: CapacityAttempt) -> Obstacle | None:
         if not attempt.pending:
             return ASKS_FOR_NOTHING
         leaf = attempt.queue.leaf
@@ -75,7 +67,7 @@ class Probe:
         users = leaf.users
         only_pending, limits = users.only_pending, users.limits.copy()
         try:
-            return self._counted(self._on(attempt, leaf, node))
+            return self._on(attempt, leaf, node)
         finally:
             users.only_pending, users.limits = only_pending, limits
 
@@ -118,7 +110,7 @@ class Probe:
             if not walk.has_pending(queue, node, respects):
                 return ELSEWHERE, False
             if not may_assign_to(queue, label, limits, queue.metrics_reserved, respects, space):
-                return _over_maximum(queue, label), False
+                return _over_maximum(queue, label, space), False
             limits = limits_of_child(queue, child, limits, label, space, net=True)
         walk.set_kill(leaf, limits, label)
         if not walk.has_pending(leaf.queue, node, respects):
@@ -142,17 +134,17 @@ class Probe:
             reserved = other.reserved_in[""]
             if checks:
                 if not may_assign_to(leaf.queue, label, limits, reserved, respects, space):
-                    return _over_maximum(leaf.queue, label)
+                    return _over_maximum(leaf.queue, label, space)
                 checks = leaf.settings.continue_looking and reserved != NOTHING
             if other is attempt:
                 break
         known = leaf.verdicts.peek(label, respects, leaf.users.version, attempt.user)
         if known is not None and known.turns_down(attempt.reserved_in[""]):
-            return over_user_limit(leaf, attempt, label, known.limit)
+            return over_user_limit(leaf, attempt, label, known.limit, space)
         limit = leaf.users.limit(attempt.user, label, respects, leaf, space)
         if may_assign_to_user(leaf, attempt, label, limit, limits, space):
             return None
-        return over_user_limit(leaf, attempt, label, limit)
+        return over_user_limit(leaf, attempt, label, limit, space)
 
     @staticmethod
     def _of_asks(question: Question) -> tuple[Obstacle | None, bool]:
@@ -165,7 +157,7 @@ class Probe:
                 limit = leaf.users.limit(attempt.user, label, question.respects, leaf, question.space)
                 if accepts(question, verdict, limit):
                     return None, True
-                return _over_maximum(question.leaf.queue, question.node.partition), True
+                return _over_maximum(question.leaf.queue, question.node.partition, question.space), True
             told = obstacle_of(verdict, question.leaf)
             if verdict.outcome is NodeOutcome.RESERVE:
                 return told, True
@@ -176,10 +168,10 @@ class Probe:
         return first or ASKS_FOR_NOTHING, False
 
 
-def _over_maximum(queue: CapacityQueue, label: str, wanted: Amount = NOTHING) -> Obstacle:
+def _over_maximum(queue: CapacityQueue, label: str, space: Space) -> Obstacle:
     share = queue.share(label)
-    used, most = share.used, share.effective_maximum
-    return Obstacle(Reason.QUEUE_OVER_MAXIMUM, (used[0], most[0], used[1], most[1], *wanted), queue.path)
+    numbers = space.numbers(share.used, share.effective_maximum, wanted=NOTHING)
+    return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
 
 
 def _path(leaf: CapacityQueue) -> list[CapacityQueue]:

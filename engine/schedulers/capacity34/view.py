@@ -1,19 +1,18 @@
 """What observers ask of the CapacityScheduler of 3.4.1: its queues as rows, its settings, its order."""
 
-from collections.abc import Mapping
 from typing import Final
 
 from engine.model.application import Attempt
 from engine.schedulers.activity import Obstacle
-from engine.schedulers.capacity.amounts import Amount
 from engine.schedulers.capacity.deciding_properties import DecidingProperties, factor_decides
 from engine.schedulers.capacity.live_settings import OF_QUEUES_34, keys
 from engine.schedulers.capacity.queue_row import CapacityQueueRow, PartitionUse
+from engine.schedulers.capacity.view import CommonCapacityView
 from engine.schedulers.capacity34.application_order import FifoOrder
 from engine.schedulers.capacity34.attempt import CapacityAttempt
 from engine.schedulers.capacity34.queue import CapacityQueue
 from engine.schedulers.capacity34.tree import CapacityTree
-from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow, Setting
+from engine.schedulers.scheduler_view import UNKNOWN, Setting
 
 _SHARED: Final = frozenset(
     {"maximum-am-resource-percent", "max-parallel-apps", "minimum-user-limit-percent", "user-limit-factor"}
@@ -21,18 +20,15 @@ _SHARED: Final = frozenset(
 """Properties that may be set for all queues."""
 
 
-class CapacityView34:
+class CapacityView34(CommonCapacityView):
     """Implements `SchedulerView`; figures are of the default partition."""
 
-    queue_row: type[QueueRow] = CapacityQueueRow
-
     def __init__(self, tree: CapacityTree, *, preempts: bool) -> None:
+        properties = DecidingProperties(tree.properties.values, 40, _SHARED)
+        super().__init__(tree.root, tree.space.calculator, properties, preempts)
         self._root = tree.root
         self._names = tree.names
         self._space = tree.space
-        self._preempts = preempts
-        self._properties = DecidingProperties(tree.properties.values, 40, _SHARED)
-        self.counts_vcores: bool = not tree.space.calculator.by_memory
 
     def queues(self) -> list[CapacityQueueRow]:
         """All queues, parents before their children, siblings by name."""
@@ -43,28 +39,9 @@ class CapacityView34:
         queue = self._names.by_path.get(path)
         return queue.used_memory_mb if queue is not None else 0
 
-    def reserved(self) -> Amounts:
-        """What is reserved on all nodes."""
-        return (self._root.reserved_memory_mb, self._root.reserved_vcores)
-
-    def preemption(self) -> bool:
-        """Whether the preemption policy runs."""
-        return self._preempts
-
-    def reservation_rule(self) -> str:
-        """It has none but its own."""
-        return ""
-
     def settings(self) -> tuple[str, ...]:
         """The preemption monitor's switch, and what may change of a queue."""
         return keys(OF_QUEUES_34)
-
-    def allocation(self) -> None:
-        """Its queues are defined by properties, not by a file of their own."""
-
-    def properties(self) -> Mapping[str, str]:
-        """As configured, with what was changed since and what templates added."""
-        return self._properties.values
 
     def delay_offers(self) -> int:
         """One for each container wanted or, with a delay for racks, that delay; never more than there are nodes."""
@@ -96,10 +73,6 @@ class CapacityView34:
             rows += self._rows(child, depth + 1)
         return rows
 
-    def _counted(self, limit: Amount) -> Amounts:
-        """A limit in what the calculator counts; by memory alone its vcores mean nothing."""
-        return limit if self.counts_vcores else limit[:1]
-
     def _row(self, queue: CapacityQueue, depth: int) -> CapacityQueueRow:
         share, leaf = queue.share(""), queue.leaf
         leaves = [each.leaf for each in queue.leaves() if each.leaf is not None]
@@ -114,23 +87,23 @@ class CapacityView34:
             fair_share=UNKNOWN,
             steady_share=UNKNOWN,
             min_share=UNKNOWN,
-            max_share=self._counted(share.effective_maximum),
+            max_share=self.counted(share.effective_maximum),
             reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
             applications_running=sum(len(each.order) for each in leaves),
             applications_pending=sum(len(each.waiting) + len(each.parked) for each in leaves),
             containers=sum(len(attempt.live) for each in leaves for attempt in each.attempts.values()),
             starved_since_ms=UNKNOWN,
-            guaranteed=self._counted(share.effective_minimum),
+            guaranteed=self.counted(share.effective_minimum),
             used_capacity=share.used_ratio,
             state=queue.state,
-            user_limit=None if leaf is None else self._counted(leaf.users.compute("", True, True, leaf, self._space)),
+            user_limit=None if leaf is None else self.counted(leaf.users.compute("", True, True, leaf, self._space)),
             am_used=None if leaf is None else share.am_used,
-            am_limit=None if leaf is None else self._counted(share.am_limit),
+            am_limit=None if leaf is None else self.counted(share.am_limit),
             partitions=tuple(self._partition(queue, label) for label in sorted(queue.shares)),
         )
 
     def _partition(self, queue: CapacityQueue, label: str) -> PartitionUse:
         share = queue.shares[label]
         absolute = share.absolute if queue.parent is not None else 1.0
-        least, most = self._counted(share.effective_minimum), self._counted(share.effective_maximum)
+        least, most = self.counted(share.effective_minimum), self.counted(share.effective_maximum)
         return PartitionUse(label, absolute, share.absolute_maximum, least, most, share.used)

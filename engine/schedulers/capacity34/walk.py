@@ -295,7 +295,7 @@ class Walk:
             if fits_all(known.reserved, reserved):
                 verdicts[attempt.user] = UserVerdict(known.limit, may_assign=False, reserved=reserved)
         if self.recorder is not None and attempt.pending:
-            self.recorder.passed_over(attempt, node, over_user_limit(leaf, attempt, label, limit))
+            self.recorder.passed_over(attempt, node, over_user_limit(leaf, attempt, label, limit, self.space))
         return False
 
     def _in_attempt(

@@ -1,0 +1,47 @@
+"""What observers ask of a CapacityScheduler of either release: the answers that are alike."""
+
+from collections.abc import Mapping
+
+from engine.model.queue import Queue
+from engine.schedulers.capacity.amounts import Amount
+from engine.schedulers.capacity.deciding_properties import DecidingProperties
+from engine.schedulers.capacity.queue_row import CapacityQueueRow
+from engine.schedulers.capacity.space import ComparesAmounts
+from engine.schedulers.scheduler_view import Amounts, QueueRow
+
+
+class CommonCapacityView:
+    """A part of `SchedulerView`; each release adds its queues and its locality delay."""
+
+    queue_row: type[QueueRow] = CapacityQueueRow
+
+    def __init__(
+        self, root: Queue, calculator: ComparesAmounts, properties: DecidingProperties, preempts: bool
+    ) -> None:
+        self.counts_vcores: bool = not calculator.by_memory
+        self._charged = root
+        self._properties = properties
+        self._preempts = preempts
+
+    def reserved(self) -> Amounts:
+        """What is reserved on all nodes."""
+        return (self._charged.reserved_memory_mb, self._charged.reserved_vcores)
+
+    def preemption(self) -> bool:
+        """Whether the preemption monitor takes containers back."""
+        return self._preempts
+
+    def reservation_rule(self) -> str:
+        """It has no rule that could be chosen."""
+        return ""
+
+    def allocation(self) -> None:
+        """Its queues are defined by properties, not by an allocation file."""
+
+    def properties(self) -> Mapping[str, str]:
+        """As configured, with what was changed since and what templates added."""
+        return self._properties.values
+
+    def counted(self, limit: Amount) -> Amounts:
+        """A limit in what the calculator counts; by memory alone its vcores mean nothing."""
+        return limit if self.counts_vcores else limit[:1]
