@@ -34,10 +34,10 @@ types: $(VENV)/.dev
 contracts: $(VENV)/.dev
 	$(bin)/lint-imports --no-cache
 
-# Coverage more than doubles the time of the engine, so only quick tests of the engine run under it.
+# Coverage more than doubles the time of the engine, so only quick tests of it and recorded cases run under it.
 tests: $(VENV)/.dev
 	$(bin)/coverage erase
-	$(bin)/coverage run -m pytest -n $(WORKERS) --dist worksteal -m "measured and not long" tests/engine
+	$(bin)/coverage run -m pytest -n $(WORKERS) --dist worksteal -m "measured and not long" tests/engine tests/oracle
 	$(bin)/pytest -n $(WORKERS) --dist worksteal -m "not measured and not long"
 
 coverage: $(VENV)/.dev
