@@ -104,6 +104,9 @@ class ClusterView(Protocol):
     def settings(self) -> tuple[str, ...]:
         """Keys that `SettingsChanged` may carry; `queue.<path>.<element>` stands for one of each queue."""
 
+    def queue_name(self, path: str) -> str:
+        """What commands call the queue of a path."""
+
     def allocation(self) -> object:
         """The settings of its queues in force, as its file's reader makes them; None where no file defines queues."""
 

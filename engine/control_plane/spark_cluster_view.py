@@ -122,6 +122,10 @@ class SparkClusterView:
         """Spark properties that hold from the next pass on."""
         return tuple(WHILE_RUNNING)
 
+    def queue_name(self, path: str) -> str:
+        """The whole path."""
+        return path
+
     def allocation(self) -> None:
         """No file defines its queue."""
 

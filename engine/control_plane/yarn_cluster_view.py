@@ -91,6 +91,10 @@ class YarnClusterView:
         """As the policy has them."""
         return self.policy.settings()
 
+    def queue_name(self, path: str) -> str:
+        """As the policy calls it."""
+        return self.policy.queue_name(path)
+
     def allocation(self) -> object:
         """As the policy keeps it."""
         return self.policy.allocation()

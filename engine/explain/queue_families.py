@@ -140,6 +140,7 @@ def _capacity(view: YarnClusterView, properties: Mapping[str, str], path: str, *
         ("maximum-capacity", "100", 1, 100),
         ("maximum-am-resource-percent", "0.1", 100, 100),
         ("user-limit-factor", "1", 10, MOST_FACTOR),
+        ("minimum-user-limit-percent", "100", 1, 100),
     ):
         low = now(suffix, default, scale)
         if low is None or not 0 <= low < most or not (is_leaf or suffix == "maximum-capacity"):
@@ -147,6 +148,9 @@ def _capacity(view: YarnClusterView, properties: Mapping[str, str], path: str, *
         found = _Property(path, suffix)
         make = {1: found.number, 10: found.tenths, 100: found.share}[scale]
         yield Family(kind, make, (low,), (most,))
+    if is_leaf and "queue.<path>.ordering-policy" in view.settings():
+        order = properties.get(f"{PREFIX}{path}.ordering-policy", "fifo")
+        yield only(_Property(path, "ordering-policy").remedy("fair" if order == "fifo" else "fifo"))
     parallel = now("max-parallel-apps", str(INT_MAX), 1)
     if parallel is not None and parallel < INT_MAX:
         yield Family(

@@ -75,7 +75,7 @@ def _yarn(view: YarnClusterView, simulation: Simulation, number: int) -> Iterato
     yield Family("priority", lambda value: _ranked(view, own, value[0]), (rank,), (max(rank + 1, HIGHEST),))
     for row in view.queues():
         if row.is_leaf and row.path != own.queue:
-            act = MoveApplication(number, row.path)
+            act = MoveApplication(number, view.queue_name(row.path))
             yield only(Remedy("move", act, f"move {_whom(own)} to {row.path}", application=number))
     nodes = list(view.scheduler.cluster.nodes.values())
     for node in sorted(nodes, key=_lacking)[:RESIZED]:

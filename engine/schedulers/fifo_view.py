@@ -62,6 +62,10 @@ class FifoView:
         """None may change."""
         return ()
 
+    def queue_name(self, path: str) -> str:
+        """The whole path."""
+        return path
+
     def allocation(self) -> None:
         """No file defines its queue."""
 

@@ -62,7 +62,8 @@ class SessionActs:
     async def move(self, application: str, queue: str) -> ActResult:
         """Move an application by id to a queue."""
         number = self._number_of(application)
-        return refused(_gone(application)) if number is None else self._act(MoveApplication(number, queue))
+        name = self._driver.run.simulation.control_plane.view().queue_name(queue)
+        return refused(_gone(application)) if number is None else self._act(MoveApplication(number, name))
 
     async def submit(self, fields: Mapping[str, str]) -> ActResult:
         """Submit what a form says, and offer it as the last the next time."""

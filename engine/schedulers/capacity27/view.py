@@ -54,6 +54,10 @@ class CapacityView27(CommonCapacityView):
         """The preemption monitor's switch, and what may change of a queue."""
         return keys(OF_QUEUES)
 
+    def queue_name(self, path: str) -> str:
+        """The last part of the path: 2.7.2 knows no other name."""
+        return path.rpartition(".")[2]
+
     def delay_offers(self) -> int:
         """One for each container an application wants, at most; racks of its choice open after the delay."""
         wanted = [

@@ -43,6 +43,10 @@ class CapacityView34(CommonCapacityView):
         """The preemption monitor's switch, and what may change of a queue."""
         return keys(OF_QUEUES_34)
 
+    def queue_name(self, path: str) -> str:
+        """The whole path."""
+        return path
+
     def delay_offers(self) -> int:
         """One for each container wanted or, with a delay for racks, that delay; never more than there are nodes."""
         offers = [

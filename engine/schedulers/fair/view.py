@@ -61,6 +61,10 @@ class FairView:
         """The switches, and every element of a queue."""
         return (*SWITCHES, *(f"queue.<path>.{element}" for element in QUEUE_SETTINGS))
 
+    def queue_name(self, path: str) -> str:
+        """The whole path."""
+        return path
+
     def allocation(self) -> FairAllocation:
         """The allocation file in force, with what was changed since it was loaded."""
         allocation: FairAllocation = self._tree.allocation

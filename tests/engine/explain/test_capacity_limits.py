@@ -3,10 +3,12 @@
 import pytest
 
 from engine.explain.explainers import explainer_of
+from engine.explain.remedy_search import RemedySearch
 from engine.formats.scenario_toml import load
 from engine.incremental import finish
 from engine.scenario import Scenario
 from engine.schedulers.scheduler_view import Setting
+from engine.simulation.actions import MoveApplication
 from tests.engine.explain.stuck import app, at, scene, why
 
 P = "yarn.scheduler.capacity"
@@ -105,3 +107,25 @@ def test_who_is_held_back_by_the_user_limit_waits_for_the_users_own_applications
 
     assert answer.pattern == "user limit"
     assert [holder.hold.application for holder in answer.holders] == [1]
+
+
+@pytest.mark.parametrize(
+    ("name", "seconds", "number", "remedy"),
+    [
+        ("capacity-am-limit", 60, 4, "set maximum-am-resource-percent of root.default to 0.11"),
+        ("head-of-line-capacity-3.4", 20, 2, "set ordering-policy of root.default to fair"),
+    ],
+)
+def test_one_setting_is_a_remedy(name: str, seconds: int, number: int, remedy: str) -> None:
+    """The least value of a limit that starts a master, and the other order of a leaf."""
+    remedies = RemedySearch(at(load(name), seconds), (number,)).answer()
+
+    assert remedy in [trial.remedy.sentence for trial in remedies.ranked]
+
+
+def test_a_queue_of_2_7_is_moved_to_by_the_name_it_has_there() -> None:
+    """The last part of its path; the application starts in the other queue at once."""
+    remedies = RemedySearch(at(load("capacity-user-limit"), 30), (1,)).answer()
+    every = [trial.remedy for trial in (*remedies.ranked, *remedies.useless)]
+
+    assert [each.action for each in every if each.kind == "move"] == [MoveApplication(1, "etl")]
