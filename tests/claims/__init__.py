@@ -9,6 +9,8 @@
 - `dimension`: a reason names the dimensions that are short, and no other
 - `holders`: without those named, alone or all together, the ask starts sooner; so it does without those of the proof
 - `keys`: with the setting named changed, the ask starts sooner
+- `remedies`: a remedy, written into the script, starts whom it promises at that instant, to the ms; one that is said to
+  be no help starts nothing a second sooner
 - `alerts`: an alert that holds is about somebody who is really given nothing, and nobody whom nothing will be given has
   waited longer than 60 s without one; none lasts on after its reason
 """

@@ -10,6 +10,7 @@ from engine.simulation.actions import KillApplication
 from engine.simulation.simulation import Simulation
 from tests.claims.cases import Case, Claim, Question, first_start
 from tests.claims.figures import dimension, numbers
+from tests.claims.remedies import remedies
 
 NEVER: Final = ("deadlocked", "blocked", "impossible")
 """Verdicts that say so."""
@@ -121,5 +122,6 @@ CHECKS: Final[Mapping[str, Callable[[Case, Question], Iterator[Claim]]]] = {
     "dimension": dimension,
     "holders": holders,
     "keys": keys,
+    "remedies": remedies,
 }
 """Kind of claim → what checks those of a question."""

@@ -1,0 +1,62 @@
+"""Whether a remedy does what it promises when the scenario is played again with it as a step of its script."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from pydantic import TypeAdapter
+
+from engine.explain.remedy import Remedy, script_step
+from engine.explain.remedy_search import RemedySearch
+from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Target, Trial
+from engine.run.player import Run
+from engine.scenario import OperatorAction
+from tests.claims.cases import Case, Claim, Question, Truth
+
+PIECES: Final = 6_000
+"""How much is looked for remedies for one question."""
+
+_STEP: Final[TypeAdapter[OperatorAction]] = TypeAdapter(OperatorAction)
+
+
+def remedies(case: Case, question: Question) -> Iterator[Claim]:
+    """Every start that is promised comes at its instant; what is called useless starts nothing a second sooner."""
+    search = RemedySearch(question.here, (question.answer.number,))
+    _ = search.advance(PIECES)
+    found = search.found()
+    if found is None or not search.opened:
+        return
+    for trial in found.ranked:
+        truth = _played_with(case, question, trial.remedy, trial.starts[-1].start_ms)
+        for start, ask in _promises(trial, search.targets):
+            real_ms = truth.start_of(*ask, question.here.now_ms)
+            words = f"{question}: {trial.remedy.sentence}: {ask} promised {start}, started {real_ms}"
+            yield Claim("remedies", real_ms == start, words)
+    for trial in found.useless[:: max(1, len(found.useless) // 4)]:
+        truth = _played_with(case, question, trial.remedy, question.here.now_ms + 600_000)
+        ask = search.targets[0]
+        real_ms, expected_ms = truth.start_of(*ask, question.here.now_ms), found.base.starts.get(ask)
+        is_sooner = real_ms is not None and (expected_ms is None or real_ms <= expected_ms - GAIN_MS)
+        if expected_ms is not None or found.base.ends:
+            yield Claim("remedies", not is_sooner, f"{question}: {trial.remedy.sentence} starts {ask} at {real_ms}")
+
+
+def _promises(
+    trial: Trial, targets: tuple[tuple[int, int | None], ...]
+) -> Iterator[tuple[int, tuple[int, int | None]]]:
+    priorities = dict(targets)
+    for start in trial.starts:
+        yield start.start_ms, (start.application, priorities[start.application])
+
+
+def _played_with(case: Case, question: Question, remedy: Remedy, until_ms: int) -> Truth:
+    """What happens in the scenario with the remedy in its script."""
+    scenario, here = case.scenario, question.here
+    at_s = (here.now_ms + ACT_MS - scenario.start_ms) / 1000
+    written = {**script_step(remedy.action, here.control_plane.view()), "at": at_s}
+    step = _STEP.validate_python(written)
+    truth = Truth()
+    changed = scenario.model_copy(update={"script": (*scenario.script, step)})
+    run = Run(changed, [truth], until_ms - scenario.start_ms, is_judged=False)
+    run.advance(until_ms - scenario.start_ms)
+    assert not run.mishaps, f"{written}: {run.mishaps}"
+    return truth
