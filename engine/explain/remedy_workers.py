@@ -58,13 +58,12 @@ def search_on_all_cores(
         Whether all was done.
     """
     begin = clock()
-    while workers < 2 or clock() - begin < ALONE_S:
+    while workers < 2 or not search.opened or clock() - begin < ALONE_S:
         if search.advance():
             return True
         if not goes_on():
             return False
-    if search.here is None or not search.of:
-        return False
+    assert search.here is not None, "a search that has opened has its instant"
     packed = pickle.dumps((to_bytes(search.here), search.targets))
     pool = ProcessPoolExecutor(workers, multiprocessing.get_context("spawn"), _begin, (packed,))
     ready = pool.submit(_ready)

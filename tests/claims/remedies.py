@@ -7,7 +7,7 @@ from pydantic import TypeAdapter
 
 from engine.explain.remedy import Remedy, script_step
 from engine.explain.remedy_search import RemedySearch
-from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Target, Trial
+from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Trial
 from engine.run.player import Run
 from engine.scenario import OperatorAction
 from tests.claims.cases import Case, Claim, Question, Truth

@@ -12,9 +12,11 @@ from engine.errors import ConfigError, Problem, RefusedError
 from engine.explain.document import Document, Written
 from engine.explain.facts import Facts
 from engine.explain.instant import Instant
+from engine.explain.prevention import largest_ask, preventions
 from engine.explain.remedy_search import Remedies, RemedySearch
 from engine.explain.remedy_trial import ACT_MS, Trial
 from engine.explain.remedy_workers import search_on_all_cores
+from engine.incremental import Task
 from engine.observe.views import snapshot_of
 from engine.run.measures import find_application
 from engine.simulation.simulation import Simulation
@@ -23,7 +25,7 @@ from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
 from tui.commands.source import SourceName, opened_source
-from tui.render.remedy_text import applied_lines, remedy_lines
+from tui.render.remedy_text import applied_lines, prevention_lines, remedy_lines
 
 FOLLOW_MS = 60_000
 """How long is played on after the last promised start [ms]."""
@@ -49,6 +51,9 @@ def fix(
     apply: Annotated[
         int | None, typer.Option("--apply", metavar="N", min=1, help="Play on with remedy N, and tell what came of it.")
     ] = None,
+    from_start: Annotated[
+        bool, typer.Option("--from-start", help="Also what would have kept it from happening, set from the start.")
+    ] = False,
     budget: BudgetOption = SECONDS,
     workers: Annotated[
         int | None, typer.Option("--workers", metavar="N", min=1, help="How many processes try; else one a core.")
@@ -68,13 +73,20 @@ def fix(
             scenario, found = source.scenario, source.instant(at, None)
         simulation = found.simulation
         targets = () if application is None else (number_of(simulation, application),)
+        if from_start and (source.is_kept or scenario.scheduler == "spark"):
+            hint = "a kept run is as it was" if source.is_kept else "a Spark Master has no such settings"
+            raise ConfigError([Problem("nothing can be set from the start here", key="--from-start", hint=hint)])
         search = RemedySearch(simulation, targets)
         remedies = searched(search, Budget(budget), workers or os.cpu_count() or 1)
         clock = Written(scenario.start.tzinfo)
         answer = Document(simulation.control_plane.view(), clock).remedies(remedies)
         if apply is not None:
             answer["applied"] = _applied(found, chosen(remedies, apply), clock, apply)
-        lines = [*remedy_lines(answer), *applied_lines(answer)]
+        if from_start:
+            work = Task(preventions(scenario, simulation.now_ms - scenario.start_ms, largest_ask(simulation)))
+            is_done = Budget(budget).spend(work.advance)
+            answer["from_start"] = [each._asdict() for each in work.result()] if is_done else None
+        lines = [*remedy_lines(answer), *prevention_lines(answer), *applied_lines(answer)]
         sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else "\n".join(lines) + "\n")
 
 

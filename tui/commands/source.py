@@ -63,6 +63,11 @@ class RunSource:
         self.scenario = scenario
         self._kept = kept
 
+    @property
+    def is_kept(self) -> bool:
+        """Whether it is a kept run."""
+        return self._kept is not None
+
     def kept_simulation(self, at: str | None) -> Simulation | None:
         """The simulation of the kept run at an instant, by default its end; None where the source is a scenario.
 

@@ -138,6 +138,20 @@ def applied_lines(answer: Answer) -> list[str]:
     return [*lines, f"          played on with all that came until {instant_words(applied['until'], answer['at'])}"]
 
 
+def prevention_lines(answer: Answer) -> list[str]:
+    """What would have kept it from happening, set from the start; nothing when that was not asked."""
+    if "from_start" not in answer:
+        return []
+    if answer["from_start"] is None:
+        return ["set       not found in this time; a larger --budget plays it to the end"]
+    lines = ["set from the start:"]
+    for each in answer["from_start"]:
+        stuck = "nobody is stuck then" if each["prevents"] else f"{each['stuck']} are stuck all the same"
+        failed = f"; {text.plural(each['failed'], 'application')} failed" if each["failed"] else ""
+        lines.append(f"          --set {each['key']}={each['value']}: {stuck}{failed}")
+    return lines
+
+
 def step_words(step: Answer) -> str:
     """A step of a script as an inline table of TOML has it."""
     return ", ".join(f"{key} = {_toml(value)}" for key, value in step.items())

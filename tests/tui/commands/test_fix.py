@@ -87,6 +87,22 @@ def test_what_cannot_be_is_one_sentence(stuck: str, options: tuple[str, ...], wo
     assert (code, words in told) == (2, True)
 
 
+def test_what_would_have_prevented_it_is_told_when_asked() -> None:
+    """With what to set, and whom it would have cost."""
+    scenario = "reservation-deadlock-continuous"
+    _, out, _ = run(scenario, "--at", "09:05:10", "--app", "183359", "--from-start")
+
+    assert "--set schedlab.reservation.rule=off: nobody is stuck then" in out
+    assert "--set yarn.scheduler.maximum-allocation-mb=63999: nobody is stuck then; 1 application failed" in out
+
+
+def test_spark_has_nothing_to_set_from_the_start() -> None:
+    """It says so."""
+    code, _, told = run("spark-cores-hoarded", "--at", "09:10", "--from-start")
+
+    assert (code, "a Spark Master has no such settings" in told) == (2, True)
+
+
 def test_a_time_too_short_to_begin_is_told() -> None:
     """Before it is known what there is to try."""
     scenario = load("reservation-deadlock")

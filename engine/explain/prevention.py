@@ -1,0 +1,131 @@
+"""What would have kept it from happening, had it been set from the start: the scenario is played again with it.
+
+For settings that are read at the start only, or that hold for later asks only: the largest allocation, the size of
+nodes, the reservation rule. Tried is whether, at the instant asked about, somebody still waits who is never given
+anything. An operator's script is followed up to that instant.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final, NamedTuple
+
+from engine.explain.lookahead import Ahead
+from engine.incremental import Incremental
+from engine.model.decision import ApplicationTransitioned
+from engine.observe.views import snapshot_of
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.schedulers.fair.settings import RESERVATION_RULE, RESERVATION_RULES
+from engine.simulation.records import EventRefused, Record
+from engine.simulation.simulation import Simulation
+
+MAXIMUM: Final = "yarn.scheduler.maximum-allocation-mb"
+
+STEP_MB: Final = 1024
+"""Sizes of nodes are looked for in steps of this [MB]."""
+
+DOUBLED: Final = 2
+"""Nodes are tried with up to so many times what they have."""
+
+SLICE_MS: Final = 60_000
+"""How much is played in one piece [ms]."""
+
+
+class Prevention(NamedTuple):
+    """A change of the scenario, and what came of it."""
+
+    key: str
+    """As after `--set`."""
+    value: str
+    prevents: bool
+    """Whether at the instant nobody waits who is never given anything."""
+    stuck: int
+    """How many still do."""
+    failed: int
+    """Applications that were refused something, or failed, by the instant."""
+
+
+class _Failures:
+    """A listener that counts applications that are refused something, or fail."""
+
+    def __init__(self) -> None:
+        self.numbers: set[int] = set()
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Count."""
+        for record in records:
+            if isinstance(record, EventRefused) or (
+                isinstance(record, ApplicationTransitioned) and record.state == "FAILED"
+            ):
+                self.numbers.add(record.application)
+
+
+def preventions(scenario: Scenario, at_ms: int, largest_mb: int) -> Incremental[list[Prevention]]:
+    """Try every change of the scenario, each with the least change that prevents it.
+
+    Args:
+        scenario: What was played; of a ResourceManager.
+        at_ms: The instant [ms after the start].
+        largest_mb: The largest container asked for by then [MB]; the maximum is tried just below it.
+    """
+    now = scenario.settings.get(RESERVATION_RULE, "strict")
+    rules = [rule for rule in RESERVATION_RULES if rule != now and scenario.scheduler.startswith("fair")]
+    found: list[Prevention] = []
+    for rule in rules:
+        found += [(yield from _tried(scenario, at_ms, RESERVATION_RULE, rule))]
+    if largest_mb > 1:
+        found.append((yield from _tried(scenario, at_ms, MAXIMUM, str(largest_mb - 1))))
+    found.append((yield from _nodes(scenario, at_ms)))
+    return found
+
+
+def _nodes_key(scenario: Scenario) -> str:
+    return f"cluster.{'groups' if scenario.cluster.groups else 'nodes'}.*.memory"
+
+
+def largest_ask(simulation: Simulation) -> int:
+    """The largest container that somebody waits for or a node is reserved for [MB]; 0 when there is none."""
+    snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+    rows = snapshot.applications(why=False)
+    asked = [ask.size[0] for row in rows if isinstance(row.asks, tuple) for ask in row.asks]
+    reserved = [held.memory_mb for held in simulation.control_plane.view().reservations()]
+    return max([*asked, *reserved], default=0)
+
+
+def _nodes(scenario: Scenario, at_ms: int) -> Incremental[Prevention]:
+    """The least size of all nodes that prevents it, found by halving."""
+    key = _nodes_key(scenario)
+    now_mb = max(node.memory_mb for node in scenario.cluster.all_nodes())
+    below, enough = 0, now_mb // STEP_MB
+    best = yield from _tried(scenario, at_ms, key, str(DOUBLED * now_mb))
+    while best.prevents and enough - below > 1:
+        middle = (below + enough) // 2
+        trial = yield from _tried(scenario, at_ms, key, str(now_mb + middle * STEP_MB))
+        below, enough, best = (below, middle, trial) if trial.prevents else (middle, enough, best)
+    return best
+
+
+def changed(scenario: Scenario, key: str, value: str) -> Scenario:
+    """The scenario with one change."""
+    if key != _nodes_key(scenario):
+        return scenario.model_copy(update={"settings": {**scenario.settings, key: value}})
+    cluster = scenario.cluster
+    nodes = tuple(node.model_copy(update={"memory_mb": int(value)}) for node in cluster.all_nodes())
+    return scenario.model_copy(update={"cluster": cluster.model_copy(update={"nodes": nodes, "groups": ()})})
+
+
+def _tried(scenario: Scenario, at_ms: int, key: str, value: str) -> Incremental[Prevention]:
+    failures = _Failures()
+    run = Run(changed(scenario, key, value), [failures], at_ms, is_judged=False)
+    while not run.ended:
+        run.advance(run.now_ms + SLICE_MS)
+        yield
+    ahead = Ahead(run.simulation.fork(closed=True), is_own=True)
+    waiting = set(_waiting(run.simulation))
+    while waiting - ahead.first.keys() - ahead.over_ms.keys() and not ahead.advance():
+        yield
+    stuck = waiting - ahead.first.keys() - ahead.over_ms.keys()
+    return Prevention(key, value, not stuck, len(stuck), len(failures.numbers))
+
+
+def _waiting(simulation: Simulation) -> Iterator[int]:
+    return (each.number for each in simulation.control_plane.view().applications() if each.waiting_since_ms is not None)
