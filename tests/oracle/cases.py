@@ -4,6 +4,7 @@ import gzip
 import json
 import struct
 from collections.abc import Iterator
+from math import isnan
 from pathlib import Path
 from typing import Any
 
@@ -79,5 +80,7 @@ def _as_float32(value: Any) -> Any:
     if isinstance(value, list):
         return [_as_float32(item) for item in value]
     if isinstance(value, float):
+        if isnan(value):
+            return "NaN"
         return struct.unpack("f", struct.pack("f", value))[0]
     return value
