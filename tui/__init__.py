@@ -5,7 +5,7 @@ the values it answers with. `session` implements it around a running engine; not
 
 `app` shows what a session posts and hands the `messages` of screens to `requests`, which ask the session; screens and
 session do not know each other. `cli` and `commands` are the typer front end, which imports textual only where a
-screen opens.
+screen opens; the program begins in `__main__`, and signals that end it are in `end_signals`.
 
 The main screen, `screens/cluster`, owns the widgets and one `BoardState` (`screens/board`): which panes, views,
 filters, marks, the trail, the picture. Its parts own one idea each and see the screen as a `Board`:

@@ -43,7 +43,7 @@ def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
             tally.tried += 1
             begun = time.monotonic()
             try:
-                done = _run(arguments, streams, environment, longest_s)
+                done = _run(arguments, streams, environment, 2 * longest_s)
             except subprocess.TimeoutExpired:
                 tally.mark(label, "does not end")
                 continue

@@ -2,16 +2,19 @@
 
 import signal
 import tempfile
+import time
 from pathlib import Path
 from random import Random
 from typing import Final
 
+from engine.run.run_file import FILE
 from tests.attacks.kept_runs import BUSY, Truth, judged
 from tests.attacks.tally import SECONDS, Tally
 from tests.soak.terminal import Terminal
 
-LATEST_S: Final = 6.0
-"""Latest instant of a kill, after the program was started."""
+LATEST_S: Final = 2.0
+"""Latest instant of a kill, after the program was started or the run was begun."""
+LOADING_S: Final = 60.0
 
 
 def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
@@ -28,6 +31,9 @@ def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
             after_s = random.random() * LATEST_S
             is_screen = number % 2 == 1
             terminal = Terminal(screen if is_screen else play, (120, 40), tmux=False)
+            deadline = time.monotonic() + LOADING_S
+            while number % 5 and not list(root.glob(f"*/{FILE}")) and time.monotonic() < deadline:
+                terminal.drain(0.05)
             terminal.drain(after_s)
             if is_screen and terminal.ended() is None:
                 terminal.type(b"P")
