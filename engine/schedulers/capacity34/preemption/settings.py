@@ -6,7 +6,8 @@ Source: CapacitySchedulerConfiguration, ProportionalCapacityPreemptionPolicy#upd
 from typing import Final, NamedTuple
 
 from engine.model.java_number import float32
-from engine.schedulers.capacity.properties import PREFIX, Properties
+from engine.schedulers.capacity.properties import PREFIX, Properties, Refusals
+from engine.schedulers.capacity34.queue_settings import MONITORS
 
 MONITOR: Final = "yarn.resourcemanager.monitor.capacity.preemption."
 INTRA: Final = f"{MONITOR}intra-queue-preemption."
@@ -48,7 +49,9 @@ class PreemptionSettings(NamedTuple):
 
 
 def read_preemption(properties: Properties) -> PreemptionSettings:
-    """The policy's settings."""
+    """The policy's settings; without a monitor nothing reads them, so that nothing in them is refused."""
+    if not properties.flag(MONITORS, False):
+        properties = Properties(properties.values, Refusals())
     return PreemptionSettings(
         observe_only=properties.flag(f"{MONITOR}observe_only", False),
         wait_ms=properties.long(f"{MONITOR}max_wait_before_kill", 15_000),
