@@ -123,10 +123,22 @@ class _Linter:
             yield from self._stopped(row)
             yield from self._maximum(row)
             yield from self._labels(row)
-            if row.is_leaf:
+            if row.is_leaf and row.state != "STOPPED":
                 yield from self._applications(row)
                 yield from self._masters(row)
                 yield from self._users(row)
+
+        yield from self._whole_queues()
+
+    def _whole_queues(self) -> Iterator[Problem]:
+        """Queues that state that one user may have all of them, said once."""
+        name = "minimum-user-limit-percent"
+        leaves = [row for row in self._rows.values() if row.is_leaf and row.state != "STOPPED"]
+        whole = [row for row in leaves if self._limits.number(row, name, 0) == (100, own_key(row, name))]
+        if whole:
+            others = f" and {len(whole) - 1} more" if len(whole) > 1 else ""
+            message = f"100 lets one user fill {whole[0].path}{others}; the next ones wait until containers end"
+            yield self._warn(own_key(whole[0], name), message, "25 shares it among four")
 
     def _stopped(self, row: CapacityQueueRow) -> Iterator[Problem]:
         key = own_key(row, "state")
@@ -197,9 +209,6 @@ class _Linter:
         percent, key = self._limits.number(row, "minimum-user-limit-percent", 100)
         if percent > 100:
             yield self._warn(key, f"{percent:g} % is more than the whole queue")
-        elif percent == 100 and key == own_key(row, "minimum-user-limit-percent"):
-            message = f"100 lets one user fill {row.path}, and the next ones wait until that user's containers end"
-            yield self._warn(key, message, "25 shares it among four")
 
     def _labels(self, row: CapacityQueueRow) -> Iterator[Problem]:
         """Capacities of partitions that the queue may not use, or that come to nothing; labels without a capacity."""

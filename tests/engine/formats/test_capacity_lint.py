@@ -136,7 +136,7 @@ def test_a_factor_without_room_above_the_capacity_is_said(tmp_path: Path, maximu
     ("percent", "message"),
     [
         ("99", None),
-        ("100", "100 lets one user fill root.a, and the next ones wait until that user's containers end"),
+        ("100", "100 lets one user fill root.a; the next ones wait until containers end"),
         ("101", "101 % is more than the whole queue"),
     ],
 )
@@ -144,6 +144,16 @@ def test_a_user_limit_of_the_whole_queue_is_said(tmp_path: Path, percent: str, m
     """The first user may take everything; more than everything means nothing."""
     found = read(tmp_path, ("root.a.minimum-user-limit-percent", percent)).warnings
     assert [each.message for each in found] == ([message] if message else [])
+
+
+def test_queues_that_one_user_may_fill_are_said_once(tmp_path: Path) -> None:
+    """At the first of them, without those that are stopped."""
+    name = "minimum-user-limit-percent"
+    found = read(tmp_path, (f"root.a.{name}", "100"), (f"root.b.{name}", "100")).warnings
+    expected = "100 lets one user fill root.a and 1 more; the next ones wait until containers end"
+    assert [(each.line, each.message) for each in found] == [(5, expected)]
+    stopped = read(tmp_path, (f"root.a.{name}", "100"), ("root.a.state", "STOPPED")).warnings
+    assert [each.message for each in stopped] == ["root.a is stopped: it refuses every application"]
 
 
 @pytest.mark.parametrize(("labels", "warned"), [("x", False), ("*", False), ("x,y", True), (" ", True), ("y", True)])
