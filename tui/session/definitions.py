@@ -1,22 +1,26 @@
 """How queues, nodes and applications were defined, in the words of the file that defines such a thing.
 
-A queue is its element of fair-scheduler.xml, a node and an application are their entry of the scenario file; beside
-each value stands where it comes from. Only the session calls this: it looks at a running engine and changes nothing.
+A queue is its element of fair-scheduler.xml or its properties of capacity-scheduler.xml, a node and an application are
+their entry of the scenario file; beside each value stands where it comes from. Only the session calls this: it looks at
+a running engine and changes nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
+from xml.sax.saxutils import escape
 
+from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import ConfigError
 from engine.formats.fair_scheduler_xml import LoadedAllocation, read_fair_scheduler
 from engine.formats.queue_definition import queue_definition
 from engine.formats.scenario_entry import defaults, entry
 from engine.formats.scenario_files import find, read
 from engine.formats.scenario_layers import Layers
-from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow, Snapshot
+from engine.observe.snapshot import ApplicationRow, CapacityQueueRow, NodeRow, QueueRow, Snapshot
 from engine.observe.views import snapshot_of
 from engine.scenario import ApplicationSpec, Scenario, StandaloneSpec
 from engine.scenario.queues import ELEMENTS
+from engine.schedulers.capacity.properties import PREFIX
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.simulation.actions import Reload, SubmitApplication
 from engine.simulation.simulation import Simulation
@@ -71,13 +75,28 @@ class Definitions:
         if row is None:
             return None
         plane = simulation.control_plane
-        allocation = plane.view().allocation()
+        view = plane.view()
+        if isinstance(row, CapacityQueueRow) and isinstance(view, YarnClusterView):
+            return Definition(path, self._properties(row, snapshot, view.policy.properties()), "xml")
+        allocation = view.allocation()
         if not isinstance(allocation, FairAllocation):
             return Definition(path, (f"<!-- {path}: the only queue of {plane.name}; no file defines it -->",), "xml")
         reloaded = [action.allocations for _, action in simulation.acts if isinstance(action, Reload)]
         where = self._line_of_file if reloaded or self._scenario.allocations is not None else self._line_of_queue
         lines = queue_definition(path, allocation, self._loaded(reloaded), where, parent=not row.is_leaf)
         return Definition(path, (f"<!-- {self._queue_words(row)} -->", *lines), "xml")
+
+    def _properties(self, row: CapacityQueueRow, snapshot: Snapshot, properties: Mapping[str, str]) -> tuple[str, ...]:
+        """The properties of one queue in force, as in capacity-scheduler.xml, each with its line of the scenario."""
+        own = f"{PREFIX}{row.path}."
+        below = tuple(f"{PREFIX}{each.path}." for each in snapshot.queues() if each.path.startswith(f"{row.path}."))
+        lines = [f"<!-- {self._queue_words(row)} -->"]
+        for key, value in properties.items():
+            if key.startswith(own) and not key.startswith(below):
+                is_given = str(self._scenario.settings.get(key)) == value
+                where = self._line("settings", key) if is_given else "changed while it ran"
+                lines.append(f"<property><name>{key}</name><value>{escape(value)}</value></property> <!-- {where} -->")
+        return (*lines, *(() if len(lines) > 1 else ("<!-- no property of its own: defaults hold -->",)))
 
     def _queue_words(self, row: QueueRow) -> str:
         kind = "leaf" if row.is_leaf else "parent"

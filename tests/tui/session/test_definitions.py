@@ -215,3 +215,21 @@ def test_the_fake_defines_things() -> None:
 
     assert definition is not None
     assert definition.lines == ("# a queue", "[x] = 1")
+
+
+def test_a_queue_of_capacity_scheduler_is_its_properties() -> None:
+    """Its own and not those of queues below it; what was changed while it ran says so."""
+    run = Run(load("prod-dev-capacity"))
+    run.simulation.run_until(run.scenario.start_ms + 1000)
+    run.simulation.act(SetQueueSetting("root.dev", "maximum-capacity", "80"))
+    definition = Definitions(run.scenario, "prod-dev-capacity", 0).of(QUEUE, "root.dev", run.simulation)
+    assert definition is not None
+    lines = definition.lines
+
+    assert [line.partition("<name>")[2].partition("</name>")[0].rpartition(".")[2] for line in lines[1:]] == [
+        "queues",
+        "capacity",
+        "maximum-capacity",
+    ]
+    assert "<value>80</value></property> <!-- changed while it ran -->" in lines[3]
+    assert "prod-dev-capacity.toml:" in lines[2]
