@@ -25,6 +25,17 @@ LATER_S = 3600
 """How long is waited for a start."""
 
 
+CAPACITY = (
+    '"yarn.scheduler.capacity.root.queues" = "a,b"',
+    '"yarn.scheduler.capacity.root.a.capacity" = "60"',
+    '"yarn.scheduler.capacity.root.b.capacity" = "40"',
+    '"yarn.scheduler.capacity.root.b.maximum-capacity" = "70"',
+    '"yarn.scheduler.capacity.root.a.user-limit-factor" = "2"',
+    '"yarn.scheduler.capacity.maximum-am-resource-percent" = "0.5"',
+)
+"""The queues of the capacity scheduler, which are defined by settings."""
+
+
 class Start(NamedTuple):
     """One expected start."""
 
@@ -41,7 +52,7 @@ class Start(NamedTuple):
 def scenario_of(case: int, until_s: float | None = None) -> Scenario:
     """A random scenario; of its applications only those that arrive until an instant, if given."""
     random = Random(case)
-    policies = sorted(name for name in SCHEDULERS if not name.startswith("capacity"))  # its queues need capacities
+    policies = sorted(SCHEDULERS)
     policy = policies[case % len(policies)]
     lines = [
         f'name = "case{case}"\nduration = "3h"\nseed = {case}\nscheduler = "{policy}"\n[settings]',
@@ -51,11 +62,13 @@ def scenario_of(case: int, until_s: float | None = None) -> Scenario:
     if random.random() < 0.3:
         lines.append('"yarn.scheduler.fair.locality.threshold.node" = 0.5')
         lines.append('"yarn.scheduler.fair.locality.threshold.rack" = 0.5')
+    if policy.startswith("capacity"):
+        lines += CAPACITY
     nodes = 2 + int(random.random() * 5)
     lines.append(
         f'[cluster]\ngroups = [{{ prefix = "n", count = {nodes}, memory = "8g", vcores = 8, racks = ["/r1", "/r2"] }}]'
     )
-    if policy != "fifo":
+    if policy.startswith("fair"):
         lines.append('[[queues]]\nname = "a"\nweight = 2\nmin_resources = "4096 mb, 4 vcores"')
         lines.append('min_share_preemption_timeout = 10\n[[queues]]\nname = "b"\nmax_resources = "20480 mb, 20 vcores"')
     for number in range(8 + int(random.random() * 20)):
@@ -67,7 +80,9 @@ def scenario_of(case: int, until_s: float | None = None) -> Scenario:
 
 
 def _application(random: Random, number: int, at_s: float, nodes: int, policy: str) -> str:
-    queue = "default" if policy == "fifo" else f"root.{'ab'[int(random.random() * 2)]}"
+    queue = "default" if policy == "fifo" else "ab"[int(random.random() * 2)]
+    if policy.startswith("fair"):
+        queue = f"root.{queue}"
     head = f'[[workload]]\nname = "w{number}"\nuser = "u{int(random.random() * 3)}"\nqueue = "{queue}"\nat = {at_s}\n'
     number_of, size = 1 + int(random.random() * 8), 1 + int(random.random() * 6)
     lasts = f'["{10 + int(random.random() * 60)}s", "{80 + int(random.random() * 120)}s"]'
