@@ -111,6 +111,6 @@ def _share(simulation: Simulation) -> int:
 
 def _at_once(chronicle: _Chronicle) -> str:
     """What the act itself ended, in words."""
-    parts = [f"{chronicle.killed} containers end"] if chronicle.killed else []
-    parts += [f"{chronicle.dropped} reservations go"] if chronicle.dropped else []
-    return ", ".join(parts)
+    counts = ((chronicle.killed, "container"), (chronicle.dropped, "reservation"))
+    parts = [f"{count} {noun}{'' if count == 1 else 's'}" for count, noun in counts if count]
+    return f"gone at once: {' and '.join(parts)}" if parts else ""

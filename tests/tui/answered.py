@@ -165,7 +165,7 @@ def followed() -> dict[str, Any]:
         "number": 1,
         "remedy": "kill application 183342 (etl-183342)",
         "happenings": [
-            {"at": "2017-11-11T09:01:00.001+08:00", "words": "15 containers end, 1 reservations go"},
+            {"at": "2017-11-11T09:01:00.001+08:00", "words": "gone at once: 15 containers and 1 reservation"},
             {"at": "2017-11-11T09:01:01.500+08:00", "words": "183354 is given a container on 10.120.117.84"},
         ],
         "allocated": [8, 4, 0, 1],

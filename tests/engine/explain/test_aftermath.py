@@ -13,7 +13,7 @@ def test_what_follows_a_kill_is_told_in_order() -> None:
     found = finish(aftermath(simulation, Remedy("kill", KillApplication(2), "kill application 2"), [(1, 2)]))
     words = [each.words for each in found.happenings]
 
-    assert words[0] == "1 containers end"
+    assert words[0] == "gone at once: 1 container"
     assert words[1].startswith("1 is given a container on n")
     assert "nobody waits any more" in words
     assert words[-1] == "2 applications have ended, 0 go on"
