@@ -3,6 +3,9 @@
 `session_protocol` says what may be asked of a cluster: a view, a clock, acts, questions. `view_state` and `answers` are
 the values it answers with. `session` implements it around a running engine; nothing else touches a simulation.
 
+Every text goes to the terminal through an edge that writes control characters out: `terminal_edge` for commands,
+`screen_edge` for screens. `terminal_input` reads what is typed and ignores what means nothing.
+
 `app` shows what a session posts and hands the `messages` of screens to `requests`, which ask the session; screens and
 session do not know each other. `cli` and `commands` are the typer front end, which imports textual only where a
 screen opens; the program begins in `__main__`, and signals that end it are in `end_signals`.

@@ -21,7 +21,7 @@ from engine.run.measures import find_application
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.timeline import Timeline
-from tui.commands.arguments import Assignments, Trust
+from tui.commands.arguments import Assignments, QueuePath, Trust
 from tui.commands.budget import SECONDS, Budget, BudgetOption
 from tui.commands.cli_errors import reported_errors
 from tui.commands.keeping import Place
@@ -49,7 +49,7 @@ def why(
     priority: Annotated[
         int | None, typer.Option("--priority", metavar="N", help="With --app: also why its request of that priority.")
     ] = None,
-    queue: Annotated[str | None, typer.Option("--queue", metavar="PATH", help="Who waits in a queue.")] = None,
+    queue: QueuePath = None,
     node: Annotated[str | None, typer.Option("--node", metavar="HOST", help="Who waits for a node.")] = None,
     at: Annotated[
         str | None,

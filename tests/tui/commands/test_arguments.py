@@ -57,6 +57,11 @@ def test_runs_are_not_completed_where_the_settings_are_wrong(monkeypatch: pytest
         (("play", "fair-order"), ["fair-order", "fair-order-3.4"]),
         (("scenario", "show", "fair-order"), ["fair-order", "fair-order-3.4"]),
         (("settings", "--theme", "li"), ["light"]),
+        (("why", "reservation-deadlock", "--queue", "root.d"), ["root.default"]),
+        (
+            ("play", "fair-order", "--set", "yarn.scheduler.fair.preemptionI"),
+            ["yarn.scheduler.fair.preemptionInterval="],
+        ),
         (("snapshot", "fair-order", "--section", "qu"), ["queues"]),
         (("pla", "x"), []),
     ],
