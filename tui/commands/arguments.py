@@ -27,7 +27,7 @@ def setting_names(incomplete: str) -> list[str]:
 def queue_names(ctx: typer.Context, incomplete: str) -> list[str]:
     """Queues of the scenario named before, with or without `root.`; for the shell to complete."""
     from engine.formats.scenario_toml import load  # noqa: PLC0415 -- only the shell pays for it
-    from engine.run import Run  # noqa: PLC0415 -- likewise
+    from engine.run import Run  # noqa: PLC0415 -- only the shell pays for it, too
 
     named = ctx.params.get("name") or next(iter(ctx.args), "")  # among the rest while the option has no value yet
     try:

@@ -68,7 +68,7 @@ def _properties(key: str, value: str, paths: Collection[str], suffixes: Collecti
         yield key, value
     elif key.startswith("queue."):
         path, suffix = _split(key.removeprefix("queue."), paths, suffixes)
-        own, *others = value.split() if suffix == "capacity" and "[" not in value else [value]
+        own, *others = (suffix == "capacity" and "[" not in value and value.split()) or [value]
         yield f"{PREFIX}{path}.{suffix}", own
         for other in others:
             name, _, share = other.partition("=")

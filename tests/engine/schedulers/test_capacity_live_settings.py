@@ -114,3 +114,14 @@ def test_a_setting_of_a_partition_belongs_to_its_queue() -> None:
     assert as_properties({f"queue.root.a.{key}": "50"}, ["root", "root.a"], OF_QUEUES) == {
         f"yarn.scheduler.capacity.root.a.{key}": "50"
     }
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("value", ["", " "])
+def test_an_empty_capacity_is_refused(era: str, value: str) -> None:
+    """As no number, and nothing changes."""
+    simulation = _at("capacity-user-limit", era, 60)
+
+    refusal = simulation.act(SetQueueSetting("root.adhoc", "capacity", value))
+
+    assert f"{value!r} is not a number" in str(refusal)
