@@ -12,7 +12,8 @@ from engine.model.container import Container
 from engine.model.resource import INT_MAX
 from engine.model.spark.application import ExecutorShape, SparkApplication
 from engine.model.spark.cluster import SparkCluster
-from engine.model.spark.naming import application_id
+from engine.model.spark.naming import application_id, driver_id
+from engine.model.spark.worker import Driver
 from engine.schedulers.activity import Recorder
 from engine.schedulers.scheduler_view import UNKNOWN, QueueRow, Unknown
 from engine.schedulers.spark.settings import WHILE_RUNNING, SparkSettings
@@ -57,12 +58,12 @@ class SparkClusterView:
         return ClusterModes(UNKNOWN, "", self._options.spread_out)
 
     def applications(self) -> list[ApplicationSummary]:
-        """The FIFO list."""
-        return [_summary(each) for each in self.cluster.applications.values()]
+        """Drivers that wait for a worker, then the FIFO list."""
+        return [_summary(each) for each in (*waiting_drivers(self.cluster), *self.cluster.applications.values())]
 
     def application(self, number: int) -> ApplicationSummary | None:
         """A live application; None when there is none of that number."""
-        application = self.cluster.applications.get(number)
+        application = known_application(self.cluster, number)
         return _summary(application) if application is not None else None
 
     def numbers_running(self) -> list[int]:
@@ -74,15 +75,16 @@ class SparkClusterView:
         return ((each.number, each.submitted_ms) for each in self.cluster.completed_applications)
 
     def somebody_waits(self) -> bool:
-        """Whether an application has no executor and asks for one."""
-        return any(_summary(each).waiting_since_ms is not None for each in self.cluster.applications.values())
+        """Whether an application has no executor and asks for one, or a driver waits for a worker."""
+        waits = (_summary(each).waiting_since_ms is not None for each in self.cluster.applications.values())
+        return bool(self.cluster.waiting_drivers) or any(waits)
 
     def application_id(self, number: int) -> str:
-        """`app-<submission>-<number>`; the number alone of one that is not known (any more)."""
-        known = self.cluster.applications.get(number)
+        """`app-<submission>-<number>`, of a waiting driver its own id; the number alone of one that is not known."""
+        known = known_application(self.cluster, number)
         ended = (each for each in self.cluster.completed_applications if each.number == number)
         found = known or next(ended, None)
-        return application_id(found.submitted_ms, number) if found is not None else f"{number:04d}"
+        return id_of(found) if found is not None else f"{number:04d}"
 
     def container_id(self, container: tuple[int, int, int]) -> str:
         """`<application>/<executor>`."""
@@ -151,6 +153,32 @@ class SparkClusterView:
 
     def record_refusals(self, recorder: Recorder) -> None:
         """The Master keeps no record of whom it passed by."""
+
+
+def waiting_drivers(cluster: SparkCluster) -> list[SparkApplication]:
+    """Drivers that wait for a worker, as applications of one executor of the driver's size; numbered from -1 down."""
+    return [_driver(each) for each in cluster.waiting_drivers]
+
+
+def _driver(driver: Driver) -> SparkApplication:
+    shape, number = ExecutorShape(driver.cores, driver.memory_mb), -1 - driver.number
+    found = SparkApplication(number, driver.name, "", driver.cores, shape, 1, driver.submitted_ms)
+    found.state = driver.state
+    return found
+
+
+def known_application(cluster: SparkCluster, number: int) -> SparkApplication | None:
+    """A registered application that has not ended, or a waiting driver; None when there is none of that number."""
+    if number >= 0:
+        return cluster.applications.get(number)
+    return next((each for each in waiting_drivers(cluster) if each.number == number), None)
+
+
+def id_of(application: SparkApplication) -> str:
+    """The id of an application, or of a driver that stands for one."""
+    if application.number < 0:
+        return driver_id(application.submitted_ms, -1 - application.number)
+    return application_id(application.submitted_ms, application.number)
 
 
 def wanted_shapes(application: SparkApplication) -> list[ExecutorShape]:

@@ -125,7 +125,7 @@ class Alerts:
             self._held_up.urgent = self._held_up.urgent and not self._is_spent
         else:
             self._held_up.rest()
-            new += self._held_up.over(now_ms)
+            new += self._held_up.over(simulation)
         self.all += new
         return new
 
@@ -157,7 +157,7 @@ class Alerts:
             how = "containers are allocated again" if is_waited else "nobody waits any more"
             new.append(Alert("over", since_ms, simulation.now_ms, how))
             self._held_up.suspect(simulation)
-        elif formed_ms is not None and self.frozen is None:
+        elif formed_ms is not None and (self.frozen is None or not _waits(simulation, self.frozen)):
             longest = longest_waiting(simulation.control_plane.view(), self._held_up.known)
             if longest is not None:
                 basis = Basis(simulation)
@@ -176,7 +176,15 @@ class Alerts:
         verdict, pattern = task.result()
         involved = tuple(dict.fromkeys((number, *(step.application for step in verdict.proof.cycle))))
         sentence = frozen_words(verdict, pattern, len(simulation.control_plane.view().applications()))
+        is_new = self.frozen is None
         self.frozen = Alert(
             "frozen", since_ms, simulation.now_ms, sentence, verdict.verdict, pattern, applications=involved
         )
-        new.append(self.frozen)
+        if is_new:
+            new.append(self.frozen)
+
+
+def _waits(simulation: Simulation, alert: Alert) -> bool:
+    """Whether the application an alert is about first still waits."""
+    found = simulation.control_plane.view().application(alert.applications[0])
+    return found is not None and found.waiting_since_ms is not None

@@ -88,12 +88,16 @@ class AskInquiry:
         """The verdict `blocked`, where those that wait for nothing suffice to keep it from ever starting.
 
         In a closed world with only them it is given nothing, so with others beside them neither. Preemption is the
-        exception, as it may depend on how full a cluster is: then None, as in any other case.
+        exception, as it may depend on how full a cluster is: then None, as where they leave room, or in any other case.
         """
         here, number, priority = self._basis.here, self._number, self._priority
         view = here.control_plane.view()
         keepers = {each.number for each in view.applications() if not each.waits and each.number != number}
         if not keepers or view.modes().preemption is True:
+            return None
+        explainer = explainer_of(here)
+        rows = yield from explainer.obstacles(number, priority)
+        if explainer.fits_beside(number, keepers) and not any(row.level == "QUEUE" for row in rows):
             return None
         world = yield from beside(here, number, keepers)
         while not world.is_settled(number, priority) and not world.advance():

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Sequence
 
-from engine.model.decision import Allocated, ApplicationTransitioned
+from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.simulation.records import AskChanged, Record
 
@@ -18,7 +18,7 @@ class AskWaits:
         """Note who asks, who is given something, and who ends."""
         for record in records:
             if isinstance(record, Allocated):
-                asks = self._since_ms.get(record.container[0], {})
+                asks = self._since_ms.get(owner_of(record.container), {})
                 if record.priority in asks:
                     asks[record.priority] = time_ms
             elif isinstance(record, AskChanged):

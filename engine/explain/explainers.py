@@ -3,7 +3,7 @@
 To have another kind of control plane explained, implement `Explainer` and name it in `EXPLAINERS`.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
 from engine.control_plane.spark_cluster_view import SparkClusterView
@@ -35,6 +35,9 @@ class Explainer(Protocol):
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
         """Whether an application has something of what it asks for at a priority; None: anything but its master."""
+
+    def fits_beside(self, number: int, others: Collection[int]) -> bool:
+        """Whether all that an application asks for would find room, were only the containers of some others there."""
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
         """Whether every node says that it will never hold what an application asks for; at a priority, as above."""

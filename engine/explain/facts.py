@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.model.application import Attempt
-from engine.model.decision import Allocated, ApplicationTransitioned
+from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.simulation.records import AskChanged, Record, Submitted
@@ -63,7 +63,7 @@ class Facts:
         for record in records:
             if isinstance(record, Allocated):
                 self.allocated.append((time_ms, record))
-                number = record.container[0]
+                number = owner_of(record.container)
                 self._refused.pop(number, None)
                 self._end_spell(number, time_ms)
             elif isinstance(record, Submitted | AskChanged):

@@ -23,6 +23,7 @@ from engine.model.decision import (
     Reserved,
     Unreserved,
     Warned,
+    owner_of,
 )
 from engine.model.decision import Completed as Ended
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
@@ -110,7 +111,7 @@ class Ahead:
                 self.latest.append((time_ms, record))
                 self.allocations += 1
                 self.last_ms = time_ms
-                ask = (record.container[0], record.priority)
+                ask = (owner_of(record.container), record.priority)
                 if ask not in self.served:
                     self.served[ask] = Served(time_ms, self.allocations)
                     self.first.setdefault(ask[0], time_ms)

@@ -4,11 +4,16 @@ Source: Master#schedule, Master#canLaunchExecutor, Spark 4.x. Codes are those of
 meaning is the same, else Spark's own.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import waiting
-from engine.control_plane.spark_cluster_view import SparkClusterView, executors_pending, wanted_shapes
+from engine.control_plane.spark_cluster_view import (
+    SparkClusterView,
+    executors_pending,
+    known_application,
+    wanted_shapes,
+)
 from engine.explain.counterfactual import Ask
 from engine.explain.obstacle_rows import NODES_NAMED, ObstacleRow, without_setting
 from engine.explain.shared_lookahead import Basis
@@ -75,7 +80,7 @@ class SparkExplainer:
     def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
         """All obstacles of an application, the first reason first; nothing when it waits for nothing."""
         yield
-        application = self._cluster.applications.get(number)
+        application = known_application(self._cluster, number)
         return spark_obstacles(application, self._cluster) if application is not None else ()
 
     def priorities(self, number: int) -> list[int]:
@@ -84,13 +89,20 @@ class SparkExplainer:
 
     def is_served_at(self, number: int, priority: int | None) -> bool:
         """Whether an application has an executor."""
-        application = self._cluster.applications.get(number)
+        application = known_application(self._cluster, number)
         return application is not None and bool(application.executors)
+
+    def fits_beside(self, number: int, others: Collection[int]) -> bool:
+        """Whether an executor of an application would find room, were only those of some others there."""
+        application = known_application(self._cluster, number)
+        shapes = wanted_shapes(application) if application is not None else ()
+        rooms = [_room_beside(worker, others) for worker in self._cluster.workers if worker.state == "ALIVE"]
+        return all(any(shape.step <= room[0] and shape.memory_mb <= room[1] for room in rooms) for shape in shapes)
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
         """Whether every live worker says that it will never hold an executor of an application."""
         yield
-        application = self._cluster.applications.get(number)
+        application = known_application(self._cluster, number)
         shapes = wanted_shapes(application) if application is not None else ()
         workers = [worker for worker in self._cluster.workers if worker.state == "ALIVE"]
         return {answer_of(worker, shape) for worker in workers for shape in shapes} == {TOO_SMALL}
@@ -98,7 +110,7 @@ class SparkExplainer:
     def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
         """Who holds what an application waits for; nobody when it waits for nothing."""
         yield
-        application = self._cluster.applications.get(number)
+        application = known_application(self._cluster, number)
         return spark_holds(application, self._cluster) if application is not None else []
 
     def loose_values(self, row: ObstacleRow) -> Sequence[str]:
@@ -120,7 +132,8 @@ class SparkExplainer:
     def waiting_for_node(self, node: str) -> Iterator[Waiter]:
         """Whoever waits in the list waits for each of the workers; longest first."""
         for each in waiting(self._view):
-            application = self._cluster.applications[each.number]
+            application = known_application(self._cluster, each.number)
+            assert application is not None, "whoever waits is known"
             pending = executors_pending(application)
             count = pending if isinstance(pending, int) else 0
             obstacles = tuple(map(without_setting, spark_obstacles(application, self._cluster)))
@@ -129,7 +142,7 @@ class SparkExplainer:
     def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
         """`no worker large enough`, `cores hoarded`, or empty."""
         yield
-        application = self._cluster.applications.get(number)
+        application = known_application(self._cluster, number)
         refusal = spark_obstacle(application, self._cluster) if application is not None else None
         if application is None or refusal is None:
             return ""
@@ -137,6 +150,12 @@ class SparkExplainer:
             return "no worker large enough"
         is_full = refusal.code == Reason.DOES_NOT_FIT.name
         return "cores hoarded" if is_full and hoarders(application, self._cluster) else ""
+
+
+def _room_beside(worker: Worker, others: Collection[int]) -> tuple[int, int]:
+    """Cores and memory [MB] of a worker that some applications leave."""
+    held = [each for each in worker.executors.values() if each.application in others]
+    return worker.cores - sum(each.cores for each in held), worker.memory_mb - sum(each.memory_mb for each in held)
 
 
 def answer_of(worker: Worker, shape: ExecutorShape) -> int:
@@ -224,7 +243,12 @@ def _amount(numbers: Mapping[str, int], stem: str) -> str:
 def _setting(
     application: SparkApplication, shape: ExecutorShape, answer: int, workers: Sequence[Worker], cluster: SparkCluster
 ) -> Setting | None:
-    """What an application said of its executors; where one without a maximum has the cores, that it has none."""
+    """What an application said of its executors; where one without a maximum has the cores, that it has none.
+
+    None for a driver, which was submitted with its size.
+    """
+    if application.number < 0:
+        return None
     is_wide = shape.step > max(worker.cores for worker in workers)
     if answer == NO_CORES and hoarders(application, cluster):
         return Setting(DEFAULT_CORES, "unset")
@@ -235,7 +259,9 @@ def _setting(
 
 def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[ObstacleRow, ...]:
     """Those before it in the FIFO list that still want cores: what comes free is offered to them first."""
-    earlier = []
+    earlier: list[SparkApplication] = []
+    if application.number < 0:  # drivers come before all executors
+        return ()
     for each in cluster.applications.values():
         if each is application:
             break

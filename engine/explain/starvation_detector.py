@@ -1,8 +1,9 @@
 """Applications that are given nothing for long while others go on: those that never will be, and those held up.
 
 Whoever has an ask that is given nothing for a minute is asked about, sooner where others come first by rule or no node
-is merely full; after that, each time the wait has doubled. Those not asked about yet come first, the oldest wait before
-the others, and each is given up after a while, so that nobody keeps the others from being asked about.
+is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
+applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
+keeps the others from being asked about.
 All asked about at one instant share its closed world. An ask of which the application has something is reported only
 when it waits for others that wait for it. One alert stands for all applications of a queue with the same verdict and
 pattern. A deadlock that only lies ahead is not reported before it forms.
@@ -21,7 +22,7 @@ from engine.explain.patterns import HEAD_OF_LINE
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict, badness
 from engine.incremental import Incremental, Task
-from engine.model.decision import Allocated, ApplicationTransitioned
+from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
 from engine.schedulers.activity import Reason
 from engine.simulation.records import Acted, AskChanged, Record
@@ -39,8 +40,14 @@ SUSPECTS: Final = 2
 SUSPECTED: Final = 8
 """How many are asked about when a freeze ends."""
 
+STALE_MS: Final = 60_000
+"""After how long the others of a scan are not asked about any more, but chosen anew [simulated ms]."""
+
 SLICE: Final = 500
 """Pieces of work after which a first question is given up; each further one may take twice as many."""
+
+ALONE: Final = 8
+"""How many times longer it may take where nobody else is to be asked about."""
 
 FULL: Final = {
     *(Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.OTHER_FIRST.name, Reason.RESERVATION_LIMIT.name),
@@ -101,7 +108,7 @@ class HeldUp:
         self._asks.records(time_ms, records)
         for record in records:
             if isinstance(record, Allocated):
-                self._served_one(record.container[0], record.priority)
+                self._served_one(owner_of(record.container), record.priority)
             elif isinstance(record, AskChanged):
                 if not record.count:
                     self._served_one(record.application, record.priority)
@@ -161,7 +168,7 @@ class HeldUp:
             The alerts that are new.
         """
         now_ms = simulation.now_ms
-        new = self.over(now_ms)
+        new = self.over(simulation)
         if not self._to_ask and self._scanning is None and now_ms - self._scanned_ms >= SCAN_MS:
             self._begin_scan(simulation)
         while self._scanning is not None and pieces > 0:
@@ -173,13 +180,14 @@ class HeldUp:
         self.urgent = self.urgent and (bool(self._to_ask) or self._scanning is not None)
         return new
 
-    def over(self, now_ms: int) -> list[Alert]:
+    def over(self, simulation: Simulation) -> list[Alert]:
         """End what has lost its reason: alerts whose applications have all been given something, ask no more or ended.
 
         Where only the one an alert names has, the alert is about the next one.
         """
         served, self._served = self._served, []
-        return [over for number in served if (over := self._end(number, now_ms)) is not None]
+        served += [number for number, each in self._reported.items() if not _is_asking(simulation, number, each)]
+        return [over for number in served if (over := self._end(number, simulation.now_ms)) is not None]
 
     def _end(self, number: int, now_ms: int) -> Alert | None:
         reported = self._reported.pop(number, None)
@@ -230,7 +238,8 @@ class HeldUp:
                 self._waits[each.number] = wait
             if wait is not None and (wait.due_ms <= now_ms or each.number in self._reported):
                 self._to_ask.append(each)
-        self._to_ask.sort(key=self._turn)
+        yield
+        self._sort(simulation)
         long_ago_ms = now_ms - LONG_MS
         self._unjudged.update(each.number for each in self._to_ask if self._waits[each.number].since_ms <= long_ago_ms)
         self._basis = Basis(simulation) if self._to_ask else None
@@ -250,10 +259,18 @@ class HeldUp:
         since_ms = simulation.now_ms if each.waiting_since_ms is None else each.waiting_since_ms
         return self._asks.since_of(each.number, explainer_of(simulation).priorities(each.number), since_ms)
 
-    def _turn(self, each: ApplicationSummary) -> tuple[int, int]:
-        """Sorts those asked about least often, then the oldest waits, first."""
-        wait = self._waits[each.number]
-        return wait.asked, wait.since_ms
+    def _sort(self, simulation: Simulation) -> None:
+        """Put those asked about least often first, of them those who find no room, then the oldest waits."""
+        if len(self._to_ask) < 2:
+            return
+        explainer, view = explainer_of(simulation), simulation.control_plane.view()
+        resting = {each.number for each in view.applications() if not each.waits}
+        waits = [(self._waits[each.number], each) for each in self._to_ask]
+        turns = {
+            each.number: (wait.asked, explainer.fits_beside(each.number, resting), wait.since_ms)
+            for wait, each in waits
+        }
+        self._to_ask.sort(key=lambda each: turns[each.number])
 
     # Asking
 
@@ -267,7 +284,8 @@ class HeldUp:
         self._task_spent += 1
         wait = self._waits[each.number]
         is_done, is_over = self._task.advance(), simulation.control_plane.view().application(each.number) is None
-        if not is_done and not is_over and self._task_spent < SLICE << wait.asked:
+        most = (SLICE << wait.asked) * (ALONE if len(self._to_ask) == 1 else 1)
+        if not is_done and not is_over and self._task_spent < most:
             return
         self._waits[each.number] = wait = wait._replace(asked=wait.asked + 1)
         if is_done and not is_over and self._since(simulation, each) <= basis.here.now_ms:
@@ -275,7 +293,8 @@ class HeldUp:
             self._judge(each, wait, *self._task.result(), simulation.now_ms, new)
         else:
             self._ask_again(each.number, wait, simulation.now_ms)
-        self._to_ask.pop(0)
+        is_stale = simulation.now_ms - basis.here.now_ms >= STALE_MS
+        self._to_ask = [] if is_stale else self._to_ask[1:]
         self._task = None
         if not self._to_ask:
             self._basis = None  # copies are large
@@ -323,6 +342,14 @@ class HeldUp:
         if key not in self.standing:
             self.standing[key] = alert
             new.append(alert)
+
+
+def _is_asking(simulation: Simulation, number: int, reported: _Reported) -> bool:
+    """Whether an application still waits for what an alert is about."""
+    found = simulation.control_plane.view().application(number)
+    asked = explainer_of(simulation).priorities(number)
+    is_asked = reported.priority is None or not asked or reported.priority in asked
+    return found is not None and found.waiting_since_ms is not None and is_asked
 
 
 def _judged(simulation: Simulation, basis: Basis, number: int) -> Incremental[tuple[Verdict, str]]:

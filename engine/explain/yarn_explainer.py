@@ -1,6 +1,6 @@
 """What explanations ask of a ResourceManager, whatever its policy."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from functools import cached_property
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
@@ -14,6 +14,7 @@ from engine.explain.yarn_loosening import LoosenedCopy, loose_values
 from engine.explain.yarn_patterns import Case, most_pending_before, pattern_of
 from engine.incremental import Incremental, finish
 from engine.model.application import Attempt
+from engine.model.node import Node
 from engine.schedulers.activity import Obstacle, Reason
 from engine.simulation.events import NODE_EXPIRES
 from engine.simulation.simulation import Simulation
@@ -53,6 +54,14 @@ class YarnExplainer:
         attempt = self._attempt(number)
         held = attempt.live.values() if attempt is not None else ()
         return any(not each.is_am and priority in (None, each.priority) for each in held)
+
+    def fits_beside(self, number: int, others: Collection[int]) -> bool:
+        """Whether all that an application asks for would find room, were only the containers of some others there."""
+        attempt = self._attempt(number)
+        asked = (attempt.groups[priority].anywhere for priority in self.priorities(number)) if attempt else ()
+        sizes = {(each.memory_mb, each.vcores) for each in asked if each is not None}
+        rooms = [_room_beside(node, others) for node in self._cluster.nodes.values()]
+        return all(any(size[0] <= room[0] and size[1] <= room[1] for room in rooms) for size in sizes)
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
         """Whether every node says that it will never hold what an application asks for."""
@@ -157,6 +166,13 @@ class YarnExplainer:
             pending=attempt.pending,
             obstacles=tuple(map(without_setting, obstacle_rows(self._scheduler, attempt, found))),
         )
+
+
+def _room_beside(node: Node, others: Collection[int]) -> tuple[int, int]:
+    """Memory [MB] and vcores of a node that some applications leave."""
+    held = [each for each in node.containers.values() if each.id[0] in others]
+    memory_mb, vcores = sum(each.memory_mb for each in held), sum(each.vcores for each in held)
+    return node.total_memory_mb - memory_mb, node.total_vcores - vcores
 
 
 def _since(attempt: Attempt) -> tuple[int, int]:

@@ -10,6 +10,15 @@ ContainerId = tuple[int, int, int]
 """(application number, attempt number, container number); the cluster timestamp is the control plane's."""
 
 
+def owner_of(container: ContainerId) -> int:
+    """The number of the application a container belongs to; that of a Spark driver (attempt 0) counts from -1 down.
+
+    >>> owner_of((3, 1, 2)), owner_of((3, 0, 0))
+    (3, -4)
+    """
+    return container[0] if container[1] else -1 - container[0]
+
+
 class Allocated(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
     """A container was given to an application on a node."""
 

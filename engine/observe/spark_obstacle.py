@@ -37,13 +37,15 @@ def _no_worker(
     alive = [worker for worker in cluster.workers if worker.state == "ALIVE"]
     shape = wanting[0]
     need = f"{shape.step} cores and {shape.memory_mb} MB"
-    end = f"; it {UNASKED}" if not application.executors else ""
+    is_driver = application.number < 0
+    end = f"; it {UNASKED}" if not application.executors and not is_driver else ""
     if not alive:
         return ObstacleSummary("NO_WORKER", f"no worker is alive{end}")
     if not any(_could_ever(worker, each) for worker in alive for each in wanting):
         best = largest_for(shape, alive)
         size = f"{best.cores} cores and {best.memory_mb} MB"
-        sentence = f"no worker is large enough for one executor of {need} (the nearest has {size}){end}"
+        thing = "the driver" if is_driver else "one executor"
+        sentence = f"no worker is large enough for {thing} of {need} (the nearest has {size}){end}"
         return ObstacleSummary("NODE_TOO_SMALL", sentence)
     if any(worker.fits(each.step, each.memory_mb) for worker in alive for each in wanting):
         return ObstacleSummary(

@@ -14,11 +14,12 @@ from engine.control_plane.spark_cluster_view import (
     SparkClusterView,
     executors_pending,
     helpings,
+    id_of,
+    waiting_drivers,
 )
 from engine.control_plane.spark_master import SparkMaster
 from engine.model.spark.application import DEFAULT_PROFILE, SparkApplication
 from engine.model.spark.cluster import SparkCluster
-from engine.model.spark.naming import application_id
 from engine.model.spark.worker import Worker
 from engine.observe.snapshot import (
     SECTIONS,
@@ -90,8 +91,9 @@ class SparkSnapshot:
         return tuple(_node_row(worker) for worker in self._cluster.workers)
 
     def applications(self, *, why: bool = True) -> Sequence[StandaloneRow]:
-        """The FIFO list, then ended ones, latest first."""
-        live = [_application_row(each, self._cluster, why=why) for each in self._cluster.applications.values()]
+        """Drivers that wait for a worker, the FIFO list, then ended ones, latest first."""
+        listed = (*waiting_drivers(self._cluster), *self._cluster.applications.values())
+        live = [_application_row(each, self._cluster, why=why) for each in listed]
         ended = [
             _application_row(each, self._cluster, why=why) for each in reversed(self._cluster.completed_applications)
         ]
@@ -107,7 +109,7 @@ class SparkSnapshot:
 
     def users(self) -> Sequence[UserRow]:
         """Everybody with an application in the list, by name."""
-        return users_of(self.applications(why=False), self.header.total)
+        return users_of([row for row in self.applications(why=False) if row.user], self.header.total)
 
     def executors(self) -> Sequence[ExecutorRow]:
         """Live executors, application by application."""
@@ -147,13 +149,13 @@ def _node_row(worker: Worker) -> NodeRow:
 
 
 def _application_row(application: SparkApplication, cluster: SparkCluster, *, why: bool) -> StandaloneRow:
-    live = application.number in cluster.applications
+    live = application.number < 0 or application.number in cluster.applications
     asks = _asks(application) if live else ()
     pending = executors_pending(application) if live else 0
     refusal = spark_obstacle(application, cluster) if live and why else None
     shape = application.shapes[DEFAULT_PROFILE]
     return StandaloneRow(
-        id=application_id(application.submitted_ms, application.number),
+        id=id_of(application),
         number=application.number,
         name=application.name,
         user=application.user,

@@ -20,6 +20,7 @@ from engine.control_plane.protocol import (
     Grant,
 )
 from engine.control_plane.spark_events import (
+    DriverKilled,
     DriverStateChanged,
     DriverSubmitted,
     ExecutorsKilled,
@@ -35,7 +36,7 @@ from engine.model.spark.lifecycle import APPLICATION_MOVES
 from engine.scenario import ApplicationSpec, StandaloneSpec
 from engine.schedulers.spark.scheduling_pass import DRIVER_ATTEMPT
 from engine.simulation.action_handlers import node_named
-from engine.simulation.actions import Action, DrainNode
+from engine.simulation.actions import Action, DrainNode, KillApplication
 from engine.simulation.events import (
     AM_HEARTBEAT,
     APPLICATION_REGISTERS,
@@ -67,6 +68,13 @@ def _decommission(world: World, action: DrainNode) -> Answer:
     return world.send(WorkerDecommissioned(node.id))
 
 
+def _kill(world: World, action: KillApplication) -> Answer:
+    """An application ends; a driver that waits for a worker, numbered from -1 down, is killed."""
+    if action.application < 0:
+        return world.send(DriverKilled(-1 - action.application))
+    return world.send(ApplicationFinished(action.application, "KILLED", "killed by the operator"))
+
+
 def _return(world: World, action: ReturnNode) -> Answer:
     """A worker starts anew and registers; what ran on it before is lost."""
     node = node_named(world, action.node)
@@ -94,7 +102,7 @@ class SparkWorld(World):
     __slots__ = STATE
 
     own_actions: ClassVar[Mapping[type[Action], Callable[[Any, Any], Answer]]] = MappingProxyType(
-        {DrainNode: _decommission, ReturnNode: _return, ResizeNode: _refuse, SetHealth: _refuse}
+        {KillApplication: _kill, DrainNode: _decommission, ReturnNode: _return, ResizeNode: _refuse, SetHealth: _refuse}
     )
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:

@@ -34,8 +34,9 @@ class Watch:
         self._wanted: dict[Ask, int] = {}
         self.waits: dict[Ask, int] = {}
         """Asks that have been given nothing, and since when they are so [epoch ms], at the last look."""
-        self.uncovered: dict[Ask, int] = {}
-        """The latest instant at which each ask was waiting and not covered by an alert."""
+        self.uncovered: dict[Ask, list[tuple[int, int]]] = {}
+        """The stretches in which each ask was waiting and not covered by an alert."""
+        self._uncovered_since: dict[Ask, int] = {}
         self.stale: list[tuple[int, Alert]] = []
         """Alerts that held when nobody waited any more whom they are about, with when."""
 
@@ -57,9 +58,16 @@ class Watch:
             if count > 0 and ask[0] in live and _is_asked(explainer, ask) and not explainer.is_served_at(*ask)
         }
         self.waits = waits
-        for ask in waits:
-            if alerts.frozen is None and ask[0] not in alerts.known:
-                self.uncovered[ask] = now_ms
+        open_since = self._uncovered_since
+        is_frozen = alerts.frozen is not None
+        self._uncovered_since = {
+            ask: open_since.get(ask, now_ms) for ask in waits if not is_frozen and ask[0] not in alerts.known
+        }
+        for ask, from_ms in self._uncovered_since.items():
+            stretches = self.uncovered.setdefault(ask, [])
+            if stretches and stretches[-1][0] == from_ms:
+                stretches.pop()
+            stretches.append((from_ms, now_ms))
         for alert in alerts.standing:
             if not live & set(alert.applications):
                 self.stale.append((now_ms, alert))
@@ -79,10 +87,10 @@ def alerts_of(seed: int) -> Iterator[Claim]:
     for ask, since_ms in watch.waits.items():
         stuck_ms = max(since_ms, closed_ms, _last(truth, ask) or 0)
         if truth.start_of(*ask, end_ms) is None and ask[0] not in truth.over and end_ms > stuck_ms + WITHIN_MS:
-            late_ms = watch.uncovered.get(ask, 0) - stuck_ms
-            yield Claim(
-                "alerts", late_ms <= WITHIN_MS, f"ask {ask} stuck since {stuck_ms} uncovered {late_ms} ms after"
-            )
+            stretches = watch.uncovered.get(ask, [])
+            late_ms = max((end - max(begin, stuck_ms) for begin, end in stretches), default=0)
+            seconds = (stuck_ms - scenario.start_ms) / 1000
+            yield Claim("alerts", late_ms <= WITHIN_MS, f"ask {ask}, stuck from {seconds} s on, {late_ms} ms without")
     for time_ms, alert in watch.stale[:1]:
         yield Claim("alerts", False, f"{alert.sentence} lasts at {time_ms}")
 

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import Why, WhyQuestion
-from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
 from engine.scenario import Scenario
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
@@ -41,7 +41,7 @@ class Truth:
         """Keep the records of one instant."""
         for record in records:
             if isinstance(record, Allocated):
-                self.given.append((time_ms, record.container[0], record.priority))
+                self.given.append((time_ms, owner_of(record.container), record.priority))
             elif isinstance(record, Completed | Killed):
                 self.ended[record.container] = time_ms
             elif isinstance(record, ApplicationTransitioned) and record.state in ("FINISHED", "FAILED", "KILLED"):

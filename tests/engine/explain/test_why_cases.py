@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.explain.alert import Alert
+from engine.explain.alerts import Alerts
 from engine.explain.document import Document, Written
 from engine.explain.facts import Facts
 from engine.explain.instant import instant_of
@@ -12,8 +14,9 @@ from engine.explain.patterns import LIVELOCK
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load, loads
 from engine.model.decision import Allocated
+from engine.run import play
 from engine.scenario import Scenario
-from engine.simulation.actions import DrainNode
+from engine.simulation.actions import DrainNode, KillApplication
 from engine.simulation.build import build_simulation
 from engine.simulation.simulation import Simulation
 from tui.render.verdict_text import why_lines
@@ -212,3 +215,59 @@ def test_a_return_that_the_scenario_has_later_is_said() -> None:
     assert (answer.verdict, answer.not_counted) == ("impossible", ((scenario.start_ms + 900_000, "n1:8041"),))
     lines = why_lines(Document(simulation.control_plane.view(), Written(UTC)).why(answer))
     assert lines[-1].endswith("not counted: n1 returns at 00:15:00")
+
+
+def alerts_of(name: str, seconds: int) -> list[Alert]:
+    """The alerts of its first seconds."""
+    alerts = Alerts()
+    play(case(name), seconds * 1000, [alerts], watched=alerts.look)
+    return alerts.all
+
+
+def test_a_driver_that_fits_no_worker_is_asked_about_like_an_application() -> None:
+    """It waits before there is an application, and stands in the list by its own id."""
+    answer = asked("spark-driver-waits", "big-driver", 60)
+
+    assert answer.row is not None
+    assert (answer.row.id, answer.row.state) == ("driver-20240101000001-0000", "SUBMITTED")
+    assert (answer.verdict, answer.pattern) == ("impossible", "no worker large enough")
+    assert [row.sentence for row in answer.obstacles] == [
+        "2 of 2 workers: too small, 20480 MB wanted and the largest has 8192 MB"
+    ]
+
+
+def test_a_waiting_driver_can_be_killed() -> None:
+    """By the number it stands in the list with."""
+    simulation = standing("spark-driver-waits", 60)
+    simulation.act(KillApplication(-1))
+
+    assert simulation.control_plane.view().applications() == []
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "applications"),
+    [("spark-driver-waits", "frozen", (-1,)), ("livelock-hidden", "livelock", (1, 2))],
+)
+def test_whoever_waits_is_told(name: str, kind: str, applications: tuple[int, ...]) -> None:
+    """Drivers without a worker, and livelocks of asks whose applications go on with others."""
+    (alert,) = alerts_of(name, 60)
+
+    assert (alert.kind, alert.applications) == (kind, applications)
+
+
+@pytest.mark.long
+def test_on_a_thousand_nodes_the_last_job_starts_when_it_is_said_to() -> None:
+    """Work of more than an hour is before it."""
+    simulation = standing("thousand", 100)
+    answer = WhyQuestion(simulation, 8).answer()
+
+    assert answer.verdict == "waiting"
+    assert answer.expected_start_ms is not None
+    start_s = (answer.expected_start_ms - case("thousand").start_ms) / 1000
+    assert start_s == first_start_s("thousand", 8, 100)
+
+
+@pytest.mark.long
+def test_in_a_crowd_whom_keepers_block_is_told_within_three_hours() -> None:
+    """Eighty jobs wait before it, each of which takes long to judge."""
+    assert "stuck" in [each.kind for each in alerts_of("stuck-in-a-crowd", 10_800)]
