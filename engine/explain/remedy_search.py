@@ -25,10 +25,13 @@ from engine.explain.remedy_trial import Baseline, Target, Trial, Unacted, starts
 from engine.incremental import Incremental, Task
 from engine.simulation.simulation import Simulation
 
-FIRST_PIECES: Final = 250
+FIRST_PIECES: Final = 50
 """How much a remedy is played at most in the first round."""
 
-ROUNDS: Final = 7
+LEAST_PIECES: Final = 250
+"""How much each value is played at most when the least one is looked for."""
+
+ROUNDS: Final = 9
 """How many rounds there are; what is open after the last stays so."""
 
 
@@ -168,7 +171,7 @@ class RemedySearch:
                 return []
             if coarse:
                 by_rank = sorted(coarse, key=lambda each: rank(self._trials[each]))
-                self._turn = [Job(place, FIRST_PIECES, self._trials[place]) for place in by_rank]
+                self._turn = [Job(place, LEAST_PIECES, self._trials[place]) for place in by_rank]
             else:
                 assert self._unacted is not None, "the world without an act comes first"
                 yield from self._unacted.play(self._limits[0], self.targets)
