@@ -7,7 +7,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Static
 
 from tui.messages import SubmitFilled
 from tui.screens.closing import ClosesOnce
@@ -72,6 +72,7 @@ class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
     """Fill in and submit; stays open while something is wrong."""
 
     leaves_by_click: ClassVar[bool] = False
+    AUTO_FOCUS = "#name"
     DEFAULT_CSS = "SubmitScreen { align: center middle; background: $background 60%; }"
     BINDINGS: ClassVar[list[BindingType]] = FORM_BINDINGS
 
@@ -136,10 +137,6 @@ class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
         self.query_one("#about", Static).update(self._about(preset))
         self.form.fill({**self._plain, **(preset.fields if preset else {})})
         self.form.show_problems(())
-
-    def on_mount(self) -> None:
-        """Begin with the first field."""
-        self.query_one("#name", Input).focus()
 
     @on(Form.HandedIn)
     def _handed_in(self) -> None:
