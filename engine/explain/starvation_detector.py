@@ -40,6 +40,9 @@ SUSPECTS: Final = 2
 SUSPECTED: Final = 8
 """How many are asked about when a freeze ends."""
 
+IMMINENT_MS: Final = 300_000
+"""A cycle is not reported when everything freezes as soon as this: the freeze is, when it forms [ms]."""
+
 STALE_MS: Final = 60_000
 """After how long the others of a scan are not asked about any more, but chosen anew [simulated ms]."""
 
@@ -302,8 +305,10 @@ class HeldUp:
     def _is_formed(self, verdict: Verdict, waited_ms: int, *, is_served: bool) -> bool:
         """Whether a cycle has lasted long: of an ask that has nothing, or where nobody in it is given anything."""
         assert self._basis is not None, "a verdict rests on something"
-        first = self._basis.ahead.first
-        is_still = not is_served or not any(step.application in first for step in verdict.proof.cycle)
+        ahead, now_ms = self._basis.ahead, self._basis.here.now_ms
+        if ahead.still and ahead.last_ms is not None and ahead.last_ms - now_ms < IMMINENT_MS:
+            return False
+        is_still = not is_served or not any(step.application in ahead.first for step in verdict.proof.cycle)
         return waited_ms >= LONG_MS and is_still
 
     def _ask_again(self, number: int, wait: _Wait, now_ms: int, start_ms: int = 0) -> None:
