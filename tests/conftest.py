@@ -7,6 +7,7 @@ cases are marked `measured`.
 
 import gc
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -35,6 +36,11 @@ settings.register_profile(
 settings.load_profile("steady")
 
 gc.set_threshold(20_000, 10, 100)  # a fifth of the time of the screens' tests went into collections
+
+# Who starts the tests in the background has them ignored, and so would every program that a test starts.
+for number, default in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, default)
 
 os.environ["SCHEDLAB_CONFIG"] = os.devnull
 for name in ("NO_COLOR", "SCHEDLAB_THEME", "SCHEDLAB_ASCII", "SCHEDLAB_READ_ONLY", "SCHEDLAB_PAUSED", "SCHEDLAB_SPEED"):

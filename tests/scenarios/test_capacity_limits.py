@@ -27,7 +27,7 @@ LIMITS = {
 
 
 def _why(scenario: str, application: str) -> str:
-    return CliRunner().invoke(app, [scenario, "--app", application, "--at", "+2m"]).stdout
+    return CliRunner().invoke(app, [scenario, "--app", application, "--at", "+2m", "--budget", "0"]).stdout
 
 
 @pytest.mark.parametrize("scenario", LIMITS)

@@ -8,7 +8,7 @@ and of application masters are known of the default one only.
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from engine.observe.snapshot import Amounts, CapacityQueueRow, QueueRow
+from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot
 from tui import format as text
 from tui.render import queue
 from tui.render.facts import Group, grouped
@@ -178,8 +178,11 @@ def partitions(rows: Sequence[CapacityQueueRow]) -> dict[str, Amounts]:
     return dict(sorted(found.items()))
 
 
-def in_partition(look: Look, rows: Sequence[QueueRow], label: str) -> Look:
+def in_partition(look: Look, snapshot: Snapshot, label: str) -> Look:
     """What queues are drawn with when the shares of a partition are shown; the same where there is only one."""
+    if not snapshot.header.scheduler.startswith("capacity"):
+        return look
+    rows = snapshot.queues()
     whole = rows[0] if rows else None
     if not isinstance(whole, CapacityQueueRow) or len(whole.partitions) < 2:
         return look

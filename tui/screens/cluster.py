@@ -227,7 +227,7 @@ class ClusterScreen(Screen[None]):
             return Look(0, ("memory_mb",), (0,), glyphs=self._glyphs)
         header = picture.snapshot.header
         look = Look(header.time_ms, header.dimensions, header.total, picture.run.offset_ms, self._glyphs)
-        return capacity_queue.in_partition(look, picture.snapshot.queues(), self.state.partition)
+        return capacity_queue.in_partition(look, picture.snapshot, self.state.partition)
 
     @property
     def plan(self) -> PanePlan:
