@@ -153,7 +153,7 @@ def test_clusters_that_go_on_are_silent(name: str) -> None:
 
 def test_ids_are_those_of_spark() -> None:
     """In the document of an answer, holders and executors included."""
-    asked = ["spark-cores-hoarded", "--app", "bob-report", "--at", "09:10", "--json"]
+    asked = ["spark-cores-hoarded", "--app", "bob-report", "--at", "09:10", "--budget", "0", "--json"]
     answer = json.loads(CliRunner().invoke(app, asked).stdout)
 
     assert answer["application"]["id"] == "app-20240304090500-0002"
