@@ -4,6 +4,7 @@ from typing import Final
 
 import msgspec
 
+from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.verdict import Verdict
 
 HOW: Final = {
@@ -52,3 +53,15 @@ def frozen_words(verdict: Verdict, pattern: str, applications: int) -> str:
     words = f"{pattern or verdict.verdict}: nothing will be allocated any more to any of {applications} applications"
     how = HOW.get(verdict.verdict, "") if verdict.verdict != "impossible" else ""
     return f"{words}; {how}" if how else words
+
+
+def held_up_words(each: ApplicationSummary, verdict: Verdict, pattern: str, kind: str, priority: int | None) -> str:
+    """The sentence of `stuck` or `held-up`; the priority is that of the ask where there are others."""
+    what = f"{pattern or verdict.verdict}: application {each.number} {each.name} in {each.queue}"
+    if kind == "held-up" and verdict.verdict != "later":
+        return f"{what} waits for its turn, others came first"
+    how = HOW["deadlocked" if verdict.proof.cycle else verdict.verdict]
+    is_never = verdict.proof.still or verdict.verdict == "impossible"
+    never = "will be given nothing any more" if is_never else "is given nothing within 24 hours"
+    of_which = f" of what it asks for at priority {priority}" if priority is not None else ""
+    return f"{what} {never}{of_which}; {how}"

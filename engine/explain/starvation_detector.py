@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from engine.control_plane.cluster_view import ApplicationSummary, waiting
-from engine.explain.alert import HOW, Alert
+from engine.explain.alert import Alert, held_up_words
 from engine.explain.ask_inquiry import LONG_MS
 from engine.explain.ask_waits import AskWaits
 from engine.explain.explainers import explainer_of
@@ -339,7 +339,7 @@ class HeldUp:
             return
         ends = dict.fromkeys((number, *(step.application for step in verdict.proof.cycle), *verdict.proof.ends))
         priority = verdict.priority if len(explainer.priorities(number)) > 1 else None
-        words = _words(each, verdict, pattern, kind, priority)
+        words = held_up_words(each, verdict, pattern, kind, priority)
         alert = Alert(kind, wait.since_ms, now_ms, words, verdict.verdict, pattern, tuple(ends), priority)
         if before is not None and before.key == key:
             alert = before.alert
@@ -390,15 +390,3 @@ def _kind(verdict: Verdict, pattern: str, since_ms: int) -> str:
         return "stuck"
     is_long = start_ms - since_ms >= LONG_MS and start_ms - verdict.proof.from_ms >= SOON_MS
     return "held-up" if pattern == HEAD_OF_LINE and is_long else ""
-
-
-def _words(each: ApplicationSummary, verdict: Verdict, pattern: str, kind: str, priority: int | None) -> str:
-    """The sentence of an alert; the priority is that of the ask where there are others."""
-    what = f"{pattern or verdict.verdict}: application {each.number} {each.name} in {each.queue}"
-    if kind == "held-up" and verdict.verdict != "later":
-        return f"{what} waits for its turn, others came first"
-    how = HOW["deadlocked" if verdict.proof.cycle else verdict.verdict]
-    is_never = verdict.proof.still or verdict.verdict == "impossible"
-    never = "will be given nothing any more" if is_never else "is given nothing within 24 hours"
-    of_which = f" of what it asks for at priority {priority}" if priority is not None else ""
-    return f"{what} {never}{of_which}; {how}"
