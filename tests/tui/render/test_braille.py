@@ -1,0 +1,40 @@
+"""Dots in cells, and their ASCII."""
+
+import pytest
+
+from tui.render.braille import ASCII, DOTS, LEFT, RIGHT, DotGrid, sign
+
+
+@pytest.mark.parametrize(
+    ("dots", "expected"),
+    [([], " "), ([0], "'"), ([0, 1], "'"), ([1], "-"), ([2], "-"), ([3], "_"), ([2, 3], "-"), ([1, 3], "|")],
+)
+def test_ascii_shows_the_height_of_the_top_dot(dots: list[int], expected: str) -> None:
+    """Dots two rows apart are an upright line, whichever column they are in."""
+    left, right = (sum(DOTS[column][row] for row in dots) for column in (0, 1))
+
+    assert [chr(0x2800 + bits).translate(ASCII) for bits in (left, right, left + right)] == [expected] * 3
+
+
+def test_a_column_fills_from_the_bottom() -> None:
+    """Every height adds the next dot up."""
+    assert [LEFT[high] for high in range(5)] == [sum(DOTS[0][4 - high :]) for high in range(5)]
+    assert [RIGHT[high] for high in range(5)] == [sum(DOTS[1][4 - high :]) for high in range(5)]
+    assert sign(LEFT[2] + RIGHT[4]) == "⣼"
+
+
+def _drawn(*rows: int | None, every: int = 1) -> list[str]:
+    grid = DotGrid(3, 2)
+    grid.draw(rows, every)
+    return ["".join(sign(bits) for bits in row) for row in grid.bits]
+
+
+def test_neighbours_are_joined_upright() -> None:
+    """A step has all dots between in the column it leads to, up and down; a gap joins nothing."""
+    assert _drawn(7, 7, 0, 0, 4, 4) == [" ⡏⡆", "⣀⠇⠉"]
+    assert _drawn(3, None, 1, 1, 0, 5) == ["⡀⠒⢱", "  ⠘"]
+
+
+def test_a_second_line_takes_every_other_column() -> None:
+    """So that it can be told apart without colour."""
+    assert _drawn(1, 1, 1, 1, 1, 1, every=2) == ["⠂⠂⠂", "   "]

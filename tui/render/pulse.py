@@ -1,0 +1,155 @@
+"""The pulse: containers allocated over the time of a run, in braille, with alerts, acts and the instant looked at.
+
+Its flat line is a freeze: from the proof on it is drawn as the alarm, with the words in its middle.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Final, NamedTuple
+
+from tui import format as text
+from tui.render import braille
+from tui.render.line import Span, Spans, joined, length
+from tui.render.time_axis import Window, ticks
+
+EDGE: Final = 6
+"""Cells of a time at either end, with a blank."""
+NARROW: Final = 40
+"""Width below which the ends have no times."""
+APART: Final = 30
+"""Cells from one time of the axis to the next, at least."""
+ALERT: Final = "▲"
+HERE: Final = "▌"
+FLAT: Final = "⣀"
+CURVE: Final = 0.7
+"""The exponent of heights: small values stay visible beside the highest."""
+
+
+class Mark(NamedTuple):
+    """An alert or an act."""
+
+    time_ms: int
+    sign: str
+    """`ALERT`, or the key's letter of an act."""
+    style: str
+    words: str = ""
+    """What stands beside it on the axis; nothing for acts."""
+
+
+class Pulse(NamedTuple):
+    """What a pulse is drawn from."""
+
+    window: Window
+    """From where the past that is kept begins to the present."""
+    here_ms: int
+    """The instant looked at."""
+    allocated: Callable[[int], Sequence[float | None]]
+    """Containers allocated in each of so many equal parts of the window; None where nothing is known."""
+    marks: Sequence[Mark] = ()
+    """In the order of their times."""
+    frozen_ms: int | None = None
+    """Since when nothing can be allocated at the instant looked at; None while something can."""
+    words: Sequence[str] = ()
+    """What stands in the middle of the flat line, the longest first."""
+    offset_ms: int = 0
+    """East of Greenwich, for times of day."""
+
+
+def _edges(width: int) -> tuple[int, int]:
+    """The first cell of the curve and how many it has, at least 1."""
+    margin = EDGE if width >= NARROW else 0
+    return margin, max(1, width - 2 * margin + bool(margin))
+
+
+def cell_of(time_ms: int, window: Window, width: int) -> int:
+    """The cell of an instant; what lies outside is at an end."""
+    first, cells = _edges(width)
+    return first + window.cell(time_ms, cells)
+
+
+def time_at(cell: int, pulse: Pulse, width: int) -> int:
+    """The instant of a cell [epoch ms]; the last cell is the present, and a mark's cell is the mark."""
+    marked = [each.time_ms for each in pulse.marks if cell_of(each.time_ms, pulse.window, width) == cell]
+    if marked:
+        return marked[-1]
+    first, cells = _edges(width)
+    place = min(max(cell - first, 0), cells - 1)
+    return pulse.window.moment(place, cells) if place else pulse.window.since_ms
+
+
+def level(value: float | None, top: float, rows: int) -> int:
+    """How many dots high a sample stands in so many rows; what is not nothing has at least one.
+
+    >>> [level(value, 100, 1) for value in (None, 0, 0.1, 20, 50, 100)], level(50, 100, 2)
+    ([0, 0, 1, 1, 2, 4], 5)
+    """
+    if not value:
+        return 0
+    return max(1, min(4 * rows, round(4 * rows * float((value / top) ** CURVE))))
+
+
+def lines(pulse: Pulse, width: int, rows: int) -> list[Spans]:
+    """The pulse in so many rows, exactly `width` cells wide, with the times of both ends beside the lowest."""
+    first, cells = _edges(width)
+    samples = pulse.allocated(2 * cells)
+    top = max([each for each in samples if each], default=1.0)
+    levels = [level(each, top, rows) for each in samples]
+    here = pulse.window.cell(pulse.here_ms, cells)
+    drawn = [_curve(levels, 4 * (rows - 1 - row), here) for row in range(rows)]
+    _flat_line(drawn[-1], pulse, here)
+    for mark in _by_weight(pulse.marks):
+        drawn[-1][pulse.window.cell(mark.time_ms, cells)] = (mark.sign, mark.style)
+    for row in drawn:
+        row[here] = (HERE, "accent")
+    found = [joined(row) for row in drawn]
+    if not first:
+        return found
+    ends = [text.clock(time_ms, pulse.offset_ms)[-8:-3] for time_ms in pulse.window]
+    before, behind = " " * EDGE, " " * (EDGE - 1)
+    above: list[Spans] = [[(before, "faint"), *row, (behind, "faint")] for row in found[:-1]]
+    return [*above, [(f"{ends[0]} ", "faint"), *found[-1], (ends[1], "faint")]]
+
+
+def axis(pulse: Pulse, width: int) -> Spans:
+    """Round times below the pulse; alerts are named, and times give way to them."""
+    first, cells = _edges(width)
+    row: list[Span] = [(" ", "faint")] * width
+    for mark in pulse.marks:
+        if mark.words:
+            begin = first + pulse.window.cell(mark.time_ms, cells)
+            _put(row, begin, [(mark.sign, mark.style), (f" {mark.words}", mark.style)])
+    for tick in ticks(pulse.window, cells, pulse.offset_ms, APART):
+        _put(row, first + tick.cell, [(tick.words, "faint")])
+    return joined(row)
+
+
+def _put(row: list[Span], begin: int, spans: Spans) -> None:
+    """Write where all of it fits between blanks."""
+    size = length(spans)
+    around = row[max(0, begin - 1) : begin + size + 1]
+    if begin + size <= len(row) and all(sign == " " for sign, _ in around):
+        row[begin : begin + size] = [(sign, style) for words, style in spans for sign in words]
+
+
+def _by_weight(marks: Sequence[Mark]) -> list[Mark]:
+    """Acts first: in a cell of both the alert is seen."""
+    return sorted(marks, key=lambda each: each.sign == ALERT)
+
+
+def _curve(levels: Sequence[int], below: int, here: int) -> list[Span]:
+    """One row of cells; `below` dots are in the rows under it, and what came after `here` is of no weight."""
+    cells = []
+    for cell in range(len(levels) // 2):
+        left, right = (min(max(each - below, 0), 4) for each in levels[2 * cell : 2 * cell + 2])
+        cells.append((braille.sign(braille.LEFT[left] + braille.RIGHT[right]), "data" if cell <= here else "room"))
+    return cells
+
+
+def _flat_line(row: list[Span], pulse: Pulse, here: int) -> None:
+    """Draw the freeze from its proof to the instant looked at."""
+    if pulse.frozen_ms is None:
+        return
+    begin = pulse.window.cell(pulse.frozen_ms, len(row))
+    row[begin:here] = [(FLAT, "alarm")] * (here - begin)
+    words = next((f" {each} " for each in pulse.words if len(each) + 6 <= here - begin), "")
+    at = begin + (here - begin - len(words)) // 2
+    row[at : at + len(words)] = [(each, "alarm") for each in words]
