@@ -1,7 +1,8 @@
 """The edge through which every line of a screen goes to the terminal, and the words of its titles.
 
 Rows are drawn from texts in which `terminal_edge` has written control characters out. What textual's own widgets draw
-passes here as well, so that none is left. With `--ascii` whatever is not ASCII becomes `?`, users' own words included.
+passes here as well, so that none is left. With `--ascii` every glyph becomes the character that stands for it, and
+whatever else is not ASCII `?`, users' own words included.
 """
 
 from rich.cells import cell_len
@@ -10,6 +11,7 @@ from textual.color import Color
 from textual.content import Content
 from textual.filter import LineFilter
 
+from tui.glyphs import IN_ASCII
 from tui.terminal_edge import CONTROLS, visible_line
 
 
@@ -27,13 +29,14 @@ class ScreenEdge(LineFilter):
 
 
 def in_ascii(words: str) -> str:
-    """The words with a `?` for each cell of a character that is not ASCII.
+    """The words with glyphs in ASCII, and a `?` for each cell of any other character that is not.
 
-    >>> in_ascii("日报-daily"), in_ascii("plain")
-    ('????-daily', 'plain')
+    >>> in_ascii("日报-daily"), in_ascii("plain"), in_ascii("12 × 89G → ▾")
+    ('????-daily', 'plain', '12 x 89G > v')
     """
     if words.isascii():
         return words
+    words = words.translate(IN_ASCII)
     return "".join(sign if sign.isascii() else "?" * cell_len(sign) for sign in words)
 
 

@@ -6,37 +6,78 @@ from typing import Final
 from rich.style import Style
 from textual.theme import Theme
 
-from tui.palettes import PALETTES, STYLE_NAMES
+from tui.palettes import BADGES, FORMER_NAMES, HUES, PALETTES, SURFACES, TOKENS
+
+_BOLD_WITHOUT_COLOUR: Final = frozenset({"strong", "accent", "alarm", "watch"})
+_BACKGROUNDS: Final = frozenset({*SURFACES, *BADGES, *HUES, "good", "data", "held", "room"})
 
 
-def styles(palette: str) -> dict[str, Style]:
-    """Every style name resolved in one palette, on its background; a name the palette leaves out is plain."""
-    chosen = PALETTES[palette]
-    plain = Style.parse(chosen.get("plain", ""))
-    return {name: plain + Style.parse(chosen.get(name, "")) for name in STYLE_NAMES}
+class StyleTable(dict[str, Style]):
+    """Style name → style in one palette; a name is made a style when it is first asked for.
+
+    A name is a foreground token of `palettes`, maybe with `bold` before it and ` on ` and a background token after it.
+    In `16` and `none` the cursor row is reversed and loses its foregrounds, and what lies under plots has no colour;
+    in `none` badges are reversed too. A name with an unknown token is a `KeyError`.
+    """
+
+    def __init__(self, palette: str) -> None:
+        """A table of the palette of this name."""
+        super().__init__()
+        self.palette = palette
+        """Whose colours these are."""
+
+    def take(self, palette: str) -> None:
+        """Name the colours of another palette from now on."""
+        self.clear()
+        self.palette = palette
+
+    def __missing__(self, name: str) -> Style:
+        style = self[name] = self._resolved(" ".join(FORMER_NAMES.get(word, word) for word in name.split()))
+        return style
+
+    def _resolved(self, name: str) -> Style:
+        front, _, back = name.partition(" on ")
+        token = front.split()[-1]
+        back = back.rpartition(" on ")[2] or "bg"  # the cursor row's background goes before the cell's own
+        if token not in TOKENS or back not in _BACKGROUNDS:
+            raise KeyError(name)
+        is_bold = front.startswith("bold ") or token == "strong"
+        if self.palette == "none":
+            is_reverse = back == "raise" or back in BADGES
+            return Style(bold=is_bold or token in _BOLD_WITHOUT_COLOUR or None, reverse=is_reverse or None)
+        colours = PALETTES[self.palette]
+        if self.palette == "16" and back == "raise":
+            return Style(color=colours["text"], bgcolor=colours["bg"], bold=is_bold or None, reverse=True)
+        return Style(color=colours[token], bgcolor=colours[back], bold=is_bold or None)
 
 
-def _colour(palette: Mapping[str, str], name: str) -> str:
-    return palette[name].split(" on ")[0].split()[-1]
+def styles(palette: str) -> StyleTable:
+    """The styles of a palette."""
+    return StyleTable(palette)
 
 
-def _theme(name: str, panel: str, *, dark: bool) -> Theme:
-    """A palette for textual's widgets; dialogs lie on `panel`."""
-    palette = PALETTES[name]
-    background = palette["plain"].split(" on ")[1]
+def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
+    """A palette for textual's widgets."""
     return Theme(
         name=name,
-        primary=_colour(palette, "bar.used"),
-        secondary=_colour(palette, "head"),
-        accent=_colour(palette, "key"),
-        warning=_colour(palette, "warn"),
-        error=_colour(palette, "bad"),
-        success=_colour(palette, "good"),
-        foreground=_colour(palette, "plain"),
-        background=background,
-        surface=background,
-        panel=panel,
+        primary=colours["accent"],
+        secondary=colours["soft"],
+        accent=colours["accent"],
+        warning=colours["watch"],
+        error=colours["alarm"],
+        success=colours["good"],
+        foreground=colours["text"],
+        background=colours["bg"],
+        surface=colours["bg"],
+        panel=colours["panel"],
         dark=dark,
+        variables={
+            "text-muted": colours["soft"],
+            "text-disabled": colours["faint"],
+            "foreground-muted": colours["faint"],
+            "border": colours["accent"],
+            "border-blurred": colours["line"],
+        },
     )
 
 
@@ -45,7 +86,7 @@ _SIXTEEN: Final = Theme(
     ansi=True,
     primary="ansi_bright_cyan",
     secondary="ansi_bright_cyan",
-    accent="ansi_bright_yellow",
+    accent="ansi_bright_cyan",
     warning="ansi_bright_yellow",
     error="ansi_bright_red",
     success="ansi_bright_cyan",
@@ -76,10 +117,7 @@ _SIXTEEN: Final = Theme(
 )
 
 THEMES: Final = (
-    _theme("dark", "#1a2029", dark=True),
-    _theme("light", "#f5f7f9", dark=False),
-    _theme("high-contrast", "#000000", dark=True),
-    _theme("colour-blind", "#1a2029", dark=True),
+    *(_theme(name, PALETTES[name], dark=name != "light") for name in PALETTES if name not in ("16", "none")),
     _SIXTEEN,
 )
 """One for each palette with colours, under its name."""

@@ -7,6 +7,7 @@ from tui.keymap import ACT, ACTIONS, actions, clashes, help_groups, spelled
 from tui.screens.board import BoardOptions
 from tui.screens.cluster import ClusterScreen
 from tui.screens.command import VERBS
+from tui.theme import styles
 
 
 def test_no_key_does_two_things() -> None:
@@ -36,7 +37,7 @@ def test_nothing_harmful_is_on_a_key_that_slips() -> None:
 
 def test_every_action_exists_on_the_screen() -> None:
     """What keys and commands call is a method of a part of the screen."""
-    parts = ClusterScreen(BoardOptions({})).parts
+    parts = ClusterScreen(BoardOptions(styles("dark"))).parts
     calls = [action.call.partition("(")[0] for action in ACTIONS] + [verb.target for verb in VERBS]
     missing = [call for call in calls if not callable(getattr(parts[call.split(".")[0]], call.split(".")[1], None))]
 

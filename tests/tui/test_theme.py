@@ -8,15 +8,18 @@ from textual.theme import Theme
 
 from tests.tui.fake_session import FakeSession
 from tui.app import SchedlabApp
-from tui.palettes import PALETTES, STYLE_NAMES, palette_of, take_colour_wish
+from tui.palettes import BADGES, HUES, PALETTES, SURFACES, TOKENS, palette_of, take_colour_wish
 from tui.theme import THEMES, styles
 
 LEAST = 4.5
 """Contrast of text. Source: WCAG 2.2, success criterion 1.4.3."""
+LEAST_OF_SIXTEEN = 4.0
+"""Likewise where the terminal decides what its own blue is."""
 LEAST_OF_MARKS = 3.0
 """Contrast of what is no text. Source: WCAG 2.2, success criterion 1.4.11."""
-MARKS = {"bar.used", "bar.over", "bar.room"}
-"""Styles no word is written in."""
+WORDS = ("text", "soft", "faint", "strong", "accent", "alarm", "watch", "good", "data", "held")
+"""Tokens words are written in."""
+SURFACES_OF_WORDS = ("bg", "panel", "raise", "fill")
 
 VGA = (
     "#000000", "#aa0000", "#00aa00", "#aa5500", "#0000aa", "#aa00aa", "#00aaaa", "#aaaaaa",
@@ -28,6 +31,7 @@ XTERM = (
 )  # fmt: skip
 TERMINALS = {"vga": VGA, "xterm": XTERM}
 COLOURED = [name for name in PALETTES if name != "none"]
+TRUE_COLOURS = [name for name in COLOURED if name != "16"]
 
 
 def _luminance(color: Color) -> float:
@@ -54,34 +58,76 @@ def _ratio(style: Style, terminal: tuple[str, ...]) -> float:
 
 
 @pytest.mark.parametrize("palette", PALETTES)
-def test_every_style_resolves_in_every_palette(palette: str) -> None:
-    """A renderer may use any style name."""
-    assert set(styles(palette)) == set(STYLE_NAMES)
+def test_every_token_resolves_in_every_palette(palette: str) -> None:
+    """A renderer may use any token on any background."""
+    table = styles(palette)
+    names = [f"{front} on {back}" for front in TOKENS for back in (*SURFACES, *BADGES)]
+
+    assert {type(table[name]) for name in [*TOKENS, *names]} == {Style}
+
+
+@pytest.mark.parametrize("name", ["blue", "text on blue", "on bg", "text on faint"])
+def test_a_name_without_a_token_is_an_error(name: str) -> None:
+    """A misspelt style is found by the first test that draws it."""
+    with pytest.raises((KeyError, IndexError)):
+        _ = styles("dark")[name]
+
+
+@pytest.mark.parametrize("back", SURFACES_OF_WORDS)
+@pytest.mark.parametrize("palette", TRUE_COLOURS)
+def test_words_can_be_read(palette: str, back: str) -> None:
+    """Every token words are written in has a contrast of at least 4.5, also in the cursor row and under a plot."""
+    ratios = {front: _ratio(styles(palette)[f"{front} on {back}"], VGA) for front in WORDS}
+
+    assert {front: ratio for front, ratio in ratios.items() if ratio < LEAST} == {}
+
+
+@pytest.mark.parametrize("palette", TRUE_COLOURS)
+def test_hues_can_be_seen(palette: str) -> None:
+    """The hues of queues have a contrast of at least 4.5 with the background, bars of waiting one of 3."""
+    hues = {hue: _ratio(styles(palette)[hue], VGA) for hue in HUES}
+
+    assert {hue: ratio for hue, ratio in hues.items() if ratio < LEAST} == {}
+    assert _ratio(styles(palette)["room"], VGA) >= LEAST_OF_MARKS
+
+
+@pytest.mark.parametrize("badge", BADGES)
+@pytest.mark.parametrize("palette", TRUE_COLOURS)
+def test_badges_can_be_read(palette: str, badge: str) -> None:
+    """A badge is filled with its colour."""
+    assert _ratio(styles(palette)[f"bold onbadge on {badge}"], VGA) >= LEAST
 
 
 @pytest.mark.parametrize("terminal", TERMINALS)
-@pytest.mark.parametrize("palette", COLOURED)
-def test_words_can_be_read(palette: str, terminal: str) -> None:
-    """Every style words are written in has a contrast of at least 4.5 with its background."""
-    ratios = {name: _ratio(style, TERMINALS[terminal]) for name, style in styles(palette).items()}
+def test_sixteen_colours_can_be_read(terminal: str) -> None:
+    """The usual terminals show every token words are written in with a contrast of at least 4."""
+    ratios = {front: _ratio(styles("16")[front], TERMINALS[terminal]) for front in WORDS}
 
-    assert {name: ratio for name, ratio in ratios.items() if ratio < LEAST and name not in MARKS} == {}
-
-
-@pytest.mark.parametrize("terminal", TERMINALS)
-@pytest.mark.parametrize("palette", COLOURED)
-def test_bars_can_be_seen(palette: str, terminal: str) -> None:
-    """What no word is written in has a contrast of at least 3."""
-    ratios = {name: _ratio(styles(palette)[name], TERMINALS[terminal]) for name in MARKS}
-
-    assert {name: ratio for name, ratio in ratios.items() if ratio < LEAST_OF_MARKS} == {}
+    assert {front: ratio for front, ratio in ratios.items() if ratio < LEAST_OF_SIXTEEN} == {}
 
 
 def test_high_contrast_is_high() -> None:
     """Words have at least 7. Source: WCAG 2.2, success criterion 1.4.6."""
-    ratios = {name: _ratio(style, VGA) for name, style in styles("high-contrast").items() if name not in MARKS}
+    assert min(_ratio(styles("high-contrast")[front], VGA) for front in WORDS) >= 7
 
-    assert min(ratios.values()) >= 7
+
+def test_the_cursor_row_keeps_its_colours() -> None:
+    """Only the background is another, whatever was behind the words before."""
+    table = styles("dark")
+
+    assert (table["data on raise"].color, table["data on fill on raise"].bgcolor) == (
+        table["data"].color,
+        table["text on raise"].bgcolor,
+    )
+
+
+@pytest.mark.parametrize("palette", ["16", "none"])
+def test_the_cursor_row_is_reversed_where_there_are_few_colours(palette: str) -> None:
+    """All its words look alike there."""
+    table = styles(palette)
+
+    assert table["data on raise"] == table["text on raise"]
+    assert table["data on raise"].reverse
 
 
 @pytest.mark.parametrize("theme", [theme for theme in THEMES if not theme.ansi], ids=lambda theme: theme.name)
@@ -103,16 +149,18 @@ def _mixed(one: str, other: str) -> float:
 
 
 def test_states_differ_without_red_and_green() -> None:
-    """In the palette for colour-blind people good, warning and bad differ in brightness or blue."""
-    front = {name: PALETTES["colour-blind"][name].split()[-1] for name in ("good", "warn", "bad")}
-    pairs = [("good", "warn"), ("good", "bad"), ("warn", "bad")]
+    """In the palette for colour-blind people good, the second degree and the alarm differ in brightness or blue."""
+    front = PALETTES["colour-blind"]
+    pairs = [("good", "watch"), ("good", "alarm"), ("watch", "alarm")]
 
     assert [pair for pair in pairs if _mixed(front[pair[0]], front[pair[1]]) < 0.25] == []
 
 
 def test_sixteen_are_the_terminals_own() -> None:
     """No other colour is asked for."""
-    colours = [style.color for style in styles("16").values()] + [style.bgcolor for style in styles("16").values()]
+    table = styles("16")
+    found = [table[f"{front} on {back}"] for front in TOKENS for back in SURFACES]
+    colours = [colour for style in found for colour in (style.color, style.bgcolor)]
 
     assert {colour.number is not None and colour.number < 16 for colour in colours if colour is not None} == {True}
 
@@ -152,7 +200,8 @@ async def test_every_word_on_screen_can_be_read(palette: str, key: str) -> None:
         for segment in segments
         if segment.style is not None and any(sign.isalnum() for sign in segment.text)
     }
-    assert {where: round(ratio, 2) for where, ratio in ratios.items() if ratio < LEAST} == {}
+    least = LEAST_OF_SIXTEEN if palette == "16" else LEAST
+    assert {where: round(ratio, 2) for where, ratio in ratios.items() if ratio < least} == {}
 
 
 def _segments_of_top(app: SchedlabApp) -> list[Segment]:
@@ -165,9 +214,12 @@ def _segments_of_top(app: SchedlabApp) -> list[Segment]:
     return [segment for strip in strips[box.y : box.bottom] for segment in strip.crop(box.x, box.right)]
 
 
-def test_without_colour_the_cursor_is_reversed() -> None:
-    """The palette without colour shows the selection all the same."""
-    assert (styles("none")["cursor"].reverse, styles("none")["bad"].color) == (True, None)
+def test_without_colour_weight_and_reverse_remain() -> None:
+    """The alarm is bold, its badge reversed, and a token for values is nothing at all."""
+    table = styles("none")
+
+    assert (table["alarm"], table["bold onbadge on alarm"]) == (Style(bold=True), Style(bold=True, reverse=True))
+    assert table["data on fill"] == Style()
 
 
 def test_every_palette_with_colours_has_its_theme() -> None:

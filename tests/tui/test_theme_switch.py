@@ -89,7 +89,7 @@ async def test_themes_are_tried_while_one_looks_for_one() -> None:
         kept = app.colours.palette
 
     assert (opened, tried, back, kept) == (True, "light", "dark", "high-contrast")
-    assert background == Color.parse("#fbfbfa")
+    assert background == Color.parse(PALETTES["light"]["bg"])
 
 
 async def test_a_theme_is_chosen_by_its_digit() -> None:

@@ -4,7 +4,8 @@ A span is `(text, style name)`. A `Column` says how to draw one cell of a row; `
 room for, least important first to go, and `table_line` draws one row of them. Nothing here knows a widget.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Generic, NamedTuple, TypeVar
 
 from rich.cells import cell_len
@@ -55,6 +56,12 @@ class Look(NamedTuple):
     """How many characters of the last, growing column are scrolled off to the left."""
     partition: str = ""
     """The partition whose shares queues show; empty for the default one."""
+    is_ascii: bool = False
+    """Whether glyphs become ASCII: what one character cannot tell is drawn in another way."""
+    is_colourless: bool = False
+    """Whether there is no colour: what a hue would tell is drawn in another way."""
+    hues: Mapping[str, str] = MappingProxyType({})
+    """Top-level queue → the token of its hue; `hue.hue_of` asks for it."""
 
 
 class Column(NamedTuple, Generic[Row]):
@@ -112,7 +119,7 @@ def _needed(columns: Sequence[Column[Row]]) -> int:
 def head_line(placed: Sequence[PlacedColumn[Row]], glyphs: Glyphs = ASCII) -> Spans:
     """The titles over a table."""
     titles = [text.fit(one.column.title, one.width, right=one.column.right, mark=glyphs.cut) for one in placed]
-    return [(" ".join(titles), "head")]
+    return [(" ".join(titles), "faint")]
 
 
 def table_line(placed: Sequence[PlacedColumn[Row]], row: Row, look: Look) -> Spans:
@@ -131,6 +138,16 @@ def table_line(placed: Sequence[PlacedColumn[Row]], row: Row, look: Look) -> Spa
         if index < last:
             spans.append((" ", "plain"))
     return spans
+
+
+def raised(spans: Spans, width: int) -> Spans:
+    """The line of the cursor: what it says keeps its colours, and the background is another to the end.
+
+    >>> raised([("183354", "strong")], 8)
+    [('183354', 'strong on raise'), ('  ', 'text on raise')]
+    """
+    line = [(words, f"{style} on raise") for words, style in spans]
+    return [*line, (" " * max(0, width - length(spans)), "text on raise")]
 
 
 def length(spans: Spans) -> int:

@@ -3,13 +3,12 @@
 Everything drawn by us looks its styles up in one mapping, which is changed in place; textual follows its theme.
 """
 
-from rich.style import Style
 from textual.app import App
 
 from tui import messages
 from tui.requests.context import Routes
 from tui.screens.menu import themes_menu
-from tui.theme import THEMES, styles
+from tui.theme import THEMES, StyleTable
 
 _WITHOUT_COLOUR = "textual-dark"
 """The theme beneath the palette without colour, of which weight and reverse video remain."""
@@ -18,8 +17,8 @@ _WITHOUT_COLOUR = "textual-dark"
 class ColourRequests:
     """Changes the palette, and lets the user choose one."""
 
-    def __init__(self, app: App[None], palette: str, styles_by_name: dict[str, Style], *, ascii_only: bool) -> None:
-        self._app, self._styles, self._ascii = app, styles_by_name, ascii_only
+    def __init__(self, app: App[None], palette: str, table: StyleTable, *, ascii_only: bool) -> None:
+        self._app, self._styles, self._ascii = app, table, ascii_only
         self.palette = palette
         """The palette in use."""
         app.set_class(palette == "16", "-sixteen")
@@ -40,7 +39,7 @@ class ColourRequests:
         if palette == self.palette:
             return
         app, self.palette = self._app, palette
-        self._styles.update(styles(palette))
+        self._styles.take(palette)
         app.no_color = palette == "none"
         app.set_class(palette == "16", "-sixteen")
         app.ansi_color = True if app.no_color else None

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from rich.style import Style
 from textual.app import App
 
 from tui.confirmation import LOSS
@@ -15,6 +14,7 @@ from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 from tui.screens.why import WhyScreen
 from tui.session_protocol import Connection
+from tui.theme import StyleTable
 
 Routes = Mapping[type[ScreenRequest], Callable[[Any], Awaitable[None]]]
 """Kind of request → what carries it out."""
@@ -39,7 +39,7 @@ class Options(msgspec.Struct, frozen=True):
 class Context:
     """Shared by the app and by what carries out its requests."""
 
-    def __init__(self, app: App[None], options: Options, styles: dict[str, Style]) -> None:
+    def __init__(self, app: App[None], options: Options, styles: StyleTable) -> None:
         self.app, self.options, self.styles = app, options, styles
         self.connection: Connection | None = None
         """The session that is shown; None while the picker is open."""

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
-from rich.style import Style
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
@@ -18,6 +17,7 @@ from tui.render.noun import Noun
 from tui.render.queue import Folds
 from tui.screens.dialects import Dialect
 from tui.screens.layout import PaneChoice, PanePlan
+from tui.theme import StyleTable
 from tui.view_state import Picture
 from tui.widgets.pane import RowPane
 
@@ -79,7 +79,7 @@ class BoardState:
 class BoardOptions(NamedTuple):
     """How the program was started."""
 
-    styles: dict[str, Style]
+    styles: StyleTable
     ascii_only: bool = False
     read_only: bool = False
     registry: Sequence[Action] = ACTIONS

@@ -18,9 +18,8 @@ from textual.screen import Screen
 
 from tui import messages
 from tui.keymap import ACTIONS, changes_cluster
-from tui.render import capacity_queue
 from tui.render.arrangement import Arrangement
-from tui.render.line import ASCII, BLOCKS, Look, Spans
+from tui.render.line import Look, Spans
 from tui.render.noun import Noun
 from tui.render.pointing import header_call
 from tui.screens import layout
@@ -36,6 +35,7 @@ from tui.screens.frame import Frame
 from tui.screens.inspection import Inspection
 from tui.screens.large_graph import LargeGraph
 from tui.screens.layout import PaneChoice, PanePlan
+from tui.screens.looking import Looks
 from tui.screens.marks import Marks
 from tui.screens.mouse import Mouse
 from tui.screens.navigation import ClockKeys, Navigation
@@ -101,7 +101,7 @@ class ClusterScreen(Screen[None]):
         super().__init__(classes="-ascii" if options.ascii_only else "")
         self.options, self.dialect = options, dialect
         self.state = BoardState(PaneChoice((next(iter(dialect.panes)),)))
-        self._glyphs = ASCII if options.ascii_only else BLOCKS
+        self._looks = Looks(options, self.state)
         self.frame = Frame(self, lambda name: self.query_one(f"#{name}"))
         graphs, marks, asker = LargeGraph(self), Marks(self), Asker(self)
         trail = Trail(self, graphs)
@@ -140,7 +140,7 @@ class ClusterScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Header, timeline, tabs, panes, strip, hints, prompt."""
-        styles, mark = self.options.styles, self._glyphs.cut
+        styles, mark = self.options.styles, self.look.glyphs.cut
         yield PointedLines(styles, id="header", mark=mark, call_at=_header_action)
         yield TrackBar(styles, id="track")
         yield ActionBar(styles, id="tabs")
@@ -222,12 +222,7 @@ class ClusterScreen(Screen[None]):
     @property
     def look(self) -> Look:
         """What cells depend on besides their row."""
-        picture = self.state.picture
-        if picture is None:
-            return Look(0, ("memory_mb",), (0,), glyphs=self._glyphs)
-        header = picture.snapshot.header
-        look = Look(header.time_ms, header.dimensions, header.total, picture.run.offset_ms, self._glyphs)
-        return capacity_queue.in_partition(look, picture.snapshot, self.state.partition)
+        return self._looks.look()
 
     @property
     def plan(self) -> PanePlan:

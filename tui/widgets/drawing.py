@@ -7,7 +7,7 @@ from textual.geometry import Size
 
 from engine.observe.section import Section, column, picked
 from tui.render import heat
-from tui.render.line import Column, Look, PlacedColumn, Spans, head_line, place, table_line
+from tui.render.line import Column, Look, PlacedColumn, Spans, head_line, place, raised, table_line
 from tui.render.noun import Noun
 
 
@@ -84,7 +84,7 @@ class TableDrawing:
         noun, look, before = shown.noun, shown.look, self.gutter(shown.noun)
         columns = self.columns(noun, shown.width)
         if y == 0:
-            return [(" " * before, "head"), *head_line(columns, look.glyphs)]
+            return [(" " * before, "faint"), *head_line(columns, look.glyphs)]
         index = y - 1 + shown.top
         if index >= len(shown.rows):
             words = shown.nothing if y == 1 and not shown.rows else ""
@@ -95,7 +95,7 @@ class TableDrawing:
             is_marked = bool(shown.marks) and noun.identity(row) in shown.marks
             spans.insert(0, (look.glyphs.marked, "key") if is_marked else (" ", "plain"))
         if index == shown.at:
-            spans = [("".join(words for words, _ in spans), shown.cursor_style)]
+            spans = raised(spans, shown.width)
         return spans
 
     def place_at(self, line: int, cell: int, shown: Shown) -> int | None:

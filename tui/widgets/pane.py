@@ -86,8 +86,9 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     def show(self, rows: Sequence[Row], version: object, look: Look) -> None:
         """Take new rows, or the same rows at another time."""
-        stayed = version == self.version and look.now_ms == (self.look.now_ms if self.look else None)
-        self.look = look._replace(shift=self.look.shift if self.look else 0)
+        look = look._replace(shift=self.look.shift if self.look else 0)
+        stayed = version == self.version and look == self.look
+        self.look = look
         if stayed:
             return
         if version != self.version:
