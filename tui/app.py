@@ -72,20 +72,21 @@ class SchedlabApp(App[None]):
         *,
         entries: Sequence[ScenarioEntry] = (),
         open_session: Callable[[str], Connection] | None = None,
+        definition: Callable[[str], str] | None = None,
         palette: str | None = None,
         **options: Any,
     ) -> None:
-        """An app that shows `connection`; without one, a picker over `entries` that opens what is chosen.
+        """An app that shows `connection`; without one, a chooser over `entries` that opens what is chosen.
 
-        Without a `palette`, `NO_COLOR` in the environment takes all colours away, unless it is empty. `options` are
-        those of `Options`.
+        `definition` gives the text of an entry by name. Without a `palette`, `NO_COLOR` in the environment takes all
+        colours away, unless it is empty. `options` are those of `Options`.
         """
         chosen = palette_of(palette)
         take_colour_wish(chosen)
         super().__init__(driver_class=TolerantDriver, ansi_color=True if chosen == "none" else None)
         self.animation_level = "none"
         self.options = Options(**options)
-        self._entries, self._open_session = entries, open_session
+        self._entries, self._open_session, self._definition = entries, open_session, definition
         self._shared = Context(self, self.options, styles(chosen))
         self._shared.connection = connection
         ascii_only = self.options.ascii_only
@@ -136,7 +137,8 @@ class SchedlabApp(App[None]):
         if self._shared.connection is not None:
             await self._show(self._shared.connection)
         else:
-            picker = PickerScreen(self._entries, self._shared.styles, ascii_only=self.options.ascii_only)
+            styles, ascii_only = self._shared.styles, self.options.ascii_only
+            picker = PickerScreen(self._entries, styles, definition=self._definition, ascii_only=ascii_only)
             _ = self.push_screen(picker)
 
     def _take_signals(self) -> None:

@@ -11,6 +11,7 @@
   `allocation_view` says what it means, `allocation_words` in words, `queue_definition` writes one queue of it.
 - The capacity scheduler's file: `capacity_view` says what its properties mean, with `capacity_limits`; `capacity_eras`
   compares it with the other release, `capacity_lint` warns, `capacity_keys` are the names each release reads.
+- `catalogue` reads what the chooser says of the packaged scenarios.
 - `configuration_files` reads all files of a cluster together; `xml_tree` parses XML as Java does, `topology_table`
   the racks.
 """

@@ -1,6 +1,5 @@
 """`schedlab open [NAME|FILE]`: a scenario on screen; the only verb that loads textual."""
 
-import os
 from collections.abc import Callable, Sequence
 from math import inf
 from pathlib import Path
@@ -9,13 +8,13 @@ from typing import Annotated, NamedTuple
 import typer
 
 from engine.errors import ConfigError, Problem
-from engine.formats.scenario_toml import load, packaged
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
 from tui.app import SchedlabApp
 from tui.commands.arguments import Assignments, Journal, Trust, scenario_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
+from tui.commands.offers import definition, offered
 from tui.commands.play import play_scenario
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.render.scenario import ScenarioEntry
@@ -94,7 +93,7 @@ def open_scenario(
         settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
         opened = _Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as, [])
         session = opened.open(name) if name is not None else None
-        entries = [] if name is not None else _entries()
+        entries = [] if name is not None else offered()
         screen = _app(session, entries, opened.open, settings)
     screen.run()
     kept = [session.keeping for session in opened.sessions]
@@ -168,6 +167,7 @@ def _app(
         session,
         entries=entries,
         open_session=opened,
+        definition=definition,
         palette=settings.text("theme"),
         ascii_only=settings.is_on("ascii"),
         read_only=settings.is_on("read_only"),
@@ -175,16 +175,3 @@ def _app(
         save_folder=settings.folder("save_folder") or Path(),
         confirm=settings.text("confirm"),
     )
-
-
-def _entries() -> list[ScenarioEntry]:
-    """What the picker shows; a scenario that cannot be read says so instead of what it shows."""
-    entries = []
-    for name in packaged():
-        try:
-            scenario = load(name)
-        except ConfigError as error:
-            entries.append(ScenarioEntry(name, "cannot be read", os.linesep.join(str(one) for one in error.problems)))
-        else:
-            entries.append(ScenarioEntry(name, scenario.title, scenario.about or scenario.title))
-    return entries

@@ -1,59 +1,144 @@
-"""Scenarios to choose from: name and title, and in the strip what each shows."""
+"""Scenarios to choose from: the values the chooser draws, and its list, group by group."""
 
-import re
-from textwrap import wrap
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
+from engine.scenario.catalogue import Preview
 from tui import format as text
-from tui.render.line import Column, Look, Span, Spans
-from tui.render.noun import NO_SOURCE, Noun
+from tui.render.line import Spans, length, places_of, raised
+
+
+class ScenarioFacts(NamedTuple):
+    """What is known of a scenario before it is played."""
+
+    rules: str
+    """Scheduler and rule of reservations, in words."""
+    start_ms: int
+    offset_ms: int
+    duration_ms: int
+    expectations: int
+    is_spark: bool
+    preview: Preview | None
+    """What playing it showed; None where nobody has."""
 
 
 class ScenarioEntry(NamedTuple):
-    """One scenario in the picker."""
+    """One scenario of the chooser."""
 
     name: str
     title: str
     about: str
-    """What it shows and what to watch; may have several lines."""
+    """What it shows and what to watch; may have several paragraphs."""
+    group: str = ""
+    """Title of the group it stands in."""
+    label: str = ""
+    """Its name without what the group's names have in common; empty takes the name."""
+    tag: str = ""
+    """Whose rules it shows, in a word or two."""
+    brief: str = ""
+    """What it shows, in few words; empty takes the title."""
+    story: str = ""
+    """What happens, where it is not `about`."""
+    watch: tuple[str, ...] = ()
+    attempts: tuple[str, ...] = ()
+    varies: str = ""
+    """Name of the scenario of which it is a variant; empty for none."""
+    facts: ScenarioFacts | None = None
+
+    @property
+    def words(self) -> str:
+        """All that is searched."""
+        return f"{self.name} {self.title} {self.brief} {self.group} {self.tag} {self.about}"
 
 
-def identity(row: ScenarioEntry) -> str:
-    """What the cursor holds on to."""
-    return row.name
+class ChooserRow(NamedTuple):
+    """One line of the list: a heading, a scenario, or nothing."""
+
+    heading: str = ""
+    entry: ScenarioEntry | None = None
+    variants: int = 0
+    """How many are folded into it."""
+    is_open: bool = False
+    """Whether these are listed below it."""
 
 
-def _name(row: ScenarioEntry, look: Look, width: int) -> Span:
-    return row.name, "strong"
+def found(entries: Sequence[ScenarioEntry], words: str) -> list[ScenarioEntry]:
+    """Those that have all these words in name, title or text; that of exactly this name alone."""
+    exact = [one for one in entries if one.name == words.strip()]
+    return exact or [entries[place] for place in places_of(words, [one.words for one in entries])]
 
 
-def _title(row: ScenarioEntry, look: Look, width: int) -> Span:
-    return text.plain(row.title), "plain"
+def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str], height: int) -> list[ChooserRow]:
+    """The lines of the list.
+
+    Args:
+        entries: All scenarios, those of a group one after the other, variants after what they vary.
+        words: What is searched; what is found stands with its variants, unfolded.
+        unfolded: Names of those whose variants are listed.
+        height: Lines there are; groups stand apart where all of them have room.
+    """
+    shown = found(entries, words) if words.strip() else [one for one in entries if one.varies in {"", *unfolded}]
+    counts: dict[str, int] = {}
+    for one in entries:
+        counts[one.varies] = counts.get(one.varies, 0) + 1
+    groups = list(dict.fromkeys(one.group for one in shown))
+    is_loose = len(shown) + 2 * len(groups) <= height + 1
+    lines: list[ChooserRow] = []
+    for group in groups:
+        lines += [ChooserRow()] if is_loose and lines else []
+        lines += [ChooserRow(group)] if group else []
+        lines += [
+            ChooserRow("", one, 0 if words.strip() or one.varies else counts.get(one.name, 0), one.name in unfolded)
+            for one in shown
+            if one.group == group
+        ]
+    return lines
 
 
-COLUMNS: tuple[Column[ScenarioEntry], ...] = (
-    Column("SCENARIO", 34, 0, _name),
-    Column("WHAT IT SHOWS", 30, 1, _title, grow=1),
-)
+_TAG = 8
+"""Cells of the tag and the number of variants."""
 
 
-def details(row: ScenarioEntry, look: Look) -> list[Spans]:
-    """The title; `about_lines` says the rest at a width."""
-    return [[(text.plain(row.title), "strong")]]
+def list_line(row: ChooserRow, width: int, label_width: int, *, is_cursor: bool) -> Spans:
+    """One line of the list, `width` cells."""
+    one = row.entry
+    if one is None:
+        if not row.heading:
+            return []
+        head = f" {row.heading.upper()} "
+        return [(head, "faint"), ("─" * max(0, width - length([(head, "")])), "line")]
+    fold = " " if not row.variants else "▾" if row.is_open else "▸"
+    label = ("  " if one.varies and row.variants == 0 and one.group else "") + label_of(one)
+    tag = one.tag + (f" +{row.variants}" if row.variants else "")
+    spans: Spans = [
+        (text.fit(label, label_width, mark="…"), "bold strong" if is_cursor else "text"),
+        ("  ", "text"),
+        (text.fit(tag, _TAG, mark="…"), "faint"),
+        ("  ", "text"),
+    ]
+    room = max(0, width - 2 - length(spans))
+    spans.append((text.fit(text.plain(one.brief or one.title), room, mark="…"), "soft"))
+    if not is_cursor:
+        return [(f" {fold}", "faint"), *spans]
+    return raised([("▌", "accent"), (fold, "faint"), *spans], width)
 
 
-def filled(paragraph: str, width: int) -> list[Spans]:
-    """A paragraph filled to a width."""
-    words = " ".join(text.plain(paragraph).split())
-    return [[(line, "plain")] for line in wrap(words, max(10, width))]
+def label_of(entry: ScenarioEntry) -> str:
+    """How a scenario is called in the list."""
+    return entry.label or entry.name
 
 
-def about_lines(row: ScenarioEntry, width: int) -> list[Spans]:
-    """What a scenario shows, its paragraphs filled to a width."""
-    lines: list[Spans] = []
-    for paragraph in re.split(r"\n\s*\n", row.about.strip() or row.title):
-        lines += [*filled(paragraph, width), []]
-    return lines[:-1]
+def label_width(rows: Sequence[ChooserRow]) -> int:
+    """Cells of the names listed."""
+    entries = [row.entry for row in rows if row.entry is not None]
+    return min(36, max((len(label_of(one)) + 2 * bool(one.varies) for one in entries), default=10))
 
 
-NOUN = Noun("scenarios", "Scenarios", NO_SOURCE, COLUMNS, identity, details, "No scenario was found.")
+def scrolled(first: int, cursor: int, total: int, height: int) -> int:
+    """The first line to show, so that the cursor's is among them, as near to the former first as can be.
+
+    >>> scrolled(0, 12, 40, 10), scrolled(8, 3, 40, 10), scrolled(35, 39, 40, 10), scrolled(5, 5, 6, 10)
+    (3, 2, 30, 0)
+    """
+    first = min(max(first, cursor - height + 1), max(0, cursor - 1))  # a heading stands above the first
+    return max(0, min(first, total - height))

@@ -1,29 +1,54 @@
-"""The picker: which scenario to open, and what each one shows."""
+"""The chooser: which scenario to open; groups, a search, and a preview of the one under the cursor."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.events import Key
 from textual.message import Message
 from textual.screen import Screen
+from textual.widgets import Input
 
-from tui.render import scenario
-from tui.render.line import ASCII, BLOCKS, Look, places_of
+from engine.errors import EngineError
+from tui.hints import Hint
+from tui.keymap import spelled
+from tui.render import preview, scenario
+from tui.render.help import Entry, HelpSection
+from tui.render.line import Spans, length
 from tui.screens.help import HelpScreen
-from tui.widgets.bars import ActionBar, Clickable
-from tui.widgets.lines import Lines
-from tui.widgets.pane import RowPane
+from tui.screens.page import PageScreen
+from tui.widgets.bars import ActionBar, Clickable, SaidLine
+from tui.widgets.lines import ChoiceLines, Lines
 from tui.widgets.text_field import SearchField
 
+WIDE_FROM = 110
+"""Width from which the preview stands beside the list."""
+_SHORT_LINES = 4
+"""Lines of the preview below the list, without its title."""
+
+_KEYS = (
+    Entry(("enter",), "Open the scenario under the cursor.", call="open"),
+    Entry(("tab", "left", "right", "h", "l"), "List the variants of the scenario, or fold them.", call="fold"),
+    Entry(("/", "F3", "F4"), "Find words of a name, a title or a text; an exact name wins.", call="find"),
+    Entry(("y",), "Show the scenario as its file says it, in full.", call="definition"),
+    Entry(("up", "down", "k", "j"), "Go up or down."),
+    Entry(("PgUp", "PgDn"), "Go up or down a page."),
+    Entry(("home", "end", "g", "G"), "Go to the first or the last."),
+    Entry(("esc",), "Show all again, fold the variants."),
+    Entry(("?", "F1"), "Show this help."),
+    Entry(("q", "F10", "ctrl+q", "ctrl+c"), "Leave the program.", call="leave_program"),
+)
+"""What the keys do, for help."""
 _HINTS = (
-    Clickable((("enter", "key"), (" open", "dim")), "open"),
-    Clickable((("j k", "key"), (" choose", "dim")), "move(1)"),
-    Clickable((("/", "key"), (" find", "dim")), "find"),
-    Clickable((("?", "key"), (" help", "dim")), "help"),
-    Clickable((("q", "key"), (" quit", "dim")), "leave_program"),
+    Hint("enter", "open", "open", 1),
+    Hint("tab", "variants", "fold", 3),
+    Hint("/", "search", "find", 2),
+    Hint("y", "definition", "definition", 4),
+    Hint("q", "quit", "leave_program", 1),
 )
 
 
@@ -32,20 +57,29 @@ class PickerScreen(Screen[None]):
 
     DEFAULT_CSS = """
     PickerScreen { layout: vertical; }
-    PickerScreen #title { height: 2; }
-    PickerScreen #scenarios { height: auto; min-height: 5; max-height: 60%; border-top: heavy $accent; }
-    PickerScreen #about { height: 1fr; min-height: 4; border-top: solid $foreground-muted; }
-    PickerScreen SearchField { dock: bottom; background: $background; }
-    PickerScreen.-ascii #scenarios, PickerScreen.-ascii #about { border-top: ascii $foreground-muted; }
+    PickerScreen #title { height: 1; }
+    PickerScreen SearchField { display: block; dock: none; height: 1; margin: 0 1; background: $boost; }
+    PickerScreen #body { height: 1fr; layout: vertical; }
+    PickerScreen #scenarios { height: 1fr; width: 1fr; }
+    PickerScreen #preview { height: 5; width: 1fr; }
+    PickerScreen.-wide #body { layout: horizontal; }
+    PickerScreen.-wide #scenarios { width: 11fr; }
+    PickerScreen.-wide #preview { width: 9fr; height: 1fr; margin-left: 1; }
+    PickerScreen.-full #scenarios { width: 5fr; }
+    PickerScreen.-full #preview { width: 7fr; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open", "open", show=False),
         Binding("down,j", "move(1)", "down", show=False),
         Binding("up,k", "move(-1)", "up", show=False),
-        Binding("pagedown", "page(1)", "page down", show=False),
-        Binding("pageup", "page(-1)", "page up", show=False),
+        Binding("pagedown,ctrl+d", "page(1)", "page down", show=False),
+        Binding("pageup,ctrl+u", "page(-1)", "page up", show=False),
         Binding("home,g", "move(-100000)", "first", show=False),
         Binding("end,G", "move(100000)", "last", show=False),
+        Binding("tab", "fold", "variants", show=False),
+        Binding("right,l", "fold(True)", "variants", show=False),
+        Binding("left,h", "fold(False)", "fold", show=False),
+        Binding("y", "definition", "definition", show=False),
         Binding("question_mark,f1", "help", "help", show=False),
         Binding("slash,f3,f4", "find", "find", show=False),
         Binding("escape", "show_all", "show all", show=False),
@@ -60,108 +94,257 @@ class PickerScreen(Screen[None]):
             self.name = name
 
     def __init__(
-        self, entries: Sequence[scenario.ScenarioEntry], styles: dict[str, Style], *, ascii_only: bool = False
+        self,
+        entries: Sequence[scenario.ScenarioEntry],
+        styles: dict[str, Style],
+        *,
+        definition: Callable[[str], str] | None = None,
+        ascii_only: bool = False,
     ) -> None:
+        """A chooser over these; `definition` gives the text of a scenario by name."""
         super().__init__(classes="-ascii" if ascii_only else "")
         self._entries = entries
         self._styles_by_name = styles
+        self._definition = definition
         self._ascii = ascii_only
-        self._described = ""
+        self._unfolded: set[str] = set()
+        self._rows: list[scenario.ChooserRow] = []
+        self._cursor = self._first = 0
         self._problems: tuple[str, ...] = ()
-        self._look = Look(0, ("memory_mb",), (0,), glyphs=ASCII if ascii_only else BLOCKS)
+        self._said: SaidLine | None = None
 
     def compose(self) -> ComposeResult:
-        """Title, list, what the chosen one shows, hints."""
-        title = Lines(self._styles_by_name, id="title")
-        title.show_lines(
-            [
-                [(" schedlab", "strong"), ("  a flight simulator for cluster schedulers", "plain")],
-                [(" Choose what to watch.", "dim")],
-            ]
-        )
-        yield title
-        yield RowPane(scenario.NOUN, self._styles_by_name, id="scenarios")
-        yield Lines(self._styles_by_name, id="about")
-        hints = ActionBar(self._styles_by_name, id="hints")
-        hints.show_items(_HINTS)
-        yield hints
-        yield SearchField(self._show_found, self._read_on, "words of a name, a title or a text")
+        """Title, search, list and preview, hints."""
+        styles = self._styles_by_name
+        yield Lines(styles, id="title")
+        yield SearchField(self._find, self._read_on, "/ type to search names, titles and words")
+        with Horizontal(id="body"):
+            yield ChoiceLines(styles, id="scenarios")
+            yield Lines(styles, id="preview")
+        yield ActionBar(styles, id="hints")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Before the list is there nothing can be done."""
         return super().check_action(action, parameters) if self.is_mounted else False
 
-    @property
-    def pane(self) -> RowPane[scenario.ScenarioEntry]:
-        """The list."""
-        return self.query_one("#scenarios", RowPane)
-
     def on_mount(self) -> None:
-        """Fill the list."""
-        self.pane.show(self._entries, "", self._look)
-        self.pane.focus()
+        """Begin with the first."""
+        self._said = SaidLine(self.query_one("#hints", ActionBar), self._show_hints, click="help")
+        self._show_hints()
+        self._list_anew()
+        self._read_on()
 
-    def _show_found(self, words: str) -> None:
-        """List the scenarios that have all these words."""
-        every = [f"{each.name} {each.title} {each.about}" for each in self._entries]
-        found = [self._entries[place] for place in places_of(words, every)] if words else self._entries
-        self.pane.nothing = f"No scenario has {words}." if words else scenario.NOUN.nothing
-        self.pane.show(found, words, self._look)
+    @property
+    def selected(self) -> scenario.ScenarioEntry | None:
+        """The scenario under the cursor."""
+        return self._rows[self._cursor].entry if self._rows else None
 
-    def _read_on(self) -> None:
-        self.pane.focus()
+    @property
+    def names(self) -> list[str]:
+        """Those listed."""
+        return [row.entry.name for row in self._rows if row.entry is not None]
 
-    @on(RowPane.CursorMoved)
-    def _moved(self) -> None:
-        row = self.pane.selected
-        if row is not None and row.name != self._described:
-            self._described, self._problems = row.name, ()
-        self._show_about()
+    # Drawing
 
     def on_resize(self) -> None:
-        """Fill the text to another width."""
-        self.call_after_refresh(self._show_about)
+        """Draw for another size."""
+        self.set_class(self.size.width >= WIDE_FROM, "-wide")
+        self.set_class(self.size.width >= 170, "-full")
+        self.call_after_refresh(self._list_anew)
+        self._show_hints()
+
+    def _list_anew(self, name: str = "") -> None:
+        """List what is to be listed; the cursor goes to a scenario, else stays on its own."""
+        before = name or (self.selected.name if self.selected is not None else "")
+        height = self._height
+        self._rows = scenario.rows(self._entries, self.query_one(SearchField).value, self._unfolded, height)
+        places = [place for place, row in enumerate(self._rows) if row.entry is not None]
+        same = [place for place in places if (one := self._rows[place].entry) is not None and one.name == before]
+        self._cursor = (same or places or [0])[0]
+        if not places:
+            self._rows = []
+        self._show()
+
+    @property
+    def _height(self) -> int:
+        return self.query_one("#scenarios", Lines).size.height
+
+    def _show(self) -> None:
+        listed = self.query_one("#scenarios", Lines)
+        width, height = listed.size
+        side = scenario.label_width(self._rows)
+        self._first = scenario.scrolled(self._first, self._cursor, len(self._rows), height)
+        lines = [
+            scenario.list_line(row, width, side, is_cursor=place == self._cursor)
+            for place, row in enumerate(self._rows[self._first : self._first + height], start=self._first)
+        ]
+        words = self.query_one(SearchField).value
+        nothing = f" No scenario has {words}; esc shows all." if words else " No scenario was found."
+        listed.show_lines(lines or [[(nothing, "soft")]])
+        self._show_title()
+        self._show_preview()
+
+    def _show_title(self) -> None:
+        left: Spans = [(" schedlab", "strong"), ("  a flight simulator for cluster schedulers", "soft")]
+        count = f"{len(self._entries)} scenarios "
+        gap = max(1, self.size.width - length(left) - len(count))
+        self.query_one("#title", Lines).show_lines([[*left, (" " * gap, "text"), (count, "soft")]])
+
+    def _show_preview(self) -> None:
+        about, one = self.query_one("#preview", Lines), self.selected
+        width, height = about.size
+        if width < 20:
+            return
+        names = self.names
+        side = f"{names.index(one.name) + 1} of {len(names)}" if one is not None else ""
+        title = one.title if one is not None else "Nothing"
+        if self.has_class("-wide"):
+            lines = self._about(one, width - 4, height - 3)
+            head, _, rest = title.partition(": ")
+            about.show_lines(preview.framed(head, rest, lines, width, height))
+        else:
+            about.show_lines([preview.ruled(title, side, width), *self._about(one, width, _SHORT_LINES)])
+
+    def _about(self, one: scenario.ScenarioEntry | None, width: int, height: int) -> list[Spans]:
+        if self._problems:
+            return [[("! ", "alarm"), *line] for each in self._problems for line in preview.filled(each, width - 2)]
+        if one is None:
+            return []
+        if not self.has_class("-wide"):
+            return preview.short_lines(one, width)
+        variants = [each for each in self._entries if each.varies == (one.varies or one.name) and each is not one]
+        return preview.preview_lines(one, variants if not one.varies else [], width, height)
+
+    def _show_hints(self) -> None:
+        items = [Clickable(((one.keys, "bold accent"), (f" {one.title}", "soft")), one.call) for one in _HINTS]
+        bar = self.query_one("#hints", ActionBar)
+        used = sum(len(one.keys) + len(one.title) + 3 for one in _HINTS)
+        gap = " " * max(0, self.size.width - used - 9)
+        bar.show_items([*items, Clickable(((f"{gap}", "text"), ("?", "bold accent"), (" keys", "soft")), "help")])
+
+    # Answering
+
+    def on_key(self, event: Key) -> None:
+        """A key ends what is said; one without a meaning is answered."""
+        if isinstance(self.focused, Input) and event.is_printable:
+            return
+        if self._said is not None:
+            self._said.end()
+        if event.key not in self.active_bindings:
+            self.say(f"{spelled(event.key)} does nothing here; ? lists the keys")
+
+    def say(self, words: str, severity: str = "information") -> None:
+        """Say one sentence in place of the hints, for a while."""
+        if self._said is not None:
+            self._said.say(words, severity)
 
     def show_problems(self, problems: Sequence[str]) -> None:
         """Say why the scenario under the cursor cannot be opened, in place of what it shows."""
         self._problems = tuple(problems)
-        self._show_about()
+        self._show_preview()
 
-    def _show_about(self) -> None:
-        row, about = self.pane.selected, self.query_one("#about", Lines)
-        width = about.content_size.width or self.size.width
-        if self._problems:
-            lines = [line for problem in self._problems for line in scenario.filled(problem, width - 2)]
-            about.show_lines([[("! ", "bad"), *line] for line in lines])
-        else:
-            about.show_lines(scenario.about_lines(row, width) if row is not None else [])
+    # Keys and mouse
+
+    def _find(self, words: str) -> None:
+        """List the scenarios that have all these words, with the best under the cursor."""
+        self._first = self._cursor = 0
+        self._problems = ()
+        self._list_anew()
+
+    def _read_on(self) -> None:
+        self.query_one("#scenarios", ChoiceLines).focus()
+
+    @on(ChoiceLines.Pointed)
+    def _pointed(self, event: ChoiceLines.Pointed) -> None:
+        place = self._first + event.line
+        if place < len(self._rows) and self._rows[place].entry is not None:
+            self._go_to(place)
+            if event.times > 1:
+                self.action_open()
+
+    @on(ChoiceLines.Turned)
+    def _turned(self, event: ChoiceLines.Turned) -> None:
+        self.action_move(event.by)
+
+    def _go_to(self, place: int) -> None:
+        self._cursor, self._problems = place, ()
+        self._show()
 
     def action_open(self) -> None:
         """Open the scenario under the cursor."""
-        row = self.pane.selected
-        if row is not None:
-            self.post_message(self.Chosen(row.name))
+        if self.selected is not None:
+            self.post_message(self.Chosen(self.selected.name))
+        else:
+            self.say("There is no scenario under the cursor; esc shows all")
 
     def action_move(self, by: int) -> None:
-        """Move the cursor."""
-        self.pane.move(by)
+        """Move the cursor over so many scenarios."""
+        places = [place for place, row in enumerate(self._rows) if row.entry is not None]
+        if not places:
+            self.say("There is no scenario to go to; esc shows all")
+            return
+        at = places.index(self._cursor)
+        target = min(max(at + by, 0), len(places) - 1)
+        if target == at:
+            self.say("This is the first scenario" if by < 0 else "This is the last scenario")
+        self._go_to(places[target])
 
     def action_page(self, by: int) -> None:
         """Move the cursor by pages."""
-        self.pane.move_pages(by)
+        self.action_move(by * max(1, self._height - 1))
+
+    def action_fold(self, is_open: bool | None = None) -> None:
+        """List the variants of the scenario, or fold them; without a wish, the other."""
+        one = self.selected
+        if one is None:
+            return
+        name = one.varies or one.name
+        wanted = name not in self._unfolded if is_open is None else is_open
+        if not any(each.varies == name for each in self._entries):
+            self.say(f"{name} has no variants")
+        elif self.query_one(SearchField).value:
+            self.say("What is found is listed with its variants; esc shows all")
+        elif wanted == (name in self._unfolded):
+            self.say(f"The variants of {name} are {'listed' if wanted else 'folded'} already")
+        else:
+            self._unfolded ^= {name}
+            self._list_anew(one.name if wanted else name)
+
+    def action_definition(self) -> None:
+        """Show the scenario as its file says it."""
+        one = self.selected
+        if one is None or self._definition is None:
+            self.say("There is no scenario under the cursor")
+            return
+        try:
+            words = self._definition(one.name)
+        except EngineError as error:
+            self.show_problems(str(error).splitlines())
+            return
+        _ = self.app.push_screen(PageScreen(one.name, words, stem=one.name, ending="toml", ascii_only=self._ascii))
 
     def action_find(self) -> None:
         """Type words to find."""
         self.query_one(SearchField).open()
 
     def action_show_all(self) -> None:
-        """List every scenario again; where every one is listed, say how to leave."""
-        if not self.query_one(SearchField).close():
-            self.show_problems(["q leaves the program; enter opens the scenario under the cursor."])
+        """List every scenario again; where every one is listed and folded, say how to leave."""
+        if self.query_one(SearchField).close():
+            return
+        if self._unfolded:
+            self._unfolded.clear()
+            self._list_anew(self.selected.varies if self.selected is not None else "")
+        else:
+            self.say("q leaves the program; enter opens the scenario under the cursor")
 
     def action_help(self) -> None:
-        """Show all keys."""
-        _ = self.app.push_screen(HelpScreen(ascii_only=self._ascii))
+        """Show what the keys do."""
+
+        async def chosen(call: str | None) -> None:
+            if call:
+                await self.run_action(call)
+
+        _ = self.app.push_screen(HelpScreen([HelpSection("here: scenarios", _KEYS)], ascii_only=self._ascii), chosen)
 
     def action_leave_program(self) -> None:
         """Quit."""

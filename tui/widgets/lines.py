@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from rich.segment import Segment
 from rich.style import Style
+from textual import events
 from textual.geometry import Region
+from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -58,3 +60,33 @@ class Lines(Widget):
         if y >= len(self._lines):
             return Strip.blank(width, self._styles_by_name["plain"])
         return strip(crop(self._lines[y], width, self._mark), self._styles_by_name, width)
+
+
+class ChoiceLines(Lines, can_focus=True):
+    """Lines that say which of them the mouse points at, and when its wheel turns."""
+
+    class Pointed(Message):
+        """The mouse pressed a line; twice means to open it."""
+
+        def __init__(self, line: int, times: int) -> None:
+            super().__init__()
+            self.line, self.times = line, times
+
+    class Turned(Message):
+        """The wheel turned so many lines."""
+
+        def __init__(self, by: int) -> None:
+            super().__init__()
+            self.by = by
+
+    def on_click(self, event: events.Click) -> None:
+        """Say which line it was."""
+        self.post_message(self.Pointed(event.y, event.chain))
+
+    def on_mouse_scroll_down(self) -> None:
+        """Go on."""
+        self.post_message(self.Turned(3))
+
+    def on_mouse_scroll_up(self) -> None:
+        """Go back."""
+        self.post_message(self.Turned(-3))

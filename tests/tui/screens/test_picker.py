@@ -1,62 +1,78 @@
-"""The picker: choose, read what a scenario shows, open."""
+"""The chooser: choose, find, read what a scenario shows, open."""
 
-from typing import Any
+from pathlib import Path
+
+import pytest
 
 from engine.errors import ConfigError, Problem
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import golden, screen_text
 from tui.app import SchedlabApp
-from tui.render.scenario import ScenarioEntry, about_lines
+from tui.commands.offers import definition, offered
+from tui.render.preview import filled
+from tui.render.scenario import ScenarioEntry
+from tui.screens.page import PageScreen
 from tui.screens.picker import PickerScreen
 from tui.session_protocol import Connection
 
 ENTRIES = (
     ScenarioEntry(
-        "fair-two-users", "Fair sharing between two users", "All, half,\na quarter each.\n\nWatch the shares."
+        "fair-two-users", "Fair sharing between two users", "All, half,\na quarter each.\n\nWatch the shares.", "Start"
     ),
-    ScenarioEntry("reservation-deadlock", "The reservation deadlock", "Twelve nodes freeze."),
+    ScenarioEntry("fair-two-users-3.4", "Two users in 3.4", "The same.", "Start", "-3.4", varies="fair-two-users"),
+    ScenarioEntry("reservation-deadlock", "The reservation deadlock", "Twelve nodes freeze.", "Incidents"),
+    ScenarioEntry("reservation-deadlock-recorded", "As recorded", "Twelve nodes freeze again.", "Incidents"),
 )
 
 
-def _app(opened: list[str], error: ConfigError | None = None) -> SchedlabApp:
+def _app(
+    opened: list[str], error: ConfigError | None = None, entries: tuple[ScenarioEntry, ...] = ENTRIES
+) -> SchedlabApp:
     def open_session(name: str) -> Connection:
         opened.append(name)
         if error is not None:
             raise error
         return FakeSession()
 
-    return SchedlabApp(entries=ENTRIES, open_session=open_session, ascii_only=True)
+    def text(name: str) -> str:
+        return f'title = "{name}"'
+
+    return SchedlabApp(entries=entries, open_session=open_session, definition=text, ascii_only=True)
+
+
+def _picker(app: SchedlabApp) -> PickerScreen:
+    assert isinstance(app.screen, PickerScreen)
+    return app.screen
 
 
 async def test_enter_opens_the_scenario_under_the_cursor() -> None:
-    """The cluster's screen follows, and q leaves from there."""
+    """The cluster's screen follows."""
     opened: list[str] = []
     app = _app(opened)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("j", "enter")
         await pilot.pause()
-        text = screen_text(app)
+        is_open = app.cluster is not None
 
-    assert (opened, "1 Applications 12 run" in text) == (["reservation-deadlock"], True)
+    assert (opened, is_open) == (["reservation-deadlock"], True)
 
 
-async def test_the_strip_says_what_a_scenario_shows() -> None:
-    """Paragraphs are filled; another scenario, another text."""
+async def test_the_preview_says_what_a_scenario_shows() -> None:
+    """Text and what to watch; another scenario, another text."""
     app = _app([])
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         first = screen_text(app)
         await pilot.press("G")
         await pilot.pause()
         second = screen_text(app)
 
-    assert ("All, half, a quarter each.\n\nWatch the shares." in first, "Twelve nodes freeze." in second) == (
-        True,
-        True,
-    )
+    assert "All, half, a quarter each." in first
+    assert "watch    the shares." in first
+    assert "Twelve nodes freeze again." in second
 
 
-async def test_a_broken_scenario_says_why_and_the_picker_stays() -> None:
+async def test_a_broken_scenario_says_why_and_the_chooser_stays() -> None:
     """Every problem is named in place of what it shows."""
     problems = [Problem("is missing", "x.toml", 3, "cluster"), Problem("is no key", "x.toml", 7, "clutser")]
     app = _app([], ConfigError(problems))
@@ -73,51 +89,139 @@ async def test_a_broken_scenario_says_why_and_the_picker_stays() -> None:
     )
 
 
-async def test_all_keys_of_the_picker() -> None:
-    """Moving, paging, help and leaving."""
+async def test_variants_are_folded_into_what_they_vary() -> None:
+    """Tab lists them and folds them again, as l and h do; the cursor goes to what they vary."""
     app = _app([])
-    rows: list[Any] = []
+    shown = []
     async with app.run_test(size=(80, 24)) as pilot:
-        picker = app.screen
-        assert isinstance(picker, PickerScreen)
-        for key in ("down", "up", "j", "k", "pagedown", "pageup", "end", "home", "G", "g"):
+        for key in ("g", "tab", "j", "tab", "l", "h"):
             await pilot.press(key)
-            rows.append(picker.pane.cursor_row)
-        await pilot.press("question_mark", "escape", "q")
+            selected = _picker(app).selected
+            shown.append(("fair-two-users-3.4" in _picker(app).names, selected.name if selected else ""))
 
-    assert (rows, app.return_code) == ([1, 0, 1, 0, 1, 0, 1, 0, 1, 0], 0)
+    assert shown == [
+        (False, "fair-two-users"),
+        (True, "fair-two-users"),
+        (True, "fair-two-users-3.4"),
+        (False, "fair-two-users"),
+        (True, "fair-two-users"),
+        (False, "fair-two-users"),
+    ]
+
+
+async def test_moving_at_an_end_is_answered() -> None:
+    """The cursor stays, and a sentence says where it is."""
+    app = _app([])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("k")
+        await pilot.pause()
+        top = screen_text(app)
+        await pilot.press("end", "pagedown")
+        await pilot.pause()
+        bottom = screen_text(app)
+
+    assert ("This is the first scenario" in top, "This is the last scenario" in bottom) == (True, True)
+
+
+@pytest.mark.parametrize("key", ["x", "f8", "D", "space", "backspace"])
+async def test_a_key_without_a_meaning_is_answered(key: str) -> None:
+    """Nothing is silent, and the scenario under the cursor stays."""
+    app = _app([])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press(key)
+        await pilot.pause()
+
+        assert "does nothing here; ? lists the keys" in screen_text(app)
 
 
 async def test_no_scenario_is_said() -> None:
-    """An empty list is not an empty screen, and enter does nothing."""
-    app = SchedlabApp(entries=(), open_session=lambda name: FakeSession(), ascii_only=True)
+    """An empty list is not an empty screen, and enter says why it does nothing."""
+    app = _app([], entries=())
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("enter")
         await pilot.pause()
         text = screen_text(app)
 
-    assert "No scenario was found." in text
-
-
-def test_long_words_do_not_leave_the_screen() -> None:
-    """Text is filled to the width, and control characters are written out."""
-    entry = ScenarioEntry("x", "", "word " * 50 + "\x1b[2J")
-
-    assert max(len(line[0][0]) for line in about_lines(entry, 30)) <= 30
+    assert ("No scenario was found." in text, "no scenario under the cursor" in text) == (True, True)
 
 
 async def test_words_find_scenarios_and_escape_shows_all_again() -> None:
-    """In names, titles and texts; escape never leaves the program, and says what does."""
+    """In names, titles and texts, also of variants; escape never leaves the program, and says what does."""
     app = _app([])
     async with app.run_test(size=(80, 24)) as pilot:
-        picker = app.screen
-        assert isinstance(picker, PickerScreen)
-        await pilot.press("slash", *"twelve freeze", "enter")
-        found = [row.name for row in picker.pane.rows]
+        await pilot.press("slash", *"twelve again", "enter")
+        found = _picker(app).names
         await pilot.press("escape")
-        shown = len(picker.pane.rows)
+        shown = _picker(app).names
         await pilot.press("escape")
         await pilot.pause()
         words, code = screen_text(app), app.return_code
 
-    assert (found, shown, "q leaves the program" in words, code) == (["reservation-deadlock"], 2, True, None)
+    assert (found, len(shown), "q leaves the program" in words, code) == (
+        ["reservation-deadlock-recorded"],
+        3,
+        True,
+        None,
+    )
+
+
+async def test_an_exact_name_wins_a_search() -> None:
+    """Others whose names begin with it are not listed."""
+    app = _app([])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("slash", *"reservation-deadlock")
+
+        assert _picker(app).names == ["reservation-deadlock"]
+
+
+async def test_a_scenario_is_shown_as_its_file_says_it() -> None:
+    """On a page, which closes again."""
+    app = _app([])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("y")
+        await pilot.pause()
+        is_page, words = isinstance(app.screen, PageScreen), screen_text(app)
+        await pilot.press("escape")
+
+        assert (is_page, 'title = "fair-two-users"' in words, isinstance(app.screen, PickerScreen)) == (
+            True,
+            True,
+            True,
+        )
+
+
+async def test_help_begins_with_the_keys_of_the_chooser() -> None:
+    """And has nothing that does nothing here."""
+    app = _app([])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        words = screen_text(app)
+
+    assert ("HERE: SCENARIOS" in words, "Kill" in words) == (True, False)
+
+
+def test_text_is_filled_to_a_width_without_control_characters() -> None:
+    """However long it is."""
+    lines = filled("word " * 50 + "\x1b[2J", 30)
+
+    assert (max(len(line[0][0]) for line in lines) <= 30, any("\x1b" in line[0][0] for line in lines)) == (True, False)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_the_chooser_of_the_packaged_scenarios(size: tuple[int, int]) -> None:
+    """Groups, and the preview of the first with the pulse of its whole run."""
+    app = SchedlabApp(entries=offered(), open_session=lambda name: FakeSession(), definition=definition)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        drawn = screen_text(app)
+
+    assert drawn == golden(f"chooser-{size[0]}x{size[1]}", drawn)
+
+
+def test_the_catalogue_names_every_packaged_scenario_once() -> None:
+    """None is in two groups, none in no group."""
+    entries = offered()
+
+    assert sorted(one.name for one in entries) == sorted(path.stem for path in Path("scenarios").glob("*.toml"))
+    assert {one.group for one in entries} & {"Others", ""} == set()

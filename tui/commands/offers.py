@@ -1,0 +1,74 @@
+"""The scenarios the chooser offers, from the catalogue and the packaged files."""
+
+import os
+from collections.abc import Iterator
+from typing import Final
+
+from engine.errors import ConfigError
+from engine.formats.catalogue import catalogue, previews
+from engine.formats.scenario_toml import dump, load, packaged
+from engine.scenario import Scenario
+from engine.scenario.catalogue import Preview
+from tui.render.scenario import ScenarioEntry, ScenarioFacts
+
+_SCHEDULERS: Final = {"fair": "FairScheduler", "capacity": "CapacityScheduler", "fifo": "FifoScheduler"}
+_RELEASES: Final = {"2.7": "2.7.2", "3.4": "3.4.1"}
+_OTHERS: Final = "Others"
+"""The group of what the catalogue does not name."""
+
+
+def offered() -> list[ScenarioEntry]:
+    """Every packaged scenario, group by group; one that cannot be read says so instead of what it shows."""
+    known, played, placed = packaged(), previews(), list(_placed())
+    named = {one.name for one in placed}
+    placed += [ScenarioEntry(name, "", "", _OTHERS) for name in known if name not in named]
+    return [_filled(one, played.get(one.name)) for one in placed if one.name in known]
+
+
+def definition(name: str) -> str:
+    """A scenario in full, as one file.
+
+    Raises:
+        ConfigError: It cannot be read.
+    """
+    return dump(load(name))
+
+
+def _placed() -> Iterator[ScenarioEntry]:
+    for group in catalogue():
+        for one in group.entries:
+            label = one.name.removeprefix(group.prefix).removesuffix(group.suffix)
+            plain = ScenarioEntry(one.name, "", "", group.title, label, one.tag, one.brief)
+            yield plain._replace(story=one.story, watch=one.watch, attempts=one.attempts)
+            for each in one.variants:
+                short = each.name.removeprefix(one.name) if each.name.startswith(one.name) else each.name
+                tag = "3.4" if "-3.4" in short else one.tag
+                yield ScenarioEntry(each.name, "", "", group.title, short, tag, each.brief, varies=one.name)
+
+
+def _filled(entry: ScenarioEntry, played: Preview | None) -> ScenarioEntry:
+    try:
+        scenario = load(entry.name)
+    except ConfigError as error:
+        words = os.linesep.join(str(one) for one in error.problems)
+        return entry._replace(title="cannot be read", about=words, brief="cannot be read")
+    facts = ScenarioFacts(
+        _rules(scenario),
+        scenario.start_ms,
+        scenario.offset_ms,
+        scenario.duration_ms,
+        len(scenario.expectations),
+        scenario.scheduler == "spark",
+        played,
+    )
+    return entry._replace(title=scenario.title, about=scenario.about or scenario.title, facts=facts)
+
+
+def _rules(scenario: Scenario) -> str:
+    """Scheduler, release and rule of reservations."""
+    if scenario.scheduler == "spark":
+        return "Spark standalone"
+    policy, _, release = scenario.scheduler.partition("-")
+    words = f"{_SCHEDULERS[policy]} {_RELEASES.get(release, _RELEASES['2.7'])}"
+    rule = scenario.settings.get("schedlab.reservation.rule", "")
+    return f"{words}, reservations {rule}" if rule else words

@@ -1,0 +1,269 @@
+"""The preview of a scenario: how large it is, what its run looked like, its story, what to watch and to try."""
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from textwrap import wrap
+
+from engine.scenario.catalogue import NodePicture, Preview
+from tui import format as text
+from tui.render.line import Span, Spans, flat, joined, length
+from tui.render.scenario import ScenarioEntry, ScenarioFacts, label_of
+
+_CURVE = 0.7
+"""The exponent of the pulse's heights: a small value stays visible beside the highest."""
+_LEFT, _RIGHT = (0x00, 0x40, 0x44, 0x46, 0x47), (0x00, 0x80, 0xA0, 0xB0, 0xB8)
+"""The dots of a column of braille, by height."""
+_DOT = " · "
+_VARIANT_CELLS = 45
+"""Cells of a variant, where they stand beside each other."""
+_NODES_FROM = 60
+"""Width from which nodes are drawn."""
+_LEAST_PART = 4
+"""Lines from which a part is worth beginning."""
+_MOST_STORY = 7
+"""Lines of the story."""
+_SIDE = 9
+"""Cells of the words beside what to watch and try."""
+
+
+def preview_lines(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: int, height: int) -> list[Spans]:
+    """All that is said of a scenario, at most `height` lines of `width` cells; the last parts go first."""
+    facts = entry.facts
+    parts: list[list[Spans]] = [[], _story(entry, width), _advice(entry, width), _variants(entry, variants, width)]
+    if facts is not None:
+        parts[0] = [[(size_words(facts), "text")], [(facts.rules, "soft")]]
+        if facts.preview is not None:
+            tall = 6 if height >= 45 else 2
+            parts.insert(1, [[(_counted(facts), "soft")], *pulse_lines(facts, facts.preview, width, tall)])
+            parts.append(_nodes(facts, facts.preview, width))
+    shown: list[Spans] = []
+    for part in (one for one in parts if one):
+        room = height - len(shown) - 1
+        if len(part) <= room or not shown:
+            shown += [[], *part]
+        elif room >= _LEAST_PART and part is not parts[-1]:
+            shown += [[], *part[: room - 1], [(f"… {len(part) - room + 1} more", "faint")]]
+    return shown[:height]
+
+
+def short_lines(entry: ScenarioEntry, width: int) -> list[Spans]:
+    """The least that is said of a scenario: pulse, first sentence, what to watch, size and rules."""
+    facts = entry.facts
+    sentence = _sentences(_paragraphs(entry)[0])[0]
+    lines: list[Spans] = []
+    if facts is not None and facts.preview is not None:
+        begin, end = (_minute(facts, at_ms) for at_ms in (0, facts.duration_ms))
+        (row,) = pulse_rows(facts.preview, facts.duration_ms, width - len(begin) - len(end) - 2, 1)
+        lines.append([(f"{begin} ", "faint"), *row, (f" {end}", "faint")])
+    lines.append([(text.fit(text.plain(sentence), width, mark="…"), "text")])
+    lines += _advice(entry, width)[:1] or [[]]
+    if facts is not None:
+        expected = [f"{facts.expectations} expectations"] if facts.expectations else []
+        some = [*size_words(facts).split(_DOT), facts.rules.partition(",")[0], *expected]
+        while len(some) > 1 and len(_DOT.join(some)) > width:
+            some.pop(2 if len(some) > 3 else -1)
+        lines.append([(_DOT.join(some), "faint")])
+    return lines
+
+
+def size_words(facts: ScenarioFacts) -> str:
+    """How large a scenario is, in one line."""
+    found = facts.preview
+    some = [] if found is None else [text.plural(found.nodes, "worker" if facts.is_spark else "node")]
+    if found is not None and not facts.is_spark:
+        some.append(text.plural(found.queues, "queue"))
+    some += [] if found is None else [text.plural(found.applications, "application")]
+    return _DOT.join([*some, text.duration(facts.duration_ms).replace("h00m", "h")])
+
+
+def _counted(facts: ScenarioFacts) -> str:
+    return "executors launched" if facts.is_spark else "containers allocated"
+
+
+def _minute(facts: ScenarioFacts, at_ms: int) -> str:
+    clock = text.clock(facts.start_ms + at_ms, facts.offset_ms).rpartition(" ")[2]
+    return clock[:5] if facts.duration_ms >= 3_600_000 else clock[:8]
+
+
+def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> list[Spans]:
+    """What was allocated over the run, in so many rows; stretches in which nothing could be are the alarm."""
+    samples = _samples(preview.allocated, 2 * width)
+    top = max(*samples, 1)
+    levels = [max(1, round(4 * rows * float((one / top) ** _CURVE))) if one else 0 for one in samples]
+    drawn = [_row(levels, 4 * (rows - 1 - row)) for row in range(rows)]
+    for since_ms, until_ms in preview.frozen:
+        begin, end = (min(width, at_ms * width // duration_ms) for at_ms in (since_ms, until_ms))
+        drawn[-1][begin:end] = [("⣀", "alarm")] * (end - begin)
+        lasted = text.duration(until_ms - since_ms)
+        sizes = (f" nothing allocated for {lasted} ", f" nothing for {lasted} ")
+        words = next((one for one in sizes if len(one) + 6 <= end - begin), "")
+        at = begin + (end - begin - len(words)) // 2
+        drawn[-1][at : at + len(words)] = [(sign, "alarm") for sign in words]
+    return [joined(row) for row in drawn]
+
+
+def _row(levels: Sequence[int], below: int) -> list[Span]:
+    pairs = zip(levels[::2], levels[1::2], strict=True)
+    heights = [[min(max(one - below, 0), 4) for one in pair] for pair in pairs]
+    return [(chr(0x2800 + _LEFT[left] + _RIGHT[right]) if left or right else " ", "data") for left, right in heights]
+
+
+def _samples(counts: Sequence[int], number: int) -> list[int]:
+    """The counts in another number of stretches of equal length."""
+    edges = [at * len(counts) // number for at in range(number + 1)]
+    return [sum(counts[begin : max(begin + 1, end)]) for begin, end in pairwise(edges)]
+
+
+def pulse_lines(facts: ScenarioFacts, preview: Preview, width: int, rows: int) -> list[Spans]:
+    """The pulse with times below it: both ends, the freezes, the acts."""
+    axis: list[Span] = [(" ", "faint")] * width
+    marks = [(since_ms, _minute(facts, since_ms), "alarm") for since_ms, _ in preview.frozen]
+    marks.append((0, _minute(facts, 0), "faint"))
+    marks += [(at_ms, f"{_minute(facts, at_ms)} {what.replace('_', ' ')}", "faint") for at_ms, what in preview.acts]
+    marks.append((facts.duration_ms, _minute(facts, facts.duration_ms), "faint"))
+    for at_ms, words, style in marks:
+        begin = min(at_ms * width // facts.duration_ms, width - len(words))
+        if begin >= 0 and all(sign == " " for sign, _ in axis[max(0, begin - 1) : begin + len(words) + 1]):
+            axis[begin : begin + len(words)] = [(sign, style) for sign in words]
+    return [*pulse_rows(preview, facts.duration_ms, width, rows), joined(axis)]
+
+
+def filled(paragraph: str, width: int) -> list[Spans]:
+    """A paragraph filled to a width."""
+    words = " ".join(text.plain(paragraph).split())
+    return [[(line, "text")] for line in wrap(words, max(10, width))]
+
+
+def _paragraphs(entry: ScenarioEntry) -> list[str]:
+    return re.split(r"\n\s*\n", entry.about.strip() or entry.title)
+
+
+def about_lines(entry: ScenarioEntry, width: int) -> list[Spans]:
+    """What a scenario shows, its paragraphs filled to a width."""
+    lines: list[Spans] = []
+    for paragraph in _paragraphs(entry):
+        lines += [*filled(paragraph, width), []]
+    return lines[:-1]
+
+
+def _sentences(paragraph: str) -> list[str]:
+    """Its sentences, at least one."""
+    return re.split(r"(?<=[.:;]) (?=[A-Z])", " ".join(paragraph.split()))
+
+
+def _story(entry: ScenarioEntry, width: int) -> list[Spans]:
+    """The text without what says what to watch, which has its own place."""
+    kept = [entry.story] if entry.story else [one for one in _paragraphs(entry) if not one.startswith("Watch ")]
+    lines: list[Spans] = []
+    for paragraph in kept or [entry.title]:
+        some = _sentences(paragraph)
+        while len(some) > 1 and len(lines) + len(filled(" ".join(some), width)) > _MOST_STORY:
+            some.pop()
+        more = filled(" ".join(some), width)
+        if lines and len(lines) + len(more) > _MOST_STORY:
+            break
+        lines += [*([[]] if lines else []), *more]
+    return lines
+
+
+def _advice(entry: ScenarioEntry, width: int) -> list[Spans]:
+    """What to watch and what to try, each with its word at the side."""
+    watch: Sequence[str] = entry.watch
+    if not watch:
+        found = next((one for one in _paragraphs(entry) if one.startswith("Watch ")), "")
+        watch = [found.removeprefix("Watch ")] if found else []
+    return [*_beside("watch", watch, width), *_beside("try", entry.attempts, width)]
+
+
+def _beside(word: str, sentences: Sequence[str], width: int) -> list[Spans]:
+    lines = [flat(line) for one in sentences for line in filled(one, width - _SIDE)]
+    return [[((word if not place else "").ljust(_SIDE), "faint"), (line, "text")] for place, line in enumerate(lines)]
+
+
+def _variants(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: int) -> list[Spans]:
+    """What comes of it where one thing is another."""
+    if not variants:
+        return []
+    names = [one.name.removeprefix(entry.name) for one in variants]
+    columns = 2 if width >= 2 * _VARIANT_CELLS else 1
+    cells = width // columns
+    side = min(max(map(len, names)), cells // 2) + 2
+    each = [
+        [(text.fit(name, side, mark="…"), "text"), (text.fit(one.brief, cells - side, mark="…"), "soft")]
+        for name, one in zip(names, variants, strict=True)
+    ]
+    tall = -(-len(each) // columns)
+    return [[("change one thing", "soft")], *([span for row in each[at::tall] for span in row] for at in range(tall))]
+
+
+def _nodes(facts: ScenarioFacts, preview: Preview, width: int) -> list[Spans]:
+    """What was on the nodes, a block for each container, when the cluster was frozen or most in use."""
+    if not preview.pictures or width < _NODES_FROM:
+        return []
+    what = "workers, one block one executor" if facts.is_spark else "nodes, one block one container"
+    lines: list[Spans] = [[(f"at {_minute(facts, preview.pictured_ms)}: {what}", "soft")]]
+    owners = sorted({_owner(block) for one in preview.pictures for block in one.blocks})
+    hues = {owner: f"q{min(place, 6)}" for place, owner in enumerate(owners, start=1)}
+    hosts = [one.host for one in preview.pictures]
+    networks = {host.rpartition(".")[0] for host in hosts}
+    common = len(min(networks)) if len(networks) == 1 else 0
+    side = max(len(host) - common for host in hosts)
+    for one in preview.pictures:
+        name = one.host[common:].ljust(side)
+        lines.append([(name, "soft"), (" ", "text"), *_blocks(one, hues, min(50, width - side - 1))])
+    return lines
+
+
+def _owner(block: tuple[str, int, int]) -> str:
+    """Whose hue a block has: its top-level queue's, on Spark its application's."""
+    queue, application, _ = block
+    return ".".join(queue.split(".")[:2]) if queue else f"{application:09d}"
+
+
+def _blocks(picture: NodePicture, hues: dict[str, str], width: int) -> Spans:
+    """A node as half cells, each container's last one left out where it has two or more."""
+    halves: list[str] = [""] * (2 * width)
+    used = 0
+    for block in picture.blocks:
+        begin, end = (round(2 * width * each / max(1, picture.capacity)) for each in (used, used + block[2]))
+        used += block[2]
+        last = end - 1 if end - begin >= 2 else end
+        halves[begin:last] = [hues[_owner(block)]] * (min(last, 2 * width) - begin)
+    free = max(0, min(2 * width, round(2 * width * used / max(1, picture.capacity))))
+    cells: list[Span] = []
+    for cell in range(width):
+        left, right = halves[2 * cell], halves[2 * cell + 1]
+        if left or right:
+            cells.append(("▄" if left and right else "▖" if left else "▗", left or right))
+        elif 2 * cell < free:
+            cells.append((" ", "text"))
+        else:
+            cells.append(("╌", "held") if picture.is_reserved else ("▁", "room"))
+    return joined(cells)
+
+
+def framed(title: str, side: str, lines: Sequence[Spans], width: int, height: int) -> list[Spans]:
+    """A frame of `width` by `height` cells around lines, with a title on its upper edge."""
+    inner = width - 4
+    words = f" {text.fit(title, min(len(title), inner - 2), mark='…')} "
+    more = f" {side} " if side and length([(words + side, "")]) + 4 <= inner else ""
+    rule = "─" * (width - 3 - length([(words, ""), (more, "")]))
+    drawn: list[Spans] = [[("╭─", "line"), (words, "strong"), (more, "soft"), (rule + "╮", "line")]]
+    for place in range(height - 2):
+        line = lines[place] if place < len(lines) else []
+        blank = " " * max(0, inner - length(line))
+        drawn.append([("│ ", "line"), *line, (blank, "text"), (" │", "line")])
+    return [*drawn, [("╰" + "─" * (width - 2) + "╯", "line")]]
+
+
+def ruled(title: str, side: str, width: int) -> Spans:
+    """A line with a title on its left and words on its right."""
+    words, more = f" {text.fit(title, min(len(title), width - 20), mark='…')} ", f" {side} "
+    rule = "─" * max(0, width - 2 - length([(words, ""), (more, "")]))
+    return [("─", "line"), (words, "strong"), (rule, "line"), (more, "faint"), ("─", "line")]
+
+
+def opened_by(entry: ScenarioEntry) -> str:
+    """How a scenario is opened without the chooser; nothing where its whole name is in the list."""
+    return f"schedlab open {entry.name}" if label_of(entry) != entry.name else ""
