@@ -8,6 +8,8 @@ the history of a run that branches is cut and goes on. A kept run's series are a
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final
 
+import msgspec
+
 from engine.control_plane.cluster_view import ClusterFigures, ClusterView
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.spark_cluster_view import SparkClusterView
@@ -29,26 +31,45 @@ YARN: Final = (
     "reserved_memory_mb",
     "reservations",
     "preempted_containers",
+    "allocated_containers",
     "containers",
     "applications_running",
     "applications_pending",
     "nodes",
 )
-"""What is read of a ResourceManager; containers preempted are counted from the beginning."""
+"""What is read of a ResourceManager; containers preempted and allocated are counted from the beginning."""
 
 SPARK: Final = (
     "total_memory_mb",
     "total_cores",
     "used_memory_mb",
     "used_cores",
+    "pending_executors",
+    "lost_executors",
+    "allocated_containers",
     "executors",
     "applications_running",
     "applications_pending",
     "workers",
 )
-"""What is read of Spark's standalone Master; of workers only those alive count."""
+"""What is read of Spark's standalone Master; of workers only those alive count.
 
+Executors lost and containers allocated, which are executors and drivers, are counted from the beginning. No executor is
+pending of an application that leaves their size to the workers.
+"""
+
+ALLOCATED: Final = "allocated_containers"
 PREEMPTED: Final = "preempted_containers"
+LOST: Final = "lost_executors"
+
+
+class Counts(msgspec.Struct):
+    """What is counted from the beginning of a run."""
+
+    allocated: int = 0
+    preempted: int = 0
+    lost: int = 0
+    """Executors lost with their worker or ended by it."""
 
 MOST_OF_QUEUE: Final = 1024
 """Values kept of one queue."""
@@ -65,7 +86,7 @@ class History:
         """Used memory [MB] by path of a leaf queue, in order of first use; of policies that tell queues apart."""
         self._view: ClusterView | None = None
         self._read: _Read = _of_yarn
-        self._preempted = 0
+        self._counts = Counts()
         self._running: set[int] = set()
         self._queue_of: dict[int, str] = {}
         """Live application → its queue."""
@@ -79,7 +100,7 @@ class History:
         self.names, self._read = SERIES[view.kind]
         self._running = set(view.numbers_running())
         self._queue_of = {each.number: each.queue for each in view.applications()}
-        self._preempted = self._preempted_by(now_ms)
+        self._counts = self._counts_by(now_ms)
         self.cluster.note(now_ms, self._reading(view))
         self._note_queues(view, [*self.queues, *self._queue_of.values()], now_ms)
 
@@ -97,30 +118,36 @@ class History:
         """What a cluster is, also a copy of the one followed as it was at an instant [epoch ms]."""
         view = control_plane.view()
         read = SERIES[view.kind][1]
-        return read(view.figures(), len(view.numbers_running()), self._preempted_by(now_ms))
+        return read(view.figures(), len(view.numbers_running()), self._counts_by(now_ms))
 
     def _reading(self, view: ClusterView) -> Reading:
-        return self._read(view.figures(), len(self._running), self._preempted)
+        return self._read(view.figures(), len(self._running), self._counts)
 
-    def _preempted_by(self, now_ms: int) -> int:
+    def _counts_by(self, now_ms: int) -> Counts:
         last = self.cluster.at(now_ms)
-        return last[self.names.index(PREEMPTED)] if last is not None and PREEMPTED in self.names else 0
+        if last is None:
+            return Counts()
+        noted = dict(zip(self.names, last, strict=True))
+        return Counts(noted.get(ALLOCATED, 0), noted.get(PREEMPTED, 0), noted.get(LOST, 0))
 
     def _touched(self, records: Sequence[Any]) -> Collection[str]:
-        """Follow applications and preemptions; the queues that may use more or less than before.
+        """Follow applications and count; the queues that may use more or less than before.
 
         It runs for every record of a run, so it compares types and leaves them unchecked.
         """
         touched: dict[str, None] = {}
-        queue_of = self._queue_of
+        queue_of, counts = self._queue_of, self._counts
         for record in records:
             kind = type(record)
             if kind is Allocated or kind is Completed or kind is Killed:
                 path = queue_of.get(record.container[0])
                 if path is not None:
                     touched[path] = None
-                if kind is Killed and record.cause == "PREEMPTED":
-                    self._preempted += 1
+                if kind is Allocated:
+                    counts.allocated += 1
+                elif kind is Killed:
+                    counts.preempted += record.cause == "PREEMPTED"
+                    counts.lost += record.cause == "LOST"
             elif kind is ApplicationTransitioned:
                 touched[queue_of.get(record.application, record.queue)] = None
                 touched[record.queue] = None
@@ -152,11 +179,11 @@ class History:
             steps.note(time_ms, used_mb)
 
 
-_Read = Callable[[ClusterFigures, int, int], Reading]
-"""(figures, applications running, containers preempted so far) → a reading."""
+_Read = Callable[[ClusterFigures, int, Counts], Reading]
+"""(figures, applications running, what was counted so far) → a reading."""
 
 
-def _of_yarn(figures: ClusterFigures, running: int, preempted: int) -> Reading:
+def _of_yarn(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
     reserved, pending, held = figures.reserved, figures.containers_pending, figures.nodes_reserved
     return (
         *figures.total,
@@ -164,7 +191,8 @@ def _of_yarn(figures: ClusterFigures, running: int, preempted: int) -> Reading:
         pending if isinstance(pending, int) else 0,
         reserved[0] if isinstance(reserved, tuple) else 0,
         held if isinstance(held, int) else 0,
-        preempted,
+        counts.preempted,
+        counts.allocated,
         figures.containers,
         running,
         figures.applications - running,
@@ -172,9 +200,19 @@ def _of_yarn(figures: ClusterFigures, running: int, preempted: int) -> Reading:
     )
 
 
-def _of_spark(figures: ClusterFigures, running: int, preempted: int) -> Reading:
-    waiting = figures.applications - running
-    return (*figures.total, *figures.used, figures.containers, running, waiting, figures.nodes)
+def _of_spark(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
+    pending = figures.containers_pending
+    return (
+        *figures.total,
+        *figures.used,
+        pending if isinstance(pending, int) else 0,
+        counts.lost,
+        counts.allocated,
+        figures.containers,
+        running,
+        figures.applications - running,
+        figures.nodes,
+    )
 
 
 SERIES: Final[Mapping[str, tuple[tuple[str, ...], _Read]]] = {
