@@ -22,8 +22,8 @@ class Track(msgspec.Struct, frozen=True):
     """Where the past that is kept begins."""
     marks: tuple[int, ...] = ()
     """Instants of alerts and acts, in order."""
-    acts: frozenset[int] = frozenset()
-    """Those of acts."""
+    acts: Mapping[int, str] = msgspec.field(default_factory=dict)
+    """Those of acts → the name of its record, of several at one instant the last."""
 
 
 class RunState(msgspec.Struct, frozen=True):

@@ -71,6 +71,7 @@ class Counts(msgspec.Struct):
     lost: int = 0
     """Executors lost with their worker or ended by it."""
 
+
 MOST_OF_QUEUE: Final = 1024
 """Values kept of one queue."""
 

@@ -1,10 +1,10 @@
-"""Braille characters as a grid of dots, two by four a cell, and what stands for them where only ASCII is allowed."""
+"""Braille characters as a grid of dots, two by four a cell."""
 
 from collections.abc import Sequence
 from typing import Final
 
-BLANK: Final = 0x2800
-"""The character without a dot; a dot adds its bit."""
+from tui.glyphs import BRAILLE
+
 DOTS: Final = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 """The bit of each dot: left column then right column, from the top."""
 LEFT: Final = (0x00, 0x40, 0x44, 0x46, 0x47)
@@ -19,18 +19,7 @@ def sign(bits: int) -> str:
     >>> sign(0), sign(0xC0), sign(0xFF)
     (' ', '⣀', '⣿')
     """
-    return chr(BLANK + bits) if bits else " "
-
-
-def _ascii(bits: int) -> str:
-    rows = [row for row in range(4) if bits & (DOTS[0][row] | DOTS[1][row])]
-    if not rows:
-        return " "
-    return "|" if rows[-1] - rows[0] >= 2 else "'--_"[rows[0]]
-
-
-ASCII: Final = {BLANK + bits: _ascii(bits) for bits in range(256)}
-"""For `str.translate`: `|` for dots two rows apart or more, else a sign as high as the top dot."""
+    return chr(BRAILLE + bits) if bits else " "
 
 
 class DotGrid:

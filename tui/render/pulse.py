@@ -6,9 +6,12 @@ Its flat line is a freeze: from the proof on it is drawn as the alarm, with the 
 from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
+from engine.observe.history import ALLOCATED, History
 from tui import format as text
+from tui.glyphs import CURSOR_BAR, FLAT
 from tui.render import braille
 from tui.render.line import Span, Spans, joined, length
+from tui.render.mark import Mark
 from tui.render.time_axis import Window, ticks
 
 EDGE: Final = 6
@@ -17,22 +20,8 @@ NARROW: Final = 40
 """Width below which the ends have no times."""
 APART: Final = 30
 """Cells from one time of the axis to the next, at least."""
-ALERT: Final = "▲"
-HERE: Final = "▌"
-FLAT: Final = "⣀"
 CURVE: Final = 0.7
 """The exponent of heights: small values stay visible beside the highest."""
-
-
-class Mark(NamedTuple):
-    """An alert or an act."""
-
-    time_ms: int
-    sign: str
-    """`ALERT`, or the key's letter of an act."""
-    style: str
-    words: str = ""
-    """What stands beside it on the axis; nothing for acts."""
 
 
 class Pulse(NamedTuple):
@@ -52,6 +41,20 @@ class Pulse(NamedTuple):
     """What stands in the middle of the flat line, the longest first."""
     offset_ms: int = 0
     """East of Greenwich, for times of day."""
+
+
+def allocated(history: History, window: Window, parts: int) -> list[float | None]:
+    """Containers allocated in each of so many equal parts of a window; None before anything was noted."""
+    place, steps = history.names.index(ALLOCATED), history.cluster
+    noted = steps.at(window.since_ms)
+    before = None if noted is None else noted[place]
+    found: list[float | None] = []
+    for part in range(parts):
+        noted = steps.at(window.moment(part, parts))
+        now = None if noted is None else noted[place]
+        found.append(None if now is None else now - (before if before is not None else steps.values[0][place]))
+        before = now
+    return found
 
 
 def _edges(width: int) -> tuple[int, int]:
@@ -99,7 +102,7 @@ def lines(pulse: Pulse, width: int, rows: int) -> list[Spans]:
     for mark in _by_weight(pulse.marks):
         drawn[-1][pulse.window.cell(mark.time_ms, cells)] = (mark.sign, mark.style)
     for row in drawn:
-        row[here] = (HERE, "accent")
+        row[here] = (CURSOR_BAR, "accent")
     found = [joined(row) for row in drawn]
     if not first:
         return found
@@ -114,25 +117,27 @@ def axis(pulse: Pulse, width: int) -> Spans:
     first, cells = _edges(width)
     row: list[Span] = [(" ", "faint")] * width
     for mark in pulse.marks:
-        if mark.words:
+        if mark.is_alert:
             begin = first + pulse.window.cell(mark.time_ms, cells)
-            _put(row, begin, [(mark.sign, mark.style), (f" {mark.words}", mark.style)])
+            _ = any(_put(row, begin, [(f"{mark.sign} {name}", mark.style)]) for name in mark.names)
     for tick in ticks(pulse.window, cells, pulse.offset_ms, APART):
-        _put(row, first + tick.cell, [(tick.words, "faint")])
+        _ = _put(row, first + tick.cell, [(tick.words, "faint")])
     return joined(row)
 
 
-def _put(row: list[Span], begin: int, spans: Spans) -> None:
-    """Write where all of it fits between blanks."""
+def _put(row: list[Span], begin: int, spans: Spans) -> bool:
+    """Write where all of it fits between blanks; whether it did."""
     size = length(spans)
     around = row[max(0, begin - 1) : begin + size + 1]
-    if begin + size <= len(row) and all(sign == " " for sign, _ in around):
+    fits = begin + size <= len(row) and all(sign == " " for sign, _ in around)
+    if fits:
         row[begin : begin + size] = [(sign, style) for words, style in spans for sign in words]
+    return fits
 
 
 def _by_weight(marks: Sequence[Mark]) -> list[Mark]:
     """Acts first: in a cell of both the alert is seen."""
-    return sorted(marks, key=lambda each: each.sign == ALERT)
+    return sorted(marks, key=lambda each: each.is_alert)
 
 
 def _curve(levels: Sequence[int], below: int, here: int) -> list[Span]:

@@ -50,7 +50,7 @@ class TimeTravel:
     def track(self) -> Track:
         """The way from where the past begins to the present, with alerts and acts on it."""
         timeline = self.timeline
-        acts = frozenset(position[0] for position, _ in timeline.live.acts)
+        acts = {position[0]: type(action).__name__ for position, action in timeline.live.acts}
         return Track(self._start_ms, timeline.first_ms, tuple(timeline.marks()), acts)
 
     def travel(self, where: str) -> str:

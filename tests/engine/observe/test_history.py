@@ -6,7 +6,7 @@ import pytest
 
 from engine.control_plane.protocol import ApplicationMovedToQueue
 from engine.formats.scenario_toml import load
-from engine.model.decision import ApplicationTransitioned
+from engine.model.decision import Allocated, ApplicationTransitioned, Killed
 from engine.observe.history import SPARK, YARN, History
 from engine.observe.metrics import NAMES, Metrics
 from engine.observe.snapshot import Header
@@ -176,6 +176,27 @@ def test_what_is_preempted_counts_on_after_a_branch() -> None:
 
     assert counts[-1][1] > 0
     assert found == [counts[-1][1], 0]
+
+
+@pytest.mark.parametrize("name", ["preemption-minshare", "spark-worker-lost"])
+def test_allocations_and_lost_executors_are_counted_from_the_beginning(name: str) -> None:
+    """As many as there are records of them; of YARN nothing is said of executors."""
+    kept: list[Record] = []
+
+    class Keeper:
+        def records(self, time_ms: int, records: Sequence[Record]) -> None:
+            kept.extend(records)
+
+    history = History()
+    simulation = build_simulation(load(name, ()), [history, Keeper()])
+    history.follow(simulation.control_plane, simulation.now_ms)
+    simulation.run_until(simulation.now_ms + 300_000)
+    noted = dict(zip(history.names, history.cluster.values[-1], strict=True))
+    lost = sum(isinstance(record, Killed) and record.cause == "LOST" for record in kept)
+
+    assert noted["allocated_containers"] == sum(isinstance(record, Allocated) for record in kept) > 0
+    assert noted.get("lost_executors") == (lost if name.startswith("spark") else None)
+    assert lost == (0 if name == "preemption-minshare" else noted["lost_executors"])
 
 
 def test_following_begins_with_what_there_is() -> None:

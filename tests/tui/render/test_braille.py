@@ -1,19 +1,6 @@
-"""Dots in cells, and their ASCII."""
+"""Dots in cells."""
 
-import pytest
-
-from tui.render.braille import ASCII, DOTS, LEFT, RIGHT, DotGrid, sign
-
-
-@pytest.mark.parametrize(
-    ("dots", "expected"),
-    [([], " "), ([0], "'"), ([0, 1], "'"), ([1], "-"), ([2], "-"), ([3], "_"), ([2, 3], "-"), ([1, 3], "|")],
-)
-def test_ascii_shows_the_height_of_the_top_dot(dots: list[int], expected: str) -> None:
-    """Dots two rows apart are an upright line, whichever column they are in."""
-    left, right = (sum(DOTS[column][row] for row in dots) for column in (0, 1))
-
-    assert [chr(0x2800 + bits).translate(ASCII) for bits in (left, right, left + right)] == [expected] * 3
+from tui.render.braille import DOTS, LEFT, RIGHT, DotGrid, sign
 
 
 def test_a_column_fills_from_the_bottom() -> None:

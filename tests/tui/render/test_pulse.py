@@ -5,8 +5,11 @@ from itertools import pairwise
 
 import pytest
 
+from engine.observe.history import ALLOCATED, YARN, History
+from tui.glyphs import WATCH
 from tui.render.line import Spans, flat, length
-from tui.render.pulse import ALERT, Mark, Pulse, axis, cell_of, level, lines, time_at
+from tui.render.mark import Mark
+from tui.render.pulse import Pulse, allocated, axis, cell_of, level, lines, time_at
 from tui.render.time_axis import Window
 
 MINUTE = 60_000
@@ -73,7 +76,7 @@ def test_words_that_do_not_fit_the_flat_line_are_left_out(width: int, expected: 
 def test_marks_stand_in_the_lowest_row_and_here_in_all() -> None:
     """An alert hides an act in the same cell; the instant looked at hides both."""
     times = [WINDOW.since_ms + minute * MINUTE for minute in (30, 30, 60, 120)]
-    marks = [Mark(times[0], ALERT, "watch"), *(Mark(time_ms, "K", "accent") for time_ms in times[1:])]
+    marks = [Mark(times[0], WATCH, "watch"), *(Mark(time_ms, "K", "accent") for time_ms in times[1:])]
     upper, lower = lines(Pulse(WINDOW, WINDOW.until_ms, _samples(), marks), 20, 2)
 
     assert (flat(lower), flat(upper)) == ("    ▲    K         ▌", " " * 19 + "▌")
@@ -90,7 +93,7 @@ def test_what_came_after_the_instant_looked_at_is_faded() -> None:
 @pytest.mark.parametrize("width", [1, 21, 39, 40, 200])
 def test_a_line_is_as_wide_as_asked_and_a_marks_cell_is_the_mark(width: int) -> None:
     """Whoever points at a mark goes exactly there; both ends are the ends."""
-    marks = tuple(Mark(WINDOW.since_ms + minute * MINUTE + 7, ALERT, "watch") for minute in (30, 90))
+    marks = tuple(Mark(WINDOW.since_ms + minute * MINUTE + 7, WATCH, "watch") for minute in (30, 90))
     pulse = Pulse(WINDOW, WINDOW.until_ms, _samples(1, 2, 3), marks)
 
     assert {length(line) for line in [*lines(pulse, width, 2), axis(pulse, width)]} == {width}
@@ -102,7 +105,7 @@ def test_a_line_is_as_wide_as_asked_and_a_marks_cell_is_the_mark(width: int) -> 
 
 def test_times_of_the_axis_give_way_to_an_alert_that_is_named() -> None:
     """Below its mark it says when and what."""
-    marks = (Mark(WINDOW.since_ms + 58 * MINUTE, ALERT, "alarm", "08:58:00 frozen"),)
+    marks = (Mark(WINDOW.since_ms + 58 * MINUTE, WATCH, "alarm", ("08:58:00 frozen", "frozen")),)
     bare, named = (flat(axis(Pulse(WINDOW, WINDOW.until_ms, _samples(), each), 140)) for each in ((), marks))
 
     assert bare.split() == ["08:00", "08:30", "09:00", "09:30"]
@@ -117,3 +120,13 @@ def test_times_of_the_axis_keep_their_distance() -> None:
         shown = flat(axis(pulse, width))
         starts = [place for place, (a, b) in enumerate(pairwise(" " + shown)) if a == " " != b]
         assert all(later - sooner >= 29 for sooner, later in pairwise(starts))
+
+
+def test_a_sample_is_what_was_allocated_in_its_part_of_the_window() -> None:
+    """What the history counted before the window is left out; before the history nothing is known."""
+    history = History()
+    for minute, count in enumerate((5, 5, 8, 9, 9), start=1):
+        history.cluster.note(minute * MINUTE, tuple(count if name == ALLOCATED else minute for name in YARN))
+
+    assert allocated(history, Window(2 * MINUTE, 5 * MINUTE), 3) == [3, 1, 0]
+    assert allocated(history, Window(-MINUTE, 3 * MINUTE), 4) == [None, 0, 0, 3]

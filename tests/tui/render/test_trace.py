@@ -128,7 +128,7 @@ def test_a_standalone_master_has_cores() -> None:
     """Used as a share, free as a number; nothing of it is reserved or preempted."""
     kept = History()
     kept.names = SPARK
-    kept.cluster.note(START, (8192, 16, 1024, 12, 3, 2, 1, 4))
+    kept.cluster.note(START, (8192, 16, 1024, 12, 0, 0, 0, 3, 2, 1, 4))
     found = {trace.key: trace for trace in traces(Graphs(kept, kept.cluster.values[0], START), START + 1, None)}
 
     assert {key: trace.shown(trace.now) for key, trace in found.items()} == {

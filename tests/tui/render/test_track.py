@@ -23,7 +23,7 @@ def test_a_wide_line_has_times_at_its_ends_and_marks_between() -> None:
 
 def test_acts_and_alerts_differ() -> None:
     """By their characters, so that no colour is needed; an alert hides an act in the same cell."""
-    track = Track(0, 0, (250_000, 500_000, 510_000, 750_000), frozenset({250_000, 510_000}))
+    track = Track(0, 0, (250_000, 500_000, 510_000, 750_000), {250_000: "KillApplication", 510_000: "Reload"})
     shown = "".join(words for words, _ in line(track, PRESENT_MS, _look(0), 21))
 
     assert shown == "=....^....!....!....."

@@ -1,0 +1,65 @@
+"""Marks on a time axis: alerts and what somebody did, with the sign, the colour and the names of each."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
+
+from engine.explain.alert import Alert
+from tui import format as text
+from tui.glyphs import EVENT, WATCH
+from tui.view_state import RunState
+
+LETTERS: Final[Mapping[str, str]] = {
+    "DrainNode": "D",
+    "KillApplication": "K",
+    "KillContainer": "K",
+    "MoveApplication": "M",
+    "SetPreemption": "P",
+    "SetQueueSetting": "E",
+    "SetReservationRule": "R",
+    "SetSetting": "O",
+    "SubmitApplication": "S",
+}
+"""Act, by the name of its record → its key's letter; others have `EVENT`."""
+STYLES: Final[Mapping[str, str]] = {"frozen": "alarm", "over": "good"}
+"""Kind of an alert → token; others are of the second degree."""
+
+
+class Mark(NamedTuple):
+    """An alert or an act."""
+
+    time_ms: int
+    sign: str
+    """`WATCH` of an alert; of an act its key's letter, or `EVENT`."""
+    style: str
+    names: Sequence[str] = ()
+    """What may stand beside it, the longest first."""
+
+    @property
+    def is_alert(self) -> bool:
+        """Whether it is no act."""
+        return self.sign == WATCH
+
+
+def marks_of(run: RunState) -> list[Mark]:
+    """Everything that was found to be wrong and everything that was done in a run, in order."""
+    acts = run.track.acts if run.track is not None else {}
+    found = [_act(time_ms, name, run.offset_ms) for time_ms, name in acts.items()]
+    found += [_alert(alert, run.offset_ms) for alert in run.alerts]
+    return sorted(found, key=lambda mark: mark.time_ms)
+
+
+def _alert(alert: Alert, offset_ms: int) -> Mark:
+    moment, what = _time(alert.since_ms, offset_ms), alert.kind.replace("-", " ")
+    names = [f"{moment} {what}", what]
+    if len(alert.applications) == 1 and alert.kind != "frozen":
+        names.insert(0, f"{moment} {alert.applications[0]} {what}")
+    return Mark(alert.since_ms, WATCH, STYLES.get(alert.kind, "watch"), names)
+
+
+def _act(time_ms: int, name: str, offset_ms: int) -> Mark:
+    letter = LETTERS.get(name, EVENT)
+    return Mark(time_ms, letter, "accent", (f"{_time(time_ms, offset_ms)} {letter}", letter))
+
+
+def _time(time_ms: int, offset_ms: int) -> str:
+    return text.clock(time_ms, offset_ms)[-8:]
