@@ -1,18 +1,21 @@
 """Questions about a cluster (`w`), and what is known of their answers so far: plain values."""
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
+
+ACT: Final = "act"
+"""The kind of a question what would follow if something was done."""
 
 
 class WhySubject(msgspec.Struct, frozen=True):
     """What a question is about."""
 
     kind: str
-    """`application`, `queue` or `node`."""
+    """`application`, `queue`, `node`, or `act`."""
     key: str
-    """An application's number, a queue's path, a node's id."""
+    """An application's number, a queue's path, a node's id; of an act the steps of a script that do it, as JSON."""
 
 
 class WhyAnswer(msgspec.Struct, frozen=True):

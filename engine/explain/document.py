@@ -24,20 +24,20 @@ applications and containers carry their real ids (executors `app-…/3`); what i
 - `request`: {`priority`, `reasons` of that request alone, as above} when one was asked about, or null
 - `point_of_no_return`: as `point_of_no_return.Rescue` tells it, or null
 - `would_help`: as `remedy_document` writes it; null when nothing was tried
-- `aftermath`: on screen, what follows the remedy tried last {`number`, `remedy`, `happenings` [{`at`, `words`}],
-  `allocated` [containers in each minute]}
+- `aftermath`: on screen, what follows the remedy tried last {`number`, `remedy`, and as `aftermath_document` writes it}
 
 Who waits at a place is written as `schema`, `at`, `queue` or `node`, `waiting` [{`application`, `name`, `queue`,
 `waiting_since`, `pending`, `reasons`, and on the command line of the first `verdict`, `pattern`, `expected_start` and
 `proof`}].
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
 from engine.control_plane.cluster_view import ClusterView
 from engine.explain.aftermath import Aftermath
+from engine.explain.aftermath_document import aftermath_document
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.point_of_no_return import PointOfNoReturn
 from engine.explain.remedy_document import remedies_document
@@ -135,13 +135,9 @@ class Document:
         """What is known of what would help."""
         return remedies_document(found, self._view, self._clock)
 
-    def aftermath(self, sentence: str, after: Aftermath) -> dict[str, Any]:
-        """What follows a remedy."""
-        return {
-            "remedy": sentence,
-            "happenings": [{"at": self._clock(each.time_ms), "words": each.words} for each in after.happenings],
-            "allocated": list(after.allocated),
-        }
+    def aftermath(self, sentence: str, after: Aftermath, allocated: Sequence[int] = ()) -> dict[str, Any]:
+        """What follows a remedy or an act; `allocated` [epoch ms] is when containers were allocated before it."""
+        return {"remedy": sentence, **aftermath_document(after, allocated, self._view, self._clock)}
 
     def waiter(self, waiter: Waiter) -> dict[str, Any]:
         """Somebody who waits in a queue or for a node."""

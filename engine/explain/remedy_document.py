@@ -5,10 +5,10 @@
   as was looked; `never`: whether none of them ever does
 - `tried`, `of`: how many remedies are decided, and how many there are
 - `remedies`, the best first: [{`number`, `kind`, `remedy`, `application`, `step`, `starts` [{`application`, `at`,
-  `expected`}], `first`, `last`, `frees` {`memory_mb`, `vcores`, `reservations`}, `loses` {`containers`, `seconds`},
-  `delays` [{`application`, `seconds`, `is_least`}], `harm_s`, `is_least`, `alike` [remedy], `until`}] where `step` is
-  the step of a scenario's script that does it; `is_least` whether no smaller value helps, or whether it was at least
-  that much
+  `expected`}], `first`, `last`, `also_start`, `frees` {`memory_mb`, `vcores`, `reservations`}, `loses` {`containers`,
+  `seconds`}, `delays` [{`application`, `seconds`, `is_least`}], `harm_s`, `is_least`, `alike` [remedy], `until`}] where
+  `step` is the step of a scenario's script that does it; `also_start` how many others start by it as far as was
+  played; `is_least` whether no smaller value helps, or whether it was at least that much
 - `useless` [remedy], `refused` [{`remedy`, `why`}]
 """
 
@@ -71,6 +71,7 @@ def _trial(number: int, trial: Trial, found: Remedies, view: ClusterView, clock:
         ],
         "first": clock(trial.starts[0].start_ms),
         "last": clock(trial.starts[-1].start_ms),
+        "also_start": trial.also_start,
         "frees": {"memory_mb": trial.frees_mb, "vcores": trial.frees_vcores, "reservations": trial.drops},
         "loses": {"containers": trial.lost_containers, "seconds": trial.lost_ms // 1000},
         "delays": [

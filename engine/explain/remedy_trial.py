@@ -79,6 +79,8 @@ class Trial(msgspec.Struct, frozen=True):
     remedy: Remedy
     starts: tuple[Start, ...] = ()
     """Those it is for that start by it, the soonest first."""
+    also_start: int = 0
+    """How many others it gives something that are given nothing without it, as far as both were played."""
     frees_mb: int = 0
     frees_vcores: int = 0
     drops: int = 0
@@ -262,6 +264,7 @@ def tried(
     return Trial(
         remedy,
         starts=starts,
+        also_start=len(ahead.first.keys() - base.first.keys() - {killed, *(number for number, _ in targets)}),
         frees_mb=losses.freed_mb,
         frees_vcores=losses.freed_vcores,
         drops=drops,

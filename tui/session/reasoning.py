@@ -3,11 +3,13 @@
 The simulation asked about is never changed: everything that takes time happens on copies.
 """
 
+import json
 from bisect import bisect_left
 from collections.abc import Generator, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 import msgspec
+from pydantic import TypeAdapter
 
 from engine.explain.aftermath import aftermath
 from engine.explain.document import Document, Written
@@ -22,20 +24,25 @@ from engine.incremental import Task
 from engine.model.decision import Allocated
 from engine.observe.snapshot import ApplicationRow
 from engine.observe.views import snapshot_of
-from engine.scenario import Scenario
+from engine.run.operator import action_of
+from engine.scenario import OperatorAction, Scenario
 from engine.simulation.record_log import NumberedRecord
 from engine.simulation.simulation import Simulation
 from engine.simulation.timeline import Timeline
-from tui.answers import WhyAnswer, WhySubject
+from tui.answers import ACT, WhyAnswer, WhySubject
 from tui.format import duration, instant
 from tui.render.why_remedies import entry_of
+from tui.view_state import APPLICATION
 
 AHEAD, BACK, ROUND = "looking ahead", "looking back for its longest wait", "reading the last round of offers"
-FOLLOWING = "playing on with remedy"
+FOLLOWING, TRYING = "playing on with remedy", "trying it on a copy"
 REMEDIES, RETURN, ASKING = "trying remedies", "looking for the point of no return", "asking who waits"
 NO_FACTS = "Spark's Master keeps no record of whom it passed by"
 SILENT = "no record of it in the last round of offers"
 NOT_WAITING = "It waits for nothing that a remedy could bring."
+
+_STEP: Final[TypeAdapter[OperatorAction]] = TypeAdapter(OperatorAction)
+"""Reads a step of a script."""
 
 Result = TypeVar("Result")
 
@@ -77,7 +84,8 @@ class Reasoning:
     def work(self) -> Iterator[None]:
         """Find what is still missing; after the first piece there is what is known at once."""
         if not self._is_answered:
-            yield from self._application() if self._subject.kind == "application" else self._place()
+            work = {APPLICATION: self._application, ACT: self._act}.get(self._subject.kind, self._place)
+            yield from work()
             self._is_answered = True
         if self._wants_remedies:
             self._wants_remedies = False
@@ -90,7 +98,7 @@ class Reasoning:
     def ask_remedies(self) -> str:
         """Have remedies tried; in words why not, or nothing."""
         document = self.answer.document
-        if self._subject.kind != "application" or (self._is_answered and document.get("proof") is None):
+        if self._subject.kind != APPLICATION or (self._is_answered and document.get("proof") is None):
             return NOT_WAITING
         self._wants_remedies = document.get("would_help") is None
         return ""
@@ -173,11 +181,33 @@ class Reasoning:
         trial = next((each for each in found.ranked if each.remedy.sentence == entry["remedy"]), None)
         if trial is None:
             return
-        work = Task(aftermath(search.here, trial.remedy, search.targets))
+        work = Task(aftermath(search.here, (trial.remedy.action,), search.targets))
         while not work.advance():
             self._do(f"{FOLLOWING} {number}")
             yield
-        self._add("aftermath", {"number": number, **self._document.aftermath(trial.remedy.sentence, work.result())})
+        after = self._document.aftermath(trial.remedy.sentence, work.result(), self._allocated())
+        self._add("aftermath", {"number": number, **after})
+
+    def _allocated(self) -> list[int]:
+        """When containers were allocated lately [epoch ms]."""
+        return [time_ms for time_ms, _ in facts_of(self._scene.events, self._simulation.now_ms).allocated]
+
+    # An act
+
+    def _act(self) -> Iterator[None]:
+        """What follows the steps of a script, done now."""
+        here = self._simulation
+        snapshot = snapshot_of(here.control_plane, here.now_ms)
+        actions = [action_of(_STEP.validate_python(step), snapshot) for step in json.loads(self._subject.key)]
+        self._do(TRYING)
+        yield
+        copying = Task(here.forking(closed=True))
+        while not copying.advance():
+            yield
+        work = Task(aftermath(copying.result(), actions))
+        while not work.advance():
+            yield
+        self._add("aftermath", self._document.aftermath("", work.result(), self._allocated()))
 
     def _way_back(self) -> Iterator[None]:
         """Until when the deadlock could have been prevented."""

@@ -1,22 +1,60 @@
-"""What follows a remedy."""
+"""What follows an act."""
 
-from engine.explain.aftermath import aftermath
-from engine.explain.remedy import Remedy
+import pytest
+
+from engine.explain.aftermath import BUCKETS, aftermath
+from engine.explain.aftermath_document import BEFORE, aftermath_document
+from engine.explain.document import Written
 from engine.incremental import finish
 from engine.simulation.actions import KillApplication
 from tests.engine.explain.stuck import HALVES, at, scene
 
 
 def test_what_follows_a_kill_is_told_in_order() -> None:
-    """What ends at once, who is given something where, how full it gets, when nobody waits any more."""
+    """What ends at once, who starts where, how full it gets, when nobody waits any more."""
     simulation = at(scene(HALVES), 60)
-    found = finish(aftermath(simulation, Remedy("kill", KillApplication(2), "kill application 2"), [(1, 2)]))
+    found = finish(aftermath(simulation, (KillApplication(2),), [(1, 2)]))
     words = [each.words for each in found.happenings]
 
-    assert words[0] == "gone at once: 1 container"
-    assert words[1].startswith("1 is given a container on n")
+    assert words[0] == "1 container goes"
+    assert words[1].startswith("1 starts on n")
+    assert found.happenings[1].is_target
     assert "nobody waits any more" in words
-    assert words[-1] == "2 applications have ended, 0 go on"
+    assert words[-1] == "2 have ended, 0 go on"
     assert [each.time_ms for each in found.happenings] == sorted(each.time_ms for each in found.happenings)
-    assert (found.allocated[0], sum(found.allocated)) == (1, 1)
+    assert (found.allocated[0], sum(found.allocated), len(found.allocated)) == (1, 1, BUCKETS)
     assert simulation.control_plane.view().application(2) is not None
+
+
+def test_who_begins_and_what_was_there_before_is_told() -> None:
+    """The one that waited ran already; the node of the one killed is free before the other's container comes."""
+    simulation = at(scene(HALVES), 60)
+    found = finish(aftermath(simulation, (KillApplication(2),)))
+    now, then = found.nodes
+
+    assert [(each.application, each.ran) for each in found.begun] == [(1, True)]
+    assert (found.killed, found.dropped, found.preempted, found.refused) == (1, 0, 0, "")
+    assert found.before is not None
+    assert found.before.used_mb == sum(block.memory_mb for node in now for block in node.blocks)
+    assert [node.node for node in now] == [node.node for node in then]
+
+
+def test_an_act_that_is_refused_says_why() -> None:
+    """There is no application 7; nothing is played."""
+    found = finish(aftermath(at(scene(HALVES), 60), (KillApplication(7),)))
+
+    assert (found.refused != "", found.happenings, found.before) == (True, (), None)
+
+
+@pytest.mark.parametrize(("ago_ms", "bucket"), [(1, BEFORE - 1), (10_000, BEFORE - 1), (10_001, BEFORE - 2)])
+def test_what_was_allocated_before_is_counted_backwards_from_the_act(ago_ms: int, bucket: int) -> None:
+    """The last bucket ends where the act is done; what is older than all buckets is left out."""
+    simulation = at(scene(HALVES), 60)
+    found = finish(aftermath(simulation, (KillApplication(2),)))
+    assert found.before is not None
+    begin_ms = found.before.time_ms
+    allocated = [begin_ms - ago_ms, begin_ms - BEFORE * 10_000 - 1]
+    document = aftermath_document(found, allocated, simulation.control_plane.view(), Written(None))
+
+    assert [place for place, count in enumerate(document["before"]) if count] == [bucket]
+    assert sum(document["before"]) == 1
