@@ -12,7 +12,7 @@ NODES: Final = 24
 """How many nodes are told."""
 
 
-class Block(msgspec.Struct, frozen=True):
+class NodeBlock(msgspec.Struct, frozen=True):
     """A container, or an executor."""
 
     queue: str
@@ -28,7 +28,7 @@ class NodeUse(msgspec.Struct, frozen=True):
     total_mb: int
     free_mb: int
     is_reserved: bool
-    blocks: tuple[Block, ...]
+    blocks: tuple[NodeBlock, ...]
     """By queue, application, container."""
 
 
@@ -42,13 +42,13 @@ def nodes_of(simulation: Simulation) -> tuple[NodeUse, ...]:
     return tuple(found)
 
 
-def _containers(snapshot: Snapshot, node: str) -> list[Block]:
+def _containers(snapshot: Snapshot, node: str) -> list[NodeBlock]:
     held = [each for each in snapshot.containers(node=node) if each.state != "RESERVED"]
     held.sort(key=lambda each: (each.queue, each.application, each.id))
-    return [Block(each.queue, each.application, each.size[0]) for each in held]
+    return [NodeBlock(each.queue, each.application, each.size[0]) for each in held]
 
 
-def _executors(snapshot: Snapshot, worker: str) -> list[Block]:
+def _executors(snapshot: Snapshot, worker: str) -> list[NodeBlock]:
     held = [each for each in snapshot.executors() if each.worker == worker]
     held.sort(key=lambda each: (each.application, each.executor))
-    return [Block("", str(each.application), each.memory_mb) for each in held]
+    return [NodeBlock("", str(each.application), each.memory_mb) for each in held]

@@ -198,7 +198,7 @@ class Reasoning:
         """What follows the steps of a script, done now."""
         here = self._simulation
         snapshot = snapshot_of(here.control_plane, here.now_ms)
-        actions = [action_of(_STEP.validate_python(step), snapshot) for step in json.loads(self._subject.key)]
+        actions = [action_of(_STEP.validate_python({"at": 0, **step}), snapshot) for step in json.loads(self._subject.key)]
         self._do(TRYING)
         yield
         copying = Task(here.forking(closed=True))

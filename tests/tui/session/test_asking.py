@@ -14,7 +14,7 @@ from engine.observe.journal import JournalWriter
 from engine.run.player import Run
 from tests.engine.explain.stuck import HALVES, scene
 from tests.tui.small_run import ByHand, Wall, by_hand, small_scenario
-from tui.answers import WhyAnswer, WhySubject
+from tui.answers import ACT, WhyAnswer, WhySubject
 from tui.commands.why import app as why_command
 from tui.requests.questions import FollowedQuestion
 from tui.session.asking import QuestionWork, SessionQuestions
@@ -267,3 +267,17 @@ async def test_the_work_goes_on_only_while_somebody_looks() -> None:
         await asyncio.sleep(0)
 
     assert (told[-1], rests > rested) == ("", True)
+
+
+def test_what_would_follow_an_act_is_tried_on_a_copy() -> None:
+    """The holder of the nodes is killed there: all who wait begin, and here it goes on."""
+    session = halves()
+    before = session.run.simulation.control_plane.view().applications()
+    steps = json.dumps([{"do": "kill", "application": "2"}])
+    answer = finished(session.why(WhySubject(ACT, steps)))
+    assert answer.failure == ""
+    after = answer.document["aftermath"]
+
+    assert ([each["ran"] for each in after["begun"]], after["killed"], after["refused"]) == ([True], 1, "")
+    assert after["memory"]["most"]["used_mb"] > 0
+    assert session.run.simulation.control_plane.view().applications() == before
