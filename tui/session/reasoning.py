@@ -198,7 +198,8 @@ class Reasoning:
         """What follows the steps of a script, done now."""
         here = self._simulation
         snapshot = snapshot_of(here.control_plane, here.now_ms)
-        actions = [action_of(_STEP.validate_python({"at": 0, **step}), snapshot) for step in json.loads(self._subject.key)]
+        steps = [_STEP.validate_python({"at": 0, **step}) for step in json.loads(self._subject.key)]
+        actions = [action_of(step, snapshot) for step in steps]
         self._do(TRYING)
         yield
         copying = Task(here.forking(closed=True))
