@@ -13,6 +13,7 @@ The map, from the ground up; imports go only down this list:
 - `observe`: snapshot, journal, metrics.
 - `run`: a scenario played with its operator and its expectations.
 - `explain`: why an application waits, whether it can ever start, what would help.
+- `training`: drills for people on call: an incident, what a trainee does in it, and what that is worth.
 
 Time is integer milliseconds since the epoch, memory integer MB. The same scenario, seed and version give the same
 journal, byte for byte.
@@ -28,6 +29,7 @@ Glossary. Each word means one thing, in names, docstrings, messages and on the s
 - control plane: what a cluster's users and nodes talk to: ResourceManager, Spark Master.
 - decision: what a scheduler did: allocated, reserved, unreserved, preempted, killed.
 - evaluation: the answer to "may this attempt get this ask on this node": allocate, reserve, or an obstacle.
+- drill: a scenario with a brief, goals, questions and hints, which a trainee solves; an exercise is one such try.
 - event: a fact given to a control plane (node heartbeat, submission); also what the clock holds.
 - fork: an independent copy of a running simulation.
 - holder: an application that holds what another one waits for.

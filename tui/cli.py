@@ -44,6 +44,7 @@ VERBS: Final = {
     "settings": CliVerb("tui.commands.settings", "Show every setting and key in force, and where it comes from."),
     "runs": CliVerb("tui.commands.runs", "List, show, open, export, repair and delete runs kept by `play --keep`."),
     "scenario": CliVerb("tui.commands.scenario", "List, show and check scenarios."),
+    "drill": CliVerb("tui.commands.drill", "On-call training: list, show, play and check drills."),
     "config": CliVerb("tui.commands.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
 }
 

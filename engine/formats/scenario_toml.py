@@ -44,7 +44,7 @@ def load_with_places(
 ) -> tuple[Scenario, Layers]:
     """A scenario as `load` reads it, and where each of its keys stands."""
     layers = read(find(str(source)), is_trusted=is_trusted)
-    return _build(layers, override(layers, overrides)), layers
+    return scenario_of(layers, override(layers, overrides)), layers
 
 
 def loads(text: str, name: str = "") -> Scenario:
@@ -53,10 +53,15 @@ def loads(text: str, name: str = "") -> Scenario:
     Raises:
         ConfigError: Anything is wrong with it; carries every problem found.
     """
-    return _build(parse(text, name), [])
+    return scenario_of(parse(text, name))
 
 
-def _build(layers: Layers, problems: list[Problem]) -> Scenario:
+def scenario_of(layers: Layers, problems: Sequence[Problem] = ()) -> Scenario:
+    """A scenario of merged tables; `problems` are those found in them before.
+
+    Raises:
+        ConfigError: Anything is wrong with it; carries every problem found.
+    """
     data = layers.data
     data.setdefault("about", layers.about)
     data.setdefault("name", layers.name)
@@ -68,9 +73,8 @@ def _build(layers: Layers, problems: list[Problem]) -> Scenario:
         scenario = Scenario.model_validate(data, context=context)
     except ValidationError as error:
         raise ConfigError([*problems, *problems_of(error, layers, Scenario)]) from None
-    problems += check_references(scenario, layers)
-    if problems:
-        raise ConfigError(problems)
+    if found := [*problems, *check_references(scenario, layers)]:
+        raise ConfigError(found)
     return scenario
 
 

@@ -1,0 +1,14 @@
+"""On-call training: drills on a real scheduler, what a trainee does in them, and what it is worth.
+
+- `drill`: what a drill consists of, as checked data; `drill_file` reads it, `steps` are what a trainee can do.
+- `exercise`: one trainee's run of a drill; `stage` plays up to where it begins, once for all its exercises.
+- `harm`: what was lost and who waited, measured on the run; `score` turns an exercise into points.
+- `trainees`: scripted trainees (expert, clumsy, idle, killer); `drill_check` judges a drill by playing it.
+- `debrief`: what happened beside what was done; `debrief_document` writes it as Markdown and HTML.
+- `protocol`: a drill played by a program, a JSON object a line.
+- `history`: what each trainee scored, kept on this machine; `curriculum` says what to take next.
+- `draft`: a drill made of an instant of any scenario.
+
+Words: a drill is a scenario with a brief, goals and questions; a step is anything a trainee does, acts of the operator
+among them; par is the drill's reference solution, played; a shortcut is a way that is forbidden, with the reason.
+"""

@@ -1,0 +1,68 @@
+"""Reads what a trainee does from JSON lines: a file of steps, or one line of a program's.
+
+    {"at": "1m", "do": "kill", "application": "183354"}
+
+`at` is a duration since the drill's beginning, a time of day, or seconds; without it the step is taken as soon as
+those before it. Empty lines are nothing.
+"""
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from engine.errors import ConfigError, Problem
+from engine.formats.scenario_faults import problems_of
+from engine.formats.scenario_layers import Layers, Origin
+from engine.scenario.parts import FILE_CONFIG
+from engine.training.steps import TraineeStep
+
+
+class _Steps(BaseModel):
+    """The steps of a file, as the reader of problems wants them."""
+
+    model_config = FILE_CONFIG
+
+    acts: tuple[TraineeStep, ...]
+
+
+def read_steps(lines: Sequence[str], name: str, begins: datetime, *, now_ms: int = 0) -> tuple[TraineeStep, ...]:
+    """The steps of JSON lines, in the order written.
+
+    Args:
+        lines: One step each.
+        name: What problems call the file; empty for what was not read from one.
+        begins: When the drill begins, from which times of day count.
+        now_ms: When a step is that has no `at` and none before it [ms after the drill's beginning].
+
+    Raises:
+        ConfigError: Anything is wrong with them; carries every problem found.
+    """
+    origins: dict[tuple[str | int, ...], Origin] = {(): Origin(name, 0)}
+    problems: list[Problem] = []
+    tables: list[dict[str, Any]] = []
+    last: Any = f"{now_ms}ms"
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            table = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            problems.append(Problem(f"is not JSON: {getattr(error, 'msg', error)}", name, number if name else 0))
+            continue
+        if not isinstance(table, dict):
+            problems.append(Problem("is not an object", name, number if name else 0))
+            continue
+        last = table.setdefault("at", last)
+        origins["acts", len(tables)] = Origin(name, number if name else 0)
+        tables.append(table)
+    data = {"acts": tables}
+    try:
+        steps = _Steps.model_validate(data, context={"start": begins}).acts
+    except ValidationError as error:
+        raise ConfigError([*problems, *problems_of(error, Layers(data, origins), _Steps)]) from None
+    if problems:
+        raise ConfigError(problems)
+    return steps

@@ -1,0 +1,121 @@
+"""Judges a drill by playing it: unsolved idle, solved by its reference and by no shortcut, hints that hold."""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Final
+
+import msgspec
+
+from engine.observe.snapshot import Snapshot
+from engine.training.drill import DrillScenario
+from engine.training.exercise import Exercise
+from engine.training.score import Yardstick, played
+from engine.training.stage import DrillStage
+
+NAMED: Final = re.compile(r"`([^`]+)`")
+PANES: Final = frozenset({
+    "Applications", "Queues", "Nodes", "Reservations", "Events", "Containers", "Users", "Executors", "Workers", "Why",
+    "Graphs", "Settings", "Alerts", "Racks",
+})  # fmt: skip
+"""Panes and screens that hints and clues may name."""
+
+
+class CheckLine(msgspec.Struct, frozen=True):
+    """One thing that was tried."""
+
+    what: str
+    ok: bool
+    detail: str = ""
+
+
+def check_drill(drill: DrillScenario) -> Iterator[CheckLine]:
+    """Try everything a drill promises, one after the other.
+
+    Raises:
+        ConfigError: The scheduler refuses the scenario's settings.
+    """
+    stage = DrillStage(drill)
+    yardstick = Yardstick(stage)
+    yield _unsolved("nothing is done", yardstick.idle)
+    yield _solved(yardstick)
+    for shortcut in drill.drill.forbidden:
+        exercise = played(stage, shortcut.tried)
+        line = _unsolved(f"shortcut: {shortcut.name}", exercise)
+        is_noticed = shortcut.name in exercise.used
+        yield line if is_noticed else CheckLine(line.what, False, "is not noticed: " + _log(exercise))
+    yield _named("hints", drill.drill.hints, known_names(stage, drill))
+    for clue in drill.drill.clues:
+        since = yardstick.idle.seen.get(clue.about)
+        is_pane = clue.pane in PANES
+        detail = f"{clue.pane} is no pane" if not is_pane else "" if since is not None else "never shows"
+        yield CheckLine(f"clue: {clue.about}", is_pane and since is not None, detail)
+    yield _brief(drill)
+
+
+def _unsolved(what: str, exercise: Exercise) -> CheckLine:
+    solved_ms = exercise.solved_ms()
+    return CheckLine(f"{what}: unsolved", solved_ms is None, "" if solved_ms is None else "it is solved")
+
+
+def _solved(yardstick: Yardstick) -> CheckLine:
+    par = yardstick.par
+    refused = [f"{done.step.do}: {done.refused}" for done in par.log if done.refused]
+    unmet = [goal for goal, at_ms in par.goals_met() if at_ms is None]
+    wrong = [one.asks for one in par.drill.all_questions() if _worth(par, one.asks) < 1]
+    problems = [
+        *refused,
+        *(f"not met: {goal}" for goal in unmet),
+        *(f"not answered right: {one}" for one in wrong),
+        *(f"forbidden: {name}" for name in par.used),
+    ]
+    is_solved = par.solved_ms() is not None and not problems
+    detail = f"{yardstick.score(par).total} points" if is_solved else "; ".join(problems) or "no goal is met"
+    return CheckLine("reference: solved", is_solved, detail)
+
+
+def _worth(exercise: Exercise, asks: str) -> float:
+    given = exercise.answers.get(asks)
+    return 0.0 if given is None else given.worth
+
+
+def _log(exercise: Exercise) -> str:
+    return ", ".join(f"{done.step.do} {done.refused}".strip() for done in exercise.log) or "nothing was done"
+
+
+def known_names(stage: DrillStage, drill: DrillScenario) -> frozenset[str]:
+    """What is on the screen when a drill begins: ids and names of everything, panes and settings."""
+    snapshot: Snapshot = Exercise(stage).snapshot()
+    names = {*PANES, *drill.scenario.settings}
+    for node in snapshot.nodes():
+        names |= {node.id, node.host, node.rack, node.partition}
+    for application in snapshot.applications(why=False):
+        ends = {application.id, application.name, str(application.number), application.user, application.state}
+        names |= ends
+    for queue in snapshot.queues():
+        names |= {queue.path, queue.path.removeprefix("root.")}
+    return frozenset(names)
+
+
+def _named(what: str, texts: Collection[str], known: frozenset[str]) -> CheckLine:
+    """Whether every name in backquotes is there, and at least one is named."""
+    found = [name for text in texts for name in NAMED.findall(text)]
+    strange = [name for name in found if name not in known and not _is_setting(name)]
+    detail = f"not on the screen: {', '.join(strange)}" if strange else "" if found else "name nothing in backquotes"
+    return CheckLine(f"{what} name what is there", not detail, detail)
+
+
+def _is_setting(name: str) -> bool:
+    """Whether a text is written as a key of a configuration file."""
+    return bool(re.fullmatch(r"(yarn|spark|schedlab)(\.[a-zA-Z0-9-]+)+|[a-z]+(-[a-z]+)+|[a-z]+([A-Z][a-z]*)+", name))
+
+
+def _brief(drill: DrillScenario) -> CheckLine:
+    """The brief names no right answer of a question."""
+    told = [
+        answer
+        for question in drill.drill.questions
+        for answer in question.answers
+        if re.search(rf"\b{re.escape(answer)}\b", drill.drill.brief, re.IGNORECASE)
+    ]
+    detail = f"names {', '.join(told)}" if told else ""
+    return CheckLine("brief names symptoms only", not told, detail)

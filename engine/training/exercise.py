@@ -1,0 +1,241 @@
+"""One trainee's run of a drill: time passes only when told to, steps are taken and logged, goals are watched."""
+
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.errors import RefusedError
+from engine.observe.snapshot import Snapshot
+from engine.run.expectations import Result
+from engine.run.operator import action_of
+from engine.scenario import OperatorAction
+from engine.scenario.script import DrainStep, KillStep
+from engine.simulation.simulation import Simulation
+from engine.training.drill import WHY_PRICE, Drill
+from engine.training.harm import HarmDone
+from engine.training.stage import DrillStage, note_clues
+from engine.training.steps import (
+    HARMLESS,
+    AdvanceStep,
+    AnswerStep,
+    EverythingStep,
+    FinishStep,
+    HintStep,
+    LookStep,
+    TraineeStep,
+    WhyStep,
+)
+
+SAMPLE_MS: Final = 5_000
+"""How much simulated time passes between two counts of who waits."""
+
+PAST: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
+
+
+class Done(msgspec.Struct, frozen=True):
+    """A step that was taken."""
+
+    at_ms: int
+    """Ms after the drill's beginning."""
+    step: TraineeStep
+    refused: str = ""
+    """Why it came to nothing; empty when it did something."""
+    said: str = ""
+    """What the trainee got to read."""
+
+    @property
+    def is_act(self) -> bool:
+        """Whether it changed the cluster."""
+        return not isinstance(self.step, HARMLESS) and not self.refused
+
+
+class Answered(NamedTuple):
+    """The last answer to a question."""
+
+    at_ms: int
+    worth: float
+    """1, 1/n, or 0; halved for every answer before it."""
+    answer: tuple[str, ...]
+
+
+class Sample(NamedTuple):
+    """How the cluster was at a sample."""
+
+    at_ms: int
+    waiting: int
+    containers: int
+
+
+class Exercise:
+    """A drill in the hands of a trainee. Times are ms after the drill's beginning."""
+
+    def __init__(self, stage: DrillStage) -> None:
+        self.stage = stage
+        self.drill: Drill = stage.drill.drill
+        self._run, self._meter = stage.begun()
+        self.log: list[Done] = []
+        self.marks: list[Sample] = []
+        self.seen = dict(stage.seen)
+        """Clue (`about`) → since when it is on the screen."""
+        self.answers: dict[str, Answered] = {}
+        self.used: dict[str, int] = {}
+        """Shortcut → when it was used."""
+        self.finished_ms: int | None = None
+        """When the trainee ended the exercise."""
+
+    @property
+    def now_ms(self) -> int:
+        """Ms after the drill's beginning."""
+        return self._run.now_ms - self.drill.begins_ms
+
+    @property
+    def is_over(self) -> bool:
+        """Whether time is up, or the trainee has ended it."""
+        return self._run.ended or self.finished_ms is not None
+
+    @property
+    def harm(self) -> HarmDone:
+        """The harm so far."""
+        return self._meter.done()
+
+    @property
+    def hints(self) -> int:
+        """How many hints were taken."""
+        return sum(isinstance(done.step, HintStep) and not done.refused for done in self.log)
+
+    def snapshot(self) -> Snapshot:
+        """The cluster now."""
+        return self._run.snapshot()
+
+    def fork(self) -> Simulation:
+        """An independent copy of the cluster, to be asked about."""
+        return self._run.simulation.fork()
+
+    def advance(self, to_ms: int) -> None:
+        """Let time pass up to an instant, but not beyond the end."""
+        to_ms = min(to_ms, self.drill.lasts_ms)
+        while self.now_ms < to_ms:
+            before_ms = self.now_ms
+            next_ms = before_ms - before_ms % SAMPLE_MS + SAMPLE_MS
+            self._run.advance(self.drill.begins_ms + min(next_ms, to_ms))
+            snapshot = self.snapshot()
+            waiting = self._meter.pass_time(snapshot, self.now_ms - before_ms)
+            self.marks.append(Sample(self.now_ms, waiting, snapshot.header.containers))
+            note_clues(self.drill.clues, snapshot, self.now_ms, self.seen)
+
+    def complete(self) -> None:
+        """Let time pass to the end, so that every exercise of a drill is measured over the same span."""
+        self.advance(self.drill.lasts_ms)
+
+    def take(self, step: TraineeStep) -> Done:
+        """Let time pass up to a step and take it; what came of it."""
+        self.advance(step.at_ms)
+        refused, said = "", ""
+        try:
+            said = self._taken(step)
+        except RefusedError as refusal:
+            refused = str(refusal)
+        done = Done(self.now_ms, step, refused, said)
+        self.log.append(done)
+        self._note_shortcuts()
+        return done
+
+    def _taken(self, step: TraineeStep) -> str:
+        """Take a step; what the trainee gets to read.
+
+        Raises:
+            RefusedError: It cannot be done.
+        """
+        if self.is_over:
+            raise RefusedError("DrillEnded", "the drill is over")
+        if isinstance(step, AnswerStep):
+            return self._answer(step)
+        if isinstance(step, HintStep):
+            return self._hint()
+        if isinstance(step, WhyStep) and WHY_PRICE[self.drill.level] is None:
+            raise RefusedError("WhyIsShut", "why is shut in this drill: you are on your own")
+        if isinstance(step, FinishStep):
+            self.finished_ms = self.now_ms
+        elif isinstance(step, EverythingStep):
+            self._act_on_everything(step)
+        elif not isinstance(step, LookStep | WhyStep | AdvanceStep):
+            self._act(step)
+        return ""
+
+    def _answer(self, step: AnswerStep) -> str:
+        question = self.drill.question(step.question)
+        if question is None:
+            raise RefusedError("UnknownQuestion", f"there is no question about the {step.question}")
+        tries = sum(isinstance(done.step, AnswerStep) and done.step.question == step.question for done in self.log)
+        self.answers[step.question] = Answered(self.now_ms, question.worth(step.answer) / 2**tries, step.answer)
+        return "noted"
+
+    def _hint(self) -> str:
+        if self.hints >= len(self.drill.hints):
+            raise RefusedError("NoMoreHints", "there are no more hints")
+        return self.drill.hints[self.hints]
+
+    def _act(self, step: OperatorAction) -> None:
+        answer = self._run.simulation.act(action_of(step, self.snapshot()))
+        if answer.rejected:
+            raise RefusedError(answer.rejected, answer.detail or answer.rejected)
+
+    def _act_on_everything(self, step: EverythingStep) -> None:
+        snapshot = self.snapshot()
+        if step.do == "drain-everything":
+            acts: list[OperatorAction] = [
+                DrainStep(at_ms=step.at_ms, do="drain", node=row.id) for row in snapshot.nodes()
+            ]
+        else:
+            live = [row for row in snapshot.applications(why=False) if row.state not in PAST]
+            acts = [KillStep(at_ms=step.at_ms, do="kill", application=row.id) for row in live]
+        for act in acts:
+            try:
+                self._act(act)
+            except RefusedError:
+                continue  # gone with one killed before it
+            self.log.append(Done(self.now_ms, act))
+
+    def _note_shortcuts(self) -> None:
+        """Note the shortcuts that are used by now."""
+        for shortcut in self.drill.forbidden:
+            counted = [
+                done
+                for done in self.log
+                if done.is_act
+                and ("*" in shortcut.do or done.step.do in shortcut.do)
+                and (not shortcut.applications or getattr(done.step, "application", None) in shortcut.applications)
+            ]
+            if len(counted) > shortcut.at_most:
+                self.used.setdefault(shortcut.name, self.now_ms)
+
+    def goals_met(self) -> tuple[tuple[str, int | None], ...]:
+        """(goal in words, when it was met; None while it is not) for each goal."""
+        begins_ms = self.drill.begins_ms
+        return tuple(
+            (result.expectation.about or result.sentence, _met_ms(result, begins_ms))
+            for result in self._run.outcome().results
+        )
+
+    def _last_act_ms(self) -> int:
+        return max((done.at_ms for done in self.log if done.is_act), default=0)
+
+    def solved_ms(self) -> int | None:
+        """When everything was put right and every question that must be was answered right; None: it was not."""
+        if self.used:
+            return None
+        times: list[int | None] = []
+        for (_, met_ms), goal in zip(self.goals_met(), self.drill.goals, strict=True):
+            is_kept = goal.until_ms is not None and met_ms is not None
+            times.append(self._last_act_ms() if is_kept else met_ms)  # nothing shows when a limit began to be kept
+        for question in self.drill.all_questions():
+            given = self.answers.get(question.asks)
+            if question.must:
+                times.append(given.at_ms if given is not None and given.worth > 0 else None)
+        known = [time for time in times if time is not None]
+        return max(known) if known and len(known) == len(times) else None
+
+
+def _met_ms(result: Result, begins_ms: int) -> int | None:
+    """When a goal was met, ms after the drill's beginning; None while it is not."""
+    return result.time_ms - begins_ms if result.verdict == "met" and result.time_ms is not None else None

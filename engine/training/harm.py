@@ -1,0 +1,101 @@
+"""The harm done while a trainee works, measured on the run: work lost and applications that wait.
+
+Lost is what containers had done that ended neither by themselves nor with their application: preempted, killed, lost
+with a node, or killed with their application. An application that was killed goes on waiting: nobody has served it.
+"""
+
+import copy
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from engine.control_plane.protocol import NodeLost
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, ContainerId, Killed, owner_of
+from engine.observe.snapshot import Snapshot
+from engine.simulation.records import Record
+
+LOSSES: Final = frozenset({"PREEMPTED", "LOST", "RELABELLED", "KILLED_BY_USER"})
+"""Causes by which a container's work is lost whatever its application does."""
+
+UNSERVED: Final = frozenset({"KILLED", "FAILED"})
+
+
+class HarmDone(msgspec.Struct, frozen=True):
+    """What was lost, and how long was waited, since the drill's beginning."""
+
+    lost_s: float = 0.0
+    """Container-seconds lost."""
+    waiting_s: float = 0.0
+    """Application-seconds waited."""
+    preempted_s: float = 0.0
+    """Container-seconds lost by preemption; part of `lost_s`."""
+    killed: int = 0
+    """Applications that were killed or failed."""
+    nodes_lost: int = 0
+
+
+class HarmMeter:
+    """A listener that follows containers from the run's start and counts harm from the drill's beginning."""
+
+    def __init__(self, start_ms: int) -> None:
+        self._start_ms = start_ms
+        self._began: dict[ContainerId, int] = {}
+        """Live containers → when they were allocated [epoch ms]."""
+        self._unserved: set[int] = set()
+        self._causes: dict[str, int] = {}
+        """Cause → container-ms lost by it."""
+        self._waiting_ms = 0
+        self._nodes_lost = 0
+        self.is_counting = False
+
+    def copied(self) -> "HarmMeter":
+        """An independent meter that has seen the same."""
+        return copy.deepcopy(self)
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Take what happened at an instant [epoch ms]."""
+        for record in records:
+            if isinstance(record, ApplicationTransitioned):
+                self._transitioned(record)
+        for record in records:
+            if isinstance(record, Allocated):
+                self._began[record.container] = time_ms
+            elif isinstance(record, Completed):
+                self._began.pop(record.container, None)
+            elif isinstance(record, Killed):
+                self._killed(time_ms, record)
+            elif isinstance(record, NodeLost):
+                self._nodes_lost += self.is_counting
+
+    def _transitioned(self, record: ApplicationTransitioned) -> None:
+        if self.is_counting and record.state in UNSERVED:
+            self._unserved.add(record.application)
+
+    def _killed(self, time_ms: int, record: Killed) -> None:
+        ran_ms = time_ms - self._began.pop(record.container, self._start_ms)
+        is_lost = record.cause in LOSSES or owner_of(record.container) in self._unserved
+        if self.is_counting and is_lost:
+            self._causes[record.cause] = self._causes.get(record.cause, 0) + ran_ms
+
+    def pass_time(self, snapshot: Snapshot, span_ms: int) -> int:
+        """Count the waiting of a span of time at whose end this is the picture; how many wait."""
+        waiting = sum(
+            row.waiting_since_ms is not None or row.number in self._unserved for row in snapshot.applications(why=False)
+        )
+        self._waiting_ms += waiting * span_ms
+        return waiting
+
+    def at_stake_s(self, now_ms: int) -> float:
+        """What the live containers have done by an instant [epoch ms], in container-seconds."""
+        return sum(now_ms - began for began in self._began.values()) / 1000
+
+    def done(self) -> HarmDone:
+        """The harm so far."""
+        return HarmDone(
+            lost_s=sum(self._causes.values()) / 1000,
+            waiting_s=self._waiting_ms / 1000,
+            preempted_s=self._causes.get("PREEMPTED", 0) / 1000,
+            killed=len(self._unserved),
+            nodes_lost=self._nodes_lost,
+        )

@@ -1,0 +1,167 @@
+"""What an exercise is worth: 100 points at most, by formulas that are told.
+
+    solved     50   from when all goals are met
+    detect     10   fault or no fault, named
+    localise   10   who or what is to blame: 1 for the right one alone, 1/n among n named
+    explain    10   what kind of fault it is, which setting
+    work kept  10   times 1 - (container-seconds lost beyond par) / (those at stake when the drill began)
+    waiting    10   times 1 - (application-seconds waited beyond par) / (those of doing nothing, beyond par)
+
+What a drill does not ask counts for `solved`. Each clock (the first four) is worth its points up to the instant par
+needed, then ever less, down to half at the drill's end. An answer given anew halves its worth. A hint costs 5 points,
+the last one 15; `why` costs what the drill's level says; each forbidden shortcut used costs 20, and nothing is solved
+by it. A score may be below 0.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Final
+
+import msgspec
+
+from engine.training.drill import WHY_PRICE, Drill
+from engine.training.exercise import Exercise
+from engine.training.harm import HarmDone
+from engine.training.stage import DrillStage
+from engine.training.steps import TraineeStep, WhyStep
+
+POINTS: Final = {"solved": 50, "detect": 10, "localise": 10, "explain": 10, "work kept": 10, "waiting": 10}
+CLOCKS: Final = ("detect", "localise", "explain")
+HINT_PRICE: Final = 5
+LAST_HINT_PRICE: Final = 15
+SHORTCUT_PRICE: Final = 20
+
+FORMULAS: Final = tuple(line.strip() for line in (__doc__ or "").splitlines()[2:] if line.strip())
+"""How points are counted, for whoever plays."""
+
+
+class ScoreLine(msgspec.Struct, frozen=True):
+    """One line of a score."""
+
+    what: str
+    measured: str
+    """What was measured, in words."""
+    points: float
+    most: int
+    """0 for what only costs."""
+
+
+class Score(msgspec.Struct, frozen=True):
+    """What an exercise is worth."""
+
+    solved_ms: int | None
+    """When everything was put right [ms after the drill's beginning]; None: it was not."""
+    lines: tuple[ScoreLine, ...]
+    harm: HarmDone
+    steps: int
+    """Steps taken, looks included."""
+    clocks: dict[str, int | None]
+    """Time to detect, localise, explain and mitigate [ms]; None: never."""
+
+    @property
+    def total(self) -> int:
+        """All points together, rounded."""
+        return round(sum(line.points for line in self.lines))
+
+
+class Yardstick:
+    """What exercises of a drill are measured by: par, and doing nothing; both are played when first needed."""
+
+    def __init__(self, stage: DrillStage) -> None:
+        self.stage = stage
+
+    @cached_property
+    def par(self) -> Exercise:
+        """The reference solution, played to the end."""
+        return played(self.stage, self.stage.drill.drill.reference)
+
+    @cached_property
+    def idle(self) -> Exercise:
+        """Nothing done."""
+        return played(self.stage, ())
+
+    def score(self, exercise: Exercise) -> Score:
+        """What an exercise is worth, which is played to its end first."""
+        exercise.complete()
+        clocks = clocks_of(exercise)
+        par = clocks_of(self.par)
+        lines = [self._clock_line(name, exercise, clocks[name], par[name]) for name in POINTS if name in clocks]
+        lines += [*self._harm_lines(exercise), *_prices(exercise)]
+        return Score(
+            solved_ms=exercise.solved_ms(),
+            lines=tuple(lines),
+            harm=exercise.harm,
+            steps=len(exercise.log),
+            clocks=clocks,
+        )
+
+    def _clock_line(self, name: str, exercise: Exercise, time_ms: int | None, par_ms: int | None) -> ScoreLine:
+        most = POINTS[name]
+        if name == "solved":
+            most += sum(POINTS[clock] for clock in CLOCKS if not _asked(exercise.drill, clock))
+        if time_ms is None:
+            return ScoreLine(name, "never", 0, most)
+        worth = 1.0 if name == "solved" else _worth(exercise, name)
+        lasts_ms = exercise.drill.lasts_ms
+        late = 0.0 if par_ms is None else max(0, time_ms - par_ms) / max(1, lasts_ms - par_ms)
+        return ScoreLine(name, _span(time_ms), round(most * worth * (1 - min(1.0, late) / 2), 1), most)
+
+    def _harm_lines(self, exercise: Exercise) -> Iterable[ScoreLine]:
+        par, harm = self.par.harm, exercise.harm
+        lost = max(0.0, harm.lost_s - par.lost_s) / max(1.0, self.stage.at_stake_s)
+        yield _share_line("work kept", f"{harm.lost_s / 60:.0f} container-min lost", lost)
+        beyond = max(0.0, harm.waiting_s - par.waiting_s)
+        idle = max(exercise.drill.lasts_ms / 1000, self.idle.harm.waiting_s - par.waiting_s)
+        yield _share_line("waiting", f"{harm.waiting_s / 60:.0f} application-min", beyond / idle)
+
+
+def played(stage: DrillStage, steps: Iterable[TraineeStep]) -> Exercise:
+    """An exercise with these steps taken in the order of their instants, played to its end."""
+    exercise = Exercise(stage)
+    for step in sorted(steps, key=lambda one: one.at_ms):
+        exercise.take(step)
+    exercise.complete()
+    return exercise
+
+
+def clocks_of(exercise: Exercise) -> dict[str, int | None]:
+    """Time to mitigate (`solved`), detect, localise and explain [ms]; None for what never came."""
+    clocks: dict[str, int | None] = {"solved": exercise.solved_ms()}
+    for name in CLOCKS:
+        asked = _asked(exercise.drill, name)
+        if not asked:
+            continue
+        times = [given.at_ms for one in asked if (given := exercise.answers.get(one)) is not None and given.worth > 0]
+        clocks[name] = max(times) if times else None
+    return clocks
+
+
+def _asked(drill: Drill, clock: str) -> list[str]:
+    return [question.asks for question in drill.all_questions() if question.clock == clock]
+
+
+def _worth(exercise: Exercise, clock: str) -> float:
+    asked = _asked(exercise.drill, clock)
+    return sum(exercise.answers[one].worth for one in asked if one in exercise.answers) / len(asked)
+
+
+def _share_line(what: str, measured: str, bad: float) -> ScoreLine:
+    most = POINTS[what]
+    return ScoreLine(what, measured, round(most * (1 - min(1.0, bad)), 1), most)
+
+
+def _prices(exercise: Exercise) -> Iterable[ScoreLine]:
+    hints, most = exercise.hints, len(exercise.drill.hints)
+    if hints:
+        price = HINT_PRICE * hints + (LAST_HINT_PRICE - HINT_PRICE if hints == most else 0)
+        yield ScoreLine("hints", str(hints), -price, 0)
+    whys = sum(isinstance(done.step, WhyStep) and not done.refused for done in exercise.log)
+    price = whys * (WHY_PRICE[exercise.drill.level] or 0)
+    if price:
+        yield ScoreLine("why", str(whys), -price, 0)
+    for name, at_ms in exercise.used.items():
+        yield ScoreLine(f"forbidden: {name}", _span(at_ms), -SHORTCUT_PRICE, 0)
+
+
+def _span(time_ms: int) -> str:
+    return f"{time_ms // 60_000}m{time_ms // 1000 % 60:02d}s"

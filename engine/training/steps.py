@@ -1,0 +1,85 @@
+"""What a trainee does in a drill: the operator's acts, and looking, asking, answering and taking hints.
+
+`at` counts from the drill's beginning; a time of day is the next one after it.
+"""
+
+from typing import Annotated, Final, Literal
+
+from pydantic import Field
+
+from engine.scenario.script import ApplicationAction, NodeAction, ScriptStep, SettingAction
+
+QuestionKind = Literal["fault", "queue", "application", "node", "setting", "cause"]
+"""What a question is about: whether anything is wrong at all, who or what is to blame, or which kind of fault it is."""
+
+
+class AnswerStep(ScriptStep):
+    """Answers a question; naming several is allowed, and worth less."""
+
+    do: Literal["answer"]
+    question: QuestionKind
+    answer: tuple[str, ...] = Field(min_length=1)
+
+
+class HintStep(ScriptStep):
+    """Takes the next hint."""
+
+    do: Literal["hint"]
+
+
+class LookStep(ScriptStep):
+    """Looks at a pane."""
+
+    do: Literal["observe"]
+    pane: str = "Applications"
+
+
+class WhyStep(ScriptStep):
+    """Asks the program why an application waits; priced or shut where the drill says so."""
+
+    do: Literal["why"]
+    application: str
+
+
+class AdvanceStep(ScriptStep):
+    """Lets time pass up to `at`."""
+
+    do: Literal["advance"]
+
+
+class FinishStep(ScriptStep):
+    """Ends the exercise: the trainee does nothing more."""
+
+    do: Literal["finish"]
+
+
+class EverythingStep(ScriptStep):
+    """Kills every application, or drains every node: what must not solve anything."""
+
+    do: Literal["kill-everything", "drain-everything"]
+
+
+TraineeStep = Annotated[
+    AnswerStep
+    | HintStep
+    | LookStep
+    | WhyStep
+    | AdvanceStep
+    | FinishStep
+    | EverythingStep
+    | ApplicationAction
+    | NodeAction
+    | SettingAction,
+    Field(discriminator="do"),
+]
+"""Anything a trainee does; `do` says what."""
+
+HARMLESS: Final = (AnswerStep, HintStep, LookStep, WhyStep, AdvanceStep, FinishStep)
+"""Steps that leave the cluster alone; every other one is an act."""
+
+WORDS: Final = frozenset({
+    "answer", "hint", "observe", "why", "advance", "finish", "kill-everything", "drain-everything", "submit", "kill",
+    "kill-container", "move", "priority", "add-node", "label", "drain", "return", "lose", "resize", "health",
+    "preemption", "reservation-rule", "queue-setting", "setting", "reload",
+})  # fmt: skip
+"""Every value of `do`."""

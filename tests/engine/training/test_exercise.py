@@ -1,0 +1,168 @@
+"""Exercises: what a trainee does is taken, watched and scored."""
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.training.acts_file import read_steps
+from engine.training.drill import DrillQuestion, DrillScenario
+from engine.training.drill_check import check_drill
+from engine.training.exercise import Exercise
+from engine.training.protocol import begins_at, brief_of, converse, score_of
+from engine.training.score import Score, Yardstick, played
+from engine.training.stage import DrillStage
+from engine.training.trainees import TRAINEES
+from tests.engine.training.small_drill import small_drill
+
+RAISE = '{"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"%s}'
+
+
+@pytest.fixture(scope="module")
+def stage() -> DrillStage:
+    """The drill at its beginning."""
+    return DrillStage(small_drill())
+
+
+@pytest.fixture(scope="module")
+def yardstick(stage: DrillStage) -> Yardstick:
+    """What exercises of it are measured by."""
+    return Yardstick(stage)
+
+
+def scored(yardstick: Yardstick, *lines: str) -> Score:
+    """The score of these steps."""
+    drill: DrillScenario = yardstick.stage.drill
+    return yardstick.score(played(yardstick.stage, read_steps(lines, "", begins_at(drill))))
+
+
+def points(score: Score) -> dict[str, float]:
+    """Line → points."""
+    return {line.what: line.points for line in score.lines}
+
+
+def test_the_drill_passes_its_check() -> None:
+    """Idle and the shortcut leave it unsolved, the reference solves it, names and clue are there."""
+    assert [line for line in check_drill(small_drill()) if not line.ok] == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "failed"),
+    [
+        ("at_least = 3}", "at_least = 1}", "nothing is done: unsolved"),
+        ('value = "0.9"', 'value = "0.05"', "reference: solved"),
+        (
+            'tried = [{at = 0, do = "kill-everything"}]',
+            'tried = [{at = 0, do = "hint"}]',
+            "shortcut: kill everything: unsolved",
+        ),
+        ("`root.default`", "`root.defalt`", "hints name what is there"),
+        (
+            'state = "ACCEPTED", what = "count", at_least = 1',
+            'state = "ACCEPTED", what = "count", at_least = 9',
+            "clue: one waits",
+        ),
+        ("stays ACCEPTED", "is limited by masters", "brief names symptoms only"),
+    ],
+)
+def test_the_check_finds_what_is_not_so(old: str, new: str, failed: str) -> None:
+    """Each promise of a drill is tried."""
+    assert failed in [line.what for line in check_drill(small_drill(old, new)) if not line.ok]
+
+
+def test_scripted_trainees_score_in_order(stage: DrillStage, yardstick: Yardstick) -> None:
+    """The expert gets 100; clumsy, idle and killer ever less."""
+    totals = [yardstick.score(played(stage, steps(stage.drill))).total for steps in TRAINEES.values()]
+    assert totals[0] == 100
+    assert totals == sorted(set(totals), reverse=True)
+
+
+def test_the_same_steps_score_the_same(stage: DrillStage, yardstick: Yardstick) -> None:
+    """An exercise is a value of its drill and its steps."""
+    assert yardstick.score(played(stage, stage.drill.drill.reference)) == yardstick.score(yardstick.par)
+
+
+def test_a_clock_is_worth_half_at_the_end(yardstick: Yardstick) -> None:
+    """Detecting at par is worth 10 points; a minute of the 290 s left later, less; at the end 5."""
+    worth = [
+        points(scored(yardstick, f'{{"do": "answer", "question": "fault", "answer": ["yes"], "at": {at}}}'))
+        for at in (0, 10, 155, 299.999)
+    ]
+    assert [one["detect"] for one in worth] == [10, 10, 7.5, 5]
+
+
+def test_an_answer_given_anew_is_worth_half(yardstick: Yardstick) -> None:
+    """The last answer counts."""
+    lines = [f'{{"do": "answer", "question": "cause", "answer": ["{name}"], "at": 0}}' for name in ("nodes", "masters")]
+    assert points(scored(yardstick, *lines))["explain"] == 5
+
+
+def test_a_right_answer_among_n_is_worth_one_nth() -> None:
+    """Case does not matter; naming one twice neither."""
+    question = DrillQuestion(asks="node", text="?", answers=("n1", "N2"))
+    assert [question.worth(given) for given in (("N1",), ("n1", "n9"), ("n2", "n2"), ("n9",))] == [1, 0.5, 1, 0]
+
+
+def test_hints_have_their_price(yardstick: Yardstick) -> None:
+    """5 points each, 15 the last one; there are no more than there are."""
+    hint = '{"do": "hint", "at": 0}'
+    prices = [points(scored(yardstick, *[hint] * count)).get("hints") for count in range(4)]
+    assert prices == [None, -5, -20, -20]
+
+
+def test_a_shortcut_spoils_the_solution(yardstick: Yardstick) -> None:
+    """One kill more than allowed costs 20 points, and the solution does not count."""
+    score = scored(yardstick, '{"do": "kill", "application": "2", "at": 5}', RAISE % ', "at": 6')
+    assert (score.solved_ms, points(score)["forbidden: kill everything"], points(score)["solved"]) == (None, -20, 0)
+
+
+def test_harm_is_what_was_lost_and_who_waited(yardstick: Yardstick) -> None:
+    """Two notebooks die 305 s after the start, each a master and an instance; those killed go on waiting."""
+    harm = scored(yardstick, '{"do": "kill-everything", "at": 5}').harm
+    assert harm.killed == 3
+    assert 4 * 285 < harm.lost_s < 4 * 305
+    assert harm.waiting_s == 3 * 295 + 5
+    assert yardstick.idle.harm.lost_s == 0
+    assert yardstick.idle.harm.waiting_s == 300
+
+
+def test_a_refused_act_is_no_act(stage: DrillStage) -> None:
+    """Killing nobody is logged with the reason, and is no shortcut."""
+    exercise = Exercise(stage)
+    (step,) = read_steps(['{"do": "kill", "application": "77"}'], "", begins_at(stage.drill))
+    assert "77" in exercise.take(step).refused
+    assert exercise.used == {}
+
+
+def test_the_protocol_answers_each_line(stage: DrillStage, yardstick: Yardstick) -> None:
+    """Brief, rows of a pane, a verdict, problems of a wrong line, an act, the end, the score."""
+    exercise = Exercise(stage)
+    lines = [
+        '{"do": "observe", "pane": "Applications"}',
+        '{"do": "why", "application": "2", "at": 5}',
+        '{"do": "kil"}',
+        RAISE % "",
+        '{"do": "advance", "at": "1m"}',
+        '{"do": "finish"}',
+        '{"do": "hint"}',
+    ]
+    replies = list(converse(exercise, lines))
+    assert [reply["ok"] for reply in replies] == [True, True, False, True, True, True]
+    assert len(replies[0]["applications"]) == 3
+    assert replies[1]["why"]["verdict"]
+    assert "did you mean kill" in replies[2]["problems"][0]
+    assert [reply["solved"] for reply in replies[3:]] == [False, True, True]
+    assert replies[-1]["at_s"] == 60
+    assert brief_of(stage.drill)["lasts_s"] == 300
+    assert score_of(exercise, yardstick)["solved"] is True
+
+
+def test_a_file_of_steps_reports_all_mistakes(stage: DrillStage) -> None:
+    """With line and key; `at` may be left out."""
+    with pytest.raises(ConfigError) as raised:
+        read_steps(
+            ['{"do": "kill"}', "x", '{"do": "kill", "application": "1", "at": "soon"}'],
+            "a.jsonl",
+            begins_at(stage.drill),
+        )
+    assert sorted(problem.line for problem in raised.value.problems) == [1, 2, 3]
+    steps = read_steps(['{"do": "hint", "at": 9}', "", '{"do": "hint"}'], "", begins_at(stage.drill))
+    assert [step.at_ms for step in steps] == [9_000, 9_000]

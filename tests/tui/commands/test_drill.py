@@ -1,0 +1,77 @@
+"""`schedlab drill`: what it writes, and its exit codes."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.training.drill_file import packaged_drills
+from tests.engine.training.small_drill import TEXT
+from tui.commands.drill import app
+
+SOLUTION = """\
+{"do": "answer", "question": "cause", "answer": ["masters"], "at": "20s"}
+{"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9", "at": "09:06"}
+"""
+
+
+@pytest.fixture
+def drill(tmp_path: Path) -> str:
+    """The file of a drill."""
+    file = tmp_path / "small.toml"
+    file.write_text(TEXT)
+    return str(file)
+
+
+def run(*arguments: str, reads: str = "") -> tuple[int, str]:
+    """(exit code, what it writes)."""
+    done = CliRunner().invoke(app, list(arguments), input=reads)
+    return done.exit_code, done.output
+
+
+def test_the_list_names_every_drill() -> None:
+    """One line each, as text and as JSON."""
+    code, written = run("list", "--json")
+    assert (code, sorted(json.loads(line)["name"] for line in written.splitlines())) == (0, list(packaged_drills()))
+    assert len(run("list")[1].splitlines()) == len(packaged_drills())
+
+
+def test_show_keeps_the_solution_to_itself(drill: str) -> None:
+    """Unless it is asked for."""
+    assert "A tenth of the queue" not in run("show", drill)[1]
+    assert "A tenth of the queue" in run("show", drill, "--solution")[1]
+    assert "reference" not in json.loads(run("show", drill, "--json")[1])
+
+
+def test_check_ends_with_1_when_a_drill_is_not_what_it_says(tmp_path: Path, drill: str) -> None:
+    """And names what failed."""
+    assert run("check", drill)[0] == 0
+    (tmp_path / "bad.toml").write_text(TEXT.replace("at_least = 3}", "at_least = 1}"))
+    code, written = run("check", str(tmp_path / "bad.toml"))
+    assert code == 1
+    assert "FAIL bad: nothing is done: unsolved (it is solved)" in written
+
+
+def test_a_file_of_acts_is_played_and_scored(tmp_path: Path, drill: str) -> None:
+    """Exit code 0 when they solve it, 1 when they do not, 2 when they are wrong."""
+    acts = tmp_path / "acts.jsonl"
+    acts.write_text(SOLUTION)
+    code, written = run("play", drill, "--headless", "--acts", str(acts), "--json")
+    assert (code, json.loads(written.splitlines()[-1])["solved"]) == (0, True)
+    assert run("play", drill, "--headless")[0] == 1
+    acts.write_text('{"do": "kil"}')
+    code, written = run("play", drill, "--headless", "--acts", str(acts))
+    assert code == 2
+    assert "acts.jsonl:1: acts.0: 'kil' is not one of" in written
+
+
+def test_a_program_is_answered_line_by_line(drill: str) -> None:
+    """The brief first, an answer to each line, the score last."""
+    code, written = run("play", drill, "--headless", "--acts", "-", reads=SOLUTION)
+    replies = [json.loads(line) for line in written.splitlines()]
+    assert code == 0
+    assert replies[0]["protocol"] == 1
+    assert [reply["ok"] for reply in replies[1:3]] == [True, True]
+    assert replies[-1]["solved"] is True
+    assert len(replies) == 4
