@@ -26,6 +26,19 @@ class Track(msgspec.Struct, frozen=True):
     """Those of acts → the name of its record, of several at one instant the last."""
 
 
+class Judged(msgspec.Struct, frozen=True):
+    """How one expectation of the scenario came out."""
+
+    verdict: str
+    """`met`, `failed`, or `open` when the run ended before it could be judged."""
+    about: str
+    """What it means; may be empty."""
+    sentence: str
+    """What was expected, and what came instead."""
+    time_ms: int | None = None
+    """When it was met or failed [epoch ms]; None while open."""
+
+
 class RunState(msgspec.Struct, frozen=True):
     """How the clock of a run is driven, and what the run is called."""
 
@@ -50,6 +63,8 @@ class RunState(msgspec.Struct, frozen=True):
     """What is wrong with the cluster now, in few words; empty when nothing is known to be."""
     alerts: tuple[Alert, ...] = ()
     """Everything that was found to be wrong so far, in order."""
+    judged: tuple[Judged, ...] = ()
+    """How the scenario's expectations came out, once the run has ended."""
     failure: str = ""
     """Why the engine stopped, in words; empty when it did not."""
 

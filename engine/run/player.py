@@ -15,6 +15,7 @@ from engine.observe.views import snapshot_of
 from engine.run.expectations import Result, Watches
 from engine.run.operator import action_of
 from engine.scenario import OperatorAction, Scenario
+from engine.simulation.actions import Action
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Listener, Record
 from engine.simulation.simulation import Simulation
@@ -161,6 +162,15 @@ class Run:
             self._judge.is_muted = False
         if answer.rejected:
             self.mishaps.append(Mishap(step.at_ms, step.do, answer.detail or answer.rejected))
+
+    def repeat(self, position: tuple[int, ...], action: Action) -> None:
+        """Do what was done to another run of the scenario, where in its order of events that was."""
+        self._judge.is_muted = True  # the rest of this instant is still to come
+        try:
+            self.simulation.run_to(position)
+            _ = self.simulation.act(action)
+        finally:
+            self._judge.is_muted = False
 
     def outcome(self, *, interrupted: bool = False) -> Outcome:
         """What came of it so far."""

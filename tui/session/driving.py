@@ -19,6 +19,7 @@ from tui import crash
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.background import Background
 from tui.session.event_log import EventLog
+from tui.session.judging import Judging
 from tui.session.keeping import Keeping
 from tui.session.pacing import ScriptPace
 from tui.session.time_travel import PIECE_S, TimeTravel
@@ -48,6 +49,7 @@ class RunDriver:
         paused: bool,
         alerts: AlertMonitor,
         keeping: Keeping,
+        judges: bool = False,
         wall: Callable[[], float],
         sleep: Callable[[float], Awaitable[None]],
     ) -> None:
@@ -69,6 +71,9 @@ class RunDriver:
             alerts=alerts.all,
         )
         """How the clock is driven."""
+        self._judges = judges
+        self._judging: Judging | None = None
+        """What judges the run that has ended; None before and after."""
         self._wall, self._sleep = wall, sleep
         self._held = 0
         self._post: Post | None = None
@@ -131,7 +136,8 @@ class RunDriver:
         self.alerts = AlertMonitor()
         self.run.branch(simulation, [self.log, self.alerts, self.travel.history, *self.keeping.listeners])
         self.pace.branch(simulation)
-        self.set(paused=True, ended=False, failure="", alert="", alerts=())
+        self._judging = None
+        self.set(paused=True, ended=False, failure="", alert="", alerts=(), judged=())
 
     # Slices
 
@@ -177,7 +183,11 @@ class RunDriver:
     def _looks_on(self) -> bool:
         """Whether there is still something to find out where the clock stands."""
         is_behind = self.background.is_behind(self.looked_at)
-        return is_behind or (not self.state.failure and not self.alerts.idle(self.run.simulation))
+        return (
+            is_behind
+            or self._judging is not None
+            or (not self.state.failure and not self.alerts.idle(self.run.simulation))
+        )
 
     def _find_alerts(self) -> None:
         """Post new alerts, and mark when they formed, so that time travel can go there."""
@@ -189,6 +199,15 @@ class RunDriver:
     def _work_beside(self) -> None:
         """Work out what screens look at, as far as there is time."""
         if self.background.tick(self.looked_at, stands=self.stands(), flat_out=self.state.speed == inf):
+            self.changed()
+        self._judge()
+
+    def _judge(self) -> None:
+        """Judge the run that has ended, as far as there is time."""
+        until = self._wall() + PIECE_S
+        if self._judging is not None and self._judging.work(lambda: self._wall() >= until):
+            self.state = msgspec.structs.replace(self.state, judged=self._judging.results())
+            self._judging = None
             self.changed()
 
     def find_events(self) -> bool:
@@ -213,6 +232,9 @@ class RunDriver:
         if self.run.ended and not self.state.ended:
             self.pace.stop_seeking()
             self.state = msgspec.structs.replace(self.state, ended=True)
+            if self._judges and self.run.scenario.expectations:
+                self.notice("The scenario has ended; its expectations are being judged.", "information")
+                self._judging = Judging(self.run.scenario, self.run.simulation.acts, self.run.until_ms)
         return rest or 0.0
 
     def check_keeping(self) -> None:

@@ -73,6 +73,7 @@ def open_session(
         paused=paused,
         source=name,
         keeping=keeping,
+        judges=True,
     )
 
 

@@ -34,6 +34,7 @@ class Session:
         alerts: AlertMonitor | None = None,
         source: str = "",
         keeping: Keeping | None = None,
+        judges: bool = False,
         wall: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
@@ -48,6 +49,7 @@ class Session:
             alerts: A listener of the run; by default there are none yet.
             source: What the scenario was opened by.
             keeping: Keeps the run on disk.
+            judges: Whether the scenario's expectations are judged at its end.
             wall: The wall clock [s].
             sleep: Waits so long [s].
         """
@@ -60,6 +62,7 @@ class Session:
             paused=paused,
             alerts=alerts or AlertMonitor(),
             keeping=self.keeping,
+            judges=judges,
             wall=wall,
             sleep=sleep,
         )

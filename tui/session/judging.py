@@ -1,0 +1,59 @@
+"""Judges the expectations of a scenario once a run has ended, by playing it again with everything done to it.
+
+It is played as it went, branches and the operator's acts included, so nothing is judged while somebody watches.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final
+
+from engine.run.player import Run
+from engine.scenario import Scenario
+from engine.simulation.actions import Action
+from tui.view_state import Judged
+
+STEP_MS: Final = 1000
+"""How much is played between two looks at the time [simulated ms]."""
+
+Acts = Sequence[tuple[tuple[int, ...], Action]]
+"""Position → what was done there, as a simulation keeps it."""
+
+
+class Judging:
+    """One run played again, a little at a time."""
+
+    def __init__(self, scenario: Scenario, acts: Acts, until_ms: int) -> None:
+        """Begin; `until_ms` is the end, ms after the start."""
+        self._run = Run(scenario.model_copy(update={"script": ()}), until_ms=until_ms)
+        self._pieces = self._play(acts)
+        self.is_done = False
+
+    def _play(self, acts: Acts) -> Iterator[None]:
+        start_ms = self._run.scenario.start_ms
+        for position, action in acts:
+            yield from self._advance(position[0] - start_ms - 1)
+            self._run.repeat(position, action)
+        yield from self._advance(self._run.until_ms)
+
+    def _advance(self, to_ms: int) -> Iterator[None]:
+        while self._run.now_ms < to_ms:
+            self._run.advance(min(to_ms, self._run.now_ms + STEP_MS))
+            yield
+
+    def work(self, is_over: Callable[[], bool]) -> bool:
+        """Play on until all is played or `is_over`; whether all is."""
+        while not self.is_done and not is_over():
+            self.is_done = next(self._pieces, self) is self
+        return self.is_done
+
+    def results(self) -> tuple[Judged, ...]:
+        """How each expectation came out, in the scenario's order."""
+        start_ms = self._run.scenario.start_ms
+        return tuple(
+            Judged(
+                one.verdict,
+                one.expectation.about,
+                one.sentence,
+                None if one.time_ms is None else start_ms + one.time_ms,
+            )
+            for one in self._run.outcome().results
+        )
