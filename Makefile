@@ -20,7 +20,7 @@ demo := reservation-deadlock
 .DEFAULT_GOAL := test
 
 demo: $(VENV)/.bytecode
-	@if [ -t 0 ] && [ -t 1 ]; then exec $(bin)/schedlab open $(demo) --at 08:59; else exec $(bin)/schedlab play --quiet $(demo); fi
+	@if [ -t 0 ] && [ -t 1 ]; then exec $(bin)/schedlab demo; else exec $(bin)/schedlab play --quiet $(demo); fi
 
 test: lint types contracts tests coverage
 

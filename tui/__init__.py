@@ -7,8 +7,9 @@ Every text goes to the terminal through an edge that writes control characters o
 `screen_edge` for screens. `terminal_input` reads what is typed and ignores what means nothing.
 
 `app` shows what a session posts and hands the `messages` of screens to `requests`, which ask the session; screens and
-session do not know each other. `cli` and `commands` are the typer front end, which imports textual only where a
-screen opens; the program begins in `__main__`, and signals that end it are in `end_signals`.
+session do not know each other. `requests/coaching` shows the steps of `requests/lessons` (demonstration and tour).
+`cli` and `commands` are the typer front end, which imports textual only where a screen opens; the program begins in
+`__main__`, and signals that end it are in `end_signals`.
 
 The main screen, `screens/cluster`, owns the widgets and one `BoardState` (`screens/board`): which panes, views,
 filters, marks, the trail, the picture. Its parts own one idea each and see the screen as a `Board`:

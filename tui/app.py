@@ -26,6 +26,7 @@ from tui.palettes import palette_of, take_colour_wish
 from tui.render.scenario import ScenarioEntry
 from tui.requests.acts import ActRequests
 from tui.requests.clock import ClockRequests
+from tui.requests.coaching import Coaching
 from tui.requests.colours import ColourRequests
 from tui.requests.context import Context, Options
 from tui.requests.questions import QuestionRequests
@@ -94,11 +95,13 @@ class SchedlabApp(App[None]):
         self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if ascii_only else [])]
         self._no_colour = NoColor()
         clock = ClockRequests(self._shared)
-        self._view = ViewRequests(self._shared, clock)
+        coaching = Coaching(self._shared)
+        self._view = ViewRequests(self._shared, clock, coaching)
         self._routes = {
             **self.colours.routes(),
             **clock.routes(),
             **self._view.routes(),
+            **coaching.routes(),
             **ActRequests(self._shared).routes(),
             **QuestionRequests(self._shared, clock).routes(),
         }

@@ -31,12 +31,16 @@ class CliVerb(NamedTuple):
     """One verb of the command line."""
 
     module: str
-    """The module that holds its `app`."""
+    """The module that holds its app."""
     help: str
+    app: str = "app"
+    """The app's name there."""
 
 
 VERBS: Final = {
     "open": CliVerb("tui.commands.open", "Open a scenario on screen; without a name, choose one."),
+    "demo": CliVerb("tui.commands.lesson", "Watch a cluster freeze; it says what to try.", "demo"),
+    "tour": CliVerb("tui.commands.lesson", "Learn the screen in five minutes, by your own keys.", "tour"),
     "play": CliVerb("tui.commands.play", "Play a scenario without a screen and check its expectations."),
     "why": CliVerb("tui.commands.why", "Tell why an application waits and whether it will ever run, with proof."),
     "fix": CliVerb("tui.commands.fix", "Tell what would make waiting applications start, each act tried on a copy."),
@@ -61,7 +65,7 @@ class LazyVerbs(TyperGroup):
         verb = VERBS.get(cmd_name)
         if verb is None:
             return None
-        command = get_command(import_module(verb.module).app)
+        command = get_command(getattr(import_module(verb.module), verb.app))
         _name_arguments(command)
         _collect_garbage()
         command.name = cmd_name

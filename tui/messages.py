@@ -36,6 +36,18 @@ class Noticed(ScreenRequest):
         self.severity = severity
 
 
+class Performed(ScreenRequest):
+    """The main screen did what a key, a click or a command calls."""
+
+    def __init__(self, call: str) -> None:
+        super().__init__()
+        self.call = call
+
+
+class NothingToLeave(ScreenRequest):
+    """The user went back where there was nothing to go back from."""
+
+
 class WhyRequested(ScreenRequest):
     """The user asks why an application waits, or who waits at a place.
 

@@ -1,9 +1,10 @@
 """`schedlab open [NAME|FILE]`: a scenario on screen; the only verb that loads textual."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
@@ -91,10 +92,10 @@ def open_scenario(
     }
     with reported_errors():
         settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
-        opened = _Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as, [])
+        opened = Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as)
         session = opened.open(name) if name is not None else None
         entries = [] if name is not None else offered()
-        screen = _app(session, entries, opened.open, settings)
+        screen = screen_of(session, entries, opened.open, settings)
     screen.run()
     kept = [session.keeping for session in opened.sessions]
     names = [name for one in kept for name in one.names]
@@ -118,20 +119,21 @@ def _write_events(name: str | None, at: str | None) -> None:
     typer.echo("schedlab: this terminal has no screen (TERM=dumb); events are written, as by `schedlab play`", err=True)
 
 
-class _Opener(NamedTuple):
+@dataclass(frozen=True)
+class Opener:
     """Opens sessions as the command line says."""
 
     settings: UserSettings
     at: str | None
-    overrides: Sequence[str]
-    is_trusted: bool
-    journal: Path | None
-    replaces_journal: bool
-    is_kept: bool
+    overrides: Sequence[str] = ()
+    is_trusted: bool = False
+    journal: Path | None = None
+    replaces_journal: bool = False
+    is_kept: bool = False
     """Whether they are kept."""
-    keep_as: str | None
+    keep_as: str | None = None
     """Name under which the first is; None for a free one."""
-    sessions: list[Session]
+    sessions: list[Session] = field(default_factory=list)
     """Those opened so far."""
 
     def open(self, chosen: str) -> Session:
@@ -160,9 +162,14 @@ class _Opener(NamedTuple):
         return keeper_of(scenario, name, self.settings.folder("runs"))
 
 
-def _app(
-    session: Session | None, entries: list[ScenarioEntry], opened: Callable[[str], Session], settings: UserSettings
+def screen_of(
+    session: Session | None,
+    entries: list[ScenarioEntry],
+    opened: Callable[[str], Session],
+    settings: UserSettings,
+    **options: Any,
 ) -> SchedlabApp:
+    """The app on a session, else on the chooser, as the settings say; further `options` as of the app's."""
     return SchedlabApp(
         session,
         entries=entries,
@@ -174,4 +181,5 @@ def _app(
         registry=settings.registry,
         save_folder=settings.folder("save_folder") or Path(),
         confirm=settings.text("confirm"),
+        **options,
     )

@@ -34,6 +34,12 @@ class Options(msgspec.Struct, frozen=True):
     save_folder: Path = Path()
     confirm: str = LOSS
     """Which acts ask first."""
+    lesson: str = ""
+    """What a newcomer is told: a name of `lessons.LESSONS`; empty for nothing."""
+    is_lesson_hidden: bool = False
+    """Whether its lines were closed for ever."""
+    lesson_mark: Path | None = None
+    """The file that says so."""
 
 
 class Context:

@@ -6,7 +6,9 @@ from engine.errors import OutputError
 from engine.observe.spark_plans import first_to_show
 from tui import messages
 from tui.requests.clock import ClockRequests
+from tui.requests.coaching import Coaching
 from tui.requests.context import Context, Routes
+from tui.requests.ending import Ending
 from tui.saving import save
 from tui.screens.plans import PlansScreen
 
@@ -14,8 +16,9 @@ from tui.screens.plans import PlansScreen
 class ViewRequests:
     """Asks the view of the session."""
 
-    def __init__(self, context: Context, clock: ClockRequests) -> None:
-        self._context, self._clock = context, clock
+    def __init__(self, context: Context, clock: ClockRequests, coaching: Coaching) -> None:
+        self._context, self._clock, self._coaching = context, clock, coaching
+        self._ending = Ending(context)
 
     def routes(self) -> Routes:
         """What is carried out here."""
@@ -31,8 +34,11 @@ class ViewRequests:
         connection, cluster = self._context.connection, self._context.cluster
         if connection is not None and cluster is not None and cluster.is_mounted:
             begun = time.perf_counter()
-            cluster.show(await connection.view.picture())
+            picture = await connection.view.picture()
+            cluster.show(picture)
             await connection.view.drawn(time.perf_counter() - begun)
+            await self._coaching.seen(picture)
+            self._ending.seen(picture)
 
     async def _show_plans(self, event: messages.PlansRequested) -> None:
         context = self._context

@@ -176,6 +176,7 @@ class ClusterScreen(Screen[None]):
             return
         part, name, arguments = actions.parse(call)
         getattr(self.parts[part], name)(*arguments)
+        self.send(messages.Performed(call))
 
     def may(self, call: str) -> bool:
         """Whether a call may be done here and now; says why not."""
@@ -191,7 +192,8 @@ class ClusterScreen(Screen[None]):
 
     def leave(self) -> None:
         """End what was begun last: zoom, filter, the past, marks, a step of the trail."""
-        _ = any(ended() for ended in self._leaves)
+        if not any(ended() for ended in self._leaves):
+            self.send(messages.NothingToLeave())
 
     # What the parts ask for
 

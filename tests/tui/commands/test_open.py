@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from tui.commands.open import _Opener, app
+from tui.commands.open import Opener, app
 from tui.settings import resolve
 
 HOUR = """
@@ -31,7 +31,7 @@ def test_the_speed_fits_the_scenario_unless_it_is_said(
     path.write_text(HOUR.format(duration=duration), encoding="utf-8")
     settings = resolve({"speed": None if given is None else float(given)}, None)
 
-    session = _Opener(settings, None, (), False, None, False, False, None, []).open(str(path))
+    session = Opener(settings, None).open(str(path))
 
     assert session.driver.state.speed == speed
 

@@ -1,0 +1,1 @@
+"""Tests of what carries out the requests of screens."""

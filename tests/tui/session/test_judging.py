@@ -1,0 +1,67 @@
+"""Expectations are judged at the end of a run, as it went."""
+
+from engine.formats.scenario_toml import load
+from engine.run.player import Run, play
+from engine.simulation.actions import KillApplication
+from tests.tui.small_run import by_hand
+from tui.session.judging import Judging
+from tui.view_state import Judged
+
+NAME = "spark-spread-out"
+
+
+def _judged(run: Run) -> tuple[Judged, ...]:
+    judging = Judging(run.scenario, run.simulation.acts, run.until_ms)
+    assert judging.work(lambda: False)
+    return judging.results()
+
+
+def test_a_run_nobody_touched_is_judged_as_play_judges_it() -> None:
+    """The same verdicts at the same instants, whether a script acts or nobody does."""
+    for name in (NAME, "spark-no-worker-large-enough"):
+        scenario = load(name)
+        run = Run(scenario, is_judged=False)
+        run.advance(run.until_ms)
+
+        expected = [(one.verdict, one.time_ms) for one in play(scenario).results]
+        start_ms = scenario.start_ms
+
+        assert [(one.verdict, (one.time_ms or 0) - start_ms) for one in _judged(run)] == expected
+
+
+def test_an_act_of_the_operator_counts() -> None:
+    """Who kills the application misses what was expected of it later."""
+    run = Run(load(NAME), is_judged=False)
+    run.advance(100)
+    assert not run.simulation.act(KillApplication(1)).rejected
+    run.advance(run.until_ms)
+
+    assert "failed" in {one.verdict for one in _judged(run)}
+
+
+def test_it_is_judged_in_pieces() -> None:
+    """A piece a look; nothing is known before the last."""
+    run = Run(load(NAME), is_judged=False)
+    run.advance(run.until_ms)
+    judging = Judging(run.scenario, run.simulation.acts, run.until_ms)
+    looks = iter([False, True])
+
+    assert (judging.work(lambda: next(looks)), judging.is_done) == (False, False)
+
+
+def test_a_session_tells_how_the_expectations_came_out_when_it_has_ended() -> None:
+    """Not before; and a branch forgets it."""
+    session = by_hand(NAME, at="+1m")
+    before = session.picture().run.judged
+    session.driver.run.advance(session.driver.run.until_ms)
+    for _ in range(2000):
+        session.slice()
+        if session.picture().run.judged:
+            break
+    judged = session.picture().run.judged
+    session.travel("+90s")
+    session.branch()
+
+    assert before == ()
+    assert {one.verdict for one in judged} == {"met"}
+    assert session.picture().run.judged == ()
