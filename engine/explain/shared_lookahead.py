@@ -6,6 +6,7 @@ whichever question wants to know more, and what one found out the next one need 
 """
 
 from engine.explain.lookahead import Ahead
+from engine.explain.patterns import goes_round
 from engine.incremental import Incremental, Task
 from engine.simulation.simulation import Simulation
 
@@ -23,6 +24,7 @@ class Basis:
         self._copying = Task(simulation.forking(closed=True))
         self._meeting = Task(self._meet())
         self._stands_at = simulation.stands_at()
+        self._livelocked: tuple[int, ...] | None = None
 
     @property
     def copied(self) -> bool:
@@ -45,6 +47,12 @@ class Basis:
     def ahead(self) -> Ahead:
         """The closed world, as far as anybody has played it."""
         return self._meeting.result()
+
+    def livelocked(self) -> Incremental[tuple[int, ...]]:
+        """Applications whose containers are preempted again and again from this instant on, as of `goes_round`."""
+        if self._livelocked is None:
+            self._livelocked = yield from goes_round(self.here)
+        return self._livelocked
 
     def is_of(self, simulation: Simulation) -> bool:
         """Whether a simulation stands at this instant."""

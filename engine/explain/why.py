@@ -15,6 +15,7 @@ from engine.explain.facts import Facts, PassedOver
 from engine.explain.inquiry import Inquiry, judged
 from engine.explain.lookahead import Ahead
 from engine.explain.obstacle_rows import ObstacleRow, without_setting
+from engine.explain.patterns import LIVELOCK
 from engine.explain.setting_counterfactual import with_confirmed_settings
 from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
@@ -139,6 +140,7 @@ class WhyQuestion:
         return self._task.result()
 
     def _find(self, inquiry: Inquiry) -> Incremental[Why]:
+        yield from self._look_for_livelock(inquiry)
         found, pattern = yield from judged(inquiry, self._number)
         basis, self._asks = inquiry.basis, inquiry.verdicts()
         self._time_ms, explainer = basis.here.now_ms, explainer_of(basis.here)
@@ -158,6 +160,17 @@ class WhyQuestion:
             others = set((yield from confirmed(basis.here, ask, suspects, start_ms)))
         held = tuple(_holder(basis, hold, found) for hold in holds if hold.application in others)
         return self._answer(found, pattern, held)
+
+    def _look_for_livelock(self, inquiry: Inquiry) -> Incremental[None]:
+        """Name it as soon as it is known, as the verdict on who waits behind one may take the whole horizon."""
+        basis = inquiry.basis
+        while not inquiry.advance():
+            yield
+            if basis.reached_ms is None or basis.ahead.preempted_ms is None:
+                continue
+            if self._number not in basis.ahead.first and (yield from basis.livelocked()):
+                self._so_far = self._answer(pattern=LIVELOCK)
+            return
 
     def _answer(self, found: Verdict | None = None, pattern: str = "", held: tuple[Holder, ...] = ()) -> Why:
         return Why(

@@ -120,7 +120,7 @@ class YarnExplainer:
             return ""
         found = yield from self._found(attempt, verdict.priority)
         yield
-        return (yield from pattern_of(Case(basis.here, self._scheduler, attempt, found, verdict, basis.ahead)))
+        return (yield from pattern_of(Case(basis, self._scheduler, attempt, found, verdict)))
 
     def _found(self, attempt: Attempt, priority: int | None = None) -> Incremental[AttemptObstacles]:
         """The obstacles in the queue and on every node, with what a ResourceManager does not know of its nodes."""

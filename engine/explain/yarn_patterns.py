@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from engine.explain.lookahead import Ahead
 from engine.explain.obstacles import AttemptObstacles
-from engine.explain.patterns import HEAD_OF_LINE, LIVELOCK, goes_round
+from engine.explain.patterns import HEAD_OF_LINE, LIVELOCK
+from engine.explain.shared_lookahead import Basis
 from engine.explain.verdict import Verdict
 from engine.explain.waits import AM_LIMITS
 from engine.incremental import Incremental
@@ -13,7 +13,6 @@ from engine.model.application import Attempt
 from engine.schedulers.activity import Reason
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.scheduler_view import subject_of
-from engine.simulation.simulation import Simulation
 
 FULL: Final = (Reason.DOES_NOT_FIT, Reason.NODE_RESERVED, Reason.RESERVATION_LIMIT)
 
@@ -21,15 +20,13 @@ FULL: Final = (Reason.DOES_NOT_FIT, Reason.NODE_RESERVED, Reason.RESERVATION_LIM
 class Case(NamedTuple):
     """What a pattern looks at."""
 
-    here: Simulation
-    """The instant asked about."""
+    basis: Basis
+    """The instant asked about, and the closed world, at its end."""
     scheduler: YarnScheduler
     attempt: Attempt
     obstacles: AttemptObstacles
     """At the instant asked about."""
     verdict: Verdict
-    ahead: Ahead
-    """The closed world, at its end."""
 
     @property
     def never(self) -> bool:
@@ -117,10 +114,10 @@ def _livelock(case: Case) -> Incremental[bool]:
 
     Looked for from the instant asked about; over as soon as everybody preempted before it started has had one run out.
     """
-    start_ms, first_ms = case.verdict.expected_start_ms, case.ahead.preempted_ms
+    start_ms, first_ms = case.verdict.expected_start_ms, case.basis.ahead.preempted_ms
     if first_ms is None or (start_ms is not None and first_ms > start_ms):
         return False
-    return bool((yield from goes_round(case.here)))
+    return bool((yield from case.basis.livelocked()))
 
 
 def _head_of_line(case: Case) -> bool:

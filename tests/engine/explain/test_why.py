@@ -9,6 +9,7 @@ from engine.explain.document import Document
 from engine.explain.explainers import explainer_of
 from engine.explain.facts import Facts
 from engine.explain.lookahead import Ahead
+from engine.explain.patterns import LIVELOCK
 from engine.explain.shared_lookahead import Basis
 from engine.explain.why import Why, WhyQuestion
 from engine.formats.scenario_toml import load
@@ -207,3 +208,15 @@ def test_two_hundred_random_runs_can_be_asked_about(case: int) -> None:
     """As above, many times."""
     for simulation, answer in _whys_of(case):
         _check(simulation, answer)
+
+
+def test_a_livelock_is_named_before_the_verdict_is_found() -> None:
+    """Whoever waits behind one waits for the whole horizon, which takes long to play."""
+    simulation = at(load("preemption-livelock-capacity"), 60)
+    question = WhyQuestion(simulation, 2)
+    while not question.so_far().pattern:
+        assert not question.advance()
+
+    assert (question.so_far().pattern, question.so_far().verdict) == (LIVELOCK, "")
+    assert question.reached_ms is not None
+    assert question.reached_ms < simulation.now_ms + 1_800_000
