@@ -71,6 +71,10 @@ class Alerts:
         """How many have waited for a minute and must wait to be judged, as no more work may be spent now; else 0."""
         return self._held_up.unjudged if self._is_spent and self.frozen is None else 0
 
+    def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
+        """Who has waited for a minute without a verdict, with since when [epoch ms]; nobody in a freeze."""
+        return self._held_up.not_judged(simulation) if self.frozen is None else []
+
     @property
     def copying(self) -> bool:
         """Whether an instant is being copied: the run had better stand until the next look, or it begins anew."""

@@ -147,6 +147,18 @@ class HeldUp:
         """How many have waited for a minute and were not judged yet."""
         return len(self._unjudged)
 
+    def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
+        """Who has waited for a minute and was not judged yet, with since when [epoch ms], the longest wait first."""
+        found = []
+        for each in waiting(simulation.control_plane.view()):
+            number, since_ms = each.number, self._since(simulation, each)
+            wait = self._waits.get(number)
+            is_asked = wait is not None and wait.since_ms == since_ms and wait.asked > 0
+            is_judged = number in self._reported or (is_asked and number not in self._unjudged)
+            if simulation.now_ms - since_ms >= LONG_MS and not is_judged:
+                found.append((number, since_ms))
+        return sorted(found, key=lambda one: (one[1], one[0]))
+
     def suspect(self, simulation: Simulation) -> None:
         """A freeze has ended: those that wait longest are asked about at once, as it may not have ended for them."""
         now_ms, longest = simulation.now_ms, waiting(simulation.control_plane.view())[:SUSPECTED]

@@ -38,8 +38,6 @@ class Watch:
         self.uncovered: dict[Ask, list[tuple[int, int]]] = {}
         """The stretches in which each ask was waiting and not covered by an alert."""
         self._uncovered_since: dict[Ask, int] = {}
-        self.frozen_ms: int | None = None
-        """When nothing was given to anybody any more; None when that is not so."""
         self.stale: list[tuple[int, Alert]] = []
         """Alerts that held when nobody waited any more whom they are about, with when."""
 
@@ -63,7 +61,6 @@ class Watch:
         self.waits = waits
         open_since = self._uncovered_since
         is_frozen = alerts.frozen is not None
-        self.frozen_ms = (self.frozen_ms or now_ms) if is_frozen else None
         self._uncovered_since = {
             ask: open_since.get(ask, now_ms) for ask in waits if not is_frozen and ask[0] not in alerts.known
         }
@@ -88,12 +85,13 @@ def alerts_of(seed: int) -> Iterator[Claim]:
     for alert in alerts.all:
         if alert.found_ms >= closed_ms:
             yield from _is_true(alert, truth)
+    last_ms = max((time_ms for time_ms, *_ in truth.given), default=0)
     for ask, since_ms in watch.waits.items():
         stuck_ms = max(since_ms, closed_ms, _last(truth, ask) or 0)
+        if last_ms - stuck_ms <= IMMINENT_MS:
+            stuck_ms = max(stuck_ms, last_ms)  # the freeze is reported, when it forms
         if truth.start_of(*ask, end_ms) is None and ask[0] not in truth.over and end_ms > stuck_ms + WITHIN_MS:
             stretches = watch.uncovered.get(ask, [])
-            if watch.frozen_ms is not None and watch.frozen_ms - stuck_ms <= IMMINENT_MS:
-                continue  # the freeze was told in place of its parts
             late_ms = max((end - max(begin, stuck_ms) for begin, end in stretches), default=0)
             seconds = (stuck_ms - scenario.start_ms) / 1000
             yield Claim("alerts", late_ms <= WITHIN_MS, f"ask {ask}, stuck from {seconds} s on, {late_ms} ms without")

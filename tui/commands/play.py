@@ -117,7 +117,8 @@ def _play(
             watched=watch.look if watch is not None else None,
         )
     if as_json:
-        sys.stdout.write(JsonStream.outcome(outcome))
+        sys.stdout.write(JsonStream.outcome(outcome, watch.not_judged() if watch is not None else None))
     else:
         sys.stdout.write(summary(scenario, outcome, tally))
+        sys.stdout.write(watch.closing_line() if watch is not None else "")
     return outcome

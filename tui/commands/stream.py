@@ -66,8 +66,14 @@ class JsonStream:
             sys.stdout.write(self._encoder.encode(line).decode() + "\n")
 
     @staticmethod
-    def outcome(outcome: Outcome) -> str:
-        """The closing line."""
+    def outcome(outcome: Outcome, not_judged: Sequence[tuple[int, int]] | None) -> str:
+        """The closing line.
+
+        Args:
+            outcome: What came of the run.
+            not_judged: Applications that wait and were not judged, with since when [ms after the start]; None when
+                nobody looked for alerts.
+        """
         results = [
             {
                 "about": result.expectation.about,
@@ -87,6 +93,8 @@ class JsonStream:
             "expectations": results,
             "mishaps": msgspec.to_builtins(outcome.mishaps),
         }
+        if not_judged is not None:
+            line["not_judged"] = [{"application": number, "since": since_ms} for number, since_ms in not_judged]
         return msgspec.json.encode(line).decode() + "\n"
 
 

@@ -9,6 +9,7 @@ from engine.explain.freeze_detector import UNBOUNDED
 from engine.explain.starvation_detector import SCAN_MS
 from engine.run import play
 from engine.scenario import Scenario
+from engine.simulation.build import build_simulation
 from engine.simulation.run_export import Fingerprint
 from engine.simulation.simulation import Simulation
 from tests.engine.explain.stuck import HALVES, app, queue, scene
@@ -131,3 +132,26 @@ def test_watching_changes_no_byte_of_the_journal(text: str) -> None:
         prints.append(fingerprint.hexdigest())
 
     assert prints[0] == prints[1]
+
+
+def test_who_was_not_judged_is_known_from_a_minute_of_waiting_on() -> None:
+    """With since when, until it is judged."""
+    scenario = scene(LIMITED + SECOND + CALM)
+    (second, since_ms) = _not_judged_at(scenario, scenario.start_ms + 120_000)[1][0]
+
+    assert since_ms - scenario.start_ms - 30_000 in range(2_000)
+    assert _not_judged_at(scenario, since_ms + LONG_MS - 1)[1] == []
+    alerts, found, simulation = _not_judged_at(scenario, since_ms + LONG_MS)
+    assert found == [(second, since_ms)]
+
+    alerts.look(simulation)
+    assert alerts.known == frozenset({second})
+    assert alerts.not_judged(simulation) == []
+
+
+def _not_judged_at(scenario: Scenario, time_ms: int) -> tuple[Alerts, list[tuple[int, int]], Simulation]:
+    """Alerts that have not looked yet, and whom they have not judged at an instant."""
+    alerts = Alerts()
+    simulation = build_simulation(scenario, [alerts])
+    simulation.run_until(time_ms)
+    return alerts, alerts.not_judged(simulation), simulation
