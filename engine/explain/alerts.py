@@ -32,6 +32,9 @@ ALLOWANCE: Final = 1_500
 SHARE: Final = 1_024
 """Heartbeats of the run for each further piece."""
 
+KEPT: Final = 2
+"""One piece in so many is kept for those whom applications that wait for nothing leave no room."""
+
 PLAYED_MS: Final = 10_000
 """Simulated time for each further piece, so that in the end everybody is judged, however few heartbeats there are."""
 
@@ -124,8 +127,9 @@ class Alerts:
         elif self.frozen is None and (self._held_up.urgent or not self._outlook.copying):
             of_livelocks = self._earned(simulation) - self._livelock.spent  # nobody else may use it up
             new += self._livelock.look(simulation, min(pieces, of_livelocks))
-            new += self._held_up.look(simulation, min(pieces, self._allowed(simulation)))
-            self._is_spent = not self._allowed(simulation)
+            allowed, kept = self._allowed(simulation), self._earned(simulation) // KEPT
+            new += self._held_up.look(simulation, min(pieces, allowed), allowed - kept)
+            self._is_spent = self._held_up.is_held_back or not self._allowed(simulation)
             self._held_up.urgent = self._held_up.urgent and not self._is_spent
         else:
             self._held_up.rest()

@@ -22,6 +22,9 @@ PASSED: Final = 10
 LONG_MS: Final = 60_000
 """How long it has waited, and has still to wait, before that is called starving [ms]."""
 
+KILLED: Final = 16
+"""Applications killed in one piece."""
+
 SHORT: Final = 25
 """Pieces the closed world is played before it is asked whether those that never end settle it alone."""
 
@@ -97,7 +100,8 @@ class AskInquiry:
             return None
         explainer = explainer_of(here)
         rows = yield from explainer.obstacles(number, priority)
-        if explainer.fits_beside(number, keepers) and not any(row.level == "QUEUE" for row in rows):
+        is_room = number not in explainer.without_room((number,), keepers)
+        if is_room and not any(row.level == "QUEUE" for row in rows):
             return None
         world = yield from beside(here, number, keepers)
         while not world.is_settled(number, priority) and not world.advance():
@@ -209,9 +213,10 @@ class AskInquiry:
 def beside(simulation: Simulation, number: int, others: Collection[int] = ()) -> Incremental[Ahead]:
     """A closed world in which everybody but an application and some others has just been killed."""
     ahead = yield from ahead_of(simulation)
-    for each in simulation.control_plane.view().applications():
+    for turn, each in enumerate(simulation.control_plane.view().applications(), start=1):
         if each.number != number and each.number not in others:
             ahead.simulation.act(KillApplication(each.number))
+        if turn % KILLED == 0:
             yield
     return ahead
 

@@ -36,8 +36,8 @@ class Explainer(Protocol):
     def is_served_at(self, number: int, priority: int | None) -> bool:
         """Whether an application has something of what it asks for at a priority; None: anything but its master."""
 
-    def fits_beside(self, number: int, others: Collection[int]) -> bool:
-        """Whether all that an application asks for would find room, were only the containers of some others there."""
+    def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
+        """Those of some applications with an ask that finds no room, were only the containers of some others there."""
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
         """Whether every node says that it will never hold what an application asks for; at a priority, as above."""

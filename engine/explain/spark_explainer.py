@@ -92,12 +92,17 @@ class SparkExplainer:
         application = known_application(self._cluster, number)
         return application is not None and bool(application.executors)
 
-    def fits_beside(self, number: int, others: Collection[int]) -> bool:
-        """Whether an executor of an application would find room, were only those of some others there."""
-        application = known_application(self._cluster, number)
-        shapes = wanted_shapes(application) if application is not None else ()
+    def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
+        """Those of some applications whose executors find no room, were only the executors of some others there."""
         rooms = [_room_beside(worker, others) for worker in self._cluster.workers if worker.state == "ALIVE"]
-        return all(any(shape.step <= room[0] and shape.memory_mb <= room[1] for room in rooms) for shape in shapes)
+        found = {number: known_application(self._cluster, number) for number in numbers}
+        return {
+            number
+            for number, application in found.items()
+            if application is not None
+            for shape in wanted_shapes(application)
+            if not any(shape.step <= room[0] and shape.memory_mb <= room[1] for room in rooms)
+        }
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
         """Whether every live worker says that it will never hold an executor of an application."""

@@ -3,7 +3,7 @@
 Whoever has an ask that is given nothing for a minute is asked about, sooner where others come first by rule or no node
 is merely full; after that, each time the wait has doubled. Those asked about least often come first, of them those whom
 applications that wait for nothing leave no room, then the oldest waits. Each is given up after a while, so that nobody
-keeps the others from being asked about.
+keeps the others from being asked about; of the work that may be spent a part is kept for those who find no room.
 All asked about at one instant share its closed world. An ask of which the application has something is reported only
 when it waits for others that wait for it. One alert stands for all applications of a queue with the same verdict and
 pattern. A deadlock that only lies ahead is not reported before it forms.
@@ -17,22 +17,17 @@ from engine.explain.alert import Alert, held_up_words
 from engine.explain.ask_inquiry import LONG_MS
 from engine.explain.ask_waits import AskWaits
 from engine.explain.explainers import explainer_of
-from engine.explain.inquiry import Inquiry
-from engine.explain.patterns import HEAD_OF_LINE
 from engine.explain.shared_lookahead import Basis
-from engine.explain.verdict import Verdict, badness
+from engine.explain.starvation_verdict import is_suspect, judged_unserved, kind_of
+from engine.explain.verdict import Verdict
 from engine.incremental import Incremental, Task
 from engine.model.decision import Allocated, ApplicationTransitioned, owner_of
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.schedulers.activity import Reason
 from engine.simulation.records import Acted, AskChanged, Record
 from engine.simulation.simulation import Simulation
 
 SCAN_MS: Final = 5_000
 """How often it is looked who waits [simulated ms], and after how long a wait is looked at first."""
-
-SOON_MS: Final = 30_000
-"""Who is served within that is not reported as held up [ms]."""
 
 SUSPECTS: Final = 2
 """How many new waits are looked at in one scan."""
@@ -51,12 +46,6 @@ SLICE: Final = 500
 
 ALONE: Final = 8
 """How many times longer it may take where nobody else is to be asked about."""
-
-FULL: Final = {
-    *(Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.OTHER_FIRST.name, Reason.RESERVATION_LIMIT.name),
-    *(Reason.DELAY_SCHEDULING.name, Reason.NOT_COUNTED.name, "WAITS_FOR_EVENT"),
-}
-"""Reasons that as a rule go away by themselves."""
 
 Key = tuple[str, str, str]
 """(queue, kind, pattern or verdict)."""
@@ -105,6 +94,12 @@ class HeldUp:
         self._to_ask: list[ApplicationSummary] = []
         self._task: Task[tuple[Verdict, str]] | None = None
         self._task_spent = 0
+        self._roomless: set[int] = set()
+        """Of those to ask about: whom applications that wait for nothing leave no room."""
+        self._with_room: set[tuple[int, int]] = set()
+        """Waits (application, since when) that need not be looked at again for that."""
+        self.is_held_back = False
+        """Whether there is somebody to ask about, and no work may be spent on it now."""
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Note who is given something, asks for something, or ends, and that somebody acted."""
@@ -130,12 +125,12 @@ class HeldUp:
     def copying(self) -> bool:
         """Whether an instant is being copied or looked at, until when the run should stand."""
         is_copying = self._basis is not None and not self._basis.copied and self._task is not None
-        return is_copying or self._scanning is not None
+        return (is_copying and not self.is_held_back) or self._scanning is not None
 
     @property
     def idle(self) -> bool:
         """Whether it has nothing to work on."""
-        return not self._to_ask and not self._served and self._scanning is None
+        return (not self._to_ask or self.is_held_back) and not self._served and self._scanning is None
 
     @property
     def known(self) -> Collection[int]:
@@ -170,30 +165,56 @@ class HeldUp:
     def rest(self) -> None:
         """Leave off: what is worked on is no longer of interest."""
         self._to_ask, self._task, self._basis, self._scanning = [], None, None, None
-        self.urgent = False
+        self.urgent = self.is_held_back = False
 
-    def look(self, simulation: Simulation, pieces: int) -> list[Alert]:
+    def look(self, simulation: Simulation, pieces: int, of_any: int) -> list[Alert]:
         """Bring it up to date with the present.
 
         Args:
             simulation: The run, between two instants.
             pieces: How many pieces of work may be done now.
+            of_any: How many may be spent on whoever is asked about; more only on whom nothing leaves room.
 
         Returns:
             The alerts that are new.
         """
         now_ms = simulation.now_ms
         new = self.over(simulation)
-        if not self._to_ask and self._scanning is None and now_ms - self._scanned_ms >= SCAN_MS:
+        is_time = self._scanning is None and now_ms - self._scanned_ms >= SCAN_MS
+        if is_time and (not self._to_ask or (self.is_held_back and self._gives_way(simulation))):
             self._begin_scan(simulation)
         while self._scanning is not None and pieces > 0:
-            pieces -= 1
+            pieces, of_any = pieces - 1, of_any - 1
             self._scan_on(simulation)
-        while self._scanning is None and self._to_ask and pieces > 0:
-            pieces -= 1
+        while self._scanning is None and self._to_ask and pieces > 0 and self._may_ask(of_any):
+            pieces, of_any = pieces - 1, of_any - 1
             self._go_on(simulation, new)
+        self.is_held_back = bool(self._to_ask) and not self._may_ask(of_any)
         self.urgent = self.urgent and (bool(self._to_ask) or self._scanning is not None)
         return new
+
+    def _may_ask(self, of_any: int) -> bool:
+        """Whether work may be spent on the next one to ask about."""
+        return of_any > 0 or self._to_ask[0].number in self._roomless
+
+    def _gives_way(self, simulation: Simulation) -> bool:
+        """Whether what cannot go on is dropped, as somebody never asked about has waited long and finds no room."""
+        now_ms = self._scanned_ms = simulation.now_ms
+        waits = {
+            (each.number, since_ms)
+            for each, since_ms in self._unreported(simulation, waiting(simulation.control_plane.view()))
+            if now_ms - since_ms >= LONG_MS and (each.number not in self._waits or not self._waits[each.number].asked)
+        }
+        waits -= self._with_room
+        roomless = _without_room(simulation, {number for number, _ in waits})
+        self._with_room |= {wait for wait in waits if wait[0] not in roomless}
+        first = self._to_ask[0].number
+        if not roomless - {first}:
+            return False
+        wait = self._waits[first]
+        self._ask_again(first, wait._replace(asked=wait.asked + 1), now_ms)
+        self._task = None
+        return True
 
     def over(self, simulation: Simulation) -> list[Alert]:
         """End what has lost its reason: alerts whose applications have all been given something, ask no more or ended.
@@ -242,11 +263,13 @@ class HeldUp:
         self._unjudged &= self._waits.keys()
         for each, since_ms in self._unreported(simulation, live):
             wait = self._waits.get(each.number)
-            if wait is None and suspects < SUSPECTS:
+            if wait is None and now_ms - since_ms >= LONG_MS:
+                wait = _Wait(since_ms, now_ms)
+            elif wait is None and suspects < SUSPECTS:
                 suspects += 1
                 yield
-                is_suspect = yield from _is_suspect(simulation, each.number)
-                wait = _Wait(since_ms, now_ms if is_suspect else since_ms + LONG_MS)
+                is_due = yield from is_suspect(simulation, each.number)
+                wait = _Wait(since_ms, now_ms if is_due else since_ms + LONG_MS)
             elif wait is not None and wait.since_ms != since_ms:
                 wait = _Wait(since_ms, since_ms + LONG_MS, wait.asked)
             if wait is not None:
@@ -276,15 +299,9 @@ class HeldUp:
 
     def _sort(self, simulation: Simulation) -> None:
         """Put those asked about least often first, of them those who find no room, then the oldest waits."""
-        if len(self._to_ask) < 2:
-            return
-        explainer, view = explainer_of(simulation), simulation.control_plane.view()
-        resting = {each.number for each in view.applications() if not each.waits}
+        self._roomless = _without_room(simulation, [each.number for each in self._to_ask])
         waits = [(self._waits[each.number], each) for each in self._to_ask]
-        turns = {
-            each.number: (wait.asked, explainer.fits_beside(each.number, resting), wait.since_ms)
-            for wait, each in waits
-        }
+        turns = {each.number: (wait.asked, each.number not in self._roomless, wait.since_ms) for wait, each in waits}
         self._to_ask.sort(key=lambda each: turns[each.number])
 
     # Asking
@@ -294,7 +311,7 @@ class HeldUp:
         each, basis = self._to_ask[0], self._basis
         assert basis is not None, "who is asked about rests on something"
         if self._task is None:
-            self._task, self._task_spent = Task(_judged(simulation, basis, each.number)), 0
+            self._task, self._task_spent = Task(judged_unserved(simulation, basis, each.number)), 0
         self.spent += 1
         self._task_spent += 1
         wait = self._waits[each.number]
@@ -340,7 +357,7 @@ class HeldUp:
             kind, start_ms = "", max(0, wait.since_ms + LONG_MS - SCAN_MS)
             self._waits[number] = wait._replace(due_ms=max(start_ms, asked_ms + SCAN_MS))
         else:
-            kind = _kind(verdict, pattern, wait.since_ms)
+            kind = kind_of(verdict, pattern, wait.since_ms)
             kind = "" if kind == "stuck" and is_served and not verdict.proof.cycle else kind
             self._ask_again(number, wait, asked_ms, verdict.expected_start_ms or 0)
         key = (each.queue, kind, pattern or verdict.verdict)
@@ -361,44 +378,15 @@ class HeldUp:
             new.append(alert)
 
 
+def _without_room(simulation: Simulation, numbers: Collection[int]) -> set[int]:
+    """Those of some applications whom applications that wait for nothing leave no room."""
+    resting = {each.number for each in simulation.control_plane.view().applications() if not each.waits}
+    return explainer_of(simulation).without_room(numbers, resting) if numbers else set()
+
+
 def _is_asking(simulation: Simulation, number: int, reported: _Reported) -> bool:
     """Whether an application still waits for what an alert is about."""
     found = simulation.control_plane.view().application(number)
     asked = explainer_of(simulation).priorities(number)
     is_asked = reported.priority is None or not asked or reported.priority in asked
     return found is not None and found.waiting_since_ms is not None and is_asked
-
-
-def _judged(simulation: Simulation, basis: Basis, number: int) -> Incremental[tuple[Verdict, str]]:
-    """The verdict to report on an application, and its pattern: the gravest on an ask of which it has nothing."""
-    inquiry = Inquiry(simulation, number, None, basis)
-    while not inquiry.advance():
-        yield
-    explainer = explainer_of(basis.here)
-    unserved = [each for each in inquiry.verdicts() if not explainer.is_served_at(number, each.priority)]
-    verdict = max(unserved, key=badness) if unserved else inquiry.verdict()
-    return verdict, (yield from explainer.pattern(basis, number, verdict))
-
-
-def _is_suspect(simulation: Simulation, number: int) -> Incremental[bool]:
-    """Whether it is asked about soon: others come first by rule, or what is in its way seldom goes away by itself."""
-    explainer = explainer_of(simulation)
-    if explainer.is_behind(number):
-        return True
-    rows = yield from explainer.obstacles(number)
-    if rows and rows[0].code not in FULL:
-        return True
-    return (yield from explainer.is_too_large(number))
-
-
-def _kind(verdict: Verdict, pattern: str, since_ms: int) -> str:
-    """`stuck`, `held-up`, or nothing to tell."""
-    start_ms = verdict.expected_start_ms
-    if verdict.verdict == "none":
-        return ""
-    if verdict.verdict == "later":
-        return "held-up"
-    if start_ms is None:
-        return "stuck"
-    is_long = start_ms - since_ms >= LONG_MS and start_ms - verdict.proof.from_ms >= SOON_MS
-    return "held-up" if pattern == HEAD_OF_LINE and is_long else ""

@@ -55,13 +55,21 @@ class YarnExplainer:
         held = attempt.live.values() if attempt is not None else ()
         return any(not each.is_am and priority in (None, each.priority) for each in held)
 
-    def fits_beside(self, number: int, others: Collection[int]) -> bool:
-        """Whether all that an application asks for would find room, were only the containers of some others there."""
+    def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
+        """Those of some applications with an ask that finds no room, were only the containers of some others there."""
+        rooms = {_room_beside(node, others) for node in self._cluster.nodes.values()}
+        return {
+            number
+            for number in numbers
+            for memory_mb, vcores in self._sizes(number)
+            if not any(memory_mb <= room[0] and vcores <= room[1] for room in rooms)
+        }
+
+    def _sizes(self, number: int) -> set[tuple[int, int]]:
+        """Memory [MB] and vcores of what an application asks for."""
         attempt = self._attempt(number)
         asked = (attempt.groups[priority].anywhere for priority in self.priorities(number)) if attempt else ()
-        sizes = {(each.memory_mb, each.vcores) for each in asked if each is not None}
-        rooms = [_room_beside(node, others) for node in self._cluster.nodes.values()]
-        return all(any(size[0] <= room[0] and size[1] <= room[1] for room in rooms) for size in sizes)
+        return {(each.memory_mb, each.vcores) for each in asked if each is not None}
 
     def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
         """Whether every node says that it will never hold what an application asks for."""

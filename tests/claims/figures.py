@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from engine.control_plane.spark_cluster_view import SparkClusterView, wanted_shapes
+from engine.control_plane.spark_cluster_view import SparkClusterView, known_application, wanted_shapes
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.model.application import Attempt
@@ -62,7 +62,9 @@ def _short(question: Question, row: ObstacleRow) -> set[str] | None:
 
 def _short_for_spark(view: SparkClusterView, question: Question, row: ObstacleRow) -> set[str]:
     """Of one worker that comes nearest."""
-    shape = wanted_shapes(view.cluster.applications[question.answer.number])[0]
+    application = known_application(view.cluster, question.answer.number)
+    assert application is not None, "whoever is asked about is known"
+    shape = wanted_shapes(application)[0]
     workers = [worker for worker in view.cluster.workers if worker.node.rpartition(":")[0] in row.nodes]
     is_total = row.code == "NODE_TOO_SMALL"
     short = []

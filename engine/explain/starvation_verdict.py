@@ -1,0 +1,57 @@
+"""What is asked about an application that is given nothing for long, and what of the answer makes an alert."""
+
+from typing import Final
+
+from engine.explain.ask_inquiry import LONG_MS
+from engine.explain.explainers import explainer_of
+from engine.explain.inquiry import Inquiry
+from engine.explain.patterns import HEAD_OF_LINE
+from engine.explain.shared_lookahead import Basis
+from engine.explain.verdict import Verdict, badness
+from engine.incremental import Incremental
+from engine.schedulers.activity import Reason
+from engine.simulation.simulation import Simulation
+
+SOON_MS: Final = 30_000
+"""Who is served within that is not reported as held up [ms]."""
+
+FULL: Final = {
+    *(Reason.DOES_NOT_FIT.name, Reason.NODE_RESERVED.name, Reason.OTHER_FIRST.name, Reason.RESERVATION_LIMIT.name),
+    *(Reason.DELAY_SCHEDULING.name, Reason.NOT_COUNTED.name, "WAITS_FOR_EVENT"),
+}
+"""Reasons that as a rule go away by themselves."""
+
+
+def judged_unserved(simulation: Simulation, basis: Basis, number: int) -> Incremental[tuple[Verdict, str]]:
+    """The verdict to report on an application, and its pattern: the gravest on an ask of which it has nothing."""
+    inquiry = Inquiry(simulation, number, None, basis)
+    while not inquiry.advance():
+        yield
+    explainer = explainer_of(basis.here)
+    unserved = [each for each in inquiry.verdicts() if not explainer.is_served_at(number, each.priority)]
+    verdict = max(unserved, key=badness) if unserved else inquiry.verdict()
+    return verdict, (yield from explainer.pattern(basis, number, verdict))
+
+
+def is_suspect(simulation: Simulation, number: int) -> Incremental[bool]:
+    """Whether it is asked about soon: others come first by rule, or what is in its way seldom goes away by itself."""
+    explainer = explainer_of(simulation)
+    if explainer.is_behind(number):
+        return True
+    rows = yield from explainer.obstacles(number)
+    if rows and rows[0].code not in FULL:
+        return True
+    return (yield from explainer.is_too_large(number))
+
+
+def kind_of(verdict: Verdict, pattern: str, since_ms: int) -> str:
+    """`stuck`, `held-up`, or nothing to tell."""
+    start_ms = verdict.expected_start_ms
+    if verdict.verdict == "none":
+        return ""
+    if verdict.verdict == "later":
+        return "held-up"
+    if start_ms is None:
+        return "stuck"
+    is_long = start_ms - since_ms >= LONG_MS and start_ms - verdict.proof.from_ms >= SOON_MS
+    return "held-up" if pattern == HEAD_OF_LINE and is_long else ""
