@@ -4,6 +4,7 @@ An act that the control plane refuses is no remedy; that is found out when it is
 no real control plane can be asked to, but draining the node it is on does it too.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -33,9 +34,6 @@ from engine.simulation.simulation import Simulation
 KILLS: Final = 200
 """How many applications are tried, those that hold what is needed first."""
 
-SUSPECTS: Final = 4
-"""How many kills are tried before anything else."""
-
 RESIZED: Final = 3
 """How many nodes are tried with more room, those that lack least first."""
 
@@ -53,7 +51,7 @@ DOUBLED: Final = 2
 
 
 def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
-    """The remedies to try so that some waiting applications start.
+    """The remedies to try so that some waiting applications start; one of each kind in turn.
 
     Args:
         simulation: The instant asked about; it is not changed.
@@ -62,7 +60,17 @@ def candidates(simulation: Simulation, targets: Sequence[int]) -> list[Family]:
     view = simulation.control_plane.view()
     whom = kills(simulation, targets)
     mine = _KINDS[view.kind](view, simulation, targets[0])
-    return [*_returns(simulation), *whom[:SUSPECTS], *mine, *_added(simulation), *whom[SUSPECTS:]]
+    return _in_turn([*_returns(simulation), *whom, *_added(simulation), *mine])
+
+
+def _in_turn(families: Sequence[Family]) -> list[Family]:
+    """The first of each kind, then the second of each, and so on."""
+    seen: Counter[str] = Counter()
+    turns: list[int] = []
+    for each in families:
+        turns.append(seen[each.kind])
+        seen[each.kind] += 1
+    return [each for _, each in sorted(zip(turns, families, strict=True), key=lambda pair: pair[0])]
 
 
 def _yarn(view: YarnClusterView, simulation: Simulation, number: int) -> Iterator[Family]:

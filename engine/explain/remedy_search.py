@@ -1,8 +1,9 @@
 """Looks for what would make waiting applications start: every remedy is tried on a copy, the best is told first.
 
-Remedies are tried in rounds. In each round every remedy that is still open may be played as much as the limit of the
-round allows, and the limit is doubled from round to round; so a remedy whose world goes on for hours keeps none from
-being tried. How much was done decides what is known, never how long it took.
+Remedies are tried in rounds, in groups, the most promising first. A group joins in a round later than the one before
+it and has twice as many; whoever is still open may be played twice as much in each round. So a remedy whose world goes
+on for hours keeps none from being tried, and many keep none from being played far. How much was done decides what is
+known, never how long it took.
 
 Those that help are ranked: who starts most of those asked about comes first; of those the one that does least harm
 (`Trial.harm_s`: run time of containers thrown away, and how much later others start or end, summed up); then the one
@@ -17,22 +18,30 @@ import msgspec
 
 from engine.control_plane.cluster_view import ApplicationSummary
 from engine.explain.explainers import explainer_of
+from engine.explain.inquiry import Inquiry
 from engine.explain.least_value import least_of
 from engine.explain.lookahead import Ahead
 from engine.explain.remedy import KINDS, Family
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_trial import Baseline, Target, Trial, Unacted, starts_of, tried
+from engine.explain.shared_lookahead import Basis
 from engine.incremental import Incremental, Task
 from engine.simulation.simulation import Simulation
 
 FIRST_PIECES: Final = 50
-"""How much a remedy is played at most in the first round."""
+"""How much a remedy is played at most in its first round."""
+
+FIRST_GROUP: Final = 8
+"""Remedies of the first group."""
+
+EARLY_PIECES: Final = 200
+"""How much an application is judged at most before remedies are tried."""
 
 LEAST_PIECES: Final = 250
-"""How much each value is played at most when the least one is looked for."""
+"""How much each value is played at most when the least one is looked for; not before remedies are played as much."""
 
 ROUNDS: Final = 9
-"""How many rounds there are; what is open after the last stays so."""
+"""How many rounds each remedy has; what is open after its last stays so."""
 
 
 class Remedies(NamedTuple):
@@ -97,7 +106,8 @@ class RemedySearch:
         self._families: list[Family] = []
         self._trials: dict[int, Trial] = {}
         self._unacted: Unacted | None = None
-        self._limits = limits()
+        self._round = 0
+        """How many rounds were begun."""
         self._turn: list[Job] = []
         """Jobs of this round that are not done."""
         self._opening = Task(self._open(simulation))
@@ -151,30 +161,34 @@ class RemedySearch:
         unacted = self._unacted = Unacted((yield from here.forking()))
         self.base = unacted.baseline()
         asks = asks_of(here, self._numbers)
-        limit = self._limits[0]
-        yield from unacted.play(limit, [ask for some in asks for ask in some])
+        yield from unacted.play(FIRST_PIECES, [ask for some in asks for ask in some])
+        if not self._numbers and not unacted.ahead.still:
+            blocked = yield from blocked_early(here)
+            asks = asks_of(here, blocked) if blocked else asks
         self.targets = unacted.targets = worst_of(unacted.ahead, asks, is_all=bool(self._numbers))
         self._families = candidates(here, [number for number, _ in self.targets]) if self.targets else []
         self._begin_round()
 
     def _begin_round(self) -> None:
         assert self._unacted is not None, "the world without an act comes first"
-        limit = self._limits.pop(0)
         self.base = self._unacted.baseline()
-        self._turn = [Job(place, limit) for place in range(self.of) if place not in self._trials]
+        open_places = [place for place in range(self.of) if place not in self._trials]
+        self._turn = [Job(place, limit) for place in open_places if (limit := limit_of(place, self._round))]
+        self._round += 1
 
     def more(self) -> Incremental[list[Job]]:
         """The jobs that can be done now, in the order of promise, once the last ones are; none when all is known."""
         while not self._turn:
             coarse = [place for place, trial in self._trials.items() if not trial.is_least]
-            if not coarse and (not self._limits or self.tried == self.of):
+            is_last = self._round == ROUNDS + late(self.of - 1) or self.tried == self.of
+            if is_last and not coarse:
                 return []
-            if coarse:
+            if coarse and (is_last or FIRST_PIECES << self._round > LEAST_PIECES):
                 by_rank = sorted(coarse, key=lambda each: rank(self._trials[each]))
                 self._turn = [Job(place, LEAST_PIECES, self._trials[place]) for place in by_rank]
             else:
                 assert self._unacted is not None, "the world without an act comes first"
-                yield from self._unacted.play(self._limits[0], self.targets)
+                yield from self._unacted.play(limit_of(0, min(self._round, ROUNDS - 1)), self.targets)
                 self._begin_round()
         return list(self._turn)
 
@@ -210,9 +224,15 @@ def work_on(
     return (yield from tried(here, targets, family.make(family.highs), base, job.limit))
 
 
-def limits() -> list[int]:
-    """How much a remedy is played at most, round by round."""
-    return [FIRST_PIECES << turn for turn in range(ROUNDS)]
+def late(place: int) -> int:
+    """How many rounds later than the first group a remedy joins in, by its place among the candidates."""
+    return (place // FIRST_GROUP + 1).bit_length() - 1
+
+
+def limit_of(place: int, turn: int) -> int:
+    """How much the remedy at a place is played at most in a round, counted from 0; 0 when it has no part in it."""
+    own = turn - late(place)
+    return FIRST_PIECES << own if 0 <= own < ROUNDS else 0
 
 
 def asks_of(here: Simulation, numbers: Sequence[int]) -> list[list[Target]]:
@@ -237,6 +257,23 @@ def worst_of(ahead: Ahead, asks: Sequence[Sequence[Target]], *, is_all: bool) ->
         return tuple(worst)
     never = [ask for ask in worst if ask not in starts and ask[0] not in ahead.over_ms] if ahead.still else []
     return tuple(never or worst[:1])
+
+
+def blocked_early(here: Simulation) -> Incremental[list[int]]:
+    """Applications that never start, known without playing until nothing moves: those whom keepers leave no room."""
+    view = here.control_plane.view()
+    resting = {each.number for each in view.applications() if not each.waits}
+    waiting = [each.number for each in sorted(view.applications(), key=_patience) if each.waits]
+    roomless = explainer_of(here).without_room(waiting, resting)
+    basis, found = Basis(here), []
+    for number in [each for each in waiting if each in roomless][:FIRST_GROUP]:
+        inquiry = Inquiry(here, number, None, basis)
+        for _ in range(EARLY_PIECES):
+            yield
+            if inquiry.advance():
+                found += [number] if inquiry.verdict().verdict == "blocked" else []
+                break
+    return found
 
 
 def _patience(each: ApplicationSummary) -> tuple[bool, int, int]:

@@ -1,7 +1,8 @@
 """What would make an application start: everything an operator can do, tried on copies, ranked by harm."""
 
 from engine.explain.remedy import script_step
-from engine.explain.remedy_search import Remedies, RemedySearch
+from engine.explain.remedy_candidates import candidates
+from engine.explain.remedy_search import FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
 from engine.formats.scenario_toml import load
 from engine.scenario import Scenario
 from engine.simulation.actions import KillApplication
@@ -134,6 +135,46 @@ def test_without_an_application_all_that_never_start_are_meant() -> None:
 
     assert sorted(number for number, _ in remedies.targets) == [1, 2]
     assert len(remedies.ranked[0].starts) == 2
+
+
+def test_without_an_application_whom_keepers_block_is_meant_though_others_go_on() -> None:
+    """An agent keeps a part of each node for ever; who only waits for its turn is not meant, however long it waits."""
+    rule = '"schedlab.reservation.rule" = "off"'
+    crowd = [
+        app("crowd", '{ memory = "4g", count = 4000, duration = "9m" }', at=2 + turn, waits=False) for turn in range(4)
+    ]
+    agent = app("agent", '{ memory = "1g", count = 2 }', queue="root.o")
+    search = RemedySearch(at(scene(agent + "".join(crowd) + app("X", '{ memory = "10g" }', at=9), settings=rule), 60))
+    while not search.open():
+        pass
+
+    assert search.base is not None
+    assert not search.base.ends
+    assert search.targets == ((6, 1),)
+
+
+def test_a_group_joins_in_a_round_later_and_every_remedy_is_played_twice_as_much_in_each() -> None:
+    """Eight first, sixteen a round later; after its last round a remedy has no part in any."""
+    assert [limit_of(0, turn) for turn in (0, 1, ROUNDS - 1, ROUNDS)] == [
+        FIRST_PIECES,
+        2 * FIRST_PIECES,
+        FIRST_PIECES << ROUNDS - 1,
+        0,
+    ]
+    assert [limit_of(place, 1) for place in (FIRST_GROUP - 1, FIRST_GROUP, 3 * FIRST_GROUP - 1, 3 * FIRST_GROUP)] == [
+        2 * FIRST_PIECES,
+        FIRST_PIECES,
+        FIRST_PIECES,
+        0,
+    ]
+
+
+def test_one_remedy_of_each_kind_is_tried_before_the_second_of_any() -> None:
+    """However many could be killed."""
+    others = "".join(app(f"other {turn}", '{ memory = "1g" }', at=5) for turn in range(9))
+    kinds = [family.kind for family in candidates(at(scene(HALVES + others), 60), [1])]
+
+    assert len(set(kinds[: len(set(kinds))])) == len(set(kinds)) < kinds.count("kill")
 
 
 def test_the_ask_that_fares_worst_is_meant() -> None:
