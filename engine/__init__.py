@@ -23,10 +23,11 @@ Glossary. Each word means one thing, in names, docstrings, messages and on the s
 - act: a change of the cluster by an operator, from a key, a command or a script (kill, move, drain). Its value is one
   of `simulation.actions`.
 - alert: a detected state of the cluster that needs an operator, with the instant since when.
-- application, attempt, application master (AM), container, node, queue: as in YARN; executor, driver, worker: Spark.
+- application, attempt, application master (AM), container, node, queue: as in YARN; executor, driver, worker: Spark;
+  job, task, attempt, tracker, slot, pool: MapReduce 1.
 - ask: one resource request of an application master: a size, a count, a place, a priority.
 - checkpoint: a packed copy of a simulation at an instant, which a seek unpacks and replays from.
-- control plane: what a cluster's users and nodes talk to: ResourceManager, Spark Master.
+- control plane: what a cluster's users and nodes talk to: ResourceManager, Spark Master, JobTracker.
 - decision: what a scheduler did: allocated, reserved, unreserved, preempted, killed.
 - evaluation: the answer to "may this attempt get this ask on this node": allocate, reserve, or an obstacle.
 - drill: a scenario with a brief, goals, questions and hints, which a trainee solves; an exercise is one such try.

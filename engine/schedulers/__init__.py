@@ -6,5 +6,5 @@ of decisions. It never sees an application master.
 `interface` is what the outside needs of a YARN scheduler, `optional_operations` what only some have; `containers`,
 `am_calls`, `calculator` and `settings` are the parts that all policies share, per release. To add a policy: write one
 class that holds these parts and has the methods of `interface.YarnScheduler`, and name it in `registry`; `fifo` is the
-smallest example.
+smallest example. `spark` and `mr1` are the policies of other control planes.
 """

@@ -6,11 +6,12 @@ import struct
 from collections.abc import Iterator
 from math import isnan
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from engine.errors import ConfigError
 from tests.oracle.capacity27_replay import Capacity27Replay
 from tests.oracle.capacity_replay import CapacityReplay
+from tests.oracle.mr1_replay import Mr1Replay
 from tests.oracle.yarn_replay import SCHEDULERS, Replay
 
 Json = dict[str, Any]
@@ -24,16 +25,22 @@ def read_cases(path: Path) -> Iterator[Json]:
             yield json.loads(line)
 
 
-_REPLAYS: dict[tuple[str, str], type[Replay]] = {
+MR1: Final = "1.2.1"
+"""The release whose cases are those of a JobTracker."""
+
+_REPLAYS: dict[tuple[str, str], type[Replay] | type[Mr1Replay]] = {
     ("capacity", "2.7.2"): Capacity27Replay,
     ("capacity", "3.4.1"): CapacityReplay,
+    ("fifo", MR1): Mr1Replay,
+    ("fair", MR1): Mr1Replay,
+    ("capacity", MR1): Mr1Replay,
 }
 """(scheduler, release) → how its cases are played, where not as those of fair and FIFO."""
 
 
 def is_supported(case: Json) -> bool:
     """Whether we have the policy of this release."""
-    return (case["scheduler"], case["hadoop"]) in SCHEDULERS
+    return case["hadoop"] == MR1 or (case["scheduler"], case["hadoop"]) in SCHEDULERS
 
 
 def answer(case: Json, fork_at: int | None = None) -> list[Json]:
@@ -44,7 +51,7 @@ def answer(case: Json, fork_at: int | None = None) -> list[Json]:
         fork_at: Fork before this op, go on with the original, then with the copy, whose answers are returned.
     """
     try:
-        replay = _REPLAYS.get((case["scheduler"], case["hadoop"]), Replay)(case)
+        replay: Replay | Mr1Replay = _REPLAYS.get((case["scheduler"], case["hadoop"]), Replay)(case)
     except ConfigError as error:
         return [{"refused": error.kind}]
     ops = case["ops"]

@@ -1,0 +1,293 @@
+"""MapReduce 1's JobTracker: the front door of a cluster of TaskTrackers with map and reduce slots.
+
+Source: JobTracker, Hadoop 1.2.1. Differs: disk, RPC, history and web server are left out; it never retires jobs.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import product
+from types import MappingProxyType
+from typing import Any, ClassVar, Self
+
+from engine.control_plane.job_tracker_events import (
+    AttemptKilled,
+    HeartbeatResponse,
+    JobKilled,
+    JobPriorityChanged,
+    JobSubmitted,
+    TrackerHeartbeat,
+    TrackerLost,
+)
+from engine.control_plane.protocol import NOTHING, Answer, Event, Pass
+from engine.errors import RefusedError
+from engine.model.mr1.attempt import COMMIT_PENDING, MAP, REDUCE, AttemptId, AttemptStatus, Launch
+from engine.model.mr1.attempt_reports import update_status
+from engine.model.mr1.cluster import MapReduceCluster
+from engine.model.mr1.job_in_progress import PRIORITIES, JobInProgress
+from engine.model.mr1.task_tracker import TaskTracker, TrackerReport
+from engine.schedulers.mr1.fair_allocations import PoolAllocations
+from engine.schedulers.mr1.registry import TASK_SCHEDULERS
+from engine.state import NESTED, OWNED, REFERENCE, SHARED, Slots, fork
+
+
+class JobTracker:
+    """The JobTracker; it answers events one at a time."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "name": SHARED,
+        "next_job": SHARED,
+        "responses": OWNED,
+        "scheduler": REFERENCE,
+        "to_drop": NESTED,
+    }
+    __slots__ = STATE
+
+    dimensions: tuple[str, ...] = ("map_slots", "reduce_slots")
+
+    def __init__(
+        self,
+        settings: Mapping[str, str],
+        *,
+        scheduler: str = "mr1-fifo",
+        racks: Mapping[str, str] = MappingProxyType({}),
+        allocations: PoolAllocations | None = None,
+        now_ms: int = 0,
+    ) -> None:
+        """A JobTracker without trackers.
+
+        Args:
+            settings: Hadoop property names and values.
+            scheduler: A name of `TASK_SCHEDULERS`.
+            racks: Host → rack.
+            allocations: The fair scheduler's pools.
+            now_ms: The time.
+        """
+        self.name = scheduler
+        self.cluster = MapReduceCluster(settings, racks, now_ms)
+        self.scheduler = TASK_SCHEDULERS[scheduler](self.cluster, allocations)
+        self.next_job = 1
+        self.responses: dict[str, HeartbeatResponse] = {}
+        """Tracker → the last answer, sent again when the tracker did not get it."""
+        self.to_drop: dict[str, dict[AttemptId, None]] = {}
+        """Tracker → attempts of jobs that are not initialized; it is told to end them."""
+
+    @property
+    def version(self) -> int:
+        """Counts events that changed something."""
+        return self.cluster.version
+
+    def handle(self, event: Event, now_ms: int) -> Answer:
+        """Apply one event; a refusal is in the answer."""
+        handler = HANDLERS.get(type(event))
+        if handler is None:
+            detail = f"a JobTracker knows no {type(event).__name__}"
+            return Answer(rejected="UnsupportedOperationException", detail=detail)
+        self.cluster.now_ms = now_ms
+        self.cluster.version += 1
+        try:
+            return handler(self, event)
+        except RefusedError as error:
+            return Answer(rejected=error.kind, detail=str(error))
+
+    def passes(self) -> tuple[Pass, ...]:
+        """The scheduler's."""
+        return tuple(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes)
+
+    def run_pass(self, name: str, now_ms: int) -> Answer:
+        """Run a background pass of the scheduler."""
+        self.cluster.now_ms = now_ms
+        self.cluster.version += 1
+        self.scheduler.run_pass(name)
+        return NOTHING
+
+    def fork(self) -> Self:
+        """An independent copy."""
+        return fork(self)
+
+    # Heartbeats.
+
+    def heartbeat(self, event: TrackerHeartbeat) -> Answer:
+        """Take over a report and say what to do next. Source: #heartbeat."""
+        report, cluster = event.report, self.cluster
+        if event.is_first:
+            cluster.faulty.forget(report.host)
+        else:
+            cluster.faulty.check_timeout(report.host)
+        last = self.responses.get(report.tracker)
+        if not event.is_first:
+            if last is None:
+                return HeartbeatResponse(response=event.response, restarts=True)
+            if last.response != event.response:
+                return last
+        response = event.response + 1
+        if not self._process(report, is_first=event.is_first):
+            self.responses.pop(report.tracker, None)
+            return HeartbeatResponse(response=response, restarts=True)
+        tracker = cluster.trackers[report.tracker]
+        launches: list[Launch] = []
+        if event.asks_for_work and not cluster.faulty.is_blacklisted(report.host):
+            chore = self._setup_or_cleanup(tracker)
+            launches = [chore] if chore is not None else self.scheduler.assign(tracker)
+        answer = HeartbeatResponse(
+            response=response,
+            launches=tuple(launches),
+            kills=self._kills(tracker),
+            ended_jobs=tuple(sorted(cluster.jobs_to_end.pop(tracker.name, ()))),
+            commits=self._commits(report),
+            interval_ms=cluster.heartbeat_ms(),
+        )
+        self.responses[report.tracker] = answer
+        cluster.attempts.forget_marked(report.tracker)
+        return answer
+
+    def _process(self, report: TrackerReport, *, is_first: bool) -> bool:
+        """Source: #processHeartbeat."""
+        cluster = self.cluster
+        was_known = cluster.update_tracker(report)
+        tracker = cluster.trackers[report.tracker]
+        tracker.last_seen_ms = cluster.now_ms
+        if is_first:
+            if was_known:
+                cluster.lose_attempts(tracker)
+            if cluster.faulty.is_blacklisted(report.host):
+                cluster.faulty.blacklisted += 1
+            cluster.racks.join(report.host)
+        elif not was_known:
+            cluster.drop_tracker(report.tracker)
+            return False
+        self._update_statuses(report)
+        cluster.faulty.set_health(report.host, is_healthy=report.is_healthy)
+        return True
+
+    def _update_statuses(self, report: TrackerReport) -> None:
+        """Source: #updateTaskStatuses."""
+        cluster = self.cluster
+        for each in report.attempts:
+            job = cluster.jobs.get(each.attempt[0])
+            if job is None:
+                cluster.jobs_to_end.setdefault(report.tracker, {})[each.attempt[0]] = None
+                continue
+            if not job.is_initialized:
+                self.to_drop.setdefault(report.tracker, {})[each.attempt] = None
+                continue
+            task = cluster.attempts.tasks.get(each.attempt)
+            if task is not None:
+                before = job.state
+                update_status(job, task, AttemptStatus(each, report.tracker))
+                if job.state != before:
+                    self.scheduler.state_changed(job)
+
+    def _setup_or_cleanup(self, tracker: TaskTracker) -> Launch | None:
+        """The one setup or cleanup task that goes before all others. Source: #getSetupAndCleanupTasks."""
+        live = list(self.cluster.live.values())
+        chores = (JobInProgress.obtain_cleanup, JobInProgress.obtain_task_cleanup, JobInProgress.obtain_setup)
+        kinds = [kind for kind in (MAP, REDUCE) if tracker.free(kind) > 0]
+        for kind, obtain, job in product(kinds, chores, live):
+            launch = obtain(job, tracker, kind)
+            if launch is not None:
+                return launch
+        return None
+
+    def _kills(self, tracker: TaskTracker) -> tuple[AttemptId, ...]:
+        """Source: #getTasksToKill."""
+        attempts = self.cluster.attempts
+        kills = [
+            attempt
+            for attempt in attempts.of_tracker(tracker.name)
+            if (task := attempts.tasks.get(attempt)) is not None
+            and task.should_close(attempt)
+            and not task.job.is_ended
+        ]
+        return (*kills, *self.to_drop.pop(tracker.name, ()))
+
+    def _commits(self, report: TrackerReport) -> tuple[AttemptId, ...]:
+        """Source: #getTasksToSave."""
+        tasks = self.cluster.attempts.tasks
+        return tuple(
+            each.attempt
+            for each in report.attempts
+            if each.state == COMMIT_PENDING
+            and (task := tasks.get(each.attempt)) is not None
+            and task.should_commit(each.attempt)
+        )
+
+    # Trackers, jobs and attempts.
+
+    def tracker_lost(self, event: TrackerLost) -> Answer:
+        """What ran on it is lost."""
+        tracker = self.cluster.trackers.get(event.tracker)
+        if tracker is not None:
+            self.cluster.remove_tracker(tracker)
+        return NOTHING
+
+    def submit(self, event: JobSubmitted) -> Answer:
+        """Enter a job. Source: #submitJob, #addJob."""
+        number = self.next_job if event.number is None else event.number
+        self.next_job = max(self.next_job, number + 1)
+        job = JobInProgress(number, event.job, self.cluster)
+        check_size(job)
+        self.scheduler.check_submission(job)
+        self.cluster.add_job(job)
+        try:
+            self.scheduler.job_added(job)
+        except RefusedError as error:
+            self._end(job, self.cluster.fail_job)
+            return Answer(application=number, rejected=error.kind, detail=str(error))
+        return Answer(application=number)
+
+    def _end(self, job: JobInProgress, end: Callable[[JobInProgress], None]) -> None:
+        before = job.state
+        end(job)
+        if job.state != before:
+            self.scheduler.state_changed(job)
+
+    def kill_job(self, event: JobKilled) -> Answer:
+        """End a job; one that runs gets its cleanup task first."""
+        job = self.cluster.jobs.get(event.job)
+        if job is not None:
+            self._end(job, self.cluster.kill_job)
+        return NOTHING
+
+    def kill_attempt(self, event: AttemptKilled) -> Answer:
+        """End an attempt with its tracker's next heartbeat.
+
+        Raises:
+            RefusedError: It does not run, or was asked for already.
+        """
+        task = self.cluster.attempts.tasks.get(event.attempt)
+        if task is None or not task.ask_to_kill(event.attempt, counts=event.counts):
+            raise RefusedError("NotRunning", "the attempt does not run, or its end was asked for already")
+        return NOTHING
+
+    def change_priority(self, event: JobPriorityChanged) -> Answer:
+        """Give a job another priority."""
+        job = self.cluster.jobs.get(event.job)
+        if job is not None:
+            before, job.priority = job.priority, PRIORITIES.index(event.priority)
+            self.scheduler.priority_changed(job, before)
+        return NOTHING
+
+
+def check_size(job: JobInProgress) -> None:
+    """Refuse a job with too many tasks. Source: JobInProgress#checkTaskLimits.
+
+    Raises:
+        RefusedError: It has more than `mapred.jobtracker.maxtasks.per.job`.
+    """
+    most = int(job.cluster.settings.get("mapred.jobtracker.maxtasks.per.job", -1))
+    tasks = job.wanted(MAP) + job.wanted(REDUCE)
+    if 0 < most < tasks:
+        raise RefusedError("IOException", f"the job has {tasks} tasks, the limit is {most}")
+
+
+HANDLERS: Mapping[type[Event], Callable[[JobTracker, Any], Answer]] = MappingProxyType(
+    {
+        TrackerHeartbeat: JobTracker.heartbeat,
+        TrackerLost: JobTracker.tracker_lost,
+        JobSubmitted: JobTracker.submit,
+        JobKilled: JobTracker.kill_job,
+        AttemptKilled: JobTracker.kill_attempt,
+        JobPriorityChanged: JobTracker.change_priority,
+    }
+)
+"""What the JobTracker understands; everything else is refused."""

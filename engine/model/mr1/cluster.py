@@ -1,0 +1,211 @@
+"""The whole of a MapReduce 1 cluster: trackers, totals, jobs, and what trackers are to be told.
+
+Source: the state of JobTracker, Hadoop 1.2.1.
+"""
+
+from collections.abc import Mapping
+from typing import ClassVar, Final
+
+from engine.model.java_number import float32
+from engine.model.java_values import parse_float
+from engine.model.mr1.attempt import KILLED, KILLED_UNCLEAN, MAP, REDUCE, RUNNING, SUCCEEDED, UNCLEAN
+from engine.model.mr1.attempt_index import AttemptIndex
+from engine.model.mr1.attempt_reports import attempt_lost, terminate
+from engine.model.mr1.faulty_trackers import FaultyTrackers
+from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.task_in_progress import TaskInProgress
+from engine.model.mr1.task_tracker import Racks, TaskTracker, TrackerReport
+from engine.state import NESTED, OWNED, REFERENCE, REFERENCES, SHARED, Slots
+
+MIN_HEARTBEAT_MS: Final = 300
+"""Source: MRConstants.HEARTBEAT_INTERVAL_MIN."""
+
+MIN_SCALING: Final = float32(0.01)
+"""A smaller factor of the heartbeat interval means 1. Source: JobTracker.MIN_HEARTBEATS_SCALING_FACTOR."""
+
+_STILL_THERE: Final = ("RUNNING", "COMMIT_PENDING")
+
+
+class MapReduceCluster:
+    """Everything the JobTracker keeps, and the changes that keep it consistent."""
+
+    STATE: ClassVar[Slots] = {
+        "attempts": REFERENCE,
+        "faulty": REFERENCE,
+        "hosts": OWNED,
+        "jobs": REFERENCES,
+        "live": REFERENCES,
+        "jobs_to_end": NESTED,
+        "now_ms": SHARED,
+        "racks": REFERENCE,
+        "running": OWNED,
+        "settings": SHARED,
+        "slots": OWNED,
+        "trackers": REFERENCES,
+        "version": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, settings: Mapping[str, str], racks: Mapping[str, str], now_ms: int = 0) -> None:
+        """A cluster without trackers.
+
+        Args:
+            settings: The JobTracker's properties.
+            racks: Host → rack, for all hosts that may have a tracker or data.
+            now_ms: The time; whoever gives events sets it before each.
+        """
+        self.settings = settings
+        self.now_ms = now_ms
+        self.version = 0
+        self.racks = Racks(racks)
+        self.trackers: dict[str, TaskTracker] = {}
+        self.hosts: dict[str, int] = {}
+        """Host that counts → its trackers."""
+        self.running = [0, 0]
+        """Maps and reduces that run by the last reports."""
+        self.slots = [0, 0]
+        """Map and reduce slots of trackers that are not blacklisted."""
+        self.jobs: dict[int, JobInProgress] = {}
+        self.live: dict[int, JobInProgress] = {}
+        """Those that have not ended, in the order of their numbers."""
+        self.jobs_to_end: dict[str, dict[int, None]] = {}
+        """Tracker → ended jobs it is to be told of."""
+        self.attempts = AttemptIndex()
+        self.faulty = FaultyTrackers(self)
+
+    @property
+    def active_trackers(self) -> int:
+        """Trackers that are not blacklisted."""
+        return len(self.trackers) - self.faulty.blacklisted
+
+    def host_of(self, tracker: str) -> str:
+        """The host of a tracker, by its name. Source: JobInProgress#convertTrackerNameToHostName."""
+        return tracker.removeprefix("tracker_").partition(":")[0]
+
+    def _on(self, host: str) -> list[TaskTracker]:
+        return [tracker for tracker in self.trackers.values() if tracker.host == host]
+
+    def trackers_on(self, host: str) -> int:
+        """How many trackers a host has."""
+        return len(self._on(host))
+
+    # Trackers.
+
+    def update_tracker(self, report: TrackerReport) -> bool:
+        """Take over a report; whether the tracker was known. Source: #updateTaskTrackerStatus."""
+        tracker = self.trackers.get(report.tracker)
+        if tracker is not None:
+            self._count(tracker, -1)
+            tracker.take(report)
+            self._count(tracker, 1)
+            return True
+        tracker = self.trackers[report.tracker] = TaskTracker(report)
+        self._count(tracker, 1)
+        self.hosts[tracker.host] = self.hosts.get(tracker.host, 0) + 1
+        return False
+
+    def _count(self, tracker: TaskTracker, sign: int) -> None:
+        counts = not self.faulty.is_blacklisted(tracker.host)
+        for kind in (MAP, REDUCE):
+            self.running[kind] += sign * tracker.running[kind]
+            if counts:
+                self.slots[kind] += sign * tracker.slots[kind]
+
+    def drop_tracker(self, name: str) -> None:
+        """A tracker is known no longer."""
+        tracker = self.trackers[name]
+        self._count(tracker, -1)
+        del self.trackers[name]
+        if tracker.host in self.hosts:
+            self.hosts[tracker.host] -= 1
+            if self.hosts[tracker.host] <= 0:
+                del self.hosts[tracker.host]
+
+    def remove_capacity(self, host: str) -> None:
+        """The host was blacklisted. Source: #removeHostCapacity."""
+        for tracker in self._on(host):
+            tracker.unreserve_all()
+            for kind in (MAP, REDUCE):
+                self.slots[kind] -= tracker.slots[kind]
+        self.hosts.pop(host, None)
+
+    def add_capacity(self, host: str) -> None:
+        """The host is blacklisted no longer. Source: #addHostCapacity."""
+        there = self._on(host)
+        for tracker in there:
+            for kind in (MAP, REDUCE):
+                self.slots[kind] += tracker.slots[kind]
+        self.hosts[host] = len(there)
+
+    def lose_attempts(self, tracker: TaskTracker) -> None:
+        """What ran on a tracker is lost, and so are outputs of maps that reduces need. Source: #lostTaskTracker."""
+        self.jobs_to_end.pop(tracker.name, None)
+        lost = self.attempts.drop_tracker(tracker.name)
+        if lost is None:
+            return
+        hit: dict[int, JobInProgress] = {}
+        for attempt in lost:
+            task = self.attempts.tasks[attempt]
+            job = task.job
+            if task.is_complete and not (task.is_user_map and job.description.reduces):
+                self.attempts.mark(tracker.name, attempt)
+            elif not job.is_ended:
+                status = task.statuses.get(attempt)
+                is_unclean = status is not None and status.state == RUNNING and not task.role
+                attempt_lost(job, task, attempt, KILLED_UNCLEAN if is_unclean else KILLED, tracker)
+                hit[job.number] = job
+        for job in hit.values():
+            job.note_tracker_failure(tracker.host, tracker)
+        tracker.unreserve_all()
+        self.attempts.forget_marked(tracker.name)
+
+    def remove_tracker(self, tracker: TaskTracker) -> None:
+        """A tracker is gone: it expired or was excluded. Source: #removeTracker."""
+        self.lose_attempts(tracker)
+        if self.faulty.is_blacklisted(tracker.host):
+            self.faulty.blacklisted -= 1
+        if self.faulty.is_graylisted(tracker.host):
+            self.faulty.graylisted -= 1
+        self.drop_tracker(tracker.name)
+
+    def heartbeat_ms(self) -> int:
+        """When a tracker is to report again. Source: JobTracker#getNextHeartbeatInterval."""
+        per_second = int(self.settings.get("mapred.heartbeats.in.second", 100))
+        factor = parse_float(self.settings.get("mapreduce.jobtracker.heartbeat.scaling.factor", "1.0"))
+        per_second = per_second if per_second >= 1 else 100
+        factor = factor if factor >= MIN_SCALING else 1.0
+        return max(int(float32(1000 * factor) * (self.active_trackers / per_second)), MIN_HEARTBEAT_MS)
+
+    # Jobs.
+
+    def add_job(self, job: JobInProgress) -> None:
+        """A job was submitted."""
+        self.jobs[job.number] = job
+        self.live[job.number] = job
+
+    def fail_job(self, job: JobInProgress) -> None:
+        """End a job as failed."""
+        terminate(job, "FAILED")
+
+    def kill_job(self, job: JobInProgress) -> None:
+        """End a job as killed."""
+        terminate(job, KILLED)
+
+    def job_ended(self, job: JobInProgress) -> None:
+        """Its attempts are forgotten soon, every tracker is told, its flaky hosts get a fault. Source: #finalizeJob."""
+        self.live.pop(job.number, None)
+        for task in job.setup:
+            self._mark_ended(task, _STILL_THERE)
+        for tasks in job.tasks:
+            for task in tasks:
+                self._mark_ended(task, (*_STILL_THERE, *UNCLEAN))
+        for tracker in self.trackers:
+            self.jobs_to_end.setdefault(tracker, {})[job.number] = None
+        if job.state == SUCCEEDED and job.flaky_trackers > 0:
+            for host in job.flaky_hosts():
+                self.faulty.add_fault(host)
+
+    def _mark_ended(self, task: TaskInProgress, still_there: tuple[str, ...]) -> None:
+        for status in task.statuses.values():
+            if status.state not in still_there:
+                self.attempts.mark(status.tracker, status.attempt)

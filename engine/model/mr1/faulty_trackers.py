@@ -1,0 +1,159 @@
+"""Hosts whose health script failed (blacklisted) or on which many jobs had failures (graylisted).
+
+A blacklisted host gets no tasks and its slots do not count; a graylisted one is only shown as such. Source:
+JobTracker.FaultyTrackersInfo and FaultInfo, Hadoop 1.2.1.
+"""
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+
+if TYPE_CHECKING:
+    from engine.model.mr1.cluster import MapReduceCluster
+
+MINUTE_MS: Final = 60_000
+MAX_GRAY_SHARE: Final = 0.5
+"""No more of the cluster is graylisted. Source: JobTracker.MAX_BLACKLIST_FRACTION."""
+
+
+class HostFaults:
+    """Faults of a host in the last hours, in buckets of time."""
+
+    STATE: ClassVar[Slots] = {
+        "bucket_ms": SHARED,
+        "faults": OWNED,
+        "is_black": SHARED,
+        "is_gray": SHARED,
+        "rotated_ms": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, now_ms: int, buckets: int, bucket_ms: int) -> None:
+        self.faults = [0] * buckets
+        self.bucket_ms = bucket_ms
+        self.rotated_ms = now_ms // bucket_ms * bucket_ms
+        self.is_black = False
+        self.is_gray = False
+
+    def add(self, now_ms: int) -> None:
+        """A job that succeeded found the host flaky."""
+        self._rotate(now_ms)
+        self.faults[now_ms // self.bucket_ms % len(self.faults)] += 1
+
+    def count(self, now_ms: int) -> int:
+        """Faults within the window."""
+        self._rotate(now_ms)
+        return sum(self.faults)
+
+    def _rotate(self, now_ms: int) -> None:
+        while now_ms - self.rotated_ms > self.bucket_ms:
+            self.rotated_ms += self.bucket_ms
+            self.faults[self.rotated_ms // self.bucket_ms % len(self.faults)] = 0
+
+
+class FaultyTrackers:
+    """The black and the gray list."""
+
+    STATE: ClassVar[Slots] = {
+        "average_threshold": SHARED,
+        "blacklisted": SHARED,
+        "bucket_ms": SHARED,
+        "buckets": SHARED,
+        "cluster": REFERENCE,
+        "graylisted": SHARED,
+        "hosts": REFERENCES,
+        "threshold": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, cluster: "MapReduceCluster") -> None:
+        settings = cluster.settings
+        self.cluster = cluster
+        self.threshold = int(settings.get("mapred.max.tracker.blacklists", 4))
+        self.average_threshold = float(settings.get("mapred.cluster.average.blacklist.threshold", 0.5))
+        width = int(settings.get("mapred.jobtracker.blacklist.fault-bucket-width", 15))
+        window = int(settings.get("mapred.jobtracker.blacklist.fault-timeout-window", 180))
+        self.bucket_ms = max(1, width) * MINUTE_MS
+        self.buckets = max(1, -(-window // max(1, width)))
+        self.hosts: dict[str, HostFaults] = {}
+        self.blacklisted = 0
+        """Trackers that are."""
+        self.graylisted = 0
+
+    def is_blacklisted(self, host: str) -> bool:
+        """Whether a host gets no tasks."""
+        faults = self.hosts.get(host)
+        return faults is not None and faults.is_black
+
+    def is_graylisted(self, host: str) -> bool:
+        """Whether a host is shown as one with many failures."""
+        faults = self.hosts.get(host)
+        return faults is not None and faults.is_gray
+
+    def _faults(self, host: str) -> HostFaults:
+        if host not in self.hosts:
+            self.hosts[host] = HostFaults(self.cluster.now_ms, self.buckets, self.bucket_ms)
+        return self.hosts[host]
+
+    def add_fault(self, host: str) -> None:
+        """A job succeeded for which the host was flaky. Source: #incrementFaults."""
+        faults = self._faults(host)
+        faults.add(self.cluster.now_ms)
+        if self._exceeds(faults) and not faults.is_gray:
+            self.graylisted += self.cluster.trackers_on(host)
+            faults.is_gray = True
+
+    def _exceeds(self, faults: HostFaults) -> bool:
+        now_ms = self.cluster.now_ms
+        count = faults.count(now_ms)
+        trackers = self.cluster.active_trackers
+        if count < self.threshold:
+            return False
+        total = sum(each.count(now_ms) for each in self.hosts.values())
+        average = total / trackers if trackers else float("inf")
+        return (
+            count - average > self.average_threshold * average
+            and self.graylisted < (trackers + self.blacklisted) * MAX_GRAY_SHARE
+        )
+
+    def check_timeout(self, host: str) -> None:
+        """A host leaves the gray list when its faults are old. Source: #checkTrackerFaultTimeout."""
+        faults = self.hosts.get(host)
+        if faults is None or not faults.is_gray or faults.count(self.cluster.now_ms) >= self.threshold:
+            return
+        self.graylisted -= self.cluster.trackers_on(host)
+        faults.is_gray = False
+        self._drop_faultless(host, faults)
+
+    def _drop_faultless(self, host: str, faults: HostFaults) -> None:
+        if faults.count(self.cluster.now_ms) == 0:
+            del self.hosts[host]
+
+    def set_health(self, host: str, *, is_healthy: bool) -> None:
+        """What the host's health script says now. Source: #setNodeHealthStatus."""
+        if is_healthy:
+            faults = self.hosts.get(host)
+            if faults is not None and faults.is_black:
+                self._give_back(host)
+                faults.is_black = False
+                self._drop_faultless(host, faults)
+            return
+        faults = self._faults(host)
+        if not faults.is_black:
+            self.cluster.remove_capacity(host)
+            self.blacklisted += self.cluster.trackers_on(host)
+            faults.is_black = True
+
+    def forget(self, host: str) -> None:
+        """A tracker on the host was started anew. Source: #markTrackerHealthy."""
+        faults = self.hosts.pop(host, None)
+        if faults is None:
+            return
+        if faults.is_gray:
+            self.graylisted -= self.cluster.trackers_on(host)
+        if faults.is_black:
+            self._give_back(host)
+
+    def _give_back(self, host: str) -> None:
+        self.cluster.add_capacity(host)
+        self.blacklisted -= self.cluster.trackers_on(host)

@@ -1,0 +1,350 @@
+"""A job as the JobTracker keeps it: its tasks, its figures, and the tasks it gives to trackers.
+
+Source: JobInProgress, Hadoop 1.2.1. What reports of attempts change is in `attempt_reports`.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import msgspec
+
+from engine.model.java_number import float32
+from engine.model.java_values import parse_float
+from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED, AttemptId, Launch
+from engine.model.mr1.resource_estimator import ResourceEstimator
+from engine.model.mr1.task_in_progress import CLEANUP, SETUP, TaskInProgress
+from engine.model.mr1.task_search import NON_LOCAL, TaskSearch
+from engine.model.mr1.task_tracker import TaskTracker
+from engine.state import NESTED, OWNED, REFERENCE, SHARED, Slots
+
+if TYPE_CHECKING:
+    from engine.model.mr1.cluster import MapReduceCluster
+
+PREP: Final = "PREP"
+"""Its setup task has not succeeded yet."""
+
+PRIORITIES: Final = ("VERY_HIGH", "HIGH", "NORMAL", "LOW", "VERY_LOW")
+"""Job priorities, highest first."""
+
+FLAKY_SHARE: Final = 0.25
+"""Below this share of the trackers a job may shun flaky ones. Source: JobInProgress.CLUSTER_BLACKLIST_PERCENT."""
+
+NO_LIMIT: Final = -1
+MANY_OPPORTUNITIES: Final = 1_000_000
+"""Opportunities with which a job takes a map anywhere. Source: JobInProgress.OVERRIDE."""
+
+
+class InputSplit(msgspec.Struct, frozen=True):
+    """What one map reads."""
+
+    hosts: tuple[str, ...] = ()
+    bytes: int = 0
+
+
+class JobDescription(msgspec.Struct, frozen=True):
+    """A job as it is submitted."""
+
+    name: str
+    user: str
+    maps: tuple[InputSplit, ...] = ()
+    reduces: int = 0
+    queue: str = "default"
+    priority: str = "NORMAL"
+    speculates: tuple[bool, bool] = (True, True)
+    """Whether maps, and reduces, that lag get a speculative attempt."""
+    memory_mb: tuple[int, int] = (NO_LIMIT, NO_LIMIT)
+    """What a map and a reduce need; -1 for whatever a slot has."""
+    settings: Mapping[str, str] = {}
+    """Properties of the job, Hadoop names and values."""
+
+    def whole(self, key: str, default: int) -> int:
+        """A property that is a whole number."""
+        return int(self.settings.get(key, default))
+
+
+class JobInProgress:
+    """One job."""
+
+    STATE: ClassVar[Slots] = {
+        "cleanup": NESTED,
+        "cleanup_waiting": NESTED,
+        "cluster": REFERENCE,
+        "cluster_size": SHARED,
+        "description": SHARED,
+        "estimator": REFERENCE,
+        "failed_attempts": OWNED,
+        "failed_tasks": OWNED,
+        "failure_percents": SHARED,
+        "fallow_slot_ms": OWNED,
+        "finish_ms": SHARED,
+        "finished": OWNED,
+        "flaky_trackers": SHARED,
+        "has_launched_cleanup": SHARED,
+        "has_launched_setup": SHARED,
+        "is_failing": SHARED,
+        "is_initialized": SHARED,
+        "is_killed": SHARED,
+        "launched_maps": SHARED,
+        "local_maps": OWNED,
+        "locality_wait": SHARED,
+        "max_attempts": SHARED,
+        "max_tracker_failures": SHARED,
+        "number": SHARED,
+        "opportunities": SHARED,
+        "priority": SHARED,
+        "progress": OWNED,
+        "reduces_after": SHARED,
+        "reserved": NESTED,
+        "running": OWNED,
+        "search": REFERENCE,
+        "setup": NESTED,
+        "slot_ms": OWNED,
+        "slots_per_task": OWNED,
+        "speculates": SHARED,
+        "speculative": OWNED,
+        "start_ms": SHARED,
+        "state": SHARED,
+        "tasks": NESTED,
+        "tracker_failures": OWNED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, number: int, description: JobDescription, cluster: "MapReduceCluster") -> None:
+        """A job that was submitted now and is not initialized yet."""
+        self.number = number
+        self.description = description
+        self.cluster = cluster
+        self.start_ms = cluster.now_ms
+        self.finish_ms = 0
+        self.state = PREP
+        self.priority = PRIORITIES.index(description.priority)
+        self.speculates = description.speculates
+        whole = description.whole
+        self.max_attempts = (whole("mapred.map.max.attempts", 4), whole("mapred.reduce.max.attempts", 4))
+        self.max_tracker_failures = whole("mapred.max.tracker.failures", 4)
+        self.failure_percents = (
+            whole("mapred.max.map.failures.percent", 0),
+            whole("mapred.max.reduce.failures.percent", 0),
+        )
+        # Places of these lists: maps, reduces.
+        self.tasks: list[list[TaskInProgress]] = [[], []]
+        self.slots_per_task = [1, 1]
+        self.running = [0, 0]
+        self.finished = [0, 0]
+        self.failed_tasks = [0, 0]
+        self.failed_attempts = [0, 0]
+        self.speculative = [0, 0]
+        self.progress = [0.0, 0.0]
+        self.slot_ms = [0, 0]
+        self.fallow_slot_ms = [0, 0]
+        self.cleanup_waiting: list[list[AttemptId]] = [[], []]
+        """Attempts that a cleanup attempt must follow."""
+        self.reserved: list[dict[str, tuple[int, int]]] = [{}, {}]
+        """Tracker whose free slots are reserved → since when, and how many."""
+        # Of the whole job.
+        self.setup: list[TaskInProgress] = []
+        self.cleanup: list[TaskInProgress] = []
+        self.is_initialized = False
+        self.is_killed = False
+        self.is_failing = False
+        self.has_launched_setup = False
+        self.has_launched_cleanup = False
+        self.local_maps = [0, 0]
+        """Maps launched on a host, and in a rack, with their data."""
+        self.launched_maps = 0
+        self.reduces_after = 0
+        """Maps that must have ended before reduces are launched."""
+        self.locality_wait = 1.0
+        self.opportunities = 0
+        """Times the job was looked at since a map was launched near its data."""
+        self.cluster_size = 0
+        self.flaky_trackers = 0
+        self.tracker_failures: dict[str, int] = {}
+        self.search = TaskSearch(self)
+        self.estimator = ResourceEstimator(self)
+
+    @property
+    def is_ended(self) -> bool:
+        """Whether it succeeded, failed or was killed."""
+        return self.state in (SUCCEEDED, FAILED, KILLED)
+
+    def initialize(self) -> None:
+        """Make its tasks and look up where their data is. Source: #initTasks."""
+        if self.is_initialized or self.is_ended:
+            return
+        splits, reduces = self.description.maps, self.description.reduces
+        maps_slots, reduce_slots = self.slots_per_task
+        self.tasks = [
+            [
+                TaskInProgress(self, MAP, number, maps_slots, hosts=split.hosts, input_bytes=split.bytes)
+                for number, split in enumerate(splits)
+            ],
+            [TaskInProgress(self, REDUCE, number, reduce_slots) for number in range(reduces)],
+        ]
+        hosts = self.search.fill()
+        settings = self.description.settings
+        self.locality_wait = parse_float(settings.get("mapreduce.job.locality.wait.factor", "1.0"))
+        if splits and self.locality_wait == 1.0 and self.cluster.hosts:
+            self.locality_wait = min(float32(len(hosts) / len(self.cluster.hosts)), 1.0)
+        fraction = parse_float(settings.get("mapred.reduce.slowstart.completed.maps", "0.05"))
+        self.reduces_after = math.ceil(float32(fraction * len(splits)))
+        self.estimator.limit_threshold(self.reduces_after)
+        first = (len(splits), reduces)
+        self.cleanup = [TaskInProgress(self, kind, first[kind], 1, role=CLEANUP) for kind in (MAP, REDUCE)]
+        self.setup = [TaskInProgress(self, kind, first[kind] + 1, 1, role=SETUP) for kind in (MAP, REDUCE)]
+        self.is_initialized = True
+
+    # Figures.
+
+    def wanted(self, kind: int) -> int:
+        """How many maps or reduces it has."""
+        return self.description.reduces if kind else len(self.description.maps)
+
+    def pending(self, kind: int) -> int:
+        """How many of them neither run nor have ended."""
+        ended = self.failed_tasks[kind] + self.finished[kind]
+        return self.wanted(kind) - self.running[kind] - ended + self.speculative[kind]
+
+    def may_start_reduces(self) -> bool:
+        """Whether enough maps have ended. Source: #scheduleReduces."""
+        return self.finished[MAP] + self.failed_tasks[MAP] >= self.reduces_after
+
+    def may_go_off_rack(self, trackers: int) -> bool:
+        """Whether it was looked at often enough to take a map away from its data. Source: #scheduleOffSwitch."""
+        required = min(self.wanted(MAP) - self.finished[MAP], trackers)
+        return float32(required * self.locality_wait) < float32(self.opportunities)
+
+    def flaky_hosts(self) -> list[str]:
+        """Hosts on which too many of its attempts failed."""
+        return sorted(host for host, count in self.tracker_failures.items() if count >= self.max_tracker_failures)
+
+    def serves(self, tracker: TaskTracker) -> bool:
+        """Whether it gives tasks to a tracker, by the size the cluster has now."""
+        self.cluster_size = self.cluster.active_trackers
+        return self.tolerates(tracker)
+
+    def tolerates(self, tracker: TaskTracker) -> bool:
+        """Whether a tracker is not flaky for it; while many are, flaky ones are served as well.
+
+        Source: #shouldRunOnTaskTracker.
+        """
+        return (
+            self.flaky_trackers >= self.cluster_size * FLAKY_SHARE
+            or self.tracker_failures.get(tracker.host, 0) < self.max_tracker_failures
+        )
+
+    def distance(self, task: TaskInProgress, tracker: TaskTracker) -> int:
+        """How far a tracker is from a map's data: 0 host, 1 rack, 2 elsewhere."""
+        racks = self.cluster.racks
+        return min((racks.distance(tracker.host, host) for host in task.hosts), default=2)
+
+    # Tasks for trackers.
+
+    def obtain_map(self, tracker: TaskTracker, level: int) -> Launch | None:
+        """A map for a tracker, at most this far from its data. Source: #obtainNewMapTaskCommon."""
+        task = self.search.find_map(tracker, level) if self.is_initialized else None
+        launch = None if task is None else self._launch(task, tracker)
+        if launch is not None and level != NON_LOCAL:
+            self.opportunities = 0
+        return launch
+
+    def obtain_reduce(self, tracker: TaskTracker) -> Launch | None:
+        """A reduce for a tracker. Source: #obtainNewReduceTask."""
+        if self.state != RUNNING:
+            return None
+        limit = self.description.whole("mapreduce.reduce.input.limit", NO_LIMIT)
+        if 0 < limit < self.estimator.reduce_input_bytes() // 2:
+            self.cluster.fail_job(self)
+            return None
+        task = self.search.find_reduce(tracker) if self.may_start_reduces() else None
+        return None if task is None else self._launch(task, tracker)
+
+    def obtain_setup(self, tracker: TaskTracker, kind: int) -> Launch | None:
+        """Its setup task, in a slot of this kind, if it is due. Source: #obtainJobSetupTask."""
+        is_due = self.state == PREP and not (self.has_launched_setup or self.is_killed or self.is_failing)
+        return self._launch_alone(self.setup[kind], tracker) if self.is_initialized and is_due else None
+
+    def obtain_cleanup(self, tracker: TaskTracker, kind: int) -> Launch | None:
+        """Its cleanup task, in a slot of this kind, if it is due. Source: #obtainJobCleanupTask."""
+        if not self.is_initialized or not self._cleanup_is_due():
+            return None
+        return self._launch_alone(self.cleanup[kind], tracker)
+
+    def _cleanup_is_due(self) -> bool:
+        if self.is_ended or self.has_launched_cleanup or not self._setup_is_over():
+            return False
+        if self.is_killed or self.is_failing:
+            return True
+        return all(self.finished[kind] + self.failed_tasks[kind] == self.wanted(kind) for kind in (MAP, REDUCE))
+
+    def _setup_is_over(self) -> bool:
+        return any(task.is_complete or task.is_failed for task in self.setup)
+
+    def _launch_alone(self, task: TaskInProgress, tracker: TaskTracker) -> Launch | None:
+        if not self.serves(tracker) or not task.is_runnable or task.active:
+            return None
+        if tracker.host in task.failed_hosts and len(task.failed_hosts) < len(self.cluster.hosts):
+            return None
+        return self._launch(task, tracker)
+
+    def obtain_task_cleanup(self, tracker: TaskTracker, kind: int) -> Launch | None:
+        """A cleanup attempt for the first attempt that waits for one. Source: #obtainTaskCleanupTask."""
+        waiting = self.cleanup_waiting[kind]
+        if not waiting or self.state != RUNNING or self.is_failing or self.is_killed or not self.tolerates(tracker):
+            return None
+        attempt = waiting.pop(0)
+        return self.tasks[kind][attempt[2]].launch_cleanup(attempt, tracker.name)
+
+    def _launch(self, task: TaskInProgress, tracker: TaskTracker) -> Launch | None:
+        """Source: TaskInProgress#getTaskToRun, JobInProgress#addRunningTaskToTIP."""
+        attempt = task.launch(tracker.name)
+        if attempt is None:
+            return None
+        if task.role == SETUP:
+            self.has_launched_setup = True
+        elif task.role == CLEANUP:
+            self.has_launched_cleanup = True
+        else:
+            self.running[task.kind] += 1
+            if len(task.active) > 1:
+                self.speculative[task.kind] += 1
+        if not task.is_user_map:
+            return Launch(attempt, task.slots)
+        level = self.distance(task, tracker)
+        self.launched_maps += 1
+        if level < len(self.local_maps):
+            self.local_maps[level] += 1
+        return Launch(attempt, task.slots, level=level)
+
+    # Trackers.
+
+    def note_tracker_failure(self, host: str, tracker: TaskTracker | None) -> None:
+        """An attempt failed on a host, or its tracker was lost; it may turn flaky for this job.
+
+        Source: #addTrackerTaskFailure.
+        """
+        if self.flaky_trackers >= self.cluster_size * FLAKY_SHARE:
+            return
+        self.tracker_failures[host] = self.tracker_failures.get(host, 0) + 1
+        if self.tracker_failures[host] != self.max_tracker_failures:
+            return
+        self.flaky_trackers += 1
+        for kind in (MAP, REDUCE):
+            if tracker is not None and tracker.name in self.reserved[kind]:
+                tracker.unreserve(kind)
+
+    def reserve(self, tracker: str, kind: int, slots: int) -> None:
+        """A tracker's free slots are kept for it. Source: #reserveTaskTracker."""
+        now_ms = self.cluster.now_ms
+        since_ms, before = self.reserved[kind].get(tracker, (now_ms, slots))
+        if before != slots:
+            self.fallow_slot_ms[kind] += (now_ms - since_ms) * before
+            since_ms = now_ms
+        self.reserved[kind][tracker] = (since_ms, slots)
+
+    def unreserve(self, tracker: str, kind: int) -> None:
+        """They are kept no longer. Source: #unreserveTaskTracker."""
+        found = self.reserved[kind].pop(tracker, None)
+        if found is not None:
+            self.fallow_slot_ms[kind] += (self.cluster.now_ms - found[0]) * found[1]

@@ -1,0 +1,62 @@
+"""How much disk a job's maps will need, guessed from those that have completed.
+
+Source: ResourceEstimator, Hadoop 1.2.1.
+"""
+
+import math
+from typing import TYPE_CHECKING, ClassVar
+
+from engine.model.mr1.attempt import MAP, AttemptStatus
+from engine.model.mr1.task_in_progress import TaskInProgress
+from engine.state import REFERENCE, SHARED, Slots
+
+if TYPE_CHECKING:
+    from engine.model.mr1.job_in_progress import JobInProgress
+
+
+class ResourceEstimator:
+    """The estimate of one job; 0 until enough maps have completed."""
+
+    STATE: ClassVar[Slots] = {
+        "completed": SHARED,
+        "input_bytes": SHARED,
+        "job": REFERENCE,
+        "output_bytes": SHARED,
+        "threshold": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, job: "JobInProgress") -> None:
+        self.job = job
+        self.threshold = len(job.description.maps) // 10
+        self.completed = 0
+        self.input_bytes = 0
+        self.output_bytes = 0
+
+    def task_completed(self, task: TaskInProgress, status: AttemptStatus) -> None:
+        """Learn from a task in a map slot; setup and cleanup count as well."""
+        if task.kind == MAP and status.output_bytes != -1:
+            self.completed += 1
+            self.input_bytes += task.input_bytes + 1
+            self.output_bytes += status.output_bytes
+
+    def _total_bytes(self) -> int:
+        if self.completed < self.threshold or self.input_bytes == 0:
+            return 0
+        maps = self.job.description.maps
+        expected = sum(split.bytes for split in maps) + len(maps)
+        return math.floor(expected * self.output_bytes * 2.0 / self.input_bytes + 0.5)
+
+    def map_output_bytes(self) -> int:
+        """What one map is expected to write."""
+        maps = len(self.job.description.maps)
+        return self._total_bytes() // maps if maps else 0
+
+    def reduce_input_bytes(self) -> int:
+        """Twice what one reduce is expected to read."""
+        reduces = self.job.description.reduces
+        return self._total_bytes() // reduces if reduces else 0
+
+    def limit_threshold(self, maps: int) -> None:
+        """At most this many maps need to complete before there is an estimate."""
+        self.threshold = min(self.threshold, maps)

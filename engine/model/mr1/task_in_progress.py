@@ -1,0 +1,300 @@
+"""A task of a job: a map or a reduce, or the setup or cleanup of the whole job, and its attempts.
+
+Source: TaskInProgress, Hadoop 1.2.1. Differs: bad records are never skipped.
+"""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from engine.model.mr1.attempt import (
+    COMMIT_PENDING,
+    FAILED,
+    FAILED_UNCLEAN,
+    KILLED,
+    KILLED_UNCLEAN,
+    MAP,
+    RUNNING,
+    SUCCEEDED,
+    UNCLEAN,
+    AttemptId,
+    AttemptStatus,
+    Launch,
+)
+from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+
+if TYPE_CHECKING:
+    from engine.model.mr1.job_in_progress import JobInProgress
+
+SPECULATIVE_LAG_MS: Final = 60_000
+"""A task younger than this is not speculated. Source: TaskInProgress.SPECULATIVE_LAG."""
+
+SPECULATIVE_GAP: Final = 0.2
+"""How far a speculated task lags behind the average. Source: TaskInProgress.SPECULATIVE_GAP."""
+
+EXTRA_ATTEMPTS: Final = 1
+"""Speculative attempts beside the first. Source: TaskInProgress.MAX_TASK_EXECS."""
+
+SETUP: Final = "setup"
+CLEANUP: Final = "cleanup"
+
+_NOT_AGAIN: Final = (FAILED, KILLED, FAILED_UNCLEAN, KILLED_UNCLEAN, SUCCEEDED, COMMIT_PENDING)
+"""States from which no attempt returns to RUNNING."""
+
+
+class TaskInProgress:
+    """One task."""
+
+    STATE: ClassVar[Slots] = {
+        "active": OWNED,
+        "attempts": OWNED,
+        "cleanup_attempts": OWNED,
+        "created_ms": SHARED,
+        "failed_hosts": OWNED,
+        "failures": SHARED,
+        "hosts": SHARED,
+        "input_bytes": SHARED,
+        "is_complete": SHARED,
+        "is_failed": SHARED,
+        "job": REFERENCE,
+        "killed_attempts": SHARED,
+        "kind": SHARED,
+        "max_attempts": SHARED,
+        "next_attempt": SHARED,
+        "number": SHARED,
+        "progress": SHARED,
+        "reported_closed": OWNED,
+        "role": SHARED,
+        "slots": SHARED,
+        "statuses": REFERENCES,
+        "successful": SHARED,
+        "to_commit": SHARED,
+        "to_kill": OWNED,
+    }
+    __slots__ = STATE
+
+    def __init__(
+        self,
+        job: "JobInProgress",
+        kind: int,
+        number: int,
+        slots: int,
+        *,
+        role: str = "",
+        hosts: Sequence[str] = (),
+        input_bytes: int = 0,
+    ) -> None:
+        """A task that has no attempt yet.
+
+        Args:
+            job: Whose task it is.
+            kind: `MAP` or `REDUCE`: which slots it takes.
+            number: Among the tasks of its kind.
+            slots: How many slots an attempt takes.
+            role: `SETUP`, `CLEANUP` or empty.
+            hosts: A map's: where its split is.
+            input_bytes: A map's: the length of its split.
+        """
+        self.job = job
+        self.kind = kind
+        self.number = number
+        self.slots = slots
+        self.role = role
+        self.hosts = tuple(hosts)
+        self.input_bytes = input_bytes
+        self.created_ms = job.cluster.now_ms
+        self.max_attempts = job.max_attempts[kind]
+        self.failures = 0
+        self.killed_attempts = 0
+        self.progress = 0.0
+        self.is_complete = False
+        self.is_failed = False
+        self.next_attempt = 0
+        self.successful: AttemptId | None = None
+        self.to_commit: AttemptId | None = None
+        self.active: dict[AttemptId, str] = {}
+        """Attempt → its tracker."""
+        self.attempts: set[AttemptId] = set()
+        self.statuses: dict[AttemptId, AttemptStatus] = {}
+        self.cleanup_attempts: dict[AttemptId, str] = {}
+        """Attempt whose cleanup was launched → the tracker it went to."""
+        self.failed_hosts: set[str] = set()
+        self.reported_closed: set[AttemptId] = set()
+        self.to_kill: dict[AttemptId, bool] = {}
+        """Attempt a user or the scheduler wants ended → whether it shall count as failed."""
+
+    @property
+    def is_user_map(self) -> bool:
+        """Whether it is a map of the job's own."""
+        return self.kind == MAP and not self.role
+
+    @property
+    def is_runnable(self) -> bool:
+        """Whether another attempt may be made."""
+        return not self.is_failed and not self.is_complete
+
+    def is_running(self) -> bool:
+        """Whether an attempt is under way, a cleanup attempt included."""
+        return bool(self.active)
+
+    def is_commit_pending(self, attempt: AttemptId) -> bool:
+        """Whether this attempt waits for the word to commit."""
+        status = self.statuses.get(attempt)
+        return status is not None and status.state == COMMIT_PENDING
+
+    def has_commit_pending(self) -> bool:
+        """Whether any attempt does. Source: TaskInProgress#isOnlyCommitPending."""
+        return any(status.state == COMMIT_PENDING for status in self.statuses.values())
+
+    def should_commit(self, attempt: AttemptId) -> bool:
+        """Whether this attempt gets the word to commit."""
+        return not self.is_complete and self.is_commit_pending(attempt) and self.to_commit == attempt
+
+    def should_close(self, attempt: AttemptId) -> bool:
+        """Whether a tracker is told to end this attempt; most reasons hold once.
+
+        Source: TaskInProgress#shouldClose; the attempt by which a reduce, setup or cleanup succeeded is told so, too.
+        """
+        if attempt not in self.reported_closed and self._is_superfluous(attempt):
+            self.reported_closed.add(attempt)
+            return True
+        return attempt in self.to_kill
+
+    def _is_superfluous(self, attempt: AttemptId) -> bool:
+        if attempt in self.statuses and (self.is_failed or self.job.is_ended):
+            return True
+        if self.is_complete:
+            return not (self.is_user_map and attempt == self.successful)
+        return self.is_commit_pending(attempt) and not self.should_commit(attempt)
+
+    def has_run_on(self, host: str, tracker: str) -> bool:
+        """Whether an attempt runs on this tracker or failed on this host."""
+        return tracker in self.active.values() or host in self.failed_hosts
+
+    def may_be_speculated(self, now_ms: int, average: float) -> bool:
+        """Whether it lags so far that another attempt may run beside it. Source: #hasSpeculativeTask."""
+        return (
+            len(self.active) <= EXTRA_ATTEMPTS
+            and average - self.progress >= SPECULATIVE_GAP
+            and now_ms - self.created_ms >= SPECULATIVE_LAG_MS
+            and not self.is_complete
+            and not self.has_commit_pending()
+        )
+
+    # What happens to it.
+
+    def launch(self, tracker: str) -> AttemptId | None:
+        """A new attempt on a tracker; None when as many as may be were made. Source: #getTaskToRun."""
+        if self.next_attempt >= EXTRA_ATTEMPTS + self.max_attempts + self.killed_attempts:
+            return None
+        attempt = (self.job.number, self.kind, self.number, self.next_attempt)
+        self.next_attempt += 1
+        self._add_running(attempt, tracker)
+        return attempt
+
+    def launch_cleanup(self, attempt: AttemptId, tracker: str) -> Launch:
+        """A cleanup attempt on a tracker; it takes one slot whatever the task takes."""
+        self.cleanup_attempts[attempt] = tracker
+        self._add_running(attempt, tracker)
+        return Launch(attempt, 1, is_cleanup=True)
+
+    def _add_running(self, attempt: AttemptId, tracker: str) -> None:
+        self.active[attempt] = tracker
+        self.attempts.add(attempt)
+        self.job.cluster.attempts.add(attempt, tracker, self)
+
+    def update_status(self, status: AttemptStatus) -> bool:
+        """Take over what was reported; whether that changed the attempt's state. Source: #updateStatus."""
+        attempt, old = status.attempt, self.statuses.get(status.attempt)
+        changed = True
+        if old is not None:
+            if status.state == old.state and status.state not in (RUNNING, COMMIT_PENDING, *UNCLEAN):
+                return False
+            if status.state == RUNNING and old.state in _NOT_AGAIN:
+                return False
+            if old.state in (FAILED, KILLED):
+                self.to_kill[attempt] = True
+                return False
+            changed = old.state != status.state
+        if attempt in self.cleanup_attempts:
+            self.statuses[attempt].update(status)
+        else:
+            self.statuses[attempt] = status
+        self.recompute_progress()
+        return changed
+
+    def recompute_progress(self) -> None:
+        """Its progress is that of its best attempt that runs. Source: #recomputeProgress."""
+        if self.is_complete:
+            self.progress = 1.0
+            return
+        best = 0.0
+        for attempt in sorted(self.statuses) if not self.is_failed else ():
+            status = self.statuses[attempt]
+            if status.state == SUCCEEDED:
+                best = 1.0
+                break
+            if status.state == COMMIT_PENDING:
+                best = self.progress
+            elif status.state == RUNNING and status.progress >= best:
+                best = status.progress
+        self.progress = best
+
+    def attempt_ended_badly(self, attempt: AttemptId) -> None:
+        """An attempt failed or was killed, or now needs a cleanup attempt. Source: #incompleteSubTask."""
+        state, status = FAILED, self.statuses.get(attempt)
+        if status is not None:
+            state = self._end_state(attempt, status)
+            if status.finish_ms == 0:
+                status.finish_ms = self.job.cluster.now_ms
+        self.active.pop(attempt, None)
+        if self.is_user_map and self.is_complete and attempt == self.successful and self.job.state != SUCCEEDED:
+            self.is_complete = False
+            self.successful = None
+        if attempt in self.attempts:
+            if state == FAILED:
+                self.failures += 1
+                if status is not None:
+                    self.failed_hosts.add(self.job.cluster.host_of(status.tracker))
+            elif state == KILLED:
+                self.killed_attempts += 1
+        if self.failures >= self.max_attempts:
+            self.kill()
+
+    def _end_state(self, attempt: AttemptId, status: AttemptStatus) -> str:
+        counts = self.to_kill.pop(attempt, None)
+        if counts is not None:
+            is_clean = status.state in (FAILED, KILLED)
+            status.state = (
+                (FAILED if is_clean else FAILED_UNCLEAN) if counts else (KILLED if is_clean else KILLED_UNCLEAN)
+            )
+        if status.state not in (FAILED, KILLED, *UNCLEAN):
+            status.state = FAILED
+        return status.state
+
+    def complete(self, attempt: AttemptId) -> None:
+        """An attempt succeeded first."""
+        self.close(attempt, SUCCEEDED)
+        self.successful = attempt
+        self.is_complete = True
+        self.recompute_progress()
+
+    def close(self, attempt: AttemptId, state: str) -> None:
+        """An attempt is over with this state."""
+        self.statuses[attempt].state = state
+        self.active.pop(attempt, None)
+
+    def kill(self) -> None:
+        """No further attempt is made."""
+        if self.is_complete or self.is_failed:
+            return
+        self.is_failed = True
+        self.recompute_progress()
+
+    def ask_to_kill(self, attempt: AttemptId, *, counts: bool) -> bool:
+        """End an attempt with its tracker's next heartbeat; whether the word was taken. Source: #killTask."""
+        status = self.statuses.get(attempt)
+        if status is None or not (status.state in (RUNNING, COMMIT_PENDING) or status.is_cleaning):
+            return False
+        is_new = attempt not in self.to_kill
+        self.to_kill[attempt] = counts
+        return is_new

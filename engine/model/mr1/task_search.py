@@ -1,0 +1,204 @@
+"""Which map or reduce a job gives to a tracker: failed ones first, then by distance, then speculative ones.
+
+Source: JobInProgress#createCache, #findNewMapTask, #findNewReduceTask, #scheduleMap, #retireMap, Hadoop 1.2.1.
+"""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from engine.model.mr1.attempt import MAP, REDUCE
+from engine.model.mr1.task_in_progress import TaskInProgress
+from engine.model.mr1.task_lists import IdleTasks, RunningTasks
+from engine.model.mr1.task_tracker import TaskTracker
+from engine.state import REFERENCE, REFERENCES, SHARED, Slots
+
+if TYPE_CHECKING:
+    from engine.model.mr1.job_in_progress import JobInProgress
+
+HOST_LEVEL: Final = 1
+RACK_LEVEL: Final = 2
+ANY_LEVEL: Final = 3
+NON_LOCAL: Final = -1
+"""How far a map may be from its data; `NON_LOCAL` looks only where it is neither on the host nor in the rack."""
+
+
+class TaskSearch:
+    """The lists of one job's tasks."""
+
+    STATE: ClassVar[Slots] = {
+        "failed_maps": REFERENCE,
+        "idle_anywhere": REFERENCE,
+        "idle_by_place": REFERENCES,
+        "idle_reduces": REFERENCE,
+        "is_closed": SHARED,
+        "job": REFERENCE,
+        "running_anywhere": REFERENCE,
+        "running_by_place": REFERENCES,
+        "running_reduces": REFERENCE,
+    }
+    __slots__ = STATE
+
+    def __init__(self, job: "JobInProgress") -> None:
+        self.job = job
+        self.idle_by_place: dict[str, IdleTasks] = {}
+        """Host path or rack → maps with data there."""
+        self.idle_anywhere = IdleTasks()
+        """Maps whose split names no host."""
+        self.failed_maps = IdleTasks()
+        self.idle_reduces = IdleTasks()
+        self.running_by_place: dict[str, RunningTasks] = {}
+        self.running_anywhere = RunningTasks()
+        self.running_reduces = RunningTasks()
+        self.is_closed = False
+        """Whether the job has ended and its lists are gone."""
+
+    def fill(self) -> set[str]:
+        """Enter all tasks of the job; the hosts that hold data. Their racks join the cluster's in this order."""
+        hosts: set[str] = set()
+        racks = self.job.cluster.racks
+        for task in self.job.tasks[MAP]:
+            if not task.hosts:
+                self.idle_anywhere.append(task.number)
+            for host in task.hosts:
+                racks.join(host)
+                hosts.add(host)
+                for place in racks.places(host):
+                    self.idle_by_place.setdefault(place, IdleTasks()).append(task.number)
+        self.idle_reduces = IdleTasks(range(len(self.job.tasks[REDUCE])))
+        return hosts
+
+    def close(self) -> None:
+        """The job has ended."""
+        self.is_closed = True
+        self.failed_maps = IdleTasks()
+        self.idle_by_place = {}
+        self.running_by_place = {}
+        self.idle_reduces = IdleTasks()
+        self.running_reduces = RunningTasks()
+
+    # What runs and what does not.
+
+    def started(self, task: TaskInProgress) -> None:
+        """A task got an attempt."""
+        for running in self._running_lists(task):
+            running.numbers.setdefault(task.number)
+
+    def _running_lists(self, task: TaskInProgress) -> Iterator[RunningTasks]:
+        if self.is_closed:
+            return
+        if task.kind == REDUCE:
+            yield self.running_reduces
+        elif not task.hosts:
+            yield self.running_anywhere
+        else:
+            for host in task.hosts:
+                for place in self.job.cluster.racks.places(host):
+                    yield self.running_by_place.setdefault(place, RunningTasks())
+
+    def stopped(self, task: TaskInProgress) -> None:
+        """A task runs no more."""
+        if self.is_closed:
+            return
+        if task.kind == REDUCE:
+            self.running_reduces.numbers.pop(task.number, None)
+        elif not task.hosts:
+            self.running_anywhere.numbers.pop(task.number, None)
+        for host in task.hosts:
+            for place in self.job.cluster.racks.places(host):
+                running = self.running_by_place.get(place)
+                if running is not None:
+                    running.numbers.pop(task.number, None)
+                    self._drop_empty(place)
+
+    def _drop_empty(self, place: str) -> None:
+        if not self.running_by_place[place].numbers:
+            del self.running_by_place[place]
+
+    def failed(self, task: TaskInProgress) -> None:
+        """A task must run again; it goes before those that never ran."""
+        if task.kind == MAP:
+            self.failed_maps.add_failed(self.job.tasks[MAP], task.number)
+        elif not self.is_closed:
+            self.idle_reduces.add_failed(self.job.tasks[REDUCE], task.number)
+
+    def running_tasks(self, kind: int) -> list[TaskInProgress]:
+        """Tasks of a kind that run, each once."""
+        lists = [self.running_reduces] if kind else [self.running_anywhere, *self.running_by_place.values()]
+        numbers = dict.fromkeys(number for each in lists for number in each.numbers)
+        return [self.job.tasks[kind][number] for number in numbers]
+
+    # What a tracker gets.
+
+    def find_reduce(self, tracker: TaskTracker) -> TaskInProgress | None:
+        """The reduce to launch on a tracker."""
+        job = self.job
+        reduces = job.tasks[REDUCE]
+        if not reduces or not job.serves(tracker):
+            return None
+        task = self.idle_reduces.take(reduces, tracker.host, len(job.cluster.hosts))
+        if task is None and job.speculates[REDUCE]:
+            place = (tracker.host, tracker.name)
+            task = self.running_reduces.lagging(reduces, place, job.progress[REDUCE], job.cluster.now_ms)
+        if task is not None:
+            self.started(task)
+        return task
+
+    def find_map(self, tracker: TaskTracker, level: int) -> TaskInProgress | None:
+        """The map to launch on a tracker, at most this far from its data; failed maps go first whatever the level."""
+        job = self.job
+        maps = job.tasks[MAP]
+        if not maps or not job.serves(tracker):
+            return None
+        if tracker.available_bytes < job.estimator.map_output_bytes():
+            return None
+        task = self.failed_maps.take(maps, tracker.host, len(job.cluster.hosts))
+        task = task or self._find_near(tracker, level)
+        if task is None and level in (ANY_LEVEL, NON_LOCAL):
+            task = self._find_far(tracker)
+            if task is None:
+                return self._find_lagging(tracker) if job.speculates[MAP] else None
+        if task is not None:
+            self.started(task)
+        return task
+
+    def _find_near(self, tracker: TaskTracker, level: int) -> TaskInProgress | None:
+        places = self.job.cluster.racks.places(tracker.host)
+        for distance, place in enumerate(places[: max(0, level)]):
+            task = self._take_idle(tracker, place, drops_failed_here=distance == 0)
+            if task is not None:
+                return task
+        return None
+
+    def _take_idle(self, tracker: TaskTracker, place: str, *, drops_failed_here: bool = False) -> TaskInProgress | None:
+        idle = self.idle_by_place.get(place)
+        if idle is None:
+            return None
+        hosts = len(self.job.cluster.hosts)
+        return idle.take(self.job.tasks[MAP], tracker.host, hosts, drops_failed_here=drops_failed_here)
+
+    def _other_racks(self, tracker: TaskTracker) -> list[str]:
+        racks = self.job.cluster.racks
+        own = racks.rack_of(tracker.host)
+        return [rack for rack in racks.joined if rack != own]
+
+    def _find_far(self, tracker: TaskTracker) -> TaskInProgress | None:
+        for rack in self._other_racks(tracker):
+            task = self._take_idle(tracker, rack)
+            if task is not None:
+                return task
+        return self.idle_anywhere.take(self.job.tasks[MAP], tracker.host, len(self.job.cluster.hosts))
+
+    def _find_lagging(self, tracker: TaskTracker) -> TaskInProgress | None:
+        job = self.job
+        maps, now_ms, average = job.tasks[MAP], job.cluster.now_ms, job.progress[MAP]
+        at = (tracker.host, tracker.name)
+        near = job.cluster.racks.places(tracker.host)
+        for place in (*near, *self._other_racks(tracker)):
+            running = self.running_by_place.get(place)
+            if running is None:
+                continue
+            task = running.lagging(maps, at, average, now_ms, drops=place == near[0])
+            if task is not None:
+                self._drop_empty(place)
+                return task
+        return self.running_anywhere.lagging(maps, at, average, now_ms)

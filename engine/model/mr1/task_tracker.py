@@ -1,0 +1,127 @@
+"""A TaskTracker as its last heartbeat described it, and the racks of hosts.
+
+Source: TaskTracker and TaskTrackerStatus (org.apache.hadoop.mapreduce.server.jobtracker), NetworkTopology,
+Hadoop 1.2.1.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Final
+
+import msgspec
+
+from engine.model.mr1.attempt import TaskReport
+from engine.state import OWNED, REFERENCES, SHARED, Slots
+
+if TYPE_CHECKING:
+    from engine.model.mr1.job_in_progress import JobInProgress
+
+DEFAULT_RACK: Final = "/default-rack"
+UNLIMITED: Final = 2**63 - 1
+
+
+class TrackerReport(msgspec.Struct, frozen=True):
+    """What a tracker says in a heartbeat."""
+
+    tracker: str
+    host: str
+    slots: tuple[int, int]
+    """Map slots, reduce slots."""
+    attempts: tuple[TaskReport, ...] = ()
+    is_healthy: bool = True
+    """What its health script says."""
+    available_bytes: int = UNLIMITED
+    """Free disk."""
+
+
+class TaskTracker:
+    """A tracker that the JobTracker knows."""
+
+    STATE: ClassVar[Slots] = {
+        "available_bytes": SHARED,
+        "host": SHARED,
+        "last_seen_ms": SHARED,
+        "name": SHARED,
+        "occupied": SHARED,
+        "reserved_for": REFERENCES,
+        "running": SHARED,
+        "slots": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, report: TrackerReport) -> None:
+        self.name = report.tracker
+        self.reserved_for: list[JobInProgress | None] = [None, None]
+        """The job that its free map slots, and its free reduce slots, are reserved for."""
+        self.last_seen_ms = 0
+        self.take(report)
+
+    def take(self, report: TrackerReport) -> None:
+        """What a heartbeat says replaces what the last one said."""
+        self.host = report.host
+        self.slots = report.slots
+        self.available_bytes = report.available_bytes
+        running, occupied = [0, 0], [0, 0]
+        for each in report.attempts:
+            if each.occupies_slots:
+                running[each.attempt[1]] += 1
+                occupied[each.attempt[1]] += each.slots
+        self.running = (running[0], running[1])
+        """Attempts that count as running: maps, reduces."""
+        self.occupied = (occupied[0], occupied[1])
+        """Slots they occupy."""
+
+    def free(self, kind: int) -> int:
+        """Slots of a kind that no reported attempt occupies; can be negative."""
+        return self.slots[kind] - self.occupied[kind]
+
+    def reserve(self, kind: int, job: "JobInProgress", slots: int) -> None:
+        """Keep slots of a kind free for a job's task that needs more than are free."""
+        self.reserved_for[kind] = job
+        job.reserve(self.name, kind, slots)
+
+    def unreserve(self, kind: int) -> None:
+        """Give up a reservation, if there is one."""
+        job = self.reserved_for[kind]
+        if job is not None:
+            self.reserved_for[kind] = None
+            job.unreserve(self.name, kind)
+
+    def unreserve_all(self) -> None:
+        """Give up both reservations."""
+        self.unreserve(0)
+        self.unreserve(1)
+
+
+class Racks:
+    """Which rack each host is in, and the racks in the order in which they joined."""
+
+    STATE: ClassVar[Slots] = {"joined": OWNED, "known": OWNED, "racks": SHARED}
+    __slots__ = STATE
+
+    def __init__(self, racks: Mapping[str, str]) -> None:
+        self.racks = racks
+        """Host → rack, as the site's script resolves it; other hosts are in `DEFAULT_RACK`."""
+        self.known: dict[str, tuple[str, str]] = {}
+        self.joined: dict[str, None] = {}
+
+    def join(self, host: str) -> None:
+        """A host with a tracker or with data is seen for the first time."""
+        if host not in self.known:
+            rack = self.racks.get(host, DEFAULT_RACK)
+            self.known[host] = (f"{rack}/{host}", rack)
+            self.joined.setdefault(rack)
+
+    def places(self, host: str) -> tuple[str, str]:
+        """The host's path and its rack."""
+        return self.known[host]
+
+    def rack_of(self, host: str) -> str:
+        """The rack of a host that has joined."""
+        return self.known[host][1]
+
+    def distance(self, host: str, other: str) -> int:
+        """0 for the same host, 1 for the same rack, 2 else. Source: JobInProgress#getMatchingLevelForNodes."""
+        if host == other:
+            return 0
+        mine, theirs = self.known.get(host), self.known.get(other)
+        return 1 if mine is not None and theirs is not None and mine[1] == theirs[1] else 2

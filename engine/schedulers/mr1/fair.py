@@ -1,0 +1,278 @@
+"""FairScheduler of MapReduce 1: pools with minimum shares and weights, and waiting for local maps.
+
+An update, every half second, computes demands and shares; heartbeats between updates use them, with running counts
+of the moment. Source: FairScheduler, CapBasedLoadManager, Hadoop 1.2.1 contrib.
+"""
+
+import math
+from collections import Counter
+from typing import ClassVar, Final
+
+from engine.errors import RefusedError
+from engine.model.java_hash_map import in_hash_order
+from engine.model.java_number import divide
+from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
+from engine.model.mr1.cluster import MapReduceCluster
+from engine.model.mr1.job_in_progress import PREP, JobInProgress
+from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
+from engine.model.mr1.task_tracker import TaskTracker
+from engine.schedulers.mr1.fair_allocations import PoolAllocations, fair_task_settings
+from engine.schedulers.mr1.fair_pools import DEFAULT_POOL, JobInfo, PoolSchedulable
+from engine.schedulers.mr1.fair_preemption import lacking, preempt
+from engine.schedulers.mr1.fair_shares import compute_fair_shares, in_fair_order
+from engine.schedulers.mr1.interface import job_order
+from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+
+MAX_COMPUTED_DELAY_MS: Final = 15_000
+"""Source: FairScheduler.MAX_AUTOCOMPUTED_LOCALITY_DELAY."""
+
+UPDATE: Final = "update"
+EXPLICIT_POOL: Final = "mapred.fairscheduler.pool"
+
+
+class FairTaskScheduler:
+    """Pools and their jobs."""
+
+    STATE: ClassVar[Slots] = {
+        "allocations": SHARED,
+        "cluster": REFERENCE,
+        "delays_ms": SHARED,
+        "heartbeat_ms": SHARED,
+        "jobs": REFERENCES,
+        "map_pools": REFERENCES,
+        "passes": SHARED,
+        "pool_names": OWNED,
+        "preempted_ms": SHARED,
+        "reduce_pools": REFERENCES,
+        "settings": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, cluster: MapReduceCluster, allocations: PoolAllocations) -> None:
+        self.cluster = cluster
+        self.allocations = allocations
+        self.settings = fair_task_settings(cluster.settings)
+        self.passes: tuple[tuple[str, int], ...] = ((UPDATE, self.settings.update_interval_ms),)
+        self.delays_ms = (self.settings.node_delay_ms, self.settings.rack_delay_ms)
+        """How long a job waits for a map on the node, and then in the rack."""
+        self.heartbeat_ms = 0
+        """When any tracker last asked; 0 for never."""
+        self.preempted_ms = 0
+        self.jobs: dict[int, JobInfo] = {}
+        self.pool_names: list[str] = []
+        """In the order in which Hadoop's map of pools hands them out."""
+        self.map_pools: dict[str, PoolSchedulable] = {}
+        self.reduce_pools: dict[str, PoolSchedulable] = {}
+        for name in (*allocations.pools, DEFAULT_POOL):
+            self._pool(name, MAP)
+
+    # Pools.
+
+    def _pool(self, name: str, kind: int) -> PoolSchedulable:
+        """A pool's part of one kind; the pool is made when it is not there."""
+        if name not in self.map_pools:
+            self.map_pools[name] = PoolSchedulable(self, name, MAP)
+            self.reduce_pools[name] = PoolSchedulable(self, name, REDUCE)
+            self.pool_names = in_hash_order(self.map_pools)
+        return (self.reduce_pools if kind else self.map_pools)[name]
+
+    def pools(self, kind: int) -> list[PoolSchedulable]:
+        """All pools' parts of one kind."""
+        parts = self.reduce_pools if kind else self.map_pools
+        return [parts[name] for name in self.pool_names]
+
+    def pool_of(self, job: JobInProgress) -> str:
+        """The pool a job names, or that of the property that names pools. Source: PoolManager#getPoolName."""
+        description = job.description
+        known = {"user.name": description.user, "mapred.job.queue.name": description.queue} | dict(description.settings)
+        return known.get(EXPLICIT_POOL, known.get(self.settings.pool_property, DEFAULT_POOL)).strip()
+
+    # Jobs.
+
+    def check_submission(self, job: JobInProgress) -> None:
+        """Refuse a job of a pool that the file does not name, where that is not allowed.
+
+        Raises:
+            RefusedError: With the pools there are.
+        """
+        pool = self.pool_of(job)
+        if not self.settings.allows_undeclared_pools and pool not in self.allocations.pools:
+            names = ", ".join(sorted(self.allocations.pools))
+            raise RefusedError("UndeclaredPoolException", f"pool {pool} is not declared; there are {names}")
+
+    def job_added(self, job: JobInProgress) -> None:
+        """It joins its pool, and all shares are computed anew."""
+        info = self.jobs[job.number] = JobInfo(self, job, self.pool_of(job))
+        for kind in (MAP, REDUCE):
+            self._pool(info.pool, kind).jobs.append(info.schedulables[kind])
+        self.update()
+
+    def priority_changed(self, job: JobInProgress, before: int) -> None:
+        """Weights are read anew with the next update."""
+
+    def state_changed(self, job: JobInProgress) -> None:
+        """The next update notices."""
+
+    def _leave(self, info: JobInfo) -> None:
+        del self.jobs[info.job.number]
+        info.is_gone = True
+        for kind in (MAP, REDUCE):
+            self._pool(info.pool, kind).jobs.remove(info.schedulables[kind])
+
+    # Updates.
+
+    def run_pass(self, name: str) -> None:
+        """Update, then preempt where pools have starved for too long."""
+        self.update()
+        self._preempt()
+
+    def update(self) -> None:
+        """Who may run, demands, shares, and how long pools have starved. Source: FairScheduler#update."""
+        if self.settings.computes_delays:
+            delay_ms = min(MAX_COMPUTED_DELAY_MS, int(1.5 * self.cluster.heartbeat_ms()))
+            self.delays_ms = (delay_ms, delay_ms)
+        for info in list(self.jobs.values()):
+            if info.job.is_ended:
+                self._leave(info)
+        self._update_runnability()
+        for kind in (MAP, REDUCE):
+            for pool in self.pools(kind):
+                pool.update_demand()
+        for kind in (MAP, REDUCE):
+            compute_fair_shares(self.pools(kind), float(self.cluster.slots[kind]))
+            for pool in self.pools(kind):
+                pool.share_out()
+        if self.settings.preempts:
+            self._note_starvation()
+
+    def _update_runnability(self) -> None:
+        """Within the limits of pools and users jobs are initialized, and run, in FIFO order."""
+        of_user: Counter[str] = Counter()
+        of_pool: Counter[str] = Counter()
+        for info in self.jobs.values():
+            info.is_runnable = False
+        for info in sorted(self.jobs.values(), key=lambda each: job_order(each.job)):
+            job, user = info.job, info.job.description.user
+            if of_user[user] >= self.allocations.max_jobs_of(user):
+                continue
+            if of_pool[info.pool] >= self.allocations.max_running_jobs(info.pool):
+                continue
+            of_user[user] += 1
+            of_pool[info.pool] += 1
+            info.is_runnable = job.state == RUNNING
+            if job.state == PREP and info.needs_initializing:
+                info.needs_initializing = False
+                job.initialize()
+
+    def _note_starvation(self) -> None:
+        now_ms = self.cluster.now_ms
+        for pool in (*self.pools(MAP), *self.pools(REDUCE)):
+            if not pool.lacks_min_share():
+                pool.at_min_share_ms = now_ms
+            if not pool.lacks_half_share():
+                pool.at_half_share_ms = now_ms
+
+    def _preempt(self) -> None:
+        now_ms = self.cluster.now_ms
+        if not self.settings.preempts or now_ms - self.preempted_ms < self.settings.preemption_interval_ms:
+            return
+        self.preempted_ms = now_ms
+        for kind in (MAP, REDUCE):
+            pools = self.pools(kind)
+            tasks = sum(lacking(pool, self.allocations, now_ms) for pool in pools)
+            if not self.settings.only_logs_preemption:
+                preempt(pools, tasks, self.cluster)
+
+    # Heartbeats.
+
+    def assign(self, tracker: TaskTracker) -> list[Launch]:
+        """Maps and reduces in turn, one by one, each from the pool that is most behind. Source: #assignTasks."""
+        demands = [sum(pool.demand for pool in self.pools(kind)) for kind in (MAP, REDUCE)]
+        running = [sum(pool.running() for pool in self.pools(kind)) for kind in (MAP, REDUCE)]
+        self._count_waiting()
+        capacities = [self._most(tracker, kind) for kind in (MAP, REDUCE)]
+        assigned, is_open = [0, 0], [True, True]
+        launches: list[Launch] = []
+        visited: tuple[dict[int, None], dict[int, None]] = ({}, {})
+        while True:
+            for kind in (MAP, REDUCE):
+                if assigned[kind] == capacities[kind] or running[kind] == demands[kind]:
+                    is_open[kind] = False
+                elif is_open[kind]:
+                    is_open[kind] = self._load_allows(tracker, kind, demands[kind], assigned[kind])
+            if not any(is_open) or (launches and not self.settings.assigns_multiple):
+                break
+            kind = MAP if self._maps_are_next(tracker, assigned, is_open) else REDUCE
+            launch = self._from_pools(tracker, kind, visited[kind])
+            if launch is None:
+                is_open[kind] = False
+                continue
+            launches.append(launch)
+            assigned[kind] += 1
+            running[kind] += 1
+            if launch.level is not None:
+                self.jobs[launch.attempt[0]].launched(launch.level)
+        launched = {launch.attempt[0] for launch in launches if launch.attempt[1] == MAP}
+        for number in visited[MAP]:
+            if number not in launched:
+                self.jobs[number].was_skipped = True
+        return launches
+
+    def _count_waiting(self) -> None:
+        """Jobs that were skipped have waited since the last heartbeat. Source: #updateLocalityWaitTimes."""
+        now_ms = self.cluster.now_ms
+        passed_ms = now_ms - self.heartbeat_ms if self.heartbeat_ms else 0
+        self.heartbeat_ms = now_ms
+        for info in self.jobs.values():
+            if info.was_skipped:
+                info.waited_ms += passed_ms
+                info.was_skipped = False
+
+    def _most(self, tracker: TaskTracker, kind: int) -> int:
+        """Most tasks of a kind in this heartbeat. Source: #maxTasksToAssign."""
+        if not self.settings.assigns_multiple:
+            return 1
+        cap = self.settings.caps[kind]
+        return tracker.free(kind) if cap == -1 else min(cap, tracker.free(kind))
+
+    def _load_allows(self, tracker: TaskTracker, kind: int, demand: int, assigned: int) -> bool:
+        """Whether the tracker is not fuller than the cluster needs it to be. Source: CapBasedLoadManager."""
+        load = self.settings.max_load_difference + divide(demand, self.cluster.slots[kind])
+        if math.isnan(load):
+            return False
+        return tracker.running[kind] + assigned < math.ceil(tracker.slots[kind] * min(1.0, load))
+
+    @staticmethod
+    def _maps_are_next(tracker: TaskTracker, assigned: list[int], is_open: list[bool]) -> bool:
+        if not all(is_open):
+            return is_open[MAP]
+        return tracker.running[MAP] + assigned[MAP] <= tracker.running[REDUCE] + assigned[REDUCE]
+
+    def _from_pools(self, tracker: TaskTracker, kind: int, visited: dict[int, None]) -> Launch | None:
+        for pool in in_fair_order(self.pools(kind)):
+            launch = pool.assign(tracker, visited)
+            if launch is not None:
+                return launch
+        return None
+
+    def allowed_level(self, info: JobInfo) -> int:
+        """How far from its data a job's next map may be: it waits before it takes one further off.
+
+        Source: #getAllowedLocalityLevel.
+        """
+        now_ms, pool = self.cluster.now_ms, self._pool(info.pool, MAP)
+        if info.job.search.idle_anywhere:
+            return ANY_LEVEL
+        if (
+            now_ms - pool.at_min_share_ms > self.allocations.min_timeout_ms(info.pool)
+            or now_ms - pool.at_half_share_ms > self.allocations.fair_share_timeout_ms
+        ):
+            return ANY_LEVEL
+        node_ms, rack_ms = self.delays_ms
+        if info.last_level == HOST_LEVEL:
+            if info.waited_ms >= node_ms + rack_ms:
+                return ANY_LEVEL
+            return RACK_LEVEL if info.waited_ms >= node_ms else HOST_LEVEL
+        if info.last_level == RACK_LEVEL:
+            return ANY_LEVEL if info.waited_ms >= rack_ms else RACK_LEVEL
+        return ANY_LEVEL

@@ -1,0 +1,216 @@
+"""Pools of a fair scheduler and their jobs: what each demands, what it is due, and its next task.
+
+Source: Pool, PoolSchedulable, JobSchedulable, FairScheduler.JobInfo, Hadoop 1.2.1 contrib.
+"""
+
+import math
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
+from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.task_search import ANY_LEVEL, HOST_LEVEL, RACK_LEVEL
+from engine.model.mr1.task_tracker import TaskTracker
+from engine.schedulers.mr1.fair_shares import compute_fair_shares, in_fair_order, in_fifo_order
+from engine.state import REFERENCE, REFERENCES, SHARED, Slots
+
+if TYPE_CHECKING:
+    from engine.schedulers.mr1.fair import FairTaskScheduler
+
+DEFAULT_POOL: Final = "default"
+PRIORITY_FACTORS: Final = (4.0, 2.0, 1.0, 0.5, 0.25)
+"""Weight of a job by its priority, highest first. Source: FairScheduler#getPriorityFactor."""
+NORMAL: Final = 2
+"""Place of NORMAL among the priorities; every pool's."""
+
+
+class JobSchedulable:
+    """A job's part in the slots of one kind."""
+
+    STATE: ClassVar[Slots] = {"demand": SHARED, "fair_share": SHARED, "info": REFERENCE, "kind": SHARED}
+    __slots__ = STATE
+
+    def __init__(self, info: "JobInfo", kind: int) -> None:
+        self.info = info
+        self.kind = kind
+        self.demand = 0
+        self.fair_share = 0.0
+
+    @property
+    def job(self) -> JobInProgress:
+        """Whose it is."""
+        return self.info.job
+
+    def running(self) -> int:
+        """Its tasks that run."""
+        return self.job.running[self.kind] if self.job.is_initialized else 0
+
+    def min_share(self) -> int:
+        """A job has none."""
+        return 0
+
+    def rank(self) -> tuple[int, int, str]:
+        """Its place in FIFO order; names compare as texts, as job ids do."""
+        return self.job.priority, self.job.start_ms, f"{self.job.number:04d}"
+
+    def weight(self) -> float:
+        """By priority, and by size and age where that is set. Source: FairScheduler#getJobWeight."""
+        if not self.info.is_runnable:
+            return 1.0
+        settings, job = self.info.scheduler.settings, self.job
+        weight = math.log1p(self.demand) / math.log(2) if settings.size_based_weight else 1.0
+        weight *= PRIORITY_FACTORS[job.priority]
+        if job.cluster.now_ms - job.start_ms < settings.new_job_ms:
+            weight *= settings.new_job_boost
+        return weight
+
+    def may_run(self) -> bool:
+        """Whether its pool and user have room for it, and its setup is done."""
+        return self.info.is_runnable and not self.info.is_gone and self.job.state == RUNNING
+
+    def update_demand(self) -> None:
+        """Count what it could use now: one for each task to run, and what runs with its speculative attempts."""
+        self.demand = 0
+        job, kind = self.job, self.kind
+        if not self.may_run() or (kind == REDUCE and not job.may_start_reduces()):
+            return
+        now_ms, average, speculates = job.cluster.now_ms, job.progress[kind], job.speculates[kind]
+        for task in job.tasks[kind]:
+            if not task.is_complete:
+                self.demand += max(1, len(task.active))
+                if speculates and task.active and task.may_be_speculated(now_ms, average):
+                    self.demand += 1
+
+    def assign(self, tracker: TaskTracker, visited: dict[int, None]) -> Launch | None:
+        """Its next task for a tracker."""
+        if not self.may_run():
+            return None
+        visited[self.job.number] = None
+        if self.kind == REDUCE:
+            return self.job.obtain_reduce(tracker)
+        return self.job.obtain_map(tracker, self.info.scheduler.allowed_level(self.info))
+
+
+class JobInfo:
+    """What the scheduler keeps of a job."""
+
+    STATE: ClassVar[Slots] = {
+        "is_gone": SHARED,
+        "is_runnable": SHARED,
+        "job": REFERENCE,
+        "last_level": SHARED,
+        "needs_initializing": SHARED,
+        "pool": SHARED,
+        "schedulables": REFERENCES,
+        "scheduler": REFERENCE,
+        "waited_ms": SHARED,
+        "was_skipped": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, scheduler: "FairTaskScheduler", job: JobInProgress, pool: str) -> None:
+        self.scheduler = scheduler
+        self.job = job
+        self.pool = pool
+        self.is_runnable = False
+        self.needs_initializing = True
+        self.is_gone = False
+        """Whether the job has left the scheduler."""
+        self.last_level = HOST_LEVEL
+        """How far the last map launched was from its data."""
+        self.waited_ms = 0
+        """How long it has waited for a map near its data, since that launch."""
+        self.was_skipped = False
+        """Whether it launched no map in the last heartbeat in which it was asked for one."""
+        self.schedulables = [JobSchedulable(self, MAP), JobSchedulable(self, REDUCE)]
+
+    def launched(self, level: int) -> None:
+        """A map was launched, this far from its data."""
+        self.last_level = (HOST_LEVEL, RACK_LEVEL, ANY_LEVEL)[level]
+        self.waited_ms = 0
+
+
+class PoolSchedulable:
+    """A pool's part in the slots of one kind."""
+
+    STATE: ClassVar[Slots] = {
+        "at_half_share_ms": SHARED,
+        "at_min_share_ms": SHARED,
+        "demand": SHARED,
+        "fair_share": SHARED,
+        "jobs": REFERENCES,
+        "kind": SHARED,
+        "name": SHARED,
+        "scheduler": REFERENCE,
+    }
+    __slots__ = STATE
+
+    def __init__(self, scheduler: "FairTaskScheduler", name: str, kind: int) -> None:
+        self.scheduler = scheduler
+        self.name = name
+        self.kind = kind
+        self.demand = 0
+        self.fair_share = 0.0
+        self.jobs: list[JobSchedulable] = []
+        self.at_min_share_ms = self.at_half_share_ms = scheduler.cluster.now_ms
+        """When it was last seen with its minimum, and with half its fair share."""
+
+    def running(self) -> int:
+        """Tasks of its jobs that run."""
+        return sum(job.running() for job in self.jobs)
+
+    def min_share(self) -> int:
+        """What the file gives it at least."""
+        return self.scheduler.allocations.pool(self.name).minimum[self.kind]
+
+    def maximum(self) -> int:
+        """What the file gives it at most."""
+        return self.scheduler.allocations.pool(self.name).maximum[self.kind]
+
+    def weight(self) -> float:
+        """What the file says, or 1."""
+        return self.scheduler.allocations.pool(self.name).weight
+
+    def rank(self) -> tuple[int, int, str]:
+        """Pools tie by name."""
+        return NORMAL, 0, self.name
+
+    def update_demand(self) -> None:
+        """The sum of its jobs' demands up to its maximum; jobs behind that keep their old demand."""
+        maximum = self.maximum()
+        self.demand = 0
+        for job in self.jobs:
+            job.update_demand()
+            self.demand += job.demand
+            if self.demand >= maximum:
+                self.demand = maximum
+                break
+
+    def share_out(self) -> None:
+        """Divide its share among its jobs; jobs of a FIFO pool have none. Source: #redistributeShare."""
+        if self._is_fair():
+            compute_fair_shares(self.jobs, self.fair_share)
+        else:
+            for job in self.jobs:
+                job.fair_share = 0.0
+
+    def _is_fair(self) -> bool:
+        return self.scheduler.allocations.mode(self.name) == "fair"
+
+    def assign(self, tracker: TaskTracker, visited: dict[int, None]) -> Launch | None:
+        """The next task of its jobs, unless it is at its maximum."""
+        if self.running() >= self.maximum():
+            return None
+        self.jobs = in_fair_order(self.jobs) if self._is_fair() else in_fifo_order(self.jobs)
+        for job in self.jobs:
+            launch = job.assign(tracker, visited)
+            if launch is not None:
+                return launch
+        return None
+
+    def lacks_min_share(self) -> bool:
+        """Whether less runs than the minimum it could use. Source: #isStarvedForMinShare."""
+        return self.running() < min(self.min_share(), self.demand)
+
+    def lacks_half_share(self) -> bool:
+        """Whether less runs than half the fair share it could use. Source: #isStarvedForFairShare."""
+        return self.running() < math.floor(min(self.fair_share / 2, self.demand))

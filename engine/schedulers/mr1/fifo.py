@@ -1,0 +1,144 @@
+"""JobQueueTaskScheduler: jobs by priority and start, work spread evenly over the trackers.
+
+Source: JobQueueTaskScheduler, JobQueueJobInProgressListener, EagerTaskInitializationListener, Hadoop 1.2.1.
+"""
+
+import math
+from bisect import insort
+from typing import ClassVar, Final
+
+from engine.model.java_number import float32
+from engine.model.java_values import parse_float
+from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, Launch
+from engine.model.mr1.cluster import MapReduceCluster
+from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.task_search import NON_LOCAL, RACK_LEVEL
+from engine.model.mr1.task_tracker import TaskTracker
+from engine.schedulers.mr1.interface import JobOrder, job_order
+from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
+
+UNPADDED_TRACKERS: Final = 3
+"""Up to so many trackers nothing is held back. Source: JobQueueTaskScheduler.MIN_CLUSTER_SIZE_FOR_PADDING."""
+
+PADDING_KEY: Final = "mapred.jobtracker.taskalloc.capacitypad"
+
+
+class FifoTaskScheduler:
+    """One queue of jobs."""
+
+    STATE: ClassVar[Slots] = {
+        "cluster": REFERENCE,
+        "jobs": REFERENCES,
+        "order": OWNED,
+        "padding": SHARED,
+        "passes": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, cluster: MapReduceCluster) -> None:
+        self.cluster = cluster
+        self.passes: tuple[tuple[str, int], ...] = ()
+        self.padding = parse_float(cluster.settings.get(PADDING_KEY, "0.01"))
+        self.order: list[JobOrder] = []
+        self.jobs: dict[JobOrder, JobInProgress] = {}
+
+    def check_submission(self, job: JobInProgress) -> None:
+        """Every job is welcome."""
+
+    def job_added(self, job: JobInProgress) -> None:
+        """It joins the queue and is initialized at once."""
+        self._enter(job)
+        job.initialize()
+
+    def _enter(self, job: JobInProgress) -> None:
+        place = job_order(job)
+        self.jobs[place] = job
+        insort(self.order, place)
+
+    def _leave(self, place: JobOrder) -> None:
+        if self.jobs.pop(place, None) is not None:
+            self.order.remove(place)
+
+    def priority_changed(self, job: JobInProgress, before: int) -> None:
+        """It moves in the queue."""
+        self._leave((before, job.start_ms, job.number))
+        if not job.is_ended:
+            self._enter(job)
+
+    def state_changed(self, job: JobInProgress) -> None:
+        """An ended job leaves the queue."""
+        if job.is_ended:
+            self._leave(job_order(job))
+
+    def run_pass(self, name: str) -> None:
+        """There is none."""
+
+    def running_jobs(self) -> list[JobInProgress]:
+        """Jobs whose setup is done, in order."""
+        return [job for place in self.order if (job := self.jobs[place]).state == RUNNING]
+
+    def assign(self, tracker: TaskTracker) -> list[Launch]:
+        """As many maps as its share of the load allows, at most one of them far from its data, and one reduce."""
+        jobs = self.running_jobs()
+        maps = sum(job.wanted(MAP) - job.finished[MAP] for job in jobs)
+        reduces = sum(job.wanted(REDUCE) - job.finished[REDUCE] for job in jobs if job.may_start_reduces())
+        launches = self._maps(tracker, jobs, self._available(tracker, MAP, maps))
+        if self._available(tracker, REDUCE, reduces) > 0:
+            reduce = self._reduce(tracker, jobs)
+            launches += [reduce] if reduce is not None else []
+        return launches
+
+    def _available(self, tracker: TaskTracker, kind: int, remaining: int) -> int:
+        """Slots it may fill: its part of what remains to be done in the cluster, less what runs there."""
+        slots = self.cluster.slots[kind]
+        load = remaining / slots if slots > 0 else 0.0
+        return min(math.ceil(load * tracker.slots[kind]), tracker.slots[kind]) - tracker.running[kind]
+
+    def _maps(self, tracker: TaskTracker, jobs: list[JobInProgress], slots: int) -> list[Launch]:
+        launches: list[Launch] = []
+        exceeded = slots > 0 and self._exceeds_padding(tracker, jobs, MAP)
+        for _ in range(slots):
+            launch, is_last = self._map(tracker, jobs)
+            if launch is not None:
+                launches.append(launch)
+            if is_last or (exceeded and launch is not None):
+                break
+        return launches
+
+    def _map(self, tracker: TaskTracker, jobs: list[JobInProgress]) -> tuple[Launch | None, bool]:
+        """The next map, and whether it ends the round: a far one does, and finding none."""
+        for job in jobs:
+            launch = job.obtain_map(tracker, RACK_LEVEL)
+            if launch is not None:
+                return launch, False
+            launch = job.obtain_map(tracker, NON_LOCAL)
+            if launch is not None:
+                return launch, True
+        return None, False
+
+    def _reduce(self, tracker: TaskTracker, jobs: list[JobInProgress]) -> Launch | None:
+        exceeded = self._exceeds_padding(tracker, jobs, REDUCE)
+        for job in jobs:
+            if not job.description.reduces:
+                continue
+            launch = job.obtain_reduce(tracker)
+            if launch is not None or exceeded:
+                return launch
+        return None
+
+    def _exceeds_padding(self, tracker: TaskTracker, jobs: list[JobInProgress], kind: int) -> bool:
+        """Whether slots are held back for failures and speculation; jobs without reduces do not count.
+
+        Source: JobQueueTaskScheduler#exceededPadding.
+        """
+        needed = 0
+        for job in jobs:
+            if not job.description.reduces:
+                continue
+            needed += job.wanted(kind)
+            padding = 0
+            if self.cluster.active_trackers > UNPADDED_TRACKERS:
+                padding = min(tracker.slots[kind], int(float32(needed * self.padding)))
+            if self.cluster.running[kind] + padding >= self.cluster.slots[kind]:
+                return True
+        return False

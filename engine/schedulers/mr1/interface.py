@@ -1,0 +1,51 @@
+"""What a JobTracker asks of its scheduler.
+
+Source: TaskScheduler, JobInProgressListener, Hadoop 1.2.1.
+"""
+
+from typing import Protocol
+
+from engine.model.mr1.attempt import Launch
+from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.task_tracker import TaskTracker
+
+JobOrder = tuple[int, int, int]
+"""(priority, start, number) of a job: it sorts jobs as FIFO does, and stays as it was when the job was entered."""
+
+
+def job_order(job: JobInProgress) -> JobOrder:
+    """Where a job stands in a queue by priority. Source: JobQueueJobInProgressListener.FIFO_JOB_QUEUE_COMPARATOR."""
+    return job.priority, job.start_ms, job.number
+
+
+class TaskScheduler(Protocol):
+    """A policy; it keeps its own queues and asks jobs for tasks."""
+
+    passes: tuple[tuple[str, int], ...]
+    """Background passes: name and interval [ms]."""
+
+    def check_submission(self, job: JobInProgress) -> None:
+        """Refuse a job before it is added.
+
+        Raises:
+            RefusedError: The job's pool or queue is not one it may use.
+        """
+
+    def job_added(self, job: JobInProgress) -> None:
+        """A job was submitted.
+
+        Raises:
+            RefusedError: The queue accepts no more; the job fails.
+        """
+
+    def priority_changed(self, job: JobInProgress, before: int) -> None:
+        """A job has another priority."""
+
+    def state_changed(self, job: JobInProgress) -> None:
+        """A job runs now, or has ended."""
+
+    def assign(self, tracker: TaskTracker) -> list[Launch]:
+        """The tasks that a tracker gets, in order."""
+
+    def run_pass(self, name: str) -> None:
+        """Run a background pass."""

@@ -1,0 +1,48 @@
+"""Our JobTracker decides what a real one of Hadoop 1.2.1 was recorded to decide."""
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.oracle.cases import Json, answer, expected, first_difference, read_cases
+
+GOLDEN = Path(__file__).parent.parent / "golden"
+FILES = {"fifo": 360, "fair": 396}
+"""Scheduler → its recorded cases."""
+EVERY = 12
+"""Of how many cases the quick gate plays one."""
+
+
+def recorded(scheduler: str) -> list[Json]:
+    """The recorded cases of one scheduler."""
+    return list(read_cases(GOLDEN / f"mr1-{scheduler}-1.2.1.jsonl.gz"))
+
+
+def failures(cases: list[Json]) -> list[str]:
+    """Cases answered otherwise, by the JobTracker itself or by a copy forked within."""
+    failed = []
+    for case in cases:
+        theirs = expected(case)
+        at = random.Random(case["case"]).randrange(len(case["ops"]))
+        if first_difference(theirs, answer(case)) is not None:
+            failed.append(case["case"])
+        elif first_difference(theirs, answer(case, at)) is not None:
+            failed.append(f"{case['case']}, forked")
+    return failed
+
+
+@pytest.mark.parametrize("scheduler", FILES)
+def test_every_twelfth_recorded_case_is_decided_alike(scheduler: str) -> None:
+    """Launches, kills, commits, ended jobs, figures of jobs and of the scheduler equal what 1.2.1 answered."""
+    cases = recorded(scheduler)
+
+    assert len(cases) == FILES[scheduler]
+    assert failures(cases[::EVERY]) == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("scheduler", FILES)
+def test_every_recorded_case_is_decided_alike(scheduler: str) -> None:
+    """As above, for all of them."""
+    assert failures(recorded(scheduler)) == []
