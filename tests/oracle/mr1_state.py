@@ -6,6 +6,8 @@ from engine.control_plane.job_tracker import JobTracker
 from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.job_in_progress import JobInProgress
 from engine.model.mr1.task_search import HOST_LEVEL, RACK_LEVEL
+from engine.schedulers.mr1.capacity import CapacityTaskScheduler
+from engine.schedulers.mr1.capacity_queues import CapacityTaskQueue
 from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_pools import JobInfo, PoolSchedulable
 
@@ -29,7 +31,33 @@ def state_of(jt: JobTracker, specs: dict[int, Json], now_ms: int, *, whole: bool
     state["jobs"] = {spec["job"]: job_figures(cluster.jobs[number]) if whole else {} for number, spec in specs.items()}
     if isinstance(jt.scheduler, FairTaskScheduler):
         _add_fair(state, jt.scheduler, specs, now_ms)
+    if whole and isinstance(jt.scheduler, CapacityTaskScheduler):
+        _add_capacity(state, jt, jt.scheduler, specs)
     return state
+
+
+def _add_capacity(state: Json, jt: JobTracker, scheduler: CapacityTaskScheduler, specs: dict[int, Json]) -> None:
+    state["queues"] = {name: _queue_figures(queue) for name, queue in scheduler.queues.items()}
+    names = {number: spec["job"] for number, spec in specs.items()}
+    reserved = {
+        tracker.name.partition(":")[2]: [job and names[job.number] for job in tracker.reserved_for]
+        for tracker in jt.cluster.trackers.values()
+        if any(tracker.reserved_for)
+    }
+    if reserved:
+        state["reserved"] = reserved
+    for number, name in names.items():
+        job = jt.cluster.jobs[number]
+        state["jobs"][name] |= {"slots_per_task": list(job.slots_per_task), "opportunities": job.opportunities}
+
+
+def _queue_figures(queue: CapacityTaskQueue) -> Json:
+    rows = [
+        {"capacity": use.capacity, "max": use.maximum, "running": use.running, "occupied": use.occupied}
+        for use in queue.usage
+    ]
+    jobs = [len(queue.waiting), len(queue.initializing), len(queue.running)]
+    return {"map": rows[MAP], "reduce": rows[REDUCE], "jobs": jobs}
 
 
 def _add_fair(state: Json, scheduler: FairTaskScheduler, specs: dict[int, Json], now_ms: int) -> None:

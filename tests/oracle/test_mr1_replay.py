@@ -8,8 +8,8 @@ import pytest
 from tests.oracle.cases import Json, answer, expected, first_difference, read_cases
 
 GOLDEN = Path(__file__).parent.parent / "golden"
-FILES = {"fifo": 360, "fair": 396}
-"""Scheduler → its recorded cases."""
+FILES = {"fifo": 360, "fair": 396, "capacity": 360, "seeds": 27}
+"""File → its recorded cases; `seeds` are written by hand, for all three schedulers."""
 EVERY = 12
 """Of how many cases the quick gate plays one."""
 

@@ -44,8 +44,5 @@ def preempt(pools: Sequence[PoolSchedulable], tasks: int, cluster: MapReduceClus
 
 def _running_attempts(pool: PoolSchedulable) -> Iterator[AttemptStatus]:
     for member in pool.jobs:
-        for task in member.job.search.running_tasks(pool.kind):
-            for attempt in sorted(task.active):
-                status = task.statuses.get(attempt)
-                if status is not None:
-                    yield status
+        tasks = member.job.search.running_tasks(pool.kind)
+        yield from (task.statuses[one] for task in tasks for one in sorted(task.active) if one in task.statuses)
