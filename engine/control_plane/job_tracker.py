@@ -24,9 +24,21 @@ from engine.model.mr1.attempt_reports import update_status
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import PRIORITIES, JobInProgress
 from engine.model.mr1.task_tracker import TaskTracker, TrackerReport
+from engine.schedulers.mr1.capacity import CapacityTaskScheduler
+from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
-from engine.schedulers.mr1.registry import TASK_SCHEDULERS
+from engine.schedulers.mr1.fifo import FifoTaskScheduler
+from engine.schedulers.mr1.interface import TaskScheduler
 from engine.state import NESTED, OWNED, REFERENCE, SHARED, Slots, fork
+
+TASK_SCHEDULERS: Mapping[str, Callable[[MapReduceCluster, PoolAllocations], TaskScheduler]] = MappingProxyType(
+    {
+        "mr1-fifo": lambda cluster, _: FifoTaskScheduler(cluster),
+        "mr1-fair": FairTaskScheduler,
+        "mr1-capacity": lambda cluster, _: CapacityTaskScheduler(cluster),
+    }
+)
+"""Name → what makes the scheduler, given the cluster and the fair scheduler's pools."""
 
 
 class JobTracker:
@@ -59,12 +71,12 @@ class JobTracker:
             settings: Hadoop property names and values.
             scheduler: A name of `TASK_SCHEDULERS`.
             racks: Host → rack.
-            allocations: The fair scheduler's pools.
+            allocations: The fair scheduler's pools; None for the default pool alone.
             now_ms: The time.
         """
         self.name = scheduler
         self.cluster = MapReduceCluster(settings, racks, now_ms)
-        self.scheduler = TASK_SCHEDULERS[scheduler](self.cluster, allocations)
+        self.scheduler = TASK_SCHEDULERS[scheduler](self.cluster, allocations or PoolAllocations())
         self.next_job = 1
         self.responses: dict[str, HeartbeatResponse] = {}
         """Tracker → the last answer, sent again when the tracker did not get it."""
