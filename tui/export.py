@@ -70,7 +70,7 @@ def _series(rows: Sequence[Trace], picture: Picture) -> list[dict[str, Any]]:
     if picture.graphs is None or not rows:
         return []
     history, reading = picture.graphs.history, picture.graphs.reading
-    since_ms, until_ms = rows[0].since_ms, rows[0].until_ms
+    since_ms, until_ms = rows[0].window
     queues = {row.key: history.queues[row.key] for row in rows if row.key in history.queues}
     noted = {since_ms, until_ms}.union(history.cluster.times, *(steps.times for steps in queues.values()))
     objects = []

@@ -107,8 +107,6 @@ class Graphs(msgspec.Struct, frozen=True):
     """What it is at that instant."""
     start_ms: int
     """Where the scenario starts, which times are counted from [epoch ms]."""
-    marks: tuple[int, ...] = ()
-    """Instants of alerts and acts, in order [epoch ms]."""
 
 
 PRESET = "preset"

@@ -13,9 +13,9 @@ from engine.observe.history import History
 from engine.simulation.build import build_simulation
 from engine.simulation.records import Record
 from tests.bench.day import day
-from tui.render import chart, graph
+from tui.render import chart, multiples
 from tui.render.arrangement import WINDOWS
-from tui.render.line import BLOCKS, Look, place, table_line
+from tui.render.line import BLOCKS, Look
 from tui.render.trace import traces
 from tui.view_state import Graphs
 
@@ -40,7 +40,7 @@ class Clocked:
 
 
 def figures() -> dict[str, Any]:
-    """The cost of listening, of a pane of 8 lines, and of a large graph."""
+    """The cost of listening, of a pane of 6 plots, and of a large graph."""
     scenario, history = day(), History()
     clocked = Clocked(history)
     simulation = build_simulation(scenario, [clocked])
@@ -64,15 +64,14 @@ def figures() -> dict[str, Any]:
 
 
 def _pane(graphs: Graphs, look: Look, length_ms: int | None) -> None:
-    """Eight lines of 72 cells."""
-    columns = place(graph.COLUMNS, 72)
-    for row in traces(graphs, look.now_ms, length_ms)[:8]:
-        _ = table_line(columns, row, look)
+    """Six small plots in 80 cells by 12."""
+    _ = multiples.lines(traces(graphs, look.now_ms, length_ms), 0, 0, (80, 12), look, has_cursor=True)
 
 
 def _large(graphs: Graphs, look: Look, length_ms: int | None) -> None:
     """A whole screen of 200 by 60."""
-    _ = chart.lines(traces(graphs, look.now_ms, length_ms)[0], (), look, look.now_ms, (200, 58))
+    found = traces(graphs, look.now_ms, length_ms)
+    _ = chart.lines(chart.Chart(found[:1], (), look.now_ms, others=found[1:]), look, (200, 55))
 
 
 def _clock_s() -> float:

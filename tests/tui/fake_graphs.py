@@ -28,7 +28,7 @@ def reading(**changes: int) -> Reading:
 
 
 def frozen_graphs(now_ms: int) -> Graphs:
-    """Half an hour that ends now [epoch ms], with an alert six minutes ago."""
+    """Half an hour that ends now [epoch ms]."""
     history, start_ms = History(), now_ms - 30 * MINUTE_MS
     for minute in range(31):
         reserved = min(12, max(0, minute - 20) * 2)
@@ -51,4 +51,4 @@ def frozen_graphs(now_ms: int) -> Graphs:
         history.queues[path] = Steps()
         for minute in range(19):
             history.queues[path].note(start_ms + minute * MINUTE_MS, most_mb * minute // 18)
-    return Graphs(history, reading(), start_ms, (now_ms - 6 * MINUTE_MS,))
+    return Graphs(history, reading(), start_ms)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from engine.explain.alert import Alert
 from engine.run.player import Run
 from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
@@ -19,6 +20,7 @@ from tests.tui.screen_text import golden, screen_lines, screen_text
 from tests.tui.session.test_time_travel import ran
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
+from tui.render.mark import marks_of
 from tui.render.trace import Trace, traces
 from tui.screens.large_graph import GraphScreen
 from tui.session.opening import open_kept
@@ -46,7 +48,7 @@ def test_the_past_shows_what_was_known_then() -> None:
     past = trace(session, "containers")
 
     assert (now.now, now.extremes.high) == (0, 3)
-    assert (past.now, past.until_ms) == (3, run.scenario.start_ms + 20_000)
+    assert (past.now, past.window.until_ms) == (3, run.scenario.start_ms + 20_000)
     assert past.at(run.scenario.start_ms + 40_000) == 3
     assert graphs(session).history.cluster.times[-1] > run.scenario.start_ms + 20_000
 
@@ -76,11 +78,12 @@ def test_a_branch_has_a_history_of_its_own() -> None:
     assert len(graphs(session).history.cluster) > len(cut)
 
 
-def test_marks_are_those_of_the_run() -> None:
-    """The operator's kill at 30 s is one."""
+def test_acts_are_marked() -> None:
+    """The operator's kill at 30 s is one, by its key's letter."""
     session, run = ran()
+    mark = marks_of(session.picture().run)[0]
 
-    assert graphs(session).marks == (run.scenario.start_ms + 30_000,)
+    assert (mark.time_ms, mark.sign) == (run.scenario.start_ms + 30_000, "K")
     assert graphs(session).start_ms == run.scenario.start_ms
 
 
@@ -90,8 +93,8 @@ def test_what_was_played_before_is_known() -> None:
     reserved = trace(session, "reservations")
 
     assert (reserved.now, reserved.extremes.low) == (12, 0)
-    assert reserved.since_ms == graphs(session).start_ms
-    assert len(graphs(session).marks) > 0
+    assert reserved.window.since_ms == graphs(session).start_ms
+    assert any(mark.is_alert for mark in marks_of(session.picture().run))
     assert "root.report" not in graphs(session).history.queues
     assert trace(session, "root.etl").now > 0
 
@@ -118,7 +121,8 @@ async def opened(
     *keys: str, size: tuple[int, int] = (120, 40), ascii_only: bool = True
 ) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], FakeSession]]:
     """The frozen cluster with these keys pressed."""
-    session = FakeSession()
+    frozen = Alert("frozen", fakes.NOW - 360_000, fakes.NOW - 350_000, "a freeze")
+    session = FakeSession(alerts=(frozen,))
     app = SchedlabApp(session, ascii_only=ascii_only)
     async with app.run_test(size=size) as pilot:
         await pilot.press(*keys)
@@ -140,9 +144,9 @@ def title(app: SchedlabApp) -> str:
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_a_large_graph_looks_as_stored(size: tuple[int, int]) -> None:
-    """Containers that wait, at three sizes, letter by letter, the cursor two minutes back."""
-    async with opened(PANE, "down", "enter", "greater_than_sign", size=size) as (app, pilot, _):
-        await pilot.press(*["left"] * 4)
+    """Containers that run and are asked for, at three sizes, letter by letter, the cursor a while back."""
+    async with opened(PANE, *["right"] * 6, "enter", size=size, ascii_only=False) as (app, pilot, _):
+        await pilot.press(*["left"] * 30)
         await pilot.pause()
         actual = screen_text(app)
 
@@ -150,10 +154,10 @@ async def test_a_large_graph_looks_as_stored(size: tuple[int, int]) -> None:
 
 
 async def test_keys_choose_the_window() -> None:
-    """Longer and shorter, from a menu, by a command; at an end it stays; the title says which."""
+    """Shorter and longer, from a menu, by a command; at an end it stays; the title says which."""
     async with opened(PANE) as (app, pilot, _):
         seen = [title(app)]
-        for keys in (">", "<", "<", ":all", ":90m", "o3"):
+        for keys in (">", "<", "<", "<", "<", ":all", ":90m", "o3"):
             if keys.startswith(":"):
                 await pilot.press("colon", *f"window {keys[1:]}", "enter")
             else:
@@ -162,11 +166,13 @@ async def test_keys_choose_the_window() -> None:
             seen.append(title(app))
 
     assert [words.removeprefix("8 Graphs ") for words in seen] == [
-        "last 10m",
+        "the run so far",
+        "the run so far",
+        "last 6h",
         "last 1h",
         "last 10m",
         "last 10m",
-        "all",
+        "the run so far",
         "last 1h30m",
         "last 6h",
     ]
@@ -181,7 +187,7 @@ async def test_a_window_that_is_none_is_refused(words: str) -> None:
         shown = screen_text(app)
 
         assert "one like 10m, 1h or all is wanted" in shown
-        assert title(app) == "8 Graphs last 10m"
+        assert title(app) == "8 Graphs the run so far"
 
 
 async def test_elsewhere_the_same_keys_sort() -> None:
@@ -191,20 +197,36 @@ async def test_elsewhere_the_same_keys_sort() -> None:
 
 
 async def test_the_cursor_goes_through_time() -> None:
-    """Left reads off what was, `enter` goes there, counted from the scenario's start."""
-    async with opened(PANE, "down", "enter") as (app, pilot, session):
-        await pilot.press("home")
+    """Left reads off what was, a mark is said, `enter` goes there, counted from the scenario's start."""
+    async with opened(PANE, *["right"] * 5, "enter", "end", "home") as (app, pilot, session):
         first = large(app).cursor_ms
         await pilot.press("right_curly_bracket")
-        mark = large(app).cursor_ms
-        line = next(line for line in screen_lines(app) if "alert or act" in line)
+        await pilot.pause()
+        mark, shown = large(app).cursor_ms, screen_text(app)
         await pilot.press("enter")
         await pilot.pause()
 
-        assert (first, mark) == (fakes.NOW - 600_000, fakes.NOW - 360_000)
-        assert line == " Sat 08:55:00  containers wait 21   ! alert or act at 08:55:00"
+        assert (first, mark) == (fakes.NOW - 1_800_000, fakes.NOW - 360_000)
+        assert all(words in shown for words in ("08:55:00 frozen", "containers asked  21"))
         assert session.calls == [("travel", "+1440.000s")]
         assert app.screen is app.cluster
+
+
+async def test_a_second_series_of_the_same_unit_can_be_drawn() -> None:
+    """Space takes the next one, after the last none; containers begin with two; a rate has no other but rates."""
+    async with opened(PANE, *["right"] * 6, "enter") as (app, pilot, _):
+        seen = []
+        for _press in range(6):
+            second = large(app).second
+            seen.append("" if second is None else second.key)
+            await pilot.press("space")
+        await pilot.press("down")
+        alone = large(app).second
+
+    assert seen[0] == "pending_containers"
+    assert len(set(seen)) == len(seen) == 6
+    assert "" in seen
+    assert alone is None
 
 
 async def test_enter_on_now_goes_nowhere() -> None:
@@ -237,22 +259,22 @@ async def test_the_large_graph_lives() -> None:
 
 async def test_series_and_window_are_kept_on_leaving() -> None:
     """The board's cursor stands on what was looked at last."""
-    async with opened(PANE, "enter", "down", "down", "greater_than_sign", "escape") as (app, _, _door):
+    async with opened(PANE, "enter", "down", "down", "less_than_sign", "escape") as (app, _, _door):
         assert app.cluster is not None
-        assert app.cluster.active.cursor_id == "preempted"
-        assert title(app) == "8 Graphs last 1h"
+        assert app.cluster.active.cursor_id == "applications_pending"
+        assert title(app) == "8 Graphs last 6h"
 
 
 async def test_the_mouse_points_at_an_instant() -> None:
     """A click puts the cursor into the cell; a click on a hint does what it says."""
     async with opened(PANE, "enter") as (app, pilot, _):
-        await pilot.click("#chart", offset=(9 + 55, 3))
+        await pilot.click("#chart", offset=(6 + 55, 3))
         at = large(app).cursor_ms
         await pilot.click("#hints", offset=(2, 0))
         before = large(app).cursor_ms
 
-    assert at == fakes.NOW - 600_000 + 600_000 * 56 // 111
-    assert before == fakes.NOW - 600_000 + 600_000 * 55 // 111
+    assert at == fakes.NOW - 1_800_000 + 1_800_000 * 56 // 112
+    assert before == fakes.NOW - 1_800_000 + 1_800_000 * 55 // 112
 
 
 async def test_the_clock_can_be_stopped_from_a_large_graph() -> None:
@@ -274,14 +296,14 @@ async def test_any_size_is_drawn(size: tuple[int, int]) -> None:
 
 
 async def test_ascii_means_ascii() -> None:
-    """And blocks without it."""
+    """And braille without it."""
     async with opened(PANE, "enter") as (app, _, _door):
         ascii_text = screen_text(app)
     async with opened(PANE, ascii_only=False) as (app, _, _door):
         blocks = screen_text(app)
 
     assert ascii_text.isascii()
-    assert "▃" in blocks
+    assert "⣀" in blocks
 
 
 async def test_problems_are_what_waits_is_reserved_or_preempted() -> None:
@@ -293,7 +315,7 @@ async def test_problems_are_what_waits_is_reserved_or_preempted() -> None:
         await pilot.press("exclamation_mark", "slash", *"queue", "enter")
         await pilot.pause()
 
-        assert troubled == ["pending_containers", "reserved_memory", "reservations", "applications_pending"]
+        assert troubled == ["applications_pending", "reservations", "pending_containers", "reserved_memory"]
         assert [row.key for row in pane.rows] == ["root.adhoc", "root.etl"]
 
 
@@ -340,7 +362,7 @@ async def test_series_are_saved(tmp_path: Path) -> None:
     rows = list(csv.DictReader(io.StringIO(files[".csv"])))
     document = json.loads(files[".json"])
 
-    assert [int(row["time_ms"]) for row in rows] == [fakes.NOW - minute * 60_000 for minute in range(10, -1, -1)]
+    assert [int(row["time_ms"]) for row in rows] == [fakes.NOW - minute * 60_000 for minute in range(30, -1, -1)]
     assert [rows[-1][name] for name in ("used_memory_mb", "reservations", "root.etl")] == ["737280", "12", "491520"]
     assert (document["table"], [row["time_ms"] for row in document["rows"]]) == (
         "graphs",
@@ -356,5 +378,5 @@ async def test_a_standalone_master_has_graphs() -> None:
         await pilot.pause()
         shown = screen_text(app)
 
-    assert all(name in shown for name in ("cores used", "cores free", "executors", "workers"))
+    assert all(name in shown for name in ("cores used", "executors asked", "executors running"))
     assert "reserved" not in shown.partition("Graphs")[2]

@@ -26,7 +26,7 @@ class Arrangement(NamedTuple):
     sort: str = ""
     """Name of a field; empty is the pane's own order."""
     reverse: bool = False
-    window_ms: int | None = WINDOWS[0]
+    window_ms: int | None = None
     """Of graphs: how much of the time before now they show; None is all of it."""
 
     @property

@@ -1,110 +1,211 @@
-"""One series over the whole screen: columns on an axis of time and value, alerts and acts marked, a cursor."""
+"""One or two series over the whole screen: the plot with its axes, marks, cursor and read-out, and smaller plots below.
+
+Everything is pure: a chart is what is drawn, `lines` draws it for a size.
+"""
 
 from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from tui import format as text
-from tui.render.graph import height
-from tui.render.line import Look, Span, Spans, joined
+from tui.glyphs import DOTTED, FRAME, FRAME_TEE, METER_FULL, WATCH
+from tui.render.line import Look, Span, Spans, joined, length
+from tui.render.mark import Mark
+from tui.render.multiples import GAP, plot, plot_marks, title
+from tui.render.plot import Line, PlotMark, Scale, Sheet, box, drawn, name_marks, rule, stand
+from tui.render.time_axis import ticks
 from tui.render.trace import Trace
 
-LABEL = 8
-"""Width of what stands left of the axis."""
-NARROW = 30
+LABEL: Final = 4
+"""Width of the values left of a plot, unless one is longer."""
+NARROW: Final = 30
 """Width of the whole below which nothing stands there."""
-APART = 12
+RIGHT: Final = 2
+"""Blanks right of a plot."""
+APART: Final = 10
 """Cells from one time below the axis to the next, at least."""
-STEPS_S = (1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 10800, 21600, 43200, 86400)
-"""What may lie between two times below the axis."""
-FOOT_LINES = 3
-"""Lines below the columns: the axis, marks, times."""
+AWAY: Final = 10
+"""Cells from the cursor's time to others, at least."""
+FOOT_LINES: Final = 2
+"""Lines below the plot: the axis with marks, and times."""
+LINES: Final = 6
+"""Gridlines above 0, at most."""
+READ_OUT: Final = 21
+"""Width of the box beside the cursor."""
+SECOND: Final = "held"
+"""Token of the second line where it would look like the first."""
+BELOW_FROM: Final = (110, 50)
+"""Width and height of the whole from which on smaller plots stand below."""
+BELOW_ROWS: Final = 5
+BELOW_COUNT: Final = 4
 
 
-def edge(width: int) -> int:
-    """The first cell of the curve, right of the axis."""
-    return LABEL + 1 if width >= NARROW else 1
+class Chart(NamedTuple):
+    """What is drawn."""
+
+    traces: Sequence[Trace]
+    """One or two of one unit, in one window."""
+    marks: Sequence[Mark]
+    cursor_ms: int | None
+    """Where the cursor is; None while nobody moved it."""
+    events: Sequence[str] = ()
+    """What happened in the cursor's cell, for the read-out."""
+    others: Sequence[Trace] = ()
+    """Series for the smaller plots."""
+
+    def styles(self, look: Look) -> list[str]:
+        """The tokens of the lines."""
+        styles = [each.style(look) for each in self.traces]
+        return styles if len(set(styles)) == len(styles) else [styles[0], SECOND]
 
 
-def lines(trace: Trace, marks: Sequence[int], look: Look, cursor_ms: int, size: tuple[int, int]) -> list[Spans]:
-    """The curve with its axes.
+class PlotFrame(NamedTuple):
+    """Where the plot stands in its room."""
 
-    Args:
-        trace: The series.
-        marks: Instants of alerts and acts [epoch ms].
-        look: Glyphs, and where people are.
-        cursor_ms: The instant the cursor is on [epoch ms].
-        size: Width and height there are [cells].
-    """
-    width, tall = size
-    first = edge(width)
-    cells = max(1, width - first)
-    rows = max(1, tall - FOOT_LINES)
-    top, at = trace.top, trace.cell(cursor_ms, cells)
-    eighths = [None if each is None else height(each, top, 8 * rows) for each in trace.levels(cells)]
-    drawn: list[Spans] = []
-    for row in range(rows):
-        below = 8 * (rows - 1 - row)
-        signs = [_cell(high, below, look, is_cursor=cell == at) for cell, high in enumerate(eighths)]
-        drawn.append([(_label(trace, row, rows, first), "dim"), ("|", "dim"), *joined(signs)])
-    marked = {trace.cell(each, cells) for each in marks if trace.since_ms <= each <= trace.until_ms}
-    under = [("!", "warn") if cell in marked else ("-", "dim") for cell in range(cells)]
-    under[at] = ("^" if at not in marked else "!", "cursor")
-    drawn.append([(" " * (first - 1), "dim"), ("+", "dim"), *joined(under)])
-    drawn.append([(" " * first, "dim"), (_times(trace, cells, look), "dim")])
-    drawn.append(_readout(trace, marks, look, cursor_ms, cells))
-    return drawn[: max(0, tall)]
+    first: int
+    """The first cell of the plot."""
+    cells: int
+    rows: int
 
 
-def _cell(high: int | None, below: int, look: Look, *, is_cursor: bool) -> Span:
-    sign = " "
-    if high is not None and high > below:
-        sign = look.glyphs.fills[min(8, high - below) - 1]
-    if is_cursor:
-        return (look.glyphs.share if sign == " " else sign), "cursor"
-    return sign, "bar.used"
+def frame(chart: Chart, size: tuple[int, int]) -> PlotFrame:
+    """Where the plot stands in a width and a height."""
+    width, height = size
+    rows = max(1, height - FOOT_LINES - (BELOW_ROWS + 2 if _has_others(chart, size) else 0))
+    of = _scale(chart, rows)
+    labels = max(LABEL, *(len(chart.traces[0].shown(value)) for value in of.values))
+    first = labels + 2 if width >= NARROW else 0
+    return PlotFrame(first, max(1, width - first - (RIGHT if first else 0)), rows)
 
 
-def _label(trace: Trace, row: int, rows: int, first: int) -> str:
-    """What the top, the middle and the bottom stand for."""
-    if first <= 1:
-        return ""
-    value = None
-    if row == 0:
-        value = trace.top
-    elif row == rows // 2 and rows >= 5 and trace.top >= 2:
-        value = trace.top / 2
-    elif row == rows - 1:
-        value = 0.0
-    return " " * (first - 1) if value is None else f"{trace.shown(value):>{first - 2}} "
+def _has_others(chart: Chart, size: tuple[int, int]) -> bool:
+    return bool(chart.others) and size[0] >= BELOW_FROM[0] and size[1] >= BELOW_FROM[1]
 
 
-def _times(trace: Trace, cells: int, look: Look) -> str:
-    """Round times of day below the cells they are of, as many as there is room for."""
-    span_ms = max(1, trace.until_ms - trace.since_ms)
-    step_ms = next((1000 * each for each in STEPS_S if 1000 * each * cells >= APART * span_ms), 1000 * STEPS_S[-1])
-    size = 8 if step_ms < 60_000 else 5
-    time_ms = trace.since_ms + -(trace.since_ms + look.offset_ms) % step_ms
-    words = ""
-    while time_ms <= trace.until_ms:
-        cell = trace.cell(time_ms, cells)
-        if (cell > len(words) or not words) and cell + size <= cells:
-            words = words.ljust(cell) + text.clock(time_ms, look.offset_ms)[-8:][:size]
-        time_ms += step_ms
-    return words
+def _scale(chart: Chart, rows: int) -> Scale:
+    return chart.traces[0].scale(max(1, min(LINES, (rows - 1) // 2)), *chart.traces[1:])
 
 
-def _readout(trace: Trace, marks: Sequence[int], look: Look, cursor_ms: int, cells: int) -> Spans:
-    """The value where the cursor is, and what is marked there."""
-    value = trace.at(cursor_ms)
-    moment = text.clock(cursor_ms, look.offset_ms)
-    at = trace.cell(cursor_ms, cells)
-    here = [each for each in marks if trace.since_ms <= each <= trace.until_ms and trace.cell(each, cells) == at]
-    said: Spans = [
-        (f" {moment}  ", "strong"),
-        (trace.name, "head"),
-        (" ", "plain"),
-        ("nothing was noted yet" if value is None else trace.shown(value), "strong"),
+def lines(chart: Chart, look: Look, size: tuple[int, int]) -> tuple[list[Spans], bool]:
+    """The plot with all that stands around it, and whether the read-out had room beside the cursor."""
+    shape = frame(chart, size)
+    first = chart.traces[0]
+    of = _scale(chart, shape.rows)
+    samples = [
+        Line(each.levels(2 * shape.cells), style) for each, style in zip(chart.traces, chart.styles(look), strict=True)
     ]
-    if here:
-        times = ", ".join(text.near_clock(each, cursor_ms, look.offset_ms) for each in here[:3])
-        said.append((f"   ! alert or act at {times}" + (" ..." if len(here) > 3 else ""), "warn"))
-    return said
+    marks = plot_marks(first, chart.marks, shape.cells, with_names=True)
+    sheet = drawn(samples, of, (shape.cells, shape.rows), marks, is_colourless=look.is_colourless)
+    rule(sheet, of, of.values)
+    at = None if chart.cursor_ms is None else first.window.cell(chart.cursor_ms, shape.cells)
+    if at is not None:
+        stand(sheet, at)
+    has_room = at is None or box(sheet, at, read_out(chart, look), READ_OUT)
+    name_marks(sheet, marks)
+    found = _labelled(sheet, first, of, shape)
+    found += _axis(chart, look, shape, marks, at)
+    if _has_others(chart, size):
+        found += _below(chart, look, size[0])
+    return found[: size[1]], has_room
+
+
+def _labelled(sheet: Sheet, trace: Trace, of: Scale, shape: PlotFrame) -> list[Spans]:
+    """The rows of the plot with the values of the gridlines left of them."""
+    if not shape.first:
+        return sheet.lines()
+    values = {of.row(value, sheet.height): trace.shown(value) for value in of.values}
+    room = shape.first - 1
+    return [[(f"{values.get(row, ''):>{room}} ", "faint"), *spans] for row, spans in enumerate(sheet.lines())]
+
+
+def _axis(chart: Chart, look: Look, shape: PlotFrame, marks: Sequence[PlotMark], at: int | None) -> list[Spans]:
+    """The axis with marks on it, and round times below, which give way to the cursor's."""
+    window = chart.traces[0].window
+    size, cells = shape.first + shape.cells + (RIGHT if shape.first else 0), shape.cells
+    row: list[Span] = [(FRAME[0], "line")] * cells
+    times: list[Span] = [(" ", "faint")] * size
+    own = "" if chart.cursor_ms is None else text.clock(chart.cursor_ms, look.offset_ms)[-8:]
+    begin = 0 if at is None else min(max(0, shape.first + at - len(own) // 2), max(0, size - len(own)))
+    for tick in ticks(window, cells, look.offset_ms, APART):
+        place = shape.first + tick.cell
+        row[tick.cell] = (FRAME_TEE, "line")
+        if at is None or (place + len(tick.words) <= begin - 2 and abs(tick.cell - at) > AWAY) or place >= begin + AWAY:
+            times[place : place + len(tick.words)] = [(each, "faint") for each in tick.words]
+    for mark in marks:
+        row[mark.cell] = (WATCH, mark.style)
+    if at is not None:
+        row[at] = (WATCH, "accent")
+        times[begin : begin + len(own)] = [(each, "bold accent") for each in own]
+    return [[(" " * shape.first, "text"), *joined(row)], joined(times[:size])]
+
+
+def _below(chart: Chart, look: Look, width: int) -> list[Spans]:
+    """Smaller plots of other series with the same window, marks and cursor."""
+    some = chart.others[:BELOW_COUNT]
+    one = (width - 2 - GAP * (len(some) - 1)) // len(some)
+    drawn_lines = [
+        [title(each, one), *plot(each, (one, BELOW_ROWS), look, chart.marks, chart.cursor_ms)] for each in some
+    ]
+    found: list[Spans] = [[]]
+    for row in range(BELOW_ROWS + 1):
+        spans: Spans = [(" ", "text")]
+        for place, part in enumerate(drawn_lines):
+            spans += [(" " * GAP, "text"), *part[row]] if place else part[row]
+        found.append(spans)
+    return found
+
+
+def read_out(chart: Chart, look: Look) -> list[Spans]:
+    """The time under the cursor, the values there, and what happened."""
+    if chart.cursor_ms is None:
+        return []
+    found: list[Spans] = [[(text.clock(chart.cursor_ms, look.offset_ms)[-8:], "bold strong")]]
+    names = short_names(chart.traces)
+    wide = max(map(len, names))
+    values = [each.at(chart.cursor_ms) for each in chart.traces]
+    shown = ["?" if value is None else each.shown(value) for each, value in zip(chart.traces, values, strict=True)]
+    room = max(map(len, shown))
+    found += [
+        [(f"{name:<{wide}}  ", "soft"), (f"{value:>{room}}", "strong")]
+        for name, value in zip(names, shown, strict=True)
+    ]
+    found += [[(words, "soft")] for words in chart.events]
+    return [_cut(spans) for spans in found]
+
+
+def _cut(spans: Spans) -> Spans:
+    """A line of the read-out within the box."""
+    room = READ_OUT - 1
+    return spans if length(spans) <= room else [(text.fit("".join(words for words, _ in spans), room), spans[0][1])]
+
+
+def short_names(traces: Sequence[Trace]) -> list[str]:
+    """What tells series apart: what follows a noun that both have.
+
+    >>> short_names([])
+    []
+    """
+    names = [each.name for each in traces]
+    heads = {name.partition(" ")[0] for name in names}
+    if len(names) == 2 and len(heads) == 1 and all(" " in name for name in names):
+        return [name.partition(" ")[2] for name in names]
+    return names
+
+
+def heading(traces: Sequence[Trace]) -> str:
+    """What the series are together."""
+    names = [each.name for each in traces]
+    short = short_names(traces)
+    return names[0].partition(" ")[0] if short != names else " and ".join(names)
+
+
+def legend(chart: Chart, look: Look) -> Spans:
+    """What each line is, with its value now, and how far the first reached."""
+    spans: Spans = [(" ", "text")]
+    names = short_names(chart.traces) if len(chart.traces) > 1 else ["now"]
+    for place, (trace, name, style) in enumerate(zip(chart.traces, names, chart.styles(look), strict=True)):
+        sign = DOTTED if place and look.is_colourless else METER_FULL
+        spans += [("   " if place else "", "text"), (2 * sign, style), (f" {name} ", "text")]
+        spans.append((trace.shown(trace.now), "strong"))
+    low, _, high, _ = chart.traces[0].extremes
+    spans.append((f"   lowest {chart.traces[0].shown(low)}, highest {chart.traces[0].shown(high)}", "faint"))
+    return spans

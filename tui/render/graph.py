@@ -1,9 +1,10 @@
-"""Graphs: one line for each series of the cluster, its curve over the room that is left."""
+"""Graphs: the series of the cluster as small plots, in one window of time."""
 
 from tui import format as text
 from tui.render.arrangement import Arrangement
 from tui.render.field import COUNT, TEXT, Criteria, RowField
 from tui.render.line import Column, Look, Span, Spans
+from tui.render.mark import marks_of
 from tui.render.noun import Lead, Noun, Reference, Rows, Source
 from tui.render.scope import QUEUE
 from tui.render.trace import Trace, traces, window_words
@@ -15,73 +16,34 @@ def identity(row: Trace) -> str:
     return row.key
 
 
-def height(value: float, top: float, most: int) -> int:
-    """How high a value stands out of `most`; what is not nothing stands at least 1 high, only all stands full.
-
-    >>> [height(value, 100, 8) for value in (0, 0.1, 50, 99, 100, 120)]
-    [0, 1, 4, 7, 8, 8]
-    """
-    return 0 if value <= 0 else max(1, min(most, int(value * most / top)))
-
-
 def _name(row: Trace, look: Look, width: int) -> Span:
-    return row.name, "warn" if row.is_problem else "plain"
-
-
-def _curve(row: Trace, look: Look, width: int) -> Spans:
-    top = row.top
-    signs = [_sign(level, top, look) for level in row.levels(width)]
-    return [("".join(signs), "bar.used")]
-
-
-def _sign(level: float | None, top: float, look: Look) -> str:
-    if level is None:
-        return " "
-    high = height(level, top, len(look.glyphs.levels))
-    return look.glyphs.levels[high - 1] if high else look.glyphs.room
+    return row.name, "text"
 
 
 def _now(row: Trace, look: Look, width: int) -> Span:
     return row.shown(row.now), "strong"
 
 
-def _low(row: Trace, look: Look, width: int) -> Span:
-    return row.shown(row.extremes.low), "plain"
-
-
-def _high(row: Trace, look: Look, width: int) -> Span:
-    return row.shown(row.extremes.high), "plain"
-
-
-COLUMNS: tuple[Column[Trace], ...] = (
-    Column("SERIES", 15, 0, _name, least=10),
-    Column("OVER TIME", 8, 1, _curve, grow=1),
-    Column("NOW", 5, 0, _now, right=True),
-    Column("LOW", 5, 3, _low, right=True),
-    Column("HIGH", 5, 2, _high, right=True),
-)
+COLUMNS: tuple[Column[Trace], ...] = (Column("SERIES", 15, 0, _name), Column("NOW", 5, 0, _now, right=True))
+"""Of a table of the series; the pane draws them as small plots."""
 
 
 def details(row: Trace, look: Look) -> list[Spans]:
     """What the strip says about one series."""
     low, low_ms, high, high_ms = row.extremes
-    since, until = (text.near_clock(time_ms, look.now_ms, look.offset_ms) for time_ms in (row.since_ms, row.until_ms))
+    since, until = (text.near_clock(time_ms, look.now_ms, look.offset_ms) for time_ms in row.window)
     reached = (text.near_clock(time_ms, look.now_ms, look.offset_ms) for time_ms in (low_ms, high_ms))
     return [
-        [(row.name, "strong"), (f"  from {since} to {until}", "plain")],
+        [(row.name, "strong"), (f"  from {since} to {until}", "text")],
         [
-            ("now ", "head"),
+            ("now ", "soft"),
             (row.shown(row.now), "strong"),
-            ("   lowest ", "head"),
-            (f"{row.shown(low)} at {next(reached)}", "plain"),
-            ("   highest ", "head"),
-            (f"{row.shown(high)} at {next(reached)}", "plain"),
+            ("   lowest ", "soft"),
+            (f"{row.shown(low)} at {next(reached)}", "text"),
+            ("   highest ", "soft"),
+            (f"{row.shown(high)} at {next(reached)}", "text"),
         ],
-        [
-            ("A full cell is ", "dim"),
-            (row.shown(row.top), "dim"),
-            (". enter draws it large, < > change the window.", "dim"),
-        ],
+        [("enter draws it large, < > change the window.", "faint")],
     ]
 
 
@@ -98,13 +60,14 @@ FIELDS = (
 def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
     if picture.graphs is None:
         return (), arrangement
-    return traces(picture.graphs, picture.snapshot.header.time_ms, arrangement.window_ms), arrangement
+    now_ms, marks = picture.snapshot.header.time_ms, marks_of(picture.run)
+    return traces(picture.graphs, now_ms, arrangement.window_ms, marks), arrangement
 
 
 def _version(picture: Picture) -> object:
     """A window moves with the time."""
     recorded = picture.graphs.history.cluster.count if picture.graphs is not None else 0
-    return picture.snapshot.header.time_ms, recorded
+    return picture.snapshot.header.time_ms, recorded, picture.run.alerts
 
 
 def _owner(row: Trace, picture: Picture) -> Lead | str:
@@ -128,4 +91,5 @@ NOUN = Noun(
     facts=lambda row, look: [str(row)],
     size=lambda rows, picture, arrangement: window_words(arrangement.window_ms),
     has_window=True,
+    has_plots=True,
 )

@@ -226,6 +226,20 @@ def joined(cells: Sequence[Span]) -> Spans:
     return spans
 
 
+def opposite(left: Spans, right: Spans, width: int, shorter: Spans | None = None) -> Spans:
+    """One thing at the left edge and one at the right with a blank after it; without room it goes.
+
+    >>> flat(opposite([("left", "text")], [("right", "text")], 13)), flat(opposite([("left", "")], [("right", "")], 9))
+    ('left   right ', 'left')
+    """
+    room = width - length(left) - 1
+    for some in (right, shorter or []):
+        gap = room - length(some)
+        if some and gap >= 2:
+            return [*left, (" " * gap, "text"), *some, (" ", "text")]
+    return left
+
+
 def flat(spans: Spans) -> str:
     """Spans without their styles, for tests and plain output."""
     return "".join(words for words, _ in spans)

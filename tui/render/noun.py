@@ -127,6 +127,8 @@ class Noun(NamedTuple, Generic[Row]):
     """Whether the rows are queues as a tree, parts of which can be folded."""
     is_map: bool = False
     """Whether the rows are drawn as a map, one cell for one row or for a few."""
+    has_plots: bool = False
+    """Whether each row is drawn as a small plot."""
     least_s: float = 0.0
     """The least time between two makings of the rows while the clock runs [s]: some look at every node."""
 

@@ -39,14 +39,19 @@ def ticks(window: Window, cells: int, offset_ms: int, apart: int) -> list[AxisTi
         window: The time the cells stand for.
         cells: How many there are.
         offset_ms: East of Greenwich, for times of day.
-        apart: Cells from the start of one time to that of the next, at least; rounding takes one.
+        apart: Cells from the start of one time to that of the next, at least; rounding takes one, seconds add three.
     """
     span_ms = max(1, window.until_ms - window.since_ms)
-    step_s = next((each for each in STEPS_S if 1000 * each * cells >= apart * span_ms), STEPS_S[-1])
-    size = 8 if step_s < MINUTE_S else 5
+    step_s = next((each for each in STEPS_S if 1000 * each * cells >= (apart + _size(each) - 5) * span_ms), STEPS_S[-1])
+    size = _size(step_s)
     first_ms = window.since_ms + -(window.since_ms + offset_ms) % (1000 * step_s)
     found = [
         AxisTime(window.cell(time_ms, cells), text.clock(time_ms, offset_ms)[-8:][:size])
         for time_ms in range(first_ms, window.until_ms + 1, 1000 * step_s)
     ]
     return [each for each in found if each.cell + size <= cells]
+
+
+def _size(step_s: int) -> int:
+    """How long times are."""
+    return 8 if step_s < MINUTE_S else 5

@@ -10,10 +10,15 @@ from math import inf
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from engine.observe.history import SPARK, YARN, Reading
+from engine.observe.history import ALLOCATED, SPARK, YARN, History, Reading
 from engine.observe.step_series import Steps
 from tui import format as text
 from tui.render.arrangement import WINDOWS
+from tui.render.hue import hue_of
+from tui.render.line import Look
+from tui.render.mark import Mark
+from tui.render.plot import Scale, scale
+from tui.render.time_axis import Window
 from tui.view_state import Graphs
 
 COUNT, MEMORY, PERCENT, RATE = "count", "memory", "percent", "rate"
@@ -32,29 +37,36 @@ class Gauge(NamedTuple):
     """Names in the reading: one, or a part and its whole; where the unit is no percentage what is left of the whole."""
     is_trouble: bool = False
     """Whether more than none of it is a problem."""
+    style: str = "data"
+    beside: str = ""
+    """Key of the series that is drawn with it at first; empty for none."""
 
 
 GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
     YARN: (
         Gauge("used_memory", "memory used", PERCENT, ("used_memory_mb", "total_memory_mb")),
-        Gauge("pending_containers", "containers wait", COUNT, ("pending_containers",), is_trouble=True),
-        Gauge("preempted", "preempted /min", RATE, ("preempted_containers",), is_trouble=True),
-        Gauge("reserved_memory", "memory reserved", MEMORY, ("reserved_memory_mb",), is_trouble=True),
-        Gauge("reservations", "nodes reserved", COUNT, ("reservations",), is_trouble=True),
+        Gauge("allocated", "allocated per minute", RATE, (ALLOCATED,)),
+        Gauge("applications_pending", "applications waiting", COUNT, ("applications_pending",), is_trouble=True),
+        Gauge("reservations", "nodes reserved", COUNT, ("reservations",), is_trouble=True, style="held"),
         Gauge("used_vcores", "vcores used", PERCENT, ("used_vcores", "total_vcores")),
-        Gauge("containers", "containers run", COUNT, ("containers",)),
-        Gauge("applications_pending", "apps wait", COUNT, ("applications_pending",), is_trouble=True),
-        Gauge("applications_running", "apps run", COUNT, ("applications_running",)),
-        Gauge("nodes", "nodes", COUNT, ("nodes",)),
+        Gauge("pending_containers", "containers asked", COUNT, ("pending_containers",), is_trouble=True),
+        Gauge("containers", "containers running", COUNT, ("containers",), beside="pending_containers"),
+        Gauge("reserved_memory", "memory reserved", MEMORY, ("reserved_memory_mb",), is_trouble=True, style="held"),
+        Gauge("preempted", "preempted per minute", RATE, ("preempted_containers",), is_trouble=True),
+        Gauge("applications_running", "applications running", COUNT, ("applications_running",)),
+        Gauge("nodes", "nodes up", COUNT, ("nodes",)),
     ),
     SPARK: (
         Gauge("used_cores", "cores used", PERCENT, ("used_cores", "total_cores")),
-        Gauge("free_cores", "cores free", COUNT, ("used_cores", "total_cores")),
-        Gauge("applications_pending", "apps wait", COUNT, ("applications_pending",), is_trouble=True),
-        Gauge("executors", "executors", COUNT, ("executors",)),
+        Gauge("pending_executors", "executors asked", COUNT, ("pending_executors",), is_trouble=True),
+        Gauge("executors", "executors running", COUNT, ("executors",), beside="pending_executors"),
         Gauge("used_memory", "memory used", PERCENT, ("used_memory_mb", "total_memory_mb")),
-        Gauge("applications_running", "apps run", COUNT, ("applications_running",)),
-        Gauge("workers", "workers", COUNT, ("workers",)),
+        Gauge("workers", "workers alive", COUNT, ("workers",)),
+        Gauge("lost", "executors lost", COUNT, ("lost_executors",)),
+        Gauge("free_cores", "cores free", COUNT, ("used_cores", "total_cores")),
+        Gauge("allocated", "started per minute", RATE, (ALLOCATED,)),
+        Gauge("applications_pending", "applications waiting", COUNT, ("applications_pending",), is_trouble=True),
+        Gauge("applications_running", "applications running", COUNT, ("applications_running",)),
     ),
 }
 """What a history reads → what is drawn of it, the most telling first."""
@@ -86,11 +98,11 @@ class Trace:
         name: str,
         unit: str,
         look_up: Callable[[int, int], Points],
-        window: tuple[int, int],
+        window: Window,
         now: float,
         *,
-        is_trouble: bool = False,
-        is_queue: bool = False,
+        gauge: Gauge | None = None,
+        marks: Sequence[Mark] = (),
     ) -> None:
         """A series.
 
@@ -99,16 +111,19 @@ class Trace:
             name: What people call it.
             unit: One of the units.
             look_up: The points of a window, given its ends [epoch ms].
-            window: The ends [epoch ms]; the last is the instant looked at.
+            window: It ends at the instant looked at.
             now: Its value at that instant.
-            is_trouble: Whether more than none of it is a problem.
-            is_queue: Whether it is about a queue.
+            gauge: What it is of the whole cluster; None of a queue.
+            marks: What is marked of the run.
         """
-        self.is_queue = is_queue
+        self.is_queue = gauge is None
         self.key, self.name, self.unit = key, name, unit
-        self.since_ms, self.until_ms = window
+        self.window, self.marks = window, marks
         self.now = now
-        self.is_problem = is_trouble and now > 0
+        self.is_problem = gauge is not None and gauge.is_trouble and now > 0
+        self.beside = "" if gauge is None else gauge.beside
+        """Key of the series that is drawn with it at first; empty for none."""
+        self._style = "" if gauge is None else gauge.style
         self._look_up = look_up
 
     def __str__(self) -> str:
@@ -119,49 +134,46 @@ class Trace:
     @cached_property
     def points(self) -> Points:
         """What held at some time in the window; the last is what holds now."""
-        times, values = self._look_up(self.since_ms, self.until_ms)
+        times, values = self._look_up(*self.window)
         if values and values[-1] == self.now:
             return Points(times, values)
-        return Points([*times, self.until_ms], [*values, self.now])
+        return Points([*times, self.window.until_ms], [*values, self.now])
 
     @cached_property
     def extremes(self) -> Extremes:
         """The lowest and the highest."""
         times, values = self.points
         low, high = min(values), max(values)
-        reached = [max(times[values.index(value)], self.since_ms) for value in (low, high)]
+        reached = [max(times[values.index(value)], self.window.since_ms) for value in (low, high)]
         return Extremes(low, reached[0], high, reached[1])
 
-    @property
-    def top(self) -> float:
-        """What a full cell stands for: the whole of a percentage, else the highest value, at least 1."""
-        return 100.0 if self.unit == PERCENT else max(1.0, self.extremes.high)
+    def style(self, look: Look) -> str:
+        """The token of its line: a queue's is its hue."""
+        return self._style or hue_of(self.key, look)
 
     def at(self, time_ms: int) -> float | None:
         """The value at an instant of the window; None before anything was noted."""
         place = bisect_right(self.points.times, time_ms)
         return self.points.values[place - 1] if place else None
 
-    def moment(self, cell: int, cells: int) -> int:
-        """The last instant that a cell out of so many stands for [epoch ms]."""
-        return self.since_ms + (self.until_ms - self.since_ms) * (cell + 1) // max(1, cells)
-
-    def cell(self, time_ms: int, cells: int) -> int:
-        """The cell out of so many that stands for an instant; what lies outside is at an end."""
-        span_ms = max(1, self.until_ms - self.since_ms)
-        return min(max(((time_ms - self.since_ms) * cells - 1) // span_ms, 0), cells - 1)
-
     def levels(self, cells: int) -> list[float | None]:
         """The highest value in each of so many equal parts of the window; None before anything was noted."""
         times, values = self.points
         found: list[float | None] = []
-        first = bisect_right(times, self.since_ms) - 1
+        first = bisect_right(times, self.window.since_ms) - 1
         for cell in range(cells):
-            end = bisect_right(times, self.moment(cell, cells), max(first, 0))
+            end = bisect_right(times, self.window.moment(cell, cells), max(first, 0))
             some = values[max(first, 0) : end]
             found.append(max(some) if some else None)
             first = end - 1
         return found
+
+    def scale(self, lines: int, *others: "Trace") -> Scale:
+        """A scale with room for this and other series of its unit, with at most so many gridlines above 0."""
+        if self.unit == PERCENT:
+            return Scale(100, next(step for step in (20, 25, 50, 100) if 100 // step <= max(1, lines)))
+        highest = max(each.extremes.high for each in (self, *others))
+        return scale(highest, lines, is_memory=self.unit == MEMORY)
 
     def shown(self, value: float) -> str:
         """A value as people read it."""
@@ -183,10 +195,10 @@ def window_words(length_ms: int | None) -> str:
     """How a window is called.
 
     >>> [window_words(length) for length in (600_000, 3_600_000, 90_000, None)]
-    ['last 10m', 'last 1h', 'last 1m30s', 'all']
+    ['last 10m', 'last 1h', 'last 1m30s', 'the run so far']
     """
     if length_ms is None:
-        return "all"
+        return "the run so far"
     words = text.duration(length_ms)
     return "last " + words.removesuffix("00m" if length_ms >= 3_600_000 else "00s")
 
@@ -203,11 +215,10 @@ def next_window(length_ms: int | None, by: int) -> int | None:
     return shorter[-1] if shorter else length_ms
 
 
-def traces(graphs: Graphs, now_ms: int, length_ms: int | None) -> list[Trace]:
+def traces(graphs: Graphs, now_ms: int, length_ms: int | None, marks: Sequence[Mark] = ()) -> list[Trace]:
     """The series of the cluster, then used memory of its queues by path, in a window that ends now [epoch ms]."""
     history = graphs.history
-    first_ms = history.cluster.times[0] if history.cluster.times else now_ms
-    window = (min(first_ms, now_ms - 1) if length_ms is None else now_ms - length_ms, now_ms)
+    window = window_of(history, now_ms, length_ms)
     place = {name: index for index, name in enumerate(history.names)}
     found = []
     for gauge in GAUGES[history.names]:
@@ -217,13 +228,21 @@ def traces(graphs: Graphs, now_ms: int, length_ms: int | None) -> list[Trace]:
         else:
             read = _reader(gauge.unit, places)
             look_up, now = _read(history.cluster, read), read(graphs.reading)
-        found.append(Trace(gauge.key, gauge.name, gauge.unit, look_up, window, now, is_trouble=gauge.is_trouble))
+        found.append(Trace(gauge.key, gauge.name, gauge.unit, look_up, window, now, gauge=gauge, marks=marks))
     for path, steps in sorted(history.queues.items()):
         if steps.at(now_ms) is not None:
             name = f"queue {text.plain(text.short_queue(path))}"
             now = float(steps.at(now_ms) or 0)
-            found.append(Trace(path, name, MEMORY, _read(steps, float), window, now, is_queue=True))
+            found.append(Trace(path, name, MEMORY, _read(steps, float), window, now, marks=marks))
     return found
+
+
+def window_of(history: History, now_ms: int, length_ms: int | None) -> Window:
+    """The time that ends now [epoch ms], so long [ms] or, with None, since the history begins."""
+    if length_ms is not None:
+        return Window(now_ms - length_ms, now_ms)
+    first_ms = history.cluster.times[0] if history.cluster.times else now_ms
+    return Window(min(first_ms, now_ms - 1), now_ms)
 
 
 def _reader(unit: str, places: Sequence[int]) -> Callable[[Reading], float]:

@@ -14,10 +14,14 @@ from textual.message import Message
 
 from tui import format as text
 from tui import messages
+from tui.glyphs import CRUMB
 from tui.keymap import ACTIONS, Action
 from tui.render import chart
 from tui.render.help import of_actions
-from tui.render.line import Look, Spans
+from tui.render.line import Look, Spans, opposite
+from tui.render.mark import marks_of
+from tui.render.pulse import allocated
+from tui.render.time_axis import Window
 from tui.render.trace import Trace, next_window, traces, window_words
 from tui.screens.board import Board
 from tui.screens.closing import ClosesOnce
@@ -32,15 +36,17 @@ FAR = 10
 _HINTS = (
     ("left", "", "cursor(-1)"),
     ("right", " cursor", "cursor(1)"),
-    ("enter", " go", "go"),
     ("{", "", "mark(-1)"),
-    ("}", " mark", "mark(1)"),
+    ("}", " marks", "mark(1)"),
     ("up", "", "series(-1)"),
     ("down", " series", "series(1)"),
     ("<", "", "window(-1)"),
     (">", " window", "window(1)"),
-    ("esc", " leave", "leave"),
-    ("p", " pause", "toggle_pause"),
+    ("space", " add a series", "add"),
+    ("enter", " go there", "go"),
+    ("p", " run", "toggle_pause"),
+    ("esc", " back", "leave"),
+    ("?", " keys", "help"),
 )
 """(keys, what they do, the action)."""
 
@@ -50,6 +56,8 @@ class GraphPosition(NamedTuple):
 
     key: str
     length_ms: int | None
+    beside: str | None = None
+    """The second series; empty for none, None for the one that belongs to the first."""
 
 
 class Canvas(Lines):
@@ -73,8 +81,9 @@ class GraphScreen(ClosesOnce[GraphPosition]):
     AUTO_FOCUS = ""
     DEFAULT_CSS = """
     GraphScreen { layout: vertical; }
-    GraphScreen #head { height: 1; }
+    GraphScreen #head { height: 3; }
     GraphScreen #chart { height: 1fr; }
+    GraphScreen #space { height: 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "cursor(-1)", "back", show=False),
@@ -87,6 +96,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         Binding("right_curly_bracket", "mark(1)", "next mark", show=False),
         Binding("down,j,tab", "series(1)", "next series", show=False),
         Binding("up,k,shift+tab", "series(-1)", "series before", show=False),
+        Binding("space", "add", "add a series", show=False),
         Binding("less_than_sign", "window(-1)", "shorter", show=False),
         Binding("greater_than_sign", "window(1)", "longer", show=False),
         Binding("enter", "go", "go there", show=False),
@@ -118,9 +128,10 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         self._find()
 
     def compose(self) -> ComposeResult:
-        """A line, the curve, hints."""
+        """Two lines and a blank one, the curve, hints."""
         yield Lines(self._styles_by_name, id="head", mark=self._look.glyphs.cut)
         yield Canvas(self._styles_by_name, id="chart", mark=self._look.glyphs.cut)
+        yield Lines(self._styles_by_name, id="space")
         yield ActionBar(self._styles_by_name, id="hints")
 
     def on_mount(self) -> None:
@@ -158,53 +169,101 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         return self._picture.snapshot.header.time_ms if self._cursor_ms is None else self._cursor_ms
 
     @property
-    def _cells(self) -> int:
-        width = self.query_one("#chart").content_size.width
-        return max(1, width - chart.edge(width))
+    def second(self) -> Trace | None:
+        """The series drawn with it; None for none."""
+        key = self.trace.beside if self._at.beside is None else self._at.beside
+        return next((one for one in self._partners() if one.key == key), None)
+
+    def _partners(self) -> list[Trace]:
+        """What can be drawn with the series: others of its unit."""
+        first = self.trace
+        return [one for one in self._traces if one.unit == first.unit and one is not first]
+
+    @property
+    def _room(self) -> tuple[int, int]:
+        size = self.query_one("#chart").content_size
+        return size.width, size.height
+
+    @property
+    def _frame(self) -> chart.PlotFrame:
+        return chart.frame(self._chart, self._room)
+
+    @property
+    def _cell(self) -> int:
+        return self.trace.window.cell(self.cursor_ms, self._frame.cells)
+
+    @property
+    def _chart(self) -> chart.Chart:
+        some = [one for one in (self.trace, self.second) if one is not None]
+        others = [one for one in self._traces if one not in some]
+        return chart.Chart(some, self._marks, self._cursor_ms, others=others)
 
     def _find(self) -> None:
         now_ms = self._picture.snapshot.header.time_ms
-        self._traces = traces(self.graphs, now_ms, self._at.length_ms)
+        self._marks = marks_of(self._picture.run)
+        self._traces = traces(self.graphs, now_ms, self._at.length_ms, self._marks)
         if self._cursor_ms is not None and self._cursor_ms >= now_ms:
             self._cursor_ms = None
         elif self._cursor_ms is not None:
-            self._cursor_ms = max(self._cursor_ms, self.trace.since_ms)
+            self._cursor_ms = max(self._cursor_ms, self.trace.window.since_ms)
 
     def _draw(self) -> None:
         if not self.is_mounted:
             return
-        size = self.query_one("#chart").content_size
-        self.query_one("#head", Lines).show_lines([self._head()])
-        drawn = chart.lines(self.trace, self.graphs.marks, self._look, self.cursor_ms, (size.width, size.height))
-        self.query_one("#chart", Canvas).show_lines(drawn)
+        drawn = self._chart
+        if drawn.cursor_ms is not None:
+            drawn = drawn._replace(events=self._events(drawn.cursor_ms))
+        lines, has_room = chart.lines(drawn, self._look, self._room)
+        self.query_one("#chart", Canvas).show_lines(lines)
+        self.query_one("#head", Lines).show_lines(self._head(drawn, is_read_out=has_room))
 
-    def _head(self) -> Spans:
-        trace, run = self.trace, self._picture.run
-        low, _, high, _ = trace.extremes
-        now = text.clock(self._picture.snapshot.header.time_ms, self._look.offset_ms)
+    def _events(self, cursor_ms: int) -> list[str]:
+        """What happened in the cursor's cell."""
+        cells, window = self._frame.cells, self.trace.window
+        cell = window.cell(cursor_ms, cells)
+        named = [each.names[0] for each in self._marks if each.names and self._is_in(each.time_ms, cell, cells)]
+        span = Window(window.moment(cell - 1, cells) if cell else window.since_ms, window.moment(cell, cells))
+        count = allocated(self.graphs.history, span, 1)[0]
+        said = "" if count is None else f"{count:.0f} allocated" if count else "nothing allocated"
+        return named[:1] or ([said] if said else [])
+
+    def _is_in(self, time_ms: int, cell: int, cells: int) -> bool:
+        since_ms, until_ms = self.trace.window
+        return since_ms <= time_ms <= until_ms and self.trace.window.cell(time_ms, cells) == cell
+
+    def _head(self, drawn: chart.Chart, *, is_read_out: bool) -> list[Spans]:
+        """Where one is and when; what the lines are, or, where it has no room in the plot, the read-out."""
+        width, look, now_ms = self._room[0], self._look, self._picture.snapshot.header.time_ms
+        where: Spans = [(" Graphs ", "soft"), (f"{CRUMB} ", "faint"), (chart.heading(drawn.traces), "bold strong")]
+        day = f"{text.clock(now_ms, look.offset_ms)[:3]} {text.date(now_ms, look.offset_ms)} "
+        clock: Spans = [*self._state(), (day, "soft"), (text.clock(now_ms, look.offset_ms)[-8:], "bold strong")]
+        said = chart.legend(drawn, look)
+        if not is_read_out:
+            said = [(" ", "text"), *(span for line in chart.read_out(drawn, look) for span in (*line, ("   ", "text")))]
+        begin, end = (text.clock(each, look.offset_ms)[-8:-3] for each in self.trace.window)
+        of = "of the run so far" if self._at.length_ms is None else window_words(self._at.length_ms)
         return [
-            (f" {trace.name}", "strong"),
-            ("  now ", "head"),
-            (trace.shown(trace.now), "strong"),
-            ("  lowest ", "head"),
-            (trace.shown(low), "plain"),
-            ("  highest ", "head"),
-            (trace.shown(high), "plain"),
-            (f"  {window_words(self._at.length_ms)}", "info"),
-            ("  << PAST " if run.present_ms is not None else "  ", "bad"),
-            (now, "plain"),
+            opposite(where, clock, width),
+            opposite(said, [(f"{begin} – {end}  {of}", "faint")], width, [(f"{begin} – {end}", "faint")]),
+            [],
         ]
+
+    def _state(self) -> Spans:
+        run = self._picture.run
+        if run.present_ms is not None:
+            return [("PAST  ", "watch")]
+        return [("paused  ", "watch")] if run.paused else [(f"×{run.speed:g}  ", "good")]
 
     # Keys
 
     def action_cursor(self, by: int) -> None:
         """Move the cursor by cells; after the last there is now."""
-        cell = self.trace.cell(self.cursor_ms, self._cells) + by
-        self._stand(None if cell >= self._cells - 1 else self.trace.moment(max(0, cell), self._cells))
+        cells, cell = self._frame.cells, self._cell + by
+        self._stand(None if cell >= cells - 1 else self.trace.window.moment(max(0, cell), cells))
 
     def action_first(self) -> None:
         """Go to where the window begins."""
-        self._stand(self.trace.since_ms)
+        self._stand(self.trace.window.since_ms)
 
     def action_last(self) -> None:
         """Go to now."""
@@ -212,8 +271,8 @@ class GraphScreen(ClosesOnce[GraphPosition]):
 
     def action_mark(self, by: int) -> None:
         """Go to the next alert or act in the window, or the one before."""
-        now_ms, begin_ms = self._picture.snapshot.header.time_ms, self.trace.since_ms
-        marks = [each for each in self.graphs.marks if begin_ms <= each < now_ms]
+        begin_ms, now_ms = self.trace.window
+        marks = [each.time_ms for each in self._marks if begin_ms <= each.time_ms < now_ms]
         if by < 0:
             found = [each for each in marks if each < self.cursor_ms][-1:]
         else:
@@ -231,7 +290,17 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         """Go to the next series, or the one before."""
         keys = [one.key for one in self._traces]
         key = keys[(keys.index(self.trace.key) + by) % len(keys)]
-        self._at = self._at._replace(key=key)
+        self._at = self._at._replace(key=key, beside=None)
+        self._draw()
+
+    def action_add(self) -> None:
+        """Draw the next series of the same unit beside it; after the last, none."""
+        keys = ["", *(one.key for one in self._partners())]
+        second = self.second
+        place = keys.index("" if second is None else second.key)
+        self._at = self._at._replace(beside=keys[(place + 1) % len(keys)])
+        if len(keys) == 1:
+            self.tell("No other series is counted in the same unit.", "information")
         self._draw()
 
     def action_window(self, by: int) -> None:
@@ -261,8 +330,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
 
     @on(Canvas.ColumnClicked)
     def _pointed(self, event: Canvas.ColumnClicked) -> None:
-        width = self.query_one("#chart").content_size.width
-        self.action_cursor(event.column - chart.edge(width) - self.trace.cell(self.cursor_ms, self._cells))
+        self.action_cursor(event.column - self._frame.first - self._cell)
 
 
 class LargeGraph:

@@ -137,10 +137,10 @@ class TimeTravel:
                 return
 
     def graphs(self) -> Graphs:
-        """What the cluster was up to the instant looked at, with the marks of the whole run."""
+        """What the cluster was up to the instant looked at."""
         simulation = self.simulation or self.timeline.live
         reading = self.history.reading(simulation.control_plane, simulation.now_ms)
-        return Graphs(self.history, reading, self._start_ms, tuple(self.timeline.marks()))
+        return Graphs(self.history, reading, self._start_ms)
 
     def branch(self) -> Simulation:
         """The run that goes on from here instead; what came after is forgotten."""

@@ -8,6 +8,7 @@ from typing import Any, Generic
 
 from rich.style import Style
 from textual import events, on
+from textual.geometry import Size
 from textual.message import Message
 
 from engine.observe.section import Section
@@ -17,6 +18,7 @@ from tui.render.noun import Noun, Row
 from tui.widgets.cursor import Cursor, place_of
 from tui.widgets.drawing import Drawing, MapDrawing, Shown, TableDrawing
 from tui.widgets.painting import PaintedLines
+from tui.widgets.plotting import PlotDrawing
 
 RIGHT = 3
 """The mouse's right button."""
@@ -79,7 +81,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         self.nothing = noun.nothing
         """What is said when there is no row."""
         self._cursor = Cursor()
-        self._drawing: Drawing = TableDrawing()
+        self._drawing = self._drawing_of(noun)
         self._count = 0
 
     # What it shows
@@ -110,10 +112,18 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     def become(self, noun: Noun[Row]) -> None:
         """Show rows of another kind, or the same rows in another view; the next rows are new."""
         self.noun = noun
-        self._drawing = MapDrawing(lambda: self.scrollable_content_region.size) if noun.is_map else TableDrawing()
+        self._drawing = self._drawing_of(noun)
         self.rows, self.version, self._count = (), None, 0
         self._cursor.forget()
         self._drawn.clear()
+
+    def _drawing_of(self, noun: Noun[Row]) -> Drawing:
+        def size() -> Size:
+            return self.scrollable_content_region.size
+
+        if noun.has_plots:
+            return PlotDrawing(size)
+        return MapDrawing(size) if noun.is_map else TableDrawing()
 
     def take_columns(self, columns: Sequence[Column[Row]]) -> None:
         """Show these columns from now on."""

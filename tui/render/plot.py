@@ -1,0 +1,226 @@
+"""A plot: lines of braille dots over a window of time, filled below the first, with gridlines, marks and a cursor.
+
+A plot is drawn on a sheet of cells, each a sign, the token of its colour and what it lies on; whoever puts words or
+a box over it writes them on the sheet before it becomes lines.
+"""
+
+from collections.abc import Sequence
+from math import ceil, floor, log, log10
+from typing import Final, NamedTuple
+
+from tui.glyphs import CURSOR_LINE, GRIDLINE, MARK
+from tui.render.braille import DotGrid, sign
+from tui.render.line import Spans
+
+FILLS: Final = ((0.40, "fill"), (0.72, "fill2"), (1.0, "fill3"))
+"""(down to this part of the height, what lies under the first line there)."""
+UPPER_DOTS: Final = 0o33
+"""The bits of a cell's upper two rows of dots."""
+KIBI: Final = 1024
+
+
+class Line(NamedTuple):
+    """One series of a plot."""
+
+    samples: Sequence[float | None]
+    """Two for each cell; None where nothing is known."""
+    style: str
+
+
+class PlotMark(NamedTuple):
+    """An upright line through a plot."""
+
+    cell: int
+    style: str
+    names: Sequence[str] = ()
+    """What stands beside its top, the longest first; none in small plots."""
+
+
+class Scale(NamedTuple):
+    """What the height of a plot stands for, from 0 up."""
+
+    top: float
+    step: float
+    """From one gridline to the next."""
+
+    @property
+    def values(self) -> list[float]:
+        """Those of the gridlines, from 0 on."""
+        return [self.step * number for number in range(round(self.top / self.step) + 1)]
+
+    def row(self, value: float, height: int) -> int:
+        """The row of cells a value lies in, of so many from the top."""
+        return row_of(value, self.top, 4 * height) >> 2
+
+
+def scale(highest: float, lines: int, *, is_memory: bool = False) -> Scale:
+    """A scale up to a value or a little more, with at most so many gridlines above 0, every 1, 2 or 5 · 10ⁿ.
+
+    Memory [MB] is counted in the largest unit of which there are ten.
+
+    >>> scale(107, 6), scale(63, 10), scale(0, 6)
+    (Scale(top=120, step=20), Scale(top=70, step=10), Scale(top=1, step=1))
+    >>> scale(300 * 1024, 6, is_memory=True).step / 1024
+    50.0
+    """
+    unit = KIBI ** max(0, floor(log(max(highest / 10, 1), KIBI))) if is_memory else 1
+    wanted = max(highest / unit, 1)
+    size = 10 ** max(0, floor(log10(wanted / lines)))
+    step = next(size * each for each in (1, 2, 5, 10, 20) if ceil(wanted / (size * each)) <= lines)
+    return Scale(unit * step * ceil(wanted / step), unit * step)
+
+
+class Sheet:
+    """Cells of a plot, row by row."""
+
+    def __init__(self, width: int, height: int) -> None:
+        """A sheet of blanks."""
+        self.width, self.height = width, height
+        self.signs = [[" "] * width for _ in range(height)]
+        self.styles = [["text"] * width for _ in range(height)]
+        self.surfaces = [[""] * width for _ in range(height)]
+        """What each cell lies on; nothing is the background of everything."""
+
+    def put(self, row: int, cell: int, signs: str, style: str) -> None:
+        """Write over cells of a row, what reaches beyond it not."""
+        for place, each in enumerate(signs, start=cell):
+            if 0 <= place < self.width:
+                self.signs[row][place], self.styles[row][place] = each, style
+
+    def is_free(self, row: int, cell: int, size: int) -> bool:
+        """Whether a stretch of a row lies on the sheet, and nothing but gridlines and blanks is there."""
+        if not (0 <= row < self.height and cell >= 0 and cell + size <= self.width):
+            return False
+        return all(each in (" ", GRIDLINE) for each in self.signs[row][cell : cell + size])
+
+    def lines(self) -> list[Spans]:
+        """The rows as spans."""
+        return [_joined(*row) for row in zip(self.signs, self.styles, self.surfaces, strict=True)]
+
+
+def _joined(signs: Sequence[str], styles: Sequence[str], surfaces: Sequence[str]) -> Spans:
+    spans: Spans = []
+    begin = 0
+    for cell in range(1, len(signs) + 1):
+        if cell == len(signs) or styles[cell] != styles[begin] or surfaces[cell] != surfaces[begin]:
+            style, surface = styles[begin], surfaces[begin]
+            spans.append(("".join(signs[begin:cell]), f"{style} on {surface}" if surface else style))
+            begin = cell
+    return spans
+
+
+def row_of(value: float, top: float, rows: int) -> int:
+    """The row of dots a value lies in, of so many from the top; what is beyond an end lies at it.
+
+    >>> [row_of(value, 100, 8) for value in (0, 50, 100, 120)]
+    [7, 3, 0, 0]
+    """
+    return rows - 1 - min(rows - 1, max(0, floor(value / top * (rows - 1) + 0.5)))
+
+
+def drawn(
+    lines: Sequence[Line], of: Scale, size: tuple[int, int], marks: Sequence[PlotMark] = (), *, is_colourless: bool
+) -> Sheet:
+    """A plot of at most two lines.
+
+    Args:
+        lines: The first is filled below; the second lies behind it.
+        of: What the height stands for.
+        size: Width and height [cells].
+        marks: Upright lines, behind the lines of dots.
+        is_colourless: Whether the second line takes every other column of dots, since no colour tells them apart.
+    """
+    sheet = Sheet(*size)
+    for mark in marks:
+        for row in range(1 if mark.names else 0, sheet.height):
+            sheet.put(row, mark.cell, MARK, mark.style)
+    for place in range(len(lines) - 1, -1, -1) if sheet.height else ():
+        _draw(sheet, lines[place], of.top, every=2 if place and is_colourless else 1, is_filled=place == 0)
+    return sheet
+
+
+def rule(sheet: Sheet, of: Scale, values: Sequence[float]) -> None:
+    """Draw gridlines where nothing else is."""
+    for value in values:
+        row = of.row(value, sheet.height)
+        signs, styles = sheet.signs[row], sheet.styles[row]
+        for cell, each in enumerate(signs):
+            if each == " ":
+                signs[cell], styles[cell] = GRIDLINE, "grid"
+
+
+def _draw(sheet: Sheet, line: Line, top: float, *, every: int, is_filled: bool) -> None:
+    rows = 4 * sheet.height
+    dots = [None if each is None else row_of(each, top, rows) for each in line.samples]
+    grid = DotGrid(sheet.width, sheet.height)
+    grid.draw(dots, every)
+    for row, bits in enumerate(grid.bits):
+        for cell, each in enumerate(bits):
+            if each:
+                sheet.put(row, cell, sign(each), line.style)
+    if is_filled:
+        _fill(sheet, grid, dots)
+
+
+def _fill(sheet: Sheet, grid: DotGrid, dots: Sequence[int | None]) -> None:
+    """Lay a background below a line, and under its own cells where they have a dot in the upper half."""
+    surfaces = [
+        next(surface for part, surface in FILLS if (row + 0.5) / sheet.height < part) for row in range(sheet.height)
+    ]
+    for cell in range(sheet.width):
+        lowest = max((each for each in dots[2 * cell : 2 * cell + 2] if each is not None), default=None)
+        if lowest is None:
+            continue
+        own = lowest >> 2
+        first = own if grid.bits[own][cell] & UPPER_DOTS else own + 1
+        for row in range(first, sheet.height):
+            sheet.surfaces[row][cell] = surfaces[row]
+
+
+def name_marks(sheet: Sheet, marks: Sequence[PlotMark]) -> None:
+    """Write the names of marks on the top row beside them, the longest that has room: right of it, else left."""
+    row = 0
+    for mark in marks:
+        if not mark.names or not sheet.height:
+            continue
+        sheet.signs[row][mark.cell] = " "
+        for name in mark.names:
+            places = (mark.cell + 2, mark.cell - 1 - len(name))
+            found = next((at for at in places if _has_room(sheet, marks, at, len(name))), None)
+            if found is not None:
+                sheet.put(row, found - 1, f" {name} ", mark.style)
+                break
+
+
+def _has_room(sheet: Sheet, marks: Sequence[PlotMark], at: int, size: int) -> bool:
+    return sheet.is_free(0, at, size) and not any(at - 1 <= each.cell <= at + size for each in marks if each.names)
+
+
+def stand(sheet: Sheet, cell: int) -> None:
+    """Draw the cursor over everything."""
+    for row in range(sheet.height):
+        sheet.put(row, cell, CURSOR_LINE, "accent")
+
+
+def box(sheet: Sheet, cell: int, lines: Sequence[Spans], width: int) -> bool:
+    """Lay lines on a panel in the first free place beside a cell, right of it or left; False where there is none."""
+    places = ((row, at) for at in (cell + 2, cell - 1 - width) for row in range(2, sheet.height - len(lines) + 1))
+    found = next((place for place in places if _is_clear(sheet, *place, width, len(lines))), None)
+    if found is None:
+        return False
+    for row, spans in enumerate(lines, start=found[0]):
+        _lay(sheet, row, found[1], spans, width)
+    return True
+
+
+def _is_clear(sheet: Sheet, row: int, cell: int, width: int, height: int) -> bool:
+    return all(sheet.is_free(each, cell, width) for each in range(row, row + height))
+
+
+def _lay(sheet: Sheet, row: int, at: int, spans: Spans, width: int) -> None:
+    sheet.surfaces[row][at : at + width] = ["panel"] * width
+    sheet.put(row, at, " " * width, "text")
+    place = at + 1
+    for words, style in spans:
+        sheet.put(row, place, words, style)
+        place += len(words)

@@ -1,0 +1,69 @@
+"""How the rows of a pane are drawn as small plots beside and below each other."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from textual.geometry import Size
+
+from tui.render import multiples
+from tui.render.line import Spans
+from tui.render.noun import Noun
+from tui.widgets.drawing import Shown
+
+
+class PlotDrawing:
+    """A small plot for each row; the rows of plots scroll with the cursor. Implements `Drawing`."""
+
+    scrolls = False
+
+    def __init__(self, size: Callable[[], Size]) -> None:
+        """Plots in what a pane's content has room for."""
+        self._size = size
+        self._top = 0
+        """The first visible row of plots."""
+        self._lines: Sequence[Spans] = ()
+        self._lines_for: object = None
+
+    def ordered(self, rows: Sequence[Any], noun: Noun[Any]) -> Sequence[Any]:
+        """As they come."""
+        return rows
+
+    def gutter(self, noun: Noun[Any]) -> int:
+        """None."""
+        return 0
+
+    def _shape(self, shown: Shown) -> multiples.Arranged:
+        shape = multiples.arranged(len(shown.rows), *self._size())
+        row = shown.at // shape.columns
+        self._top = min(max(self._top, row - shape.visible + 1), row)
+        return shape
+
+    def line(self, y: int, shown: Shown) -> Spans:
+        """One line of all visible plots, which are drawn together."""
+        if not shown.rows:
+            return [(shown.nothing[: shown.width] if y == 0 else "", "faint")]
+        _ = self._shape(shown)
+        size = self._size()
+        drawn_for = (shown.rows, shown.at, self._top, size, shown.look, shown.cursor_style)
+        if drawn_for != self._lines_for:
+            has_cursor = shown.cursor_style == "cursor"
+            self._lines = multiples.lines(shown.rows, shown.at, self._top, size, shown.look, has_cursor=has_cursor)
+            self._lines_for = drawn_for
+        return self._lines[y] if y < len(self._lines) else []
+
+    def place_at(self, line: int, cell: int, shown: Shown) -> int | None:
+        """The plot there; lines are counted from the second of the first plots."""
+        shape = self._shape(shown)
+        row = self._top + (line + 1) // shape.height
+        column = min(cell // (shape.width + multiples.GAP), shape.columns - 1)
+        place = row * shape.columns + column
+        return place if place < len(shown.rows) else None
+
+    def below(self, by: int, shown: Shown) -> int:
+        """The plot below or above; at an end that of the cursor."""
+        place = shown.at + by * self._shape(shown).columns
+        return place if 0 <= place < len(shown.rows) else shown.at
+
+    def beside(self, by: int, shown: Shown) -> int | None:
+        """The next plot, or the one before."""
+        return shown.at + by
