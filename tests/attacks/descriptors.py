@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -41,13 +40,12 @@ def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
         for arguments, streams in attempts if count >= len(attempts) else Random(seed).sample(attempts, count):
             label = f"{' '.join(arguments)} {streams}"
             tally.tried += 1
-            begun = time.monotonic()
             try:
-                done = _run(arguments, streams, environment, 2 * longest_s)
+                with tally.timed():
+                    done = _run(arguments, streams, environment, tally.patience_s)
             except subprocess.TimeoutExpired:
                 tally.mark(label, "does not end")
                 continue
-            tally.worst_s = max(tally.worst_s, time.monotonic() - begun)
             _judge(tally, label, streams, done)
     return tally
 

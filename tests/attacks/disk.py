@@ -9,7 +9,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -71,17 +70,16 @@ def attack(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
         for number in range(count):
             disk = Disk(folder / f"disk{number}", random.randrange(4, 90) * 1024)
             place = str(disk.place / "out")
-            begun = time.monotonic()
-            if number % 3 == 0:
-                done = disk.run([*play, "--keep-as", "one", "--runs", place])
-                wrong = _kept(disk.left / "out", truth, done.stderr)
-            elif number % 3 == 1:
-                done = disk.run([*play, "--journal", place])
-                wrong = ""
-            else:
-                done = disk.run(["runs", "export", "one", "--runs", str(whole), "-o", place])
-                wrong = "part of an export is left" if (disk.left / "out").exists() else ""
-            tally.worst_s = max(tally.worst_s, time.monotonic() - begun)
+            with tally.timed():
+                if number % 3 == 0:
+                    done = disk.run([*play, "--keep-as", "one", "--runs", place])
+                    wrong = _kept(disk.left / "out", truth, done.stderr)
+                elif number % 3 == 1:
+                    done = disk.run([*play, "--journal", place])
+                    wrong = ""
+                else:
+                    done = disk.run(["runs", "export", "one", "--runs", str(whole), "-o", place])
+                    wrong = "part of an export is left" if (disk.left / "out").exists() else ""
             _judge(tally, f"{number} on {disk.size} bytes", done, wrong)
     return tally
 

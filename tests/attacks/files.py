@@ -5,7 +5,6 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from random import Random
@@ -68,7 +67,6 @@ def run(tally: Tally, arguments: list[str], folder: Path, codes: tuple[int, ...]
     """Run a command to its end; its exit code must be one of these, its messages short. What it wrote."""
     tally.tried += 1
     label = " ".join(arguments)[:120]
-    begun = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, "-m", "tui.cli", *arguments],
         stdin=subprocess.PIPE,
@@ -77,13 +75,13 @@ def run(tally: Tally, arguments: list[str], folder: Path, codes: tuple[int, ...]
         env=os.environ | {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_DATA_HOME": str(folder / "data")},
     )
     try:
-        out, err = process.communicate(given, timeout=2 * tally.longest_s)
+        with tally.timed():
+            out, err = process.communicate(given, timeout=tally.patience_s)
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
         process.communicate()
         tally.mark(label, "does not end")
         return b""
-    tally.worst_s = max(tally.worst_s, time.perf_counter() - begun)
     words = (out + err).decode("utf-8", "replace")
     if any(each in words for each in BROKEN) or process.returncode not in codes:
         tally.mark(label, f"ended with {process.returncode}: {words[-600:]}")

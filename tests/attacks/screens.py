@@ -109,9 +109,8 @@ def typed(count: int, seed: int, longest_s: float = SECONDS) -> Tally:
         while tally.tried < count:
             chunks = [_chunk(random) for _ in range(min(TOGETHER, count - tally.tried))]
             tally.tried += len(chunks)
-            begun = time.monotonic()
-            what = _typed(folder, chunks, longest_s)
-            tally.worst_s = max(tally.worst_s, (time.monotonic() - begun) / len(chunks))
+            with tally.timed(len(chunks)):
+                what = _typed(folder, chunks, tally.patience_s)
             if what:
                 tally.mark(f"typed {tally.tried}", f"{what}: {b' '.join(chunks)[:400]!r}")
             else:
@@ -143,13 +142,13 @@ def _typed(folder: Path, chunks: list[bytes], longest_s: float) -> str:
     )
     os.close(slave)
     try:
-        seen = _read(master, 3 * longest_s, until=b"Applications")
+        seen = _read(master, longest_s, until=b"Applications")
         for chunk in chunks:
             if process.poll() is None:
                 os.write(master, chunk)
                 seen += _read(master, 0.05)
         process.send_signal(signal.SIGTERM)
-        seen += _read(master, 3 * longest_s)
+        seen += _read(master, longest_s)
         with suppress(subprocess.TimeoutExpired):
             process.wait(longest_s)
         if process.returncode not in (0, 128 + signal.SIGTERM) or b"Traceback" in seen or b"mistake of its own" in seen:
