@@ -1,9 +1,10 @@
 """The program `schedlab`: from its first instant ctrl-C ends it without a traceback."""
 
-import signal
+# The built-in module: `signal` loads others, which takes long enough to be interrupted. Its types are not published.
+import _signal  # type: ignore[import-not-found]
 
-if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # loading takes long enough to be interrupted
+if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:
+    _signal.signal(_signal.SIGINT, _signal.SIG_DFL)
 
 
 def main() -> None:
