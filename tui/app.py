@@ -3,23 +3,23 @@
 Requests of screens go to `tui.requests` by a table, which ask the session; what the session posts is shown.
 """
 
-import asyncio
 import os
 import signal
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
+from contextlib import ExitStack
 from typing import Any, ClassVar
 
 from textual import on
 from textual.app import App
 from textual.binding import BindingType
+from textual.css.query import NoMatches
 from textual.events import Key
 from textual.filter import LineFilter, Monochrome, NoColor
 
 from engine.errors import EngineError
 from tui import crash, messages
-from tui.end_signals import heard
+from tui.end_signals import ending
 from tui.export import without_web_fonts
 from tui.keymap import ACTIONS
 from tui.palettes import palette_of, take_colour_wish
@@ -94,6 +94,7 @@ class SchedlabApp(App[None]):
         self.colours = ColourRequests(self, chosen, self._shared.styles, ascii_only=ascii_only)
         self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if ascii_only else [])]
         self._no_colour = NoColor()
+        self._signals = ExitStack()
         clock = ClockRequests(self._shared)
         coaching = Coaching(self._shared)
         self._view = ViewRequests(self._shared, clock, coaching)
@@ -146,9 +147,7 @@ class SchedlabApp(App[None]):
 
     def _take_signals(self) -> None:
         threading.excepthook = _writer_died
-        loop = asyncio.get_running_loop()
-        for number in heard():
-            loop.add_signal_handler(number, partial(self.exit, return_code=128 + number))
+        self._signals.enter_context(ending(lambda number: self.exit(return_code=128 + number)))
 
     async def _show(self, connection: Connection) -> None:
         self._shared.connection = connection
@@ -162,9 +161,15 @@ class SchedlabApp(App[None]):
         await connection.view.start(lambda posted: self.post_message(messages.SessionPosted(posted)))
 
     async def on_unmount(self) -> None:
-        """Let the session go."""
+        """Let the session and the signals go."""
+        self._signals.close()
         if self._shared.connection is not None:
             await self._shared.connection.view.close()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Report an error, but not that a screen opened while the program ends has no widgets any more."""
+        if not (self._exit and isinstance(error, NoMatches)):
+            super()._handle_exception(error)
 
     def _fatal_error(self) -> None:
         """Show one sentence instead of a traceback."""

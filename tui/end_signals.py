@@ -1,6 +1,7 @@
 """The signals that end a program: ctrl-C, a request to end, and a terminal that went away."""
 
 import signal
+from asyncio import get_running_loop
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
@@ -52,6 +53,21 @@ def listening() -> Iterator[Interruption]:
     interruption = Interruption()
     with _handled(interruption.note):
         yield interruption
+
+
+@contextmanager
+def ending(end: Callable[[int], None]) -> Iterator[None]:
+    """Let them call `end` with their number in the running loop.
+
+    Not by the loop's own handlers: those lose a signal now and then while much is typed.
+    """
+    loop = get_running_loop()
+
+    def call_soon(number: int, frame: FrameType | None) -> None:
+        loop.call_soon_threadsafe(end, number)
+
+    with _handled(call_soon):
+        yield
 
 
 @contextmanager

@@ -7,6 +7,7 @@ import pytest
 from tests.tui.fake_session import FakeSession
 from tui import crash
 from tui.app import SchedlabApp
+from tui.screens.page import PageScreen
 
 
 def test_the_details_go_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,3 +52,15 @@ async def test_an_error_in_a_handler_ends_with_a_sentence(
     printed = "".join(capsys.readouterr())
 
     assert (app.return_code, "Traceback" in printed, (tmp_path / "crash.txt").exists()) == (1, False, True)
+
+
+async def test_a_page_opened_as_the_program_ends_is_no_mistake() -> None:
+    """It gets no widgets any more, and the program ends as it was asked to."""
+    app = SchedlabApp(FakeSession())
+    async with app.run_test():
+        app.exit(return_code=143)
+        page = PageScreen("x", "y")
+        page.compose = lambda: ()  # type: ignore[method-assign]  # as textual leaves it then
+        _ = app.push_screen(page)
+
+    assert app.return_code == 143

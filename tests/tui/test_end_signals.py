@@ -1,12 +1,13 @@
 """Signals that end the program: in order, and only those that somebody wants heard."""
 
+import asyncio
 import os
 import signal
 from collections.abc import Iterator
 
 import pytest
 
-from tui.end_signals import END_SIGNALS, end_at_once, ended_by_signals, heard, listening
+from tui.end_signals import END_SIGNALS, end_at_once, ended_by_signals, ending, heard, listening
 
 
 @pytest.fixture(autouse=True)
@@ -47,3 +48,14 @@ def test_a_run_is_ended_between_two_instants_and_at_once_the_second_time() -> No
         assert (interruption.came(), interruption.signal) == (True, signal.SIGINT)
         with pytest.raises(SystemExit):
             os.kill(os.getpid(), signal.SIGINT)
+
+
+@pytest.mark.parametrize("number", END_SIGNALS)
+async def test_a_running_loop_hears_of_a_signal(number: signal.Signals) -> None:
+    """It is called with its number, and no longer afterwards."""
+    before, came = signal.getsignal(number), asyncio.Queue[int]()
+    with ending(came.put_nowait):
+        os.kill(os.getpid(), number)
+        first = await came.get()
+
+    assert (first, signal.getsignal(number)) == (number, before)
