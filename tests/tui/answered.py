@@ -136,6 +136,7 @@ def helped() -> dict[str, Any]:
         "starts": [{"application": name(183354), "at": start, "expected": None}],
         "first": start,
         "last": start,
+        "also_start": 2,
         "frees": {"memory_mb": 61440, "vcores": 15, "reservations": 1},
         "loses": {"containers": 15, "seconds": 5400},
         "delays": [{"application": name(183330), "seconds": 90, "is_least": True}],
@@ -165,10 +166,26 @@ def followed() -> dict[str, Any]:
         "number": 1,
         "remedy": "kill application 183342 (etl-183342)",
         "happenings": [
-            {"at": "2017-11-11T09:01:00.001+08:00", "words": "gone at once: 15 containers and 1 reservation"},
-            {"at": "2017-11-11T09:01:01.500+08:00", "words": "183354 is given a container on 10.120.117.84"},
+            {"at": "2017-11-11T09:01:00.001+08:00", "words": "15 containers and 1 reservation go", "is_target": False},
+            {"at": "2017-11-11T09:01:01.500+08:00", "words": "183354 starts on 10.120.117.84", "is_target": True},
         ],
-        "allocated": [8, 4, 0, 1],
+        "refused": "",
+        "bucket_s": 10,
+        "before": [2] * 12 + [0] * 18,
+        "allocated": [8, 8, 4, 2, 0, 1] + [0] * 54,
+        "begun": [
+            {"application": name(183354), "at": "2017-11-11T09:01:01.500+08:00", "ran": False},
+            {"application": name(183330), "at": "2017-11-11T09:02:01.000+08:00", "ran": True},
+        ],
+        "killed": 15,
+        "dropped": 1,
+        "preempted": 0,
+        "stays": [{"application": name(183330), "node": "10.120.117.100:45454", "until": None}],
+        "memory": {
+            "before": {"at": AT, "used_mb": 737280, "total_mb": 1228800, "percent": 60},
+            "most": {"at": "2017-11-11T09:01:20.000+08:00", "used_mb": 1167360, "total_mb": 1228800, "percent": 95},
+        },
+        "nodes": {"now": [], "then": []},
     }
 
 

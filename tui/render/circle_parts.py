@@ -157,6 +157,8 @@ def _filled(sums: Sequence[int], nodes: int, *, is_one: bool) -> str:
     """`fill 56G of each node`."""
     least, most = min(sums), max(sums)
     verb = "fills" if is_one else "fill"
+    if not most:
+        return ""
     if not least:
         return f"{verb} its node" if nodes == 1 else f"{verb} {sum(map(bool, sums))} of its nodes"
     if nodes == 1:

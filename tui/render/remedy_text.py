@@ -1,5 +1,6 @@
 """Remedies in words: when somebody starts by each, what it frees, what it loses and whom it delays."""
 
+import re
 from typing import Any, Final, NamedTuple
 
 from tui import format as text
@@ -34,6 +35,28 @@ def remedy_words(entry: Answer, found: Answer) -> RemedyWords:
         _loses(entry),
         _delays(entry),
     )
+
+
+def short_remedy(sentence: str, *, is_named: bool = True) -> str:
+    """A remedy in few words; where it `is_named`, with the names of applications and whole addresses.
+
+    >>> short_remedy("kill application 183354 (weekly model)"), short_remedy("set the reservation rule to off")
+    ('kill 183354 weekly model', 'reservation rule → off')
+    >>> short_remedy("enlarge 10.1.1.7 to 204800 MB and 64 vcores", is_named=False)
+    'enlarge .7 to 200G/64c'
+    """
+    words = _MEMORY.sub(lambda found: text.memory(int(found[1])), text.plain(sentence))
+    words = _VCORES.sub(r"/\1c", words)
+    words = words if is_named else _ADDRESS.sub(r"\1", words)
+    words = _APPLICATION.sub(lambda found: f"{found[1]} {found[2]}" if is_named else found[1], words)
+    return _SETTING.sub(r"\1 → \2", words)
+
+
+_MEMORY: Final = re.compile(r"\b(\d+) MB\b")
+_VCORES: Final = re.compile(r" and (\d+) vcores\b")
+_ADDRESS: Final = re.compile(r"\b\d+\.\d+\.\d+(\.\d+)\b")
+_APPLICATION: Final = re.compile(r"application (\S+) \(([^)]*)\)")
+_SETTING: Final = re.compile(r"^set (?:the )?(.+) to (\S+)$")
 
 
 def _starts(entry: Answer, found: Answer) -> str:

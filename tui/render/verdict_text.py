@@ -22,6 +22,10 @@ VERDICTS: Final = {
 }
 
 
+NEVER: Final = frozenset({"deadlocked", "blocked", "impossible"})
+"""Verdicts that say: it will never be given what it asks for."""
+
+
 def why_lines(answer: Answer) -> list[str]:
     """The answer about an application."""
     application = answer["application"]

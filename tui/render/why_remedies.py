@@ -1,20 +1,40 @@
-"""What would help, as lines to choose from, and what follows the one that was tried; of the document of an answer."""
+"""What would help, as a table to choose from, with the way back there was; of the document of an answer."""
 
+from collections.abc import Sequence
+from datetime import datetime
 from typing import Any, Final
 
 from tui import format as text
-from tui.answers import WhySubject
+from tui.answers import WhyAnswer, WhySubject
+from tui.glyphs import METER_FULL
+from tui.render.columns import TextColumn, table
 from tui.render.line import Spans, folded
-from tui.render.remedy_text import expected_words, instant_words, remedy_words, rest_words
+from tui.render.panel import Panel, PanelRow
+from tui.render.remedy_text import expected_words, remedy_words, rest_words, short_remedy
+from tui.render.why_parts import clock_of
 
 Document = dict[str, Any]
-Line = tuple[Spans, WhySubject | None]
+
+HELPS, REST = "helps", "rest"
+"""The parts of a page that list those that help, and tell of those that do not."""
+
+NAMED_FROM: Final = 100
+"""Width from which applications have their names beside their numbers."""
 
 REMEDY: Final = "remedy"
 """The kind of subject that a line of a remedy leads to; its key is the number."""
 
-BARS: Final = " .:-=+*#"
-"""Least to most of what is allocated in a minute."""
+ORDERS: Final = ("soonest first", "least harm first", "losing nothing first")
+"""How they may be sorted."""
+
+RESCUES: Final = 5
+"""How many of the remedies that would have prevented it are listed."""
+
+LEAST_BAR: Final = 7
+"""A bar of fewer cells is not drawn."""
+
+MOST_BAR: Final = 27
+"""And one of more neither."""
 
 
 def remedy_number(link: WhySubject | None) -> int | None:
@@ -28,46 +48,135 @@ def entry_of(document: Document, number: int) -> Document | None:
     return next((entry for entry in entries if entry["number"] == number), None)
 
 
-def remedy_list(document: Document, width: int, label: int) -> list[Line]:
-    """The remedies, the best first, each with its effect below, then those that do not help, then what follows."""
-    found = document["would_help"]
-    beside = " " * label
-    lines: list[Line] = [([("helps".ljust(label), "head"), (_summary(found), "plain")], None)]
-    for entry in found["remedies"]:
-        words, link = remedy_words(entry, found), WhySubject(REMEDY, str(entry["number"]))
-        numbered: Spans = [(beside, "head"), (f"{entry['number']:>2}  ", "key"), (words.remedy, "good")]
-        lines.append((numbered, link))
-        effect = f"starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}"
-        lines += [([(beside + "    ", "head"), (each, "plain")], None) for each in folded(effect, width - label - 4)]
-    for words_left in rest_words(found):
-        lines += [([(beside, "head"), (each, "dim")], None) for each in folded(words_left, width - label)]
-    return [*lines, *_aftermath(document, width, label)]
+def sorted_remedies(found: Document, order: str) -> list[Document]:
+    """The remedies in one of the `ORDERS`."""
+    entries = list(found["remedies"])
+    if order == ORDERS[1]:
+        return entries
+    if order == ORDERS[2]:
+        return sorted(entries, key=lambda entry: (entry["loses"]["containers"] > 0, entry["last"]))
+    return sorted(entries, key=lambda entry: entry["last"])
 
 
-def _summary(found: Document) -> str:
-    helping = sum(1 + len(entry["alike"]) for entry in found["remedies"])
-    return f"{helping} of {found['tried']} remedies tried, the least harm first; {expected_words(found)}"
+def place_of(document: Document, remedy: str, order: str) -> int:
+    """The place from 1 on at which a remedy is listed; 0 when it is not."""
+    entries = sorted_remedies(document["would_help"], order) if document.get("would_help") else []
+    return next((place for place, entry in enumerate(entries, 1) if entry["remedy"] == remedy), 0)
 
 
-def _aftermath(document: Document, width: int, label: int) -> list[Line]:
-    """What follows the remedy that was tried last; nothing when none was."""
-    after = document.get("aftermath")
-    if after is None:
+def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
+    """The remedies that help, to choose from."""
+    document = answer.document
+    found = document.get("would_help")
+    title: Spans = [("What would help", "text")]
+    if found is None:
+        is_open = document["proof"] is not None and not answer.failure and not answer.doing
+        words = "h tries kills, moves, settings and nodes on copies" if is_open else "not tried yet"
+        return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
+    entries = sorted_remedies(found, order)
+    helping = sum(1 + len(entry["alike"]) for entry in entries)
+    title.append((f"  {helping} of {found['tried']} single remedies, tried on copies", "soft"))
+    rows = _rows(entries, found, width)
+    return Panel(HELPS, title, rows or [PanelRow([("nothing that was tried", "soft")])], order if rows else "")
+
+
+def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:
+    """What does not help, what is not known, since when it was too late; None while nothing was tried."""
+    document = answer.document
+    found = document.get("would_help")
+    if found is None:
+        return None
+    sentences = [expected_words(found), *rest_words(found), *_way_back(document)]
+    rows = [PanelRow([(each, "soft")]) for words in sentences for each in folded(words, width)]
+    return Panel(REST, [("What does not help, and since when", "text")], rows)
+
+
+def _rows(entries: Sequence[Document], found: Document, width: int) -> list[PanelRow]:
+    if not entries:
         return []
-    head = f"{after['remedy']}, tried on a copy; nothing is changed here"
-    lines: list[Line] = [
-        ([(f"after {after['number']}".ljust(label), "head"), (each, "strong")], None)
-        for each in folded(text.plain(head), width - label)[:1]
+    delays = [_after_ms(entry, found) for entry in entries]
+    columns = _columns(entries, delays, found, is_named=width >= NAMED_FROM)
+    head, lines = table(columns, width)
+    spare = width - max(sum(len(part) for part, _ in line) for line in [head, *lines])
+    if width >= NAMED_FROM and spare >= LEAST_BAR + 2:
+        place = next(place for place, column in enumerate(columns) if column.title == "AFTER") + 1
+        columns.insert(place, TextColumn("", _bars(delays, min(MOST_BAR, spare - 2))))
+        head, lines = table(columns, width)
+    links = [WhySubject(REMEDY, str(entry["number"])) for entry in entries]
+    return [PanelRow(head), *(PanelRow(line, link) for line, link in zip(lines, links, strict=True))]
+
+
+def _columns(
+    entries: Sequence[Document], delays: Sequence[int], found: Document, *, is_named: bool
+) -> list[TextColumn]:
+    words = [remedy_words(entry, found) for entry in entries]
+    also = [str(entry["also_start"]) if entry.get("also_start") else "–" for entry in entries]
+    remedies = [_remedy(entry, is_named=is_named) for entry in entries]
+    return [
+        TextColumn("#", [(str(place), "bold accent") for place in range(1, len(entries) + 1)], right=True),
+        TextColumn("REMEDY", [(each, "text") for each in remedies]),
+        TextColumn("STARTS", [(clock_of(entry["last"], found), "text") for entry in entries], rank=4),
+        TextColumn("AFTER", [(_after(delay), "text") for delay in delays], right=True),
+        TextColumn("FREES", [(_frees(entry), "text") for entry in entries], rank=2),
+        TextColumn("ALSO START", [(each, "text") for each in also], rank=5, right=True),
+        TextColumn("LOSES", [(each.loses, "text") for each in words], rank=1),
+        TextColumn("DELAYS", [(each.delays, "text") for each in words], rank=6),
     ]
-    for each in after["happenings"]:
-        clock = instant_words(each["at"], document["at"])
-        lines.append(([(" " * label, "head"), (f"{clock}  ", "key"), (text.plain(each["words"]), "plain")], None))
-    most = max(after["allocated"], default=0)
-    if most:
-        bars = "".join(BARS[-(-count * (len(BARS) - 1) // most)] for count in after["allocated"])
-        words = f"allocated per minute, {most} at most: [{bars}]"
-        lines.append(([(" " * label, "head"), (words, "plain")], None))
+
+
+def _remedy(entry: Document, *, is_named: bool) -> str:
+    alike = f" ({len(entry['alike'])} alike)" if entry["alike"] else ""
+    least = "" if entry["is_least"] else ", or less"
+    return f"{short_remedy(entry['remedy'], is_named=is_named)}{least}{alike}"
+
+
+def _frees(entry: Document) -> str:
+    """Nodes it frees, else memory."""
+    frees = entry["frees"]
+    if frees["reservations"]:
+        return text.plural(frees["reservations"], "node")
+    return text.memory(frees["memory_mb"]) if frees["memory_mb"] else "–"
+
+
+def _after_ms(entry: Document, found: Document) -> int:
+    """How long after the instant the last of those it is for starts [ms]."""
+    begin, end = (datetime.fromisoformat(each) for each in (found["at"], entry["last"]))
+    return int((end - begin).total_seconds() * 1000)
+
+
+def _after(delay_ms: int) -> str:
+    return "at once" if delay_ms < 10_000 else f"in {text.duration(delay_ms)}"
+
+
+def _bars(delays: Sequence[int], cells: int) -> list[tuple[str, str]]:
+    """How long each takes, as lines on one scale."""
+    longest = max(delays)
+    return [
+        (METER_FULL * (max(1, delay * cells // longest) if delay >= 10_000 else 0), "data") if longest else ("", "data")
+        for delay in delays
+    ]
+
+
+def _way_back(document: Document) -> list[str]:
+    """Since when it could not end well by itself, and until when somebody could have prevented it."""
+    turning = document["point_of_no_return"]
+    if turning is None:
+        return []
+    formed, inevitable = clock_of(turning["formed"], document), clock_of(turning["inevitable"], document)
+    lines = [f"formed {formed}; inevitable without an act since {inevitable}; {_return(turning, document)}"]
+    for rescue in turning["remedies"][:RESCUES]:
+        helps = "and still ends it" if rescue["still_helps"] else "too late now"
+        lines.append(f"{rescue['remedy']}: until {clock_of(rescue['latest'], document)}, {helps}")
     return lines
+
+
+def _return(turning: Document, document: Document) -> str:
+    """The point of no return in words."""
+    if turning["latest"] is None:
+        return "no single remedy would have prevented it"
+    if any(rescue["still_helps"] for rescue in turning["remedies"]):
+        return "not past return: a single remedy still ends it"
+    return f"after {clock_of(turning['latest'], document)} no single remedy would have prevented it"
 
 
 def apply_question(entry: Document, found: Document) -> tuple[str, ...]:

@@ -90,8 +90,10 @@ class QuestionRequests:
             context.styles,
             cluster.look,
             export.stem(picture, f"why-{name}"),
+            snapshot=picture.snapshot,
             trail=event.trail,
             past=picture.run.present_ms is not None,
+            may_act=not context.options.read_only and connection.acts is not None,
             registry=context.options.registry,
             ascii_only=context.options.ascii_only,
         )

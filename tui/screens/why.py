@@ -5,47 +5,38 @@ What it shows is worked out on copies, in slices, only while the screen is on to
 
 import json
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
 from textual.events import Resize
 
+from engine.observe.snapshot import Snapshot
 from tui import format as text
 from tui import messages
 from tui.answers import Asking, ClosedQuestion, WhySubject
 from tui.keymap import ACTIONS, Action
 from tui.render import why
 from tui.render.help import of_actions
-from tui.render.line import Look, places_of
-from tui.render.verdict_text import place_lines, why_lines
-from tui.render.why_remedies import apply_question, entry_of, remedy_number
+from tui.render.line import Look, flat, places_of
+from tui.render.verdict_text import NEVER, place_lines, why_lines
+from tui.render.why_head import head_lines
+from tui.render.why_remedies import HELPS, ORDERS, apply_question, entry_of, place_of, remedy_number
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 from tui.view_state import APPLICATION
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
-from tui.widgets.linked import LinkedLines
+from tui.widgets.page_view import PageView
 from tui.widgets.text_field import SearchField
 
-WIDE_FROM = 150
-"""Width from which who holds what stands beside the reasons."""
+_LEAST: Final = 40
+"""Cells that hints are fitted to at least."""
 
-_HINTS = (
-    ("enter", "ask", "follow"),
-    ("h", "remedies", "remedies"),
-    ("A", "apply", "apply"),
-    ("c", "copy", "copy"),
-    ("x", "save", "save"),
-    ("K", "kill", "kill"),
-    ("/", "find", "find"),
-    ("?", "help", "help"),
-    ("esc", "back", "close"),
-)
-"""(keys, what they do, the action)."""
+_TINY: Final = 10
+"""Lines below which only one stands over the page."""
 
 
 class WhyScreen(ClosesOnce[None]):
@@ -55,13 +46,9 @@ class WhyScreen(ClosesOnce[None]):
     DEFAULT_CSS = """
     WhyScreen { layout: vertical; }
     WhyScreen #head { height: 3; }
-    WhyScreen #body { height: 1fr; border-top: heavy $accent; }
-    WhyScreen.-ascii #body { border-top: ascii $accent; }
-    WhyScreen.-ascii LinkedLines { scrollbar-size-vertical: 0; }
-    WhyScreen SearchField { dock: bottom; background: $background; }
-    WhyScreen #second { display: none; margin-left: 2; }
-    WhyScreen.-wide #second { display: block; }
+    WhyScreen.-roomy #head { height: 4; }
     WhyScreen.-tiny #head { height: 1; }
+    WhyScreen SearchField { dock: bottom; background: $background; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash,f3,f4", "find", "find", show=False),
@@ -71,7 +58,12 @@ class WhyScreen(ClosesOnce[None]):
         Binding("pageup", "page(-1)", "page up", show=False),
         Binding("home,g", "end(False)", "first", show=False),
         Binding("end,G", "end(True)", "last", show=False),
-        Binding("tab,shift+tab,left,right", "other", "other side", show=False),
+        Binding("tab,right", "other(1)", "next part", show=False),
+        Binding("shift+tab,left", "other(-1)", "part before", show=False),
+        Binding("1", "part(1)", "part 1", show=False),
+        Binding("2", "part(2)", "part 2", show=False),
+        Binding("3", "part(3)", "part 3", show=False),
+        Binding("o", "order", "order of remedies", show=False),
         Binding("enter,w", "follow", "ask about it", show=False),
         Binding("h", "remedies", "what helps", show=False),
         Binding("A", "apply", "apply a remedy", show=False),
@@ -91,32 +83,36 @@ class WhyScreen(ClosesOnce[None]):
         look: Look,
         stem: str,
         *,
+        snapshot: Snapshot | None = None,
         trail: Sequence[WhySubject] = (),
         past: bool = False,
+        may_act: bool = True,
         registry: Sequence[Action] = ACTIONS,
         ascii_only: bool = False,
     ) -> None:
-        """Show what `asking` finds out; what is saved is called `stem`."""
+        """Show what `asking` finds out, with figures of a `snapshot` of the instant; what is saved is called `stem`."""
         super().__init__(classes="-ascii" if ascii_only else "")
         self._asking: Asking = asking
         self._styles_by_name, self._look, self._stem = styles, look, stem
-        self._trail, self._past = tuple(trail), past
+        self._snapshot = snapshot
+        self._trail, self._past, self._may_act = tuple(trail), past, may_act and not past
         self._registry, self._ascii = registry, ascii_only
-        self._match = 0
-        self._victim = ""
+        self._view = why.WhyView()
+        self._match, self._tries = 0, False
+        self._shown_hints: tuple[object, ...] = ()
+        self._is_led = False
+        """Whether the cursor was moved by the user, and so stays where it is."""
 
     def compose(self) -> ComposeResult:
-        """Three lines, one or two columns, hints."""
-        mark = self._look.glyphs.cut
-        yield Lines(self._styles_by_name, id="head", mark=mark)
-        with Horizontal(id="body"):
-            yield LinkedLines(self._styles_by_name, id="first", mark=mark)
-            yield LinkedLines(self._styles_by_name, id="second", mark=mark)
+        """What it is about, the answer, hints."""
+        yield Lines(self._styles_by_name, id="head", mark="…")
+        yield PageView(self._styles_by_name, id="page")
         yield ActionBar(self._styles_by_name, id="hints")
         yield SearchField(self._show_found, self._read_on)
 
     def on_mount(self) -> None:
         """Show what is known."""
+        self.page.focus(scroll_visible=False)
         self._show_hints()
 
     def on_screen_resume(self) -> None:
@@ -130,49 +126,105 @@ class WhyScreen(ClosesOnce[None]):
     def on_unmount(self) -> None:
         """Leave off for good: Textual keeps closed screens for long, and copies of a cluster are large."""
         self._asking.close()
-        self._asking = ClosedQuestion(self._asking.answer)
+        self._asking, self._snapshot = ClosedQuestion(self._asking.answer), None
 
     def on_resize(self, event: Resize) -> None:
         """Arrange for this size."""
-        is_place = self._asking.answer.subject.kind != "application"
-        self.set_class(event.size.width >= WIDE_FROM and not is_place, "-wide")
-        self.set_class(event.size.height < 10, "-tiny")
-        self._main.focus(scroll_visible=False)
+        self.set_class(event.size.height < _TINY, "-tiny")
+        self.set_class(event.size.width >= why.FRAMED_FROM and event.size.height >= 34, "-roomy")
         self.call_after_refresh(self._show)
 
     @property
-    def _main(self) -> LinkedLines:
-        """The column that has the cursor first."""
-        return self.query_one("#second" if self.has_class("-wide") else "#first", LinkedLines)
-
-    @property
-    def _active(self) -> LinkedLines:
-        return self.focused if isinstance(self.focused, LinkedLines) else self._main
+    def page(self) -> PageView:
+        """The answer."""
+        return self.query_one(PageView)
 
     def _show(self) -> None:
-        answer, look = self._asking.answer, self._look
-        self.query_one("#head", Lines).show_lines(why.head_lines(answer, self._trail, look, past=self._past))
-        first, second = self.query_one("#first", LinkedLines), self.query_one("#second", LinkedLines)
-        width = max(20, first.size.width - 1)
-        if self.has_class("-wide"):
-            first.show(why.first_part(answer, look, width))
-            second.show(why.second_part(answer, look, max(20, second.size.width - 1)))
-        else:
-            first.show(why.body(answer, look, width))
-        self._name_victim()
+        """Draw what is known; what would help is tried by itself once it is known that nothing else does."""
+        answer = self._asking.answer
+        self._draw()
+        document = answer.document
+        is_stuck = document.get("verdict") in NEVER and document.get("would_help") is None
+        if is_stuck and not answer.doing and not answer.failure and not self._tries:
+            self._tries = True
+            _ = self.call_later(self.action_remedies)
 
-    def _name_victim(self) -> None:
-        """Name in the hints whom K asks about."""
-        subject = self._kill_subject
-        victim = f" {subject.key}" if subject.kind == APPLICATION else ""
-        if victim != self._victim:
-            self._victim = victim
-            self._show_hints()
+    def _draw(self) -> None:
+        answer, page = self._asking.answer, self.page
+        size = page.size
+        if not size.width:
+            return
+        state = "PAST" if self._past else "paused"
+        head = head_lines(answer, self._trail, self._look, size.width, state=state)
+        self.query_one("#head", Lines).show_lines(head)
+        had_remedies = any(stop.part == HELPS for stop in page.stops)
+        self._view = self._view._replace(part=page.part)
+        of_instant = self._snapshot if answer.time_ms == self._look.now_ms else None
+        page.show(why.why_page(answer, of_instant, self._look, (size.width, size.height), self._view))
+        if (not had_remedies and not self._is_led and page.go_to_part(HELPS)) or page.part != self._view.part:
+            self._redraw()
+        self._show_hints()
+
+    def _redraw(self) -> None:
+        """Draw the page anew for where the cursor is now."""
+        answer, page = self._asking.answer, self.page
+        self._view = self._view._replace(part=page.part)
+        of_instant = self._snapshot if answer.time_ms == self._look.now_ms else None
+        size = (page.size.width, page.size.height)
+        page.show(why.why_page(answer, of_instant, self._look, size, self._view))
+
+    @on(PageView.Moved)
+    def _moved(self) -> None:
+        if self.page.part != self._view.part:
+            self._redraw()
+        self._show_hints()
 
     def _show_hints(self) -> None:
-        known = [(keys, words + self._victim if call == "kill" else words, call) for keys, words, call in _HINTS]
-        items = [Clickable(((keys, "key"), (f" {words}", "dim")), call) for keys, words, call in known]
+        """Name the keys that work now."""
+        hints = self._hints()
+        if hints == self._shown_hints and self._said is None:
+            return
+        self._shown_hints = hints
+        items = []
+        for keys, words, call in hints:
+            spans = ((keys, "bold accent"), (f" {words}", "soft")) if words else ((keys, "line"),)
+            items.append(Clickable(spans, call))
         self.query_one("#hints", ActionBar).show_items(items)
+
+    def _hints(self) -> tuple[tuple[str, str, str], ...]:
+        """(keys, what they do, the action): those that look, those that act, those that leave; no more than fit."""
+        groups = [self._looking(), self._acting(), [("esc", "back", "close"), ("?", "keys", "help")]]
+        bar = ("│", "", "nothing")
+        while True:
+            hints = [hint for group in groups if group for hint in (bar, *group)][1:]
+            size = sum(len(keys) + len(words) + 3 for keys, words, _ in hints)
+            if size <= max(self.page.size.width, _LEAST) or len(groups[0]) < 2:
+                return tuple(hints)
+            _ = groups[0].pop()
+
+    def _looking(self) -> list[tuple[str, str, str]]:
+        document, page = self._asking.answer.document, self.page
+        is_place = "waiting" in document
+        is_remedy = remedy_number(page.link) is not None
+        found = [("enter", "try on a copy" if is_remedy else "ask why", "follow")] if page.link else []
+        found += [("1-3", "part", "other(1)")] if not is_place else []
+        if not is_place and document.get("proof") and document.get("would_help") is None:
+            found.append(("h", "remedies", "remedies"))
+        elif len((document.get("would_help") or {}).get("remedies", ())) > 1:
+            found.append(("o", "sort", "order"))
+        found += [("/", "find", "find"), ("x", "save", "save"), ("c", "copy", "copy")]
+        return found + ([("j k", "choose", "move(1)")] if len(page.stops) > 1 else [])
+
+    def _acting(self) -> list[tuple[str, str, str]]:
+        if not self._may_act:
+            return []
+        document, number = self._asking.answer.document, remedy_number(self.page.link)
+        entry = entry_of(document, number) if number is not None else None
+        found = []
+        if entry is not None:
+            found.append(("A", f"apply remedy {place_of(document, entry['remedy'], self._view.order)}", "apply"))
+        victim = self._kill_subject
+        return found + ([("K", f"kill {victim.key}", "kill")] if victim.kind == APPLICATION else [])
 
     # Looking
 
@@ -182,53 +234,60 @@ class WhyScreen(ClosesOnce[None]):
         self.action_match(0)
 
     def _read_on(self) -> None:
-        """Give the keys back to the column that has the cursor first."""
-        self._main.focus(scroll_visible=False)
+        """Give the keys back to the page."""
+        self.page.focus(scroll_visible=False)
 
     def action_match(self, by: int) -> None:
         """Go to the next line that has the words sought, or to the one before; after the last comes the first."""
-        columns = [one for one in self.query(LinkedLines) if one.display]
-        found = [
-            (column, place)
-            for column in columns
-            for place in places_of(
-                self.search.value, ["".join(words for words, _ in line.spans) for line in column.lines]
-            )
-        ]
+        found = places_of(self.search.value, [flat(line) for line in self.page.lines])
         self._match = (self._match + by) % len(found) if found else 0
-        here = found[self._match] if found else (None, None)
-        for column in columns:
-            column.point_at(here[1] if column is here[0] else None)
+        self.page.point_at(found[self._match] if found else None)
         if found:
             self.tell(f"{self._match + 1} of {len(found)}: n the next, N the one before.", "information")
         elif self.search.value:
             self.tell("No line has all these words.", "information")
 
     def action_move(self, by: int) -> None:
-        """Go to the next link, or scroll."""
-        self._active.move(by)
-        self._name_victim()
+        """Go to the next stop, or scroll."""
+        self._is_led = True
+        self.page.move(by)
 
     def action_page(self, by: int) -> None:
         """Scroll by a page."""
-        self._active.move_pages(by)
-        self._name_victim()
+        self._is_led = True
+        self.page.move_pages(by)
 
     def action_end(self, last: bool) -> None:
         """Go to the beginning or the end."""
-        self._active.go_to_end(last=last)
-        self._name_victim()
+        self._is_led = True
+        self.page.go_to_end(last=last)
 
-    def action_other(self) -> None:
-        """Go to the other column."""
-        if self.has_class("-wide"):
-            other = "#first" if self._active.id == "second" else "#second"
-            self.query_one(other, LinkedLines).focus(scroll_visible=False)
-            self._name_victim()
+    def action_other(self, by: int) -> None:
+        """Go to the next part, or to the one before."""
+        self._is_led = True
+        self.page.move_part(by)
+
+    def action_part(self, number: int) -> None:
+        """Go to a part; a narrow screen shows it in place of another."""
+        self._is_led = True
+        part = why.parts_by_key(self.page.size.width)[number - 1]
+        if part in why.TABS and part != self._view.tab:
+            self._view = self._view._replace(tab=part)
+            self._redraw()
+        if not self.page.go_to_part(part):
+            self.tell("Nothing there leads further.", "information")
+
+    def action_order(self) -> None:
+        """Sort the remedies in the next order."""
+        order = ORDERS[(ORDERS.index(self._view.order) + 1) % len(ORDERS)]
+        self._view = self._view._replace(order=order)
+        self._redraw()
+        self._show_hints()
+        self.tell(f"Remedies: {order}.", "information")
 
     async def action_follow(self) -> None:
         """Ask about what the cursor is on, or try the remedy it is on."""
-        link = self._active.link or self._main.link
+        link = self.page.link
         asked = self._asking.answer.subject
         number = remedy_number(link)
         if number is not None:
@@ -240,7 +299,7 @@ class WhyScreen(ClosesOnce[None]):
         else:
             self.post_message(messages.WhyRequested(link, (*self._trail, asked)))
 
-    @on(LinkedLines.Followed)
+    @on(PageView.Followed)
     async def _followed(self) -> None:
         await self.action_follow()
 
@@ -252,7 +311,7 @@ class WhyScreen(ClosesOnce[None]):
 
     def action_apply(self) -> None:
         """Be asked whether to apply the remedy that the cursor is on."""
-        number = remedy_number(self._active.link or self._main.link)
+        number = remedy_number(self.page.link)
         document = self._asking.answer.document
         entry = entry_of(document, number) if number is not None else None
         if entry is None:
@@ -282,7 +341,7 @@ class WhyScreen(ClosesOnce[None]):
     @property
     def _kill_subject(self) -> WhySubject:
         """Whom the cursor is on, or whom the question is about."""
-        link, subject = self._active.link or self._main.link, self._asking.answer.subject
+        link, subject = self.page.link, self._asking.answer.subject
         number = remedy_number(link)
         entry = entry_of(self._asking.answer.document, number) if number is not None else None
         if entry is not None and entry["kind"] == "kill":

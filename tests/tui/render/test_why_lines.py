@@ -1,35 +1,62 @@
-"""The lines of the answer to why, from answers made by hand."""
+"""The lines over the answer to why, from answers made by hand."""
 
 import pytest
 
-from tests.tui import fakes
+from tests.tui import answered, fakes
 from tui.answers import WhyAnswer, WhySubject
-from tui.render.line import Look, flat
-from tui.render.why import head_lines
+from tui.render.line import Look, flat, length
+from tui.render.why_head import head_lines
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
+
+
+def head(answer: WhyAnswer, *trail: WhySubject, width: int = 120) -> list[str]:
+    """The three lines without styles."""
+    return [flat(line) for line in head_lines(answer, trail, LOOK, width, state="paused")]
 
 
 @pytest.mark.parametrize(
     ("kind", "key", "name"),
     [
-        ("application", "1", "0001"),
-        ("application", "1234", "1234"),
-        ("application", "183354", "183354"),
-        ("node", "n1:45454", "n1"),
-        ("queue", "root.a", "root.a"),
+        ("application", "1", "Applications › 0001 › why"),
+        ("application", "1234", "Applications › 1234 › why"),
+        ("node", "n1:45454", "Nodes › n1 › why"),
+        ("queue", "root.a", "Queues › root.a › why"),
     ],
 )
 def test_what_is_asked_about_is_named_as_in_the_panes(kind: str, key: str, name: str) -> None:
     """A number of fewer than four digits is filled up, as at the end of an id."""
-    answer = WhyAnswer(WhySubject(kind, key), fakes.NOW, {})
-
-    assert flat(head_lines(answer, (), LOOK, past=False)[0]).split()[:2] == ["Why", name]
+    assert head(WhyAnswer(WhySubject(kind, key), fakes.NOW, {}))[0].startswith(f" {name}  ")
 
 
 def test_the_trail_stands_before_what_is_asked_about() -> None:
     """In the order it was asked."""
     answer = WhyAnswer(WhySubject("queue", "root.a"), fakes.NOW, {})
-    trail = (WhySubject("application", "7"), WhySubject("node", "n1:1"))
 
-    assert " Why 0007 > n1 > root.a " in flat(head_lines(answer, trail, LOOK, past=False)[0])
+    assert " 0007 › n1 › root.a › why" in head(answer, WhySubject("application", "7"), WhySubject("node", "n1:1"))[0]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "state", "badge"),
+    [
+        ("deadlocked", "ACCEPTED", "■ NEVER STARTS "),
+        ("blocked", "RUNNING", "■ NEVER SERVED "),
+        ("starving", "RUNNING", "▲ OTHERS PASS IT "),
+        ("none", "RUNNING", "● WAITS FOR NOTHING "),
+    ],
+)
+def test_the_verdict_is_a_badge(verdict: str, state: str, badge: str) -> None:
+    """One that has begun already is not said never to start."""
+    document = answered.deadlocked()
+    document = {**document, "verdict": verdict, "application": {**document["application"], "state": state}}
+    document["proof"] = {**document["proof"], "over": answered.AT}
+
+    assert badge in head(WhyAnswer(WhySubject("application", "183354"), fakes.NOW, document))[1]
+
+
+def test_no_width_makes_a_line_longer_than_it() -> None:
+    """The day gives way, then the name, then what it waits for."""
+    answer = WhyAnswer(WhySubject("application", "183354"), fakes.NOW, answered.deadlocked())
+
+    for width in range(60, 200):
+        assert [length([(line, "")]) <= width for line in head(answer, width=width)] == [True, True, True], width

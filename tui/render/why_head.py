@@ -1,0 +1,157 @@
+"""The three lines over an answer: what was asked on the way here, the verdict in a sentence, and the proof."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from tui import format as text
+from tui.answers import WhyAnswer, WhySubject
+from tui.glyphs import CRUMB, DOT, FROZEN, OK, TIMES, WATCH
+from tui.render.line import Look, Spans, crop, length
+from tui.render.verdict_text import NEVER, verdict_words
+
+Document = dict[str, Any]
+
+_NOT_BEGUN: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING"})
+_BADGES: Final = {
+    "starving": (WATCH, "OTHERS PASS IT", "watch"),
+    "later": (WATCH, "NOT WITHIN 24 H", "watch"),
+    "refused": (FROZEN, "REFUSED", "alarm"),
+}
+"""Verdict → sign, words, the token of a filled badge."""
+_QUIET: Final = {"waiting": "STARTS LATER", "none": "WAITS FOR NOTHING", "ended": "HAS ENDED", "unknown": "NOT KNOWN"}
+"""Verdict → words without a badge."""
+
+
+def head_lines(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width: int, *, state: str) -> list[Spans]:
+    """Crumbs and clock, the verdict, the proof or how far the work is.
+
+    Args:
+        answer: What is known.
+        trail: What was asked on the way here.
+        look: For times.
+        width: Cells.
+        state: Of the clock: `paused`, `PAST`.
+    """
+    return [_crumbs(answer, trail, look, width, state), _verdict(answer, width), _facts(answer, look, width)]
+
+
+def subject_name(subject: WhySubject) -> str:
+    """What is asked about, as the panes have it."""
+    if subject.kind == "node":
+        return text.short_node(subject.key)
+    return subject.key.zfill(4) if subject.kind == "application" else text.plain(subject.key)
+
+
+def _crumbs(answer: WhyAnswer, trail: Sequence[WhySubject], look: Look, width: int, state: str) -> Spans:
+    begin = {"queue": "Queues", "node": "Nodes"}.get((trail[0] if trail else answer.subject).kind, "Applications")
+    names = [subject_name(each) for each in (*trail, answer.subject)]
+    left: Spans = [(f" {f' {CRUMB} '.join((begin, *names))} {CRUMB} ", "soft"), ("why", "strong")]
+    clock = text.clock(answer.time_ms, look.offset_ms)
+    day = f"{clock[:3]} {text.date(answer.time_ms, look.offset_ms)}" if width >= 100 else clock[:3]
+    right: Spans = [(f"{state}  ", "watch"), (f"{day} ", "soft"), (f"{clock[4:]} ", "strong")]
+    return _ends(left, right, width)
+
+
+def _ends(left: Spans, right: Spans, width: int) -> Spans:
+    """Words at both ends of a line; those at the left are cut where they meet."""
+    left = crop(left, max(0, width - length(right) - 2), "…")
+    return [*left, (" " * max(1, width - length(left) - length(right)), "text"), *right]
+
+
+def _verdict(answer: WhyAnswer, width: int) -> Spans:
+    document = answer.document
+    if not document:
+        return [(" …", "soft")]
+    if "waiting" in document:
+        where = "in this queue" if answer.subject.kind == "queue" else "for this node"
+        return [(f" {text.plural(len(document['waiting']), 'application')} waiting {where}", "strong")]
+    if "state" not in document["application"]:
+        return [(f" {document['application']['id']} is not known at this instant", "strong")]
+    verdict = document["verdict"]
+    if not verdict:
+        words = "not found out" if answer.failure else "not known yet: the copy is still looking ahead"
+        return [(" … ", "soft"), (f"{_who(document)} ", "strong"), (words, "soft")]
+    sign, words, token = _badge(document)
+    badge = f" {sign} {words} "
+    spans: Spans = [(" ", "text")]
+    spans += [(badge, f"bold onbadge on {token}")] if token else [(f"{sign} ", "good"), (words, "strong")]
+    sentence = next(
+        (each for each in sentences(answer) if length(spans) + length([(each, "")]) + 1 <= width), sentences(answer)[-1]
+    )
+    return crop([*spans, (f" {sentence}", "strong")], width, "…")
+
+
+def _badge(document: Document) -> tuple[str, str, str]:
+    verdict = document["verdict"]
+    if verdict in NEVER:
+        words = "NEVER STARTS" if document["application"]["state"] in _NOT_BEGUN else "NEVER SERVED"
+        return FROZEN, words, "alarm"
+    return _BADGES.get(verdict) or (OK, _QUIET.get(verdict, verdict.upper()), "")
+
+
+def _who(document: Document) -> str:
+    application = document["application"]
+    return f"{text.short_id(application['id'])} {text.plain(application['name'])}"
+
+
+def sentences(answer: WhyAnswer) -> list[str]:
+    """The verdict in a sentence, the longest form first."""
+    document = answer.document
+    number, who = text.short_id(document["application"]["id"]), _who(document)
+    cycle = document["proof"]["cycle"] if document["proof"] else []
+    if document["verdict"] == "deadlocked" and cycle:
+        first = text.short_id(cycle[0]["application"])
+        if number in {text.short_id(step["application"]) for step in cycle}:
+            step = next(each for each in cycle if text.short_id(each["application"]) == number)
+            other = text.short_id(step["waits_for"])
+            back = f"{other} waits for it" if len(cycle) == 2 else f"so round to {number}"
+            return [
+                *(f"{one} waits for {other}, and {back}, for ever" for one in (who, number)),
+                f"{number} waits for {other}, for ever",
+            ]
+        return [
+            f"{who} waits for {first}, and {first} waits for ever",
+            f"{number} waits for {first}, which waits for ever",
+        ]
+    words = verdict_words({**document, "pattern": ""})
+    return [f"{who}: {words}", f"{number}: {words}", words]
+
+
+def _facts(answer: WhyAnswer, look: Look, width: int) -> Spans:
+    left: Spans = [(f" {_waits(answer, look)}", "soft")]
+    right = proof_words(answer, look)
+    if length(left) + length(right) + 3 > width:
+        left = [(" ", "text")]
+        return [*left, *crop(right, width - 2, "…")]
+    return _ends(left, [*right, (" ", "text")], width)
+
+
+def _waits(answer: WhyAnswer, look: Look) -> str:
+    application = answer.document.get("application", {})
+    if "state" not in application:
+        return ""
+    words = f"{application['state']} in {text.plain(application['queue'])}"
+    if application["waiting_since"]:
+        words += f", waits since {_clock(application['waiting_since'], answer)}"
+    asks = [
+        f"{ask['count']} {TIMES} {text.amounts(tuple(ask['size']), look.dimensions)}" for ask in application["asks"]
+    ]
+    return f"{words} {DOT} asks {', '.join(asks[:2])}{' …' if len(asks) > 2 else ''}" if asks else words
+
+
+def _clock(iso: str, answer: WhyAnswer) -> str:
+    return iso[11:19] if iso[:10] == str(answer.document["at"])[:10] else f"{iso[:10]} {iso[11:19]}"
+
+
+def proof_words(answer: WhyAnswer, look: Look) -> Spans:
+    """What is being worked on, why it failed, or the proof in a few words."""
+    if answer.failure:
+        return [(f"it could not be found out: {text.plain(answer.failure)}", "watch")]
+    if answer.doing:
+        reached = f" … {text.clock(answer.reached_ms, look.offset_ms)}" if answer.reached_ms is not None else " …"
+        return [(f"{answer.doing}{reached}", "accent")]
+    proof = answer.document.get("proof")
+    if proof is None:
+        return []
+    allocated = text.plural(proof["allocations"], "container") if proof["allocations"] else "nothing"
+    return [("proof  ", "faint"), (f"played on without arrivals: {allocated} allocated", "soft")]

@@ -1,0 +1,276 @@
+"""The panels of an answer: the circle or the proof, why it is refused, who holds what it needs."""
+
+import re
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, Final
+
+from engine.observe.snapshot import Snapshot
+from tui import format as text
+from tui.answers import WhyAnswer, WhySubject
+from tui.render.circle import circle_lines
+from tui.render.circle_parts import parts_of
+from tui.render.columns import TextColumn, fits, table
+from tui.render.line import Look, Spans, folded
+from tui.render.panel import Panel, PanelRow
+from tui.render.verdict_text import ask_words, not_counted
+from tui.render.why_proof import proof_panel
+
+Document = dict[str, Any]
+
+CIRCLE, REASONS, HOLDERS = "circle", "reasons", "holders"
+"""Parts of a page."""
+
+HOSTS: Final = 3
+"""How many nodes a row names."""
+
+_MEMORY: Final = re.compile(r"(\d+) MB\b")
+_NODES: Final = re.compile(r"^\d+ of \d+ (?:nodes|workers): ")
+_LIMITS: Final = {
+    "queue maximum": ("QUEUE_OVER_MAXIMUM", "QUEUE_WOULD_EXCEED_MAXIMUM"),
+    "user limit": ("USER_OVER_LIMIT",),
+    "AM share": ("AM_SHARE_EXHAUSTED", "USER_AM_SHARE_EXHAUSTED"),
+}
+"""What might stand in the way of an ask as well, and the reasons that say it does."""
+_UNTIL: Final = {"never": "never", "later": "later"}
+
+
+def application_link(name: str) -> WhySubject:
+    """What asks about an application of an id."""
+    return _number_link(text.short_id(name))
+
+
+def _number_link(number: str) -> WhySubject:
+    return WhySubject("application", str(int(number)))
+
+
+def circle_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
+    """Who waits for whom, or what else the verdict rests on."""
+    document = answer.document
+    proof = document["proof"]
+    steps = proof["cycle"] if proof else []
+    if not steps:
+        return proof_panel(CIRCLE, answer, width)
+    parts = parts_of(steps, answer.names, snapshot)
+    applications = len(parts) + sum(part.others for part in parts)
+    drawn = circle_lines(parts, width)
+    rows = [PanelRow(line, _number_link(line[0][0]) if line[0][1] == "strong" else None) for line in drawn]
+    title: Spans = [("The circle", "text"), (f"  {text.plain(document['pattern'])}", "soft")]
+    right = f"{text.plural(len(parts), 'part')}, {text.plural(applications, 'application')}"
+    return Panel(CIRCLE, title, rows, right)
+
+
+def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
+    """What every node says, then limits, settings, what was recorded, and what it asks for."""
+    document = answer.document
+    of_nodes = [each for each in document["reasons"] if _NODES.match(each["sentence"])]
+    rows = _refusals(of_nodes, snapshot, look, width)
+    for each in document["reasons"]:
+        if each not in of_nodes:
+            rows += _sentence(text.with_short_ids(each["sentence"]), "text", width, _subject(each))
+    more = [*_deciders(document), *_codes(document, look), *_facts(answer), *_asks(document, look)]
+    diagnostics = document["application"].get("diagnostics", "")
+    more += [("", text.plain(diagnostics))] if diagnostics else []
+    more += [("", answer.note)] if answer.note else []
+    more += [("not counted", words) for words in not_counted(document)]
+    rows += [PanelRow([])] if rows and more else []
+    for label, words in more:
+        rows += _labelled(label, words, width)
+    noun = "workers" if "cores" in look.dimensions else "nodes"
+    asked = max((each["of"] for each in of_nodes), default=0)
+    title: Spans = [(f"Why the {noun} refuse" if of_nodes else "Why it waits", "text")]
+    title += [(f"  {asked} asked", "soft")] if asked else []
+    return Panel(REASONS, title, rows or [PanelRow([("nothing stands in its way", "soft")])])
+
+
+def _refusals(reasons: Sequence[Document], snapshot: Snapshot | None, look: Look, width: int) -> list[PanelRow]:
+    if not reasons:
+        return []
+    answers = [_answer(each, snapshot, look) for each in reasons]
+    hosts = [", ".join(map(text.short_node, each["nodes"][:HOSTS])) for each in reasons]
+    hosts = [words + (" …" if len(each["nodes"]) > HOSTS else "") for words, each in zip(hosts, reasons, strict=True)]
+    noun = "WORKERS" if "cores" in look.dimensions else "NODES"
+    columns = [
+        TextColumn(noun, [(str(each["count"]), "text") for each in reasons], right=True),
+        TextColumn("ANSWER", [(answer, "text") for answer, _ in answers]),
+        TextColumn("DETAIL", [(detail, "soft") for _, detail in answers]),
+        TextColumn("WHICH", [(words, "faint") for words in hosts], rank=1),
+    ]
+    is_beside = fits(columns[:3], width)
+    head, lines = table(columns if is_beside else columns[:2], width)
+    rows = [PanelRow(head)]
+    for line, each, (_, detail) in zip(lines, reasons, answers, strict=True):
+        rows.append(PanelRow(line, _subject(each)))
+        if detail and not is_beside:
+            rows += [PanelRow([(f"{'':{len(noun) + 2}}{words}", "soft")]) for words in folded(detail, width - 9)]
+    return rows
+
+
+def _subject(reason: Document) -> WhySubject | None:
+    """Whom to ask about next: the application, the queue or the first node of a reason."""
+    subject = reason["subject"]
+    if subject.startswith("app"):
+        return application_link(subject)
+    if subject.startswith("root"):
+        return WhySubject("queue", subject)
+    return None
+
+
+def _answer(reason: Document, snapshot: Snapshot | None, look: Look) -> tuple[str, str]:
+    """What the nodes say, and more about it."""
+    if reason["code"] == "NODE_RESERVED" and "held_mb" in reason["numbers"]:
+        holder = reason["subject"]
+        since = _reserved_since(holder, snapshot, look)
+        return f"reserved for {text.short_id(holder)}", f"for {text.memory(reason['numbers']['held_mb'])}{since}"
+    words = _NODES.sub("", text.with_short_ids(reason["sentence"]))
+    words = _MEMORY.sub(lambda found: text.memory(int(found[1])), words)
+    answer, _, detail = words.partition(", ")
+    sure = "" if reason["certainty"] == "known" else f"({reason['certainty']})"
+    return answer, " ".join(filter(None, (detail, sure)))
+
+
+def _reserved_since(holder: str, snapshot: Snapshot | None, look: Look) -> str:
+    rows = snapshot.reservations() if snapshot is not None else ()
+    since = [row.since_ms for row in rows if row.application == holder and isinstance(row.since_ms, int)]
+    return f", since {text.near_clock(min(since), look.now_ms, look.offset_ms)}" if since else ""
+
+
+def _deciders(document: Document) -> list[tuple[str, str]]:
+    """The settings behind the reasons, and the limits that are not."""
+    codes = {each["code"] for each in document["reasons"]}
+    free = [name for name, reasons in _LIMITS.items() if not codes.intersection(reasons)]
+    is_yarn = any(each["level"] == "NODE" for each in document["reasons"]) and document["application"][
+        "queue"
+    ].startswith("root")
+    found = [("not in the way", ", ".join(free))] if free and is_yarn else []
+    settings = dict.fromkeys(
+        f"{each['decided_by']['key']} = {each['decided_by']['value'] or '?'}"
+        for each in document["reasons"]
+        if each["decided_by"]
+    )
+    return found + [("the rule behind it", words) for words in settings]
+
+
+def _codes(document: Document, look: Look) -> list[tuple[str, str]]:
+    codes = dict.fromkeys(f"{each['level']} {each['state']} {each['code']}" for each in document["reasons"])
+    return [("the Master says" if "cores" in look.dimensions else "YARN says", ", ".join(codes))] if codes else []
+
+
+def _facts(answer: WhyAnswer) -> list[tuple[str, str]]:
+    """Obstacles that the scheduler recorded in the last node heartbeats, equal ones together."""
+    recorded: dict[tuple[str, tuple[int, ...]], list[str]] = {}
+    for fact in answer.document["facts"]:
+        recorded.setdefault((fact["code"], tuple(fact["numbers"])), []).append(text.short_node(fact["node"]))
+    found = []
+    for (code, numbers), hosts in recorded.items():
+        names = next((tuple(each["numbers"]) for each in answer.document["reasons"] if each["code"] == code), ())
+        figures = ", ".join(f"{name} {number}" for name, number in zip(names, numbers, strict=False))
+        named = ", ".join(hosts[:HOSTS]) + (" …" if len(hosts) > HOSTS else "")
+        found.append(("recorded", f"{text.plural(len(hosts), 'node')} passed it by: {code} {figures} ({named})"))
+    return found + ([("recorded", answer.facts)] if answer.facts else [])
+
+
+def _asks(document: Document, look: Look) -> list[tuple[str, str]]:
+    found, asked = [], document["application"].get("asks", ())
+    for ask in asked:
+        near = "near" if ask["relax_locality"] else "only on"
+        places = f" {near} {', '.join(ask['places'][:HOSTS])}{' …' if len(ask['places']) > HOSTS else ''}"
+        size = text.amounts(tuple(ask["size"]), look.dimensions)
+        where, what = places if ask["places"] else "", ask_words(ask) if len(asked) > 1 else ""
+        found.append(("asks", f"{ask['count']} × {size} at priority {ask['priority']}{where}{what}"))
+    return found
+
+
+def holders_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, width: int) -> Panel:
+    """Who holds what it needs and until when; who waits behind them."""
+    document = answer.document
+    holders = document["holders"]
+    rows: list[PanelRow] = []
+    if holders:
+        columns = [
+            TextColumn("APP", [(text.short_id(each["application"]), "strong") for each in holders]),
+            TextColumn("NAME", [(text.plain(each["name"]), "text") for each in holders], rank=2),
+            TextColumn("HOLDS", [(_held(each, look), "text") for each in holders]),
+            TextColumn("UNTIL", [(_until(each, document), "text") for each in holders]),
+            TextColumn("WAITS", [("itself" if each["waits"] else "", "text") for each in holders], rank=3),
+        ]
+        head, lines = table(columns, width)
+        links = [application_link(each["application"]) for each in holders]
+        rows = [PanelRow(head), *(PanelRow(line, link) for line, link in zip(lines, links, strict=True))]
+    behind = _behind(document, snapshot)
+    if behind:
+        rows += [PanelRow([]), *_labelled("behind it", behind, width)]
+    empty = "nobody" if document["verdict"] else "not known yet"
+    return Panel(
+        HOLDERS, [("Who holds what it needs", "text")], rows or [PanelRow([(empty, "faint")])], "enter asks why"
+    )
+
+
+def _held(holder: Document, look: Look) -> str:
+    held = []
+    if holder["reservations"]:
+        held.append(f"{text.plural(len(holder['reservations']), 'node')} reserved")
+    if holder["container_count"]:
+        thing = "executor" if "cores" in look.dimensions else "container"
+        held.append(f"{text.plural(holder['container_count'], thing)}, {text.memory(holder['memory_mb'])}")
+    return " and ".join(held)
+
+
+def _until(holder: Document, document: Document) -> str:
+    until = str(holder["until"])
+    return clock_of(until, document) if "T" in until else until
+
+
+def _behind(document: Document, snapshot: Snapshot | None) -> str:
+    """Who waits for them, and so keeps them."""
+    steps = document["proof"]["cycle"] if document["proof"] else []
+    if snapshot is None or not steps:
+        return ""
+    alike = [part for part in parts_of(steps, {}, snapshot) if part.others]
+    return f"{alike[0].others + 1} applications that {alike[0].holds} and wait themselves" if alike else ""
+
+
+def clock_of(iso: str, document: Document) -> str:
+    """The time of day, with the day when it is another than that of the instant asked about."""
+    clock = iso[11:19]
+    return clock if iso[:10] == str(document["at"])[:10] else f"{_DAYS[datetime.fromisoformat(iso).weekday()]} {clock}"
+
+
+_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+
+def waiters_panel(answer: WhyAnswer, width: int) -> Panel:
+    """Everybody who waits at a place, each with all that stands in its way there."""
+    document = answer.document
+    rows: list[PanelRow] = []
+    for waiter in document["waiting"]:
+        since = waiter["waiting_since"]
+        waits = f", since {clock_of(since, document)}" if since else ""
+        words = f"  {text.plain(waiter['queue'])}  {waiter['pending']} asked for{waits}"
+        spans: Spans = [
+            (text.short_id(waiter["application"]), "strong"),
+            (f" {text.plain(waiter['name'])}", "text"),
+            (words, "soft"),
+        ]
+        rows.append(PanelRow(spans, application_link(waiter["application"])))
+        for reason in waiter["reasons"]:
+            words = text.with_short_ids(reason["sentence"])
+            rows += [PanelRow([("       ", "text"), (each, "soft")]) for each in folded(words, width - 7)]
+    if not rows:
+        rows = [PanelRow([("asking …" if answer.doing else "Nobody waits here.", "soft")])]
+    return Panel(HOLDERS, [("Who waits here", "text")], rows, "enter asks why")
+
+
+def _labelled(label: str, words: str, width: int) -> list[PanelRow]:
+    head = f"{label}: " if label else ""
+    lines = folded(head + words, width)
+    first = lines[0].removeprefix(head.rstrip())
+    return [
+        PanelRow([(head.rstrip(), "faint"), (first, "soft")]),
+        *(PanelRow([(each, "soft")]) for each in lines[1:]),
+    ]
+
+
+def _sentence(words: str, style: str, width: int, link: WhySubject | None) -> list[PanelRow]:
+    lines = folded(words, width)
+    return [PanelRow([(lines[0], style)], link), *(PanelRow([(each, style)]) for each in lines[1:])]
