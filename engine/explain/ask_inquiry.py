@@ -90,8 +90,9 @@ class AskInquiry:
     def _kept(self) -> Incremental[Verdict | None]:
         """The verdict `blocked`, where those that wait for nothing suffice to keep it from ever starting.
 
-        In a closed world with only them it is given nothing, so with others beside them neither. Preemption is the
-        exception, as it may depend on how full a cluster is: then None, as where they leave room, or in any other case.
+        In a closed world with only them, and this one ask, it is given nothing, so with others beside them neither.
+        Preemption is the exception, as it may depend on how full a cluster is: then None, as where they leave room, or
+        in any other case.
         """
         here, number, priority = self._basis.here, self._number, self._priority
         view = here.control_plane.view()
@@ -104,6 +105,7 @@ class AskInquiry:
         if is_room and not any(row.level == "QUEUE" for row in rows):
             return None
         world = yield from beside(here, number, keepers)
+        explainer_of(world.simulation).drop_other_asks(number, priority)
         while not world.is_settled(number, priority) and not world.advance():
             yield
         if world.is_settled(number, priority) or not world.still:

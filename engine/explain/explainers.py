@@ -51,6 +51,9 @@ class Explainer(Protocol):
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
         """Give the setting of an obstacle one of its loose values; on a copy, for an ask that waits."""
 
+    def drop_other_asks(self, number: int, priority: int | None) -> None:
+        """Have an application ask for nothing but what it asks for at a priority; on a copy."""
+
     def is_behind(self, number: int) -> bool:
         """Whether somebody that is served before it by rule still asks for something."""
 

@@ -126,6 +126,9 @@ class SparkExplainer:
         """Loosen the setting of an obstacle; on a copy."""
         loosen(self._simulation, self._cluster, self._cluster.applications[ask[0]], row)
 
+    def drop_other_asks(self, number: int, priority: int | None) -> None:
+        """Nothing is to be done: asks have no priority."""
+
     def is_behind(self, number: int) -> bool:
         """Always False: those before it in the list are among its obstacles."""
         return False

@@ -1,6 +1,7 @@
 """What explanations ask of a ResourceManager, whatever its policy."""
 
 from collections.abc import Collection, Iterator, Sequence
+from copy import copy
 from functools import cached_property
 
 from engine.control_plane.yarn_cluster_view import YarnClusterView
@@ -102,6 +103,18 @@ class YarnExplainer:
         attempt = self._attempt(ask[0])
         assert attempt is not None, "who asks for something has an attempt"
         LoosenedCopy(self._simulation, self._scheduler, attempt, ask).loosen(row, value)
+
+    def drop_other_asks(self, number: int, priority: int | None) -> None:
+        """Have an application ask for nothing but what it asks for at a priority; on a copy."""
+        attempt = self._attempt(number)
+        if attempt is None or priority is None:
+            return
+        others = [group for group in attempt.groups.values() if group.priority != priority]
+        dropped = [copy(request) for group in others for request in group.by_name.values()]
+        for request in dropped:
+            request.count = 0
+        if dropped:
+            self._cluster.update_requests(attempt, dropped)
 
     def is_behind(self, number: int) -> bool:
         """Whether somebody before it in a first-come-first-served order still asks for something."""

@@ -269,6 +269,14 @@ def test_on_a_thousand_nodes_the_last_job_starts_when_it_is_said_to() -> None:
     assert start_s == first_start_s("thousand", 8, 100)
 
 
+def test_an_ask_that_holders_block_is_told_within_a_minute_though_another_goes_on() -> None:
+    """What its own application does with its other asks for hours need not be played to know it."""
+    (alert,) = alerts_of("half-blocked", 90)
+
+    assert (alert.kind, alert.verdict, alert.applications, alert.priority) == ("stuck", "blocked", (2, 1), 9)
+    assert alert.found_ms - alert.since_ms < LONG_MS + SCAN_MS
+
+
 @pytest.mark.slow
 def test_in_a_crowd_whom_keepers_block_is_told_within_a_minute() -> None:
     """Eighty jobs wait before it, each of which takes long to judge; a part of the work is kept for the likes of it."""
