@@ -124,7 +124,7 @@ class SparkExplainer:
 
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
         """Loosen the setting of an obstacle; on a copy."""
-        loosen(self._simulation, self._cluster, self._cluster.applications[ask[0]], row)
+        loosen(self._simulation, self._cluster, ask[0], row)
 
     def drop_other_asks(self, number: int, priority: int | None) -> None:
         """Nothing is to be done: asks have no priority."""
@@ -251,18 +251,14 @@ def _amount(numbers: Mapping[str, int], stem: str) -> str:
 def _setting(
     application: SparkApplication, shape: ExecutorShape, answer: int, workers: Sequence[Worker], cluster: SparkCluster
 ) -> Setting | None:
-    """What an application said of its executors; where one without a maximum has the cores, that it has none.
-
-    None for a driver, which was submitted with its size.
-    """
-    if application.number < 0:
-        return None
+    """The setting of the size of its executors, or a driver's; of the default maximum where one without takes all."""
+    what = "driver" if application.number < 0 else "executor"
     is_wide = shape.step > max(worker.cores for worker in workers)
     if answer == NO_CORES and hoarders(application, cluster):
         return Setting(DEFAULT_CORES, "unset")
     if answer == NO_CORES or (answer == TOO_SMALL and is_wide):
-        return Setting("spark.executor.cores", str(shape.step))
-    return Setting("spark.executor.memory", f"{shape.memory_mb}m") if answer in (NO_MEMORY, TOO_SMALL) else None
+        return Setting(f"spark.{what}.cores", str(shape.step))
+    return Setting(f"spark.{what}.memory", f"{shape.memory_mb}m") if answer in (NO_MEMORY, TOO_SMALL) else None
 
 
 def _earlier(application: SparkApplication, cluster: SparkCluster) -> tuple[ObstacleRow, ...]:

@@ -101,6 +101,21 @@ def test_what_could_never_start_is_impossible(keys: str, code: str, decider: str
     assert finish(explainer_of(simulation).is_too_large(1)) is (code == "NODE_TOO_SMALL")
 
 
+@pytest.mark.parametrize(
+    ("driver", "decider"),
+    [
+        ('{ memory = "20g", vcores = 1 }', "spark.driver.memory = 20480m"),
+        ('{ memory = "1g", vcores = 9 }', "spark.driver.cores = 9"),
+        ('{ memory = "20g", vcores = 9 }', ""),
+    ],
+)
+def test_of_a_driver_too_is_named_what_alone_would_let_it_start(driver: str, decider: str) -> None:
+    """Its memory or its cores; neither where both are more than any worker has."""
+    answer = why(workers(("large", 1, f"{REPORT}\ndriver = {driver}")), 30, -1)
+
+    assert told(answer) == [("NODE_TOO_SMALL", 3, decider)]
+
+
 def test_who_waits_for_a_job_that_ends_knows_until_when() -> None:
     """Its start is when the holder's executors end, to the ms."""
     busy = REPORT.replace("cores_max = 8", "cores_max = 24")
