@@ -17,6 +17,7 @@ from tui import messages
 from tui.glyphs import CRUMB
 from tui.keymap import ACTIONS, Action
 from tui.render import chart
+from tui.render.footer import FooterKey, FooterPart, footer
 from tui.render.help import of_actions
 from tui.render.line import Look, Spans, opposite
 from tui.render.mark import marks_of
@@ -33,22 +34,15 @@ from tui.widgets.lines import Lines
 FAR = 10
 """Cells that a page moves the cursor by."""
 
-_HINTS = (
-    ("left", "", "cursor(-1)"),
-    ("right", " cursor", "cursor(1)"),
-    ("{", "", "mark(-1)"),
-    ("}", " marks", "mark(1)"),
-    ("up", "", "series(-1)"),
-    ("down", " series", "series(1)"),
-    ("<", "", "window(-1)"),
-    (">", " window", "window(1)"),
-    ("space", " add a series", "add"),
-    ("enter", " go there", "go"),
-    ("p", " run", "toggle_pause"),
-    ("esc", " back", "leave"),
-    ("?", " keys", "help"),
+_LOOKING = (
+    FooterKey("← →", "cursor", "cursor(-1)", 2),
+    FooterKey("{ }", "marks", "mark(1)", 3),
+    FooterKey("↑ ↓", "series", "series(1)", 3),
+    FooterKey("< >", "window", "window(1)", 5),
+    FooterKey("space", "add a series", "add", 6),
 )
-"""(keys, what they do, the action)."""
+_BACK = (FooterKey("esc", "back", "leave", 1),)
+_KEYS = FooterKey("?", "keys", "help", 1)
 
 
 class GraphPosition(NamedTuple):
@@ -125,6 +119,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         self._registry = registry
         self._ascii = ascii_only
         self._traces: list[Trace] = []
+        self._parts: list[FooterPart] = []
         self._find()
 
     def compose(self) -> ComposeResult:
@@ -134,13 +129,19 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         yield Lines(self._styles_by_name, id="space")
         yield ActionBar(self._styles_by_name, id="hints")
 
-    def on_mount(self) -> None:
-        """Show the hints."""
-        self._show_hints()
+    def _footer(self) -> list[FooterPart]:
+        """What works now: on the present there is nowhere to go."""
+        run, cursor_ms = self._picture.run, self._cursor_ms
+        time = [FooterKey("p", "run" if run.paused else "pause", "toggle_pause", 4)] if run.present_ms is None else []
+        if cursor_ms is not None:
+            moment = text.clock(cursor_ms, self._look.offset_ms)[-8:]
+            time.insert(0, FooterKey("enter", f"go to {moment}", "go", 2, "go there"))
+        return footer((_LOOKING, time, _BACK), _KEYS, self._room[0])
 
     def _show_hints(self) -> None:
-        items = [Clickable(((keys, "key"), (words, "dim")), call) for keys, words, call in _HINTS]
-        self.query_one("#hints", ActionBar).show_items(items, gap=1)
+        self._parts = self._footer()
+        items = [Clickable(tuple(spans), call) for spans, call in self._parts]
+        self.query_one("#hints", ActionBar).show_items(items, gap=0)
 
     def on_resize(self) -> None:
         """Draw for this size."""
@@ -216,6 +217,8 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         lines, has_room = chart.lines(drawn, self._look, self._room)
         self.query_one("#chart", Canvas).show_lines(lines)
         self.query_one("#head", Lines).show_lines(self._head(drawn, is_read_out=has_room))
+        if self._footer() != self._parts:  # what is said in its place stays while the same keys work
+            self._show_hints()
 
     def _events(self, cursor_ms: int) -> list[str]:
         """What happened in the cursor's cell."""
