@@ -1,22 +1,9 @@
-"""Remedies: acts of an operator that may start a waiting application, as values and as steps of a script."""
+"""Remedies: acts of an operator that may start a waiting application, as values."""
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Final, NamedTuple
 
-from engine.control_plane.cluster_view import ClusterView
-from engine.simulation.actions import (
-    Action,
-    AddNode,
-    DrainNode,
-    KillApplication,
-    MoveApplication,
-    SetPreemption,
-    SetPriority,
-    SetQueueSetting,
-    SetReservationRule,
-    SetSetting,
-)
-from engine.simulation.faults import ResizeNode, ReturnNode
+from engine.simulation.actions import Action
 
 KINDS: Final = (
     "return",
@@ -66,47 +53,3 @@ class Family(NamedTuple):
 def only(remedy: Remedy) -> Family:
     """The family of a remedy that has no value."""
     return Family(remedy.kind, lambda _: remedy)
-
-
-_STEPS: Final[Mapping[type, Callable[[Any, ClusterView], dict[str, object]]]] = {
-    KillApplication: lambda act, view: {"do": "kill", "application": view.application_id(act.application)},
-    MoveApplication: lambda act, view: {
-        "do": "move",
-        "application": view.application_id(act.application),
-        "queue": act.queue,
-    },
-    SetPriority: lambda act, view: {
-        "do": "priority",
-        "application": view.application_id(act.application),
-        "priority": act.priority,
-    },
-    SetPreemption: lambda act, _: {"do": "preemption", "on": act.on},
-    SetReservationRule: lambda act, _: {"do": "reservation-rule", "rule": act.rule},
-    SetQueueSetting: lambda act, _: {
-        "do": "queue-setting",
-        "queue": act.queue,
-        "key": act.key,
-        "value": act.value,
-    },
-    SetSetting: lambda act, _: {"do": "setting", "key": act.key, "value": act.value},
-    AddNode: lambda act, _: {
-        "do": "add-node",
-        "host": act.node.partition(":")[0],
-        "memory": act.memory_mb,
-        "vcores": act.vcores,
-    },
-    ResizeNode: lambda act, _: {
-        "do": "resize",
-        "node": act.node,
-        "memory": act.memory_mb,
-        "vcores": act.vcores,
-    },
-    DrainNode: lambda act, _: {"do": "drain", "node": act.node},
-    ReturnNode: lambda act, _: {"do": "return", "node": act.node},
-}
-"""Act → the step of a script that does it, but for when."""
-
-
-def script_step(action: Action, view: ClusterView) -> dict[str, object]:
-    """The step of a scenario's script that does what a remedy does; `at` is to be added."""
-    return _STEPS[type(action)](action, view)

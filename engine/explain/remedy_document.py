@@ -16,9 +16,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from engine.control_plane.cluster_view import ClusterView
-from engine.explain.remedy import script_step
 from engine.explain.remedy_search import Remedies
 from engine.explain.remedy_trial import ACT_MS, Trial
+from engine.run.operator import script_step
 
 SCHEMA: Final = 1
 """Version of the form of the document."""
@@ -60,7 +60,10 @@ def _trial(number: int, trial: Trial, found: Remedies, view: ClusterView, clock:
         "kind": remedy.kind,
         "remedy": remedy.sentence,
         "application": view.application_id(remedy.application) if remedy.application else None,
-        "step": {**script_step(remedy.action, view), "at": (found.from_ms + ACT_MS - found.start_ms) / 1000},
+        "step": {
+            **script_step(remedy.action, view.application_id),
+            "at": (found.from_ms + ACT_MS - found.start_ms) / 1000,
+        },
         "starts": [
             {
                 "application": view.application_id(each.application),

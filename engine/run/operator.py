@@ -1,4 +1,4 @@
-"""The operator's script: what each step means in the cluster as it is at that moment."""
+"""The operator's script: what each step means in the cluster as it is at that moment, and which step an act is."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -7,6 +7,7 @@ from engine.errors import RefusedError
 from engine.observe.snapshot import Snapshot
 from engine.run.measures import find_application
 from engine.scenario import OperatorAction, script
+from engine.scenario.cluster import DEFAULT_RACK
 from engine.simulation import actions, faults
 
 
@@ -63,3 +64,56 @@ _MAKERS: Final[Mapping[type, Callable[[Any, Snapshot], actions.Action]]] = {
     script.ReloadStep: lambda step, snapshot: actions.Reload(step.allocations),
 }
 """Kind of step → the action it stands for."""
+
+ApplicationId = Callable[[int], str]
+"""Number of an application → how a step names it."""
+
+_FIELDS: Final[Mapping[type, Callable[[Any, ApplicationId], dict[str, Any]]]] = {
+    actions.SubmitApplication: lambda act, _: {"do": "submit", "application": dict(act.application)},
+    actions.KillApplication: lambda act, name: {"do": "kill", "application": name(act.application)},
+    actions.KillContainer: lambda act, _: {"do": "kill-container", "container": "_".join(map(str, act.container))},
+    actions.MoveApplication: lambda act, name: {
+        "do": "move",
+        "application": name(act.application),
+        "queue": act.queue,
+    },
+    actions.SetPriority: lambda act, name: {
+        "do": "priority",
+        "application": name(act.application),
+        "priority": act.priority,
+    },
+    actions.AddNode: lambda act, _: {
+        "do": "add-node",
+        "host": act.node.partition(":")[0],
+        "memory": act.memory_mb,
+        "vcores": act.vcores,
+        **({} if act.rack == DEFAULT_RACK else {"rack": act.rack}),
+    },
+    actions.LabelNode: lambda act, _: {"do": "label", "node": act.node, "partition": act.partition},
+    actions.DrainNode: lambda act, _: {"do": "drain", "node": act.node},
+    actions.SetPreemption: lambda act, _: {"do": "preemption", "on": act.on},
+    actions.SetReservationRule: lambda act, _: {"do": "reservation-rule", "rule": act.rule},
+    actions.SetQueueSetting: lambda act, _: {
+        "do": "queue-setting",
+        "queue": act.queue,
+        "key": act.key,
+        "value": act.value,
+    },
+    actions.SetSetting: lambda act, _: {"do": "setting", "key": act.key, "value": act.value},
+    actions.Reload: lambda act, _: {"do": "reload", "allocations": act.allocations},
+    faults.ReturnNode: lambda act, _: {"do": "return", "node": act.node},
+    faults.LoseNode: lambda act, _: {"do": "lose", "node": act.node},
+    faults.ResizeNode: lambda act, _: {
+        "do": "resize",
+        "node": act.node,
+        "memory": act.memory_mb,
+        "vcores": act.vcores,
+    },
+    faults.SetHealth: lambda act, _: {"do": "health", "node": act.node, "healthy": act.healthy},
+}
+"""Kind of action → the keys of the step that stands for it."""
+
+
+def script_step(action: actions.Action, application_id: ApplicationId = str) -> dict[str, Any]:
+    """The step of a scenario's script that does what an action does; `at` is to be added."""
+    return _FIELDS[type(action)](action, application_id)

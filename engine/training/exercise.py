@@ -74,7 +74,7 @@ class Exercise:
         self.drill: Drill = stage.drill.drill
         self._run, self._meter = stage.begun()
         self.log: list[Done] = []
-        self.marks: list[Sample] = []
+        self.samples: list[Sample] = []
         self.seen = dict(stage.seen)
         """Clue (`about`) → since when it is on the screen."""
         self.answers: dict[str, Answered] = {}
@@ -120,7 +120,7 @@ class Exercise:
             self._run.advance(self.drill.begins_ms + min(next_ms, to_ms))
             snapshot = self.snapshot()
             waiting = self._meter.pass_time(snapshot, self.now_ms - before_ms)
-            self.marks.append(Sample(self.now_ms, waiting, snapshot.header.containers))
+            self.samples.append(Sample(self.now_ms, waiting, snapshot.header.containers))
             note_clues(self.drill.clues, snapshot, self.now_ms, self.seen)
 
     def complete(self) -> None:

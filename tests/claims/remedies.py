@@ -5,9 +5,10 @@ from typing import Final
 
 from pydantic import TypeAdapter
 
-from engine.explain.remedy import Remedy, script_step
+from engine.explain.remedy import Remedy
 from engine.explain.remedy_search import RemedySearch
 from engine.explain.remedy_trial import ACT_MS, GAIN_MS, Trial
+from engine.run.operator import script_step
 from engine.run.player import Run
 from engine.scenario import OperatorAction
 from tests.claims.cases import Case, Claim, Question, Truth
@@ -52,7 +53,7 @@ def _played_with(case: Case, question: Question, remedy: Remedy, until_ms: int) 
     """What happens in the scenario with the remedy in its script."""
     scenario, here = case.scenario, question.here
     at_s = (here.now_ms + ACT_MS - scenario.start_ms) / 1000
-    written = {**script_step(remedy.action, here.control_plane.view()), "at": at_s}
+    written = {**script_step(remedy.action, here.control_plane.view().application_id), "at": at_s}
     step = _STEP.validate_python(written)
     truth = Truth()
     changed = scenario.model_copy(update={"script": (*scenario.script, step)})

@@ -1,26 +1,23 @@
-"""`schedlab drill list|show|check|play`: on-call training."""
+"""`schedlab drill list|show|check|from`: what drills there are, and whether they are what they say."""
 
 import json
 import sys
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from engine.errors import ConfigError, Problem
-from engine.formats.regular_files import STANDARD_INPUT, read_file_text
-from engine.training.acts_file import read_steps
-from engine.training.drill import DrillScenario
+from engine.formats.scenario_toml import load
+from engine.training.draft import draft_drill
 from engine.training.drill_check import check_drill
 from engine.training.drill_file import load_drill, packaged_drills
-from engine.training.exercise import Exercise
-from engine.training.protocol import begins_at, brief_of, converse, reply_to, score_of
-from engine.training.score import Yardstick
-from engine.training.stage import DrillStage
-from engine.units import format_duration
-from tui import format as text
+from engine.training.history import in_order
+from engine.training.protocol import brief_of
+from engine.units import format_duration, instant_given
+from tui.commands import drill_play
+from tui.commands.arguments import Trust, scenario_names
 from tui.commands.cli_errors import reported_errors
-from tui.render.drill import brief_lines, score_lines
+from tui.commands.drill_play import AsJson, DrillName, drill_names
+from tui.render.drill import brief_lines
 from tui.terminal_edge import visible_line, visible_lines
 
 app = typer.Typer(
@@ -33,22 +30,6 @@ app = typer.Typer(
 )
 
 CHECK_FAILED: Final = 1
-UNSOLVED: Final = 1
-
-
-def drill_names(incomplete: str) -> list[str]:
-    """Names of packaged drills that begin so."""
-    return [name for name in packaged_drills() if name.startswith(incomplete)]
-
-
-DrillName = Annotated[
-    str,
-    typer.Argument(
-        metavar="NAME|FILE", help="A drill, or its TOML file.", show_default=False, autocompletion=drill_names
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="JSON, one object per line.")]
-Vary = Annotated[int | None, typer.Option("--vary", metavar="SEED", min=0, help="Another workload, the same cause.")]
 
 
 @app.command("list")
@@ -65,21 +46,6 @@ def list_drills(as_json: AsJson = False) -> None:
             else:
                 line = f"{drill.name:{width}}  {one.difficulty:11}  {one.minutes:3} min  {drill.title}"
                 typer.echo(visible_line(line))
-
-
-def in_order(drills: list[DrillScenario]) -> list[DrillScenario]:
-    """Drills by difficulty, each after the one to take before it."""
-    ranks = {"first shift": 0, "practised": 1, "expert": 2}
-    waiting = sorted(drills, key=lambda drill: (ranks[drill.drill.difficulty], drill.drill.minutes, drill.name))
-    names = {drill.name for drill in drills}
-    ordered: list[DrillScenario] = []
-    while waiting:
-        taken = {drill.name for drill in ordered}
-        free = [one for one in waiting if one.drill.before is None or one.drill.before in taken - {one.name}]
-        free = free or [one for one in waiting if one.drill.before not in names] or waiting
-        ordered.append(free[0])
-        waiting.remove(free[0])
-    return ordered
 
 
 @app.command()
@@ -141,48 +107,25 @@ def check(
             raise typer.Exit(CHECK_FAILED)
 
 
-@app.command()
-def play(
-    name: DrillName,
-    headless: Annotated[bool, typer.Option("--headless", help="Without a screen.")] = False,
-    acts: Annotated[
-        Path | None,
-        typer.Option("--acts", metavar="FILE", help="With --headless: steps as JSON lines; - talks line by line."),
-    ] = None,
-    vary: Vary = None,
-    as_json: AsJson = False,
+app.command("play")(drill_play.play)
+app.command("replay")(drill_play.replay)
+app.command("history")(drill_play.history)
+
+
+@app.command("from")
+def draft_from(
+    name: Annotated[
+        str,
+        typer.Argument(metavar="SCENARIO", help="A scenario.", show_default=False, autocompletion=scenario_names),
+    ],
+    around: Annotated[str, typer.Option("--around", metavar="T", help="When you are called: 09:00, +30m or seconds.")],
+    trust: Trust = False,
 ) -> None:
-    """Play a drill. Exit code 1 when it was not solved."""
+    """Draft a drill around an instant of a scenario: clues, goals, questions and a solution that was tried.
+
+    It is written on stdout as TOML; what you have to write yourself is marked EDIT. `drill check FILE` judges it.
+    """
     with reported_errors():
-        drill = load_drill(name)
-        drill = drill if vary is None else drill.varied(vary)
-        if not headless:
-            raise ConfigError([Problem("a drill is played with --headless --acts FILE", key="drill play")])
-        steps = [] if acts is None or acts == STANDARD_INPUT else read_file_text(acts).splitlines()
-        is_live = acts == STANDARD_INPUT
-        taken = () if is_live else read_steps(steps, str(acts or ""), begins_at(drill))
-        stage = DrillStage(drill)
-        exercise = Exercise(stage)
-        if is_live:
-            _say(brief_of(drill))
-            for reply in converse(exercise, sys.stdin):
-                _say(reply)
-        for step in sorted(taken, key=lambda one: one.at_ms):
-            done = exercise.take(step)
-            if as_json:
-                _say(reply_to(exercise, done))
-            elif done.refused:
-                typer.echo(visible_line(f"+{text.duration(done.at_ms)} {done.step.do}: {done.refused}"), err=True)
-        yardstick = Yardstick(stage)
-        score = yardstick.score(exercise)
-        if as_json or is_live:
-            _say(score_of(exercise, yardstick))
-        else:
-            typer.echo(visible_lines(score_lines(exercise, score)), nl=False)
-        if score.solved_ms is None:
-            raise typer.Exit(UNSOLVED)
-
-
-def _say(value: object) -> None:
-    sys.stdout.write(json.dumps(value) + "\n")
-    sys.stdout.flush()
+        scenario = load(name, is_trusted=trust)
+        around_ms = instant_given(around, scenario.start, "--around", last_ms=scenario.duration_ms)
+        typer.echo(visible_lines(draft_drill(scenario, name, around_ms).splitlines()), nl=False)

@@ -1,11 +1,13 @@
 """A drill in words: what a trainee is told, and what it was worth."""
 
+from collections.abc import Sequence
 from datetime import timedelta
 from textwrap import wrap
 from typing import Final
 
+from engine.training.debrief import Debrief, span
 from engine.training.drill import WHY_PRICE, DrillScenario
-from engine.training.exercise import Exercise
+from engine.training.history import PlayedDrill
 from engine.training.score import FORMULAS, HINT_PRICE, LAST_HINT_PRICE, Score
 from tui import format as text
 
@@ -41,17 +43,52 @@ def _listed(head: str, items: list[str], width: int) -> list[str]:
     return [f"{head if not place else '':{COLUMN}}{line}" for place, line in enumerate(lines)] + [""]
 
 
-def score_lines(exercise: Exercise, score: Score) -> list[str]:
-    """What an exercise was worth, and what the fault was."""
-    solved = "not solved" if score.solved_ms is None else f"solved in {text.duration(score.solved_ms)}"
-    lines = [f"{exercise.stage.drill.title}: {solved}, {score.total} of 100", ""]
-    lines += [
+def debrief_lines(debrief: Debrief, width: int = WIDTH) -> list[str]:
+    """What an exercise was worth, what happened beside what was done, and what the fault was."""
+    lines = [f"{debrief.title}: {debrief.verdict}", ""]
+    lines += [line for clue in debrief.clues for line in wrap(clue.sentence, width)]
+    half = (width - 12) // 2
+    lines += ["", f"{'AT':>8}  {'THE CLUSTER':{half}}  YOU"]
+    for one in debrief.rows:
+        lines.append(
+            f"{'+' + span(one.at_ms):>8}  {text.fit(one.cluster, half)}  {text.fit(one.trainee, half)}".rstrip()
+        )
+    lines += ["", *score_lines(debrief.score), ""]
+    lines += [f"  {'not met' if at is None else '+' + span(at):>8}  {about}" for about, at in debrief.goals]
+    lines += ["", f"A shorter way, {debrief.par_score} points:"]
+    lines += [f"{'+' + span(one.at_ms):>8}  {one.trainee}" for one in debrief.par]
+    return [*lines, "", *wrap(debrief.text, width)]
+
+
+def score_lines(score: Score) -> list[str]:
+    """A score, a line for each part of it."""
+    return [
         f"  {line.what:28} {line.measured:>26}  {line.points:6.1f}{f' /{line.most}' if line.most else ''}"
         for line in score.lines
     ]
-    lines += ["", *(f"  {_mark(at)} {goal}" for goal, at in exercise.goals_met()), ""]
-    return lines + wrap(exercise.drill.debrief.strip(), WIDTH)
 
 
-def _mark(at_ms: int | None) -> str:
-    return "not met " if at_ms is None else f"{text.duration(at_ms):8}"
+BARS: Final = "▁▂▃▄▅▆▇█"
+"""Heights of a score in a row of scores."""
+
+
+def history_lines(history: Sequence[PlayedDrill], following: str | None) -> list[str]:
+    """A trainee's exercises, oldest first, the scores over time, and what to take next."""
+    width = max((len(one.drill) for one in history), default=0)
+    lines = [
+        f"{one.when}  {one.drill:{width}}  {one.score:4}  "
+        + ("not solved" if one.solved_s is None else f"solved in {span(int(one.solved_s * 1000))}")
+        for one in history
+    ]
+    if history:
+        lines += ["", f"scores  {progress(history)}"]
+    return [*lines, f"next    {following}" if following else "next    every drill is solved"]
+
+
+def progress(history: Sequence[PlayedDrill]) -> str:
+    """The scores over time, a bar for each.
+
+    >>> progress([PlayedDrill("a", "", -5, None), PlayedDrill("a", "", 50, 1.0), PlayedDrill("a", "", 100, 1.0)])
+    '▁▅█'
+    """
+    return "".join(BARS[max(0, min(len(BARS) - 1, one.score * len(BARS) // 100))] for one in history)

@@ -1,9 +1,9 @@
 """What would make an application start: everything an operator can do, tried on copies, ranked by harm."""
 
-from engine.explain.remedy import script_step
 from engine.explain.remedy_candidates import candidates
 from engine.explain.remedy_search import FIRST_GROUP, FIRST_PIECES, ROUNDS, Remedies, RemedySearch, limit_of
 from engine.formats.scenario_toml import load
+from engine.run.operator import script_step
 from engine.scenario import Scenario
 from engine.simulation.actions import KillApplication
 from engine.simulation.build import build_simulation
@@ -225,6 +225,6 @@ def test_every_remedy_can_be_written_into_a_script() -> None:
     simulation = at(scene(HALVES), 60)
     remedies, view = RemedySearch(simulation, (1,)).answer(), simulation.control_plane.view()
 
-    steps = [script_step(trial.remedy.action, view) for trial in (*remedies.ranked, *remedies.useless)]
+    steps = [script_step(trial.remedy.action, view.application_id) for trial in (*remedies.ranked, *remedies.useless)]
 
     assert {step["do"] for step in steps} >= {"kill", "add-node", "resize", "reservation-rule", "queue-setting"}

@@ -75,3 +75,41 @@ def test_a_program_is_answered_line_by_line(drill: str) -> None:
     assert [reply["ok"] for reply in replies[1:3]] == [True, True]
     assert replies[-1]["solved"] is True
     assert len(replies) == 4
+
+
+def test_an_exercise_is_kept_listed_and_played_again(tmp_path: Path, drill: str) -> None:
+    """With a name it is kept; the replay tells the same score; the history says what comes next."""
+    acts = tmp_path / "acts.jsonl"
+    acts.write_text(SOLUTION)
+    kept = ("--trainee", "kim", "--history", str(tmp_path / "h"))
+    page = tmp_path / "d.html"
+    code, written = run("play", drill, "--headless", "--acts", str(acts), *kept, "--debrief", str(page))
+    assert code == 0
+    assert page.read_text().startswith("<!doctype html>")
+    code, again = run("replay", drill, *kept)
+    assert (code, again.splitlines()[0]) == (0, written.splitlines()[0])
+    lines = run("history", *kept)[1].splitlines()
+    assert lines[0].split()[1] == "small"
+    assert lines[-1] == "next    quiet-shift"
+
+
+def test_a_debrief_replaces_no_file(tmp_path: Path, drill: str) -> None:
+    """Nor is it written in a form there is none of."""
+    (tmp_path / "d.md").write_text("mine")
+    assert run("replay", drill, "--par", "--debrief", str(tmp_path / "d.md"))[0] == 2
+    assert run("replay", drill, "--par", "--debrief", str(tmp_path / "d.txt"))[0] == 2
+    assert (tmp_path / "d.md").read_text() == "mine"
+
+
+def test_what_was_not_played_cannot_be_played_again(tmp_path: Path, drill: str) -> None:
+    """It says so."""
+    code, written = run("replay", drill, "--history", str(tmp_path), "--trainee", "kim")
+    assert (code, "was not played" in written) == (2, True)
+
+
+def test_a_draft_is_written_on_stdout() -> None:
+    """With the marks of what is to be edited."""
+    code, written = run("from", "capacity-am-limit", "--around", "+4m")
+    assert code == 0
+    assert 'extends = "capacity-am-limit"' in written
+    assert "EDIT: " in written

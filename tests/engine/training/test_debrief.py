@@ -1,0 +1,138 @@
+"""Debriefs, histories, recorded steps and drafts."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.formats.scenario_layers import parse
+from engine.formats.scenario_toml import loads
+from engine.simulation import actions
+from engine.simulation.records import Acted
+from engine.training.acts_file import read_steps
+from engine.training.debrief import Debrief, debrief_of
+from engine.training.debrief_document import html, markdown
+from engine.training.draft import draft_drill
+from engine.training.drill_check import check_drill
+from engine.training.drill_file import drill_of
+from engine.training.exercise import Exercise
+from engine.training.history import PlayedDrill, best, in_order, keep_played, next_drill, read_history
+from engine.training.protocol import begins_at
+from engine.training.recorded_steps import StepRecorder, step_of, written_steps
+from engine.training.score import Yardstick, played
+from engine.training.stage import DrillStage
+from engine.training.trainees import clumsy
+from tests.engine.training.small_drill import TEXT, small_drill
+
+
+@pytest.fixture(scope="module")
+def yardstick() -> Yardstick:
+    """What exercises of the small drill are measured by."""
+    return Yardstick(DrillStage(small_drill()))
+
+
+@pytest.fixture(scope="module")
+def debrief(yardstick: Yardstick) -> Debrief:
+    """That of the clumsy trainee."""
+    return debrief_of(played(yardstick.stage, clumsy(yardstick.stage.drill)), yardstick)
+
+
+def test_it_names_the_first_clue_and_how_long_it_was_there(debrief: Debrief) -> None:
+    """Somebody is ACCEPTED from 10 s on; the drill begins at 300 s, the trainee looks at once."""
+    assert debrief.clues[0].sentence == "one waits: visible in Queues for 4m50s before you looked"
+
+
+def test_a_clue_never_looked_at_is_named_too(yardstick: Yardstick) -> None:
+    """With the time since when it was there."""
+    clue = debrief_of(yardstick.idle, yardstick).clues[0]
+    assert clue.sentence == "one waits: visible in Queues from -4m50s on, never looked at"
+
+
+def test_what_happened_stands_beside_what_was_done(debrief: Debrief) -> None:
+    """In the order of time; the reference's way is told beside."""
+    times = [one.at_ms for one in debrief.rows]
+    assert times == sorted(times)
+    told = [one.trainee for one in debrief.rows if one.trainee]
+    assert "answer cause: nodes (wrong)" in told
+    assert any(one.cluster == "all run" for one in debrief.rows)
+    assert [one.trainee for one in debrief.par][-1] == "queue setting root.default maximum-am-resource-percent 0.9"
+
+
+def test_it_is_written_as_markdown_and_as_a_page(debrief: Debrief) -> None:
+    """Both hold the verdict, the clue and the lesson; the page escapes, and fetches nothing."""
+    page = html(debrief)
+    for text in (markdown(debrief), page):
+        assert debrief.verdict in text
+        assert debrief.clues[0].sentence in text
+        assert debrief.text in text
+    assert "http" not in page
+    assert "<script" not in page
+
+
+def test_a_history_is_kept_line_by_line(tmp_path: Path) -> None:
+    """A line cut off is passed over; another trainee has another file, and a strange name is refused."""
+    first, second = PlayedDrill("a", "t1", 40, None), PlayedDrill("a", "t2", 80, 61.5, ('{"do": "hint"}',), 7)
+    for one in (first, second):
+        keep_played(tmp_path / "h", "kim", one)
+    with (tmp_path / "h" / "kim.jsonl").open("ab") as file:
+        file.write(b'{"drill": "a", "wh')
+    assert read_history(tmp_path / "h", "kim") == (first, second)
+    assert read_history(tmp_path / "h", "pat") == ()
+    assert (tmp_path / "h" / "kim.jsonl").stat().st_mode & 0o077 == 0
+    with pytest.raises(ConfigError, match="cannot name a trainee"):
+        keep_played(tmp_path, "../kim", first)
+
+
+def test_what_comes_next_is_the_first_that_is_not_solved() -> None:
+    """A drill that was played and not solved comes again."""
+    history = [PlayedDrill("a", "t", 40, 5.0), PlayedDrill("b", "t", 10, None), PlayedDrill("a", "t", 90, 5.0)]
+    assert next_drill(history, ["a", "b", "c"]) == "b"
+    assert next_drill(history[:1], ["a"]) is None
+    found = best(history, "a")
+    assert found is not None
+    assert found.score == 90
+
+
+def test_drills_are_listed_each_after_the_one_before_it() -> None:
+    """By difficulty and length, but never before what is to be taken first."""
+    names = ["one", "two", "three"]
+    drills = [small_drill().model_copy(update={"name": name}) for name in names]
+    before = {"one": "three", "two": None, "three": "two"}
+    drills = [
+        one.model_copy(update={"drill": one.drill.model_copy(update={"before": before[one.name]})}) for one in drills
+    ]
+    assert [one.name for one in in_order(drills)] == ["two", "three", "one"]
+
+
+def test_acts_are_taken_down_as_steps() -> None:
+    """Acts from outside after the beginning, not faults; what is written reads back the same."""
+    recorder = StepRecorder(begins_ms=1_000_000)
+    kill = actions.KillApplication(7)
+    recorder.records(999_999, [Acted(kill, (1,))])
+    recorder.records(1_005_000, [Acted(kill, (1,)), Acted(kill, None)])
+    _ = recorder.add(1_006_500, do="answer", question="cause", answer=["masters"])
+    assert [(step.at_ms, step.do) for step in recorder.steps] == [(5_000, "kill"), (6_500, "answer")]
+    drill = small_drill()
+    steps = [*recorder.steps, *drill.drill.reference, step_of(actions.AddNode("n9:8041", 4096, 4), 9)]
+    assert list(read_steps(written_steps(steps), "", begins_at(drill))) == steps
+
+
+def test_steps_played_again_score_the_same(yardstick: Yardstick) -> None:
+    """A kept exercise is the same exercise."""
+    exercise = played(yardstick.stage, clumsy(yardstick.stage.drill))
+    steps = read_steps(written_steps(done.step for done in exercise.log), "", begins_at(yardstick.stage.drill))
+    assert yardstick.score(played(yardstick.stage, steps)) == yardstick.score(exercise)
+
+
+def test_a_draft_passes_the_check() -> None:
+    """What is drafted around an instant at which somebody waits is a drill, solution and all."""
+    scenario = loads(TEXT[: TEXT.index("[drill]")], "small")
+    text = draft_drill(scenario, "small", 300_000)
+    own = text.replace('extends = "small"\n', "").replace("expectations = []\n", "")
+    title, _, rest = own.partition("[drill]")
+    base = TEXT[: TEXT.index("[drill]")].replace('title = "Notebooks"\n', "")
+    layers = parse(f"{title}{base}[drill]{rest}", "draft.toml")
+    drill = drill_of(layers)
+    assert "EDIT: " in text
+    assert [line for line in check_drill(drill) if not line.ok] == []
+    assert Exercise(DrillStage(drill)).drill.questions[-1].answers == ("AM limit",)

@@ -1,0 +1,213 @@
+"""`schedlab drill play|replay|history`: a drill played, by a person or a program, and what came of it."""
+
+import getpass
+import json
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, Final
+
+import platformdirs
+import typer
+
+from engine.errors import ConfigError, Problem
+from engine.formats.regular_files import STANDARD_INPUT, read_file_text
+from engine.training.acts_file import read_steps
+from engine.training.debrief import Debrief, debrief_of
+from engine.training.debrief_document import html, markdown
+from engine.training.drill import DrillScenario
+from engine.training.drill_file import load_drill, packaged_drills
+from engine.training.exercise import Exercise
+from engine.training.history import PlayedDrill, best, in_order, keep_played, next_drill, played_of, read_history
+from engine.training.protocol import begins_at, brief_of, converse, reply_to, score_of
+from engine.training.recorded_steps import written_steps
+from engine.training.score import Yardstick, played
+from engine.training.stage import DrillStage
+from tui import format as text
+from tui.commands.cli_errors import reported_errors
+from tui.render.drill import debrief_lines, history_lines
+from tui.saving import write_new
+from tui.terminal_edge import visible_line, visible_lines
+
+UNSOLVED: Final = 1
+
+
+def drill_names(incomplete: str) -> list[str]:
+    """Names of packaged drills that begin so."""
+    return [name for name in packaged_drills() if name.startswith(incomplete)]
+
+
+DrillName = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME|FILE", help="A drill, or its TOML file.", show_default=False, autocompletion=drill_names
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="JSON, one object per line.")]
+Vary = Annotated[int | None, typer.Option("--vary", metavar="SEED", min=0, help="Another workload, the same cause.")]
+Trainee = Annotated[
+    str | None, typer.Option("--trainee", metavar="WHO", help="Whose history it is kept in; else yours.")
+]
+Kept = Annotated[
+    Path | None, typer.Option("--history", metavar="DIR", help="Where histories are; else the user's data.")
+]
+DebriefFile = Annotated[
+    Path | None, typer.Option("--debrief", metavar="FILE", help="Write the debrief to a new file: .md or .html.")
+]
+
+
+def history_folder(place: Path | None) -> Path:
+    """Where histories are kept."""
+    return place or platformdirs.user_data_path("schedlab") / "drills"
+
+
+def this_trainee(named: str | None) -> str:
+    """Whose history it is: as named, else the user's name."""
+    if named is not None:
+        return named
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError):  # a user id without a name
+        return "trainee"
+
+
+def play(
+    name: DrillName,
+    headless: Annotated[bool, typer.Option("--headless", help="Without a screen.")] = False,
+    acts: Annotated[
+        Path | None,
+        typer.Option("--acts", metavar="FILE", help="With --headless: steps as JSON lines; - talks line by line."),
+    ] = None,
+    vary: Vary = None,
+    trainee: Trainee = None,
+    place: Kept = None,
+    debrief: DebriefFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play a drill. Exit code 1 when it was not solved.
+
+    Without a screen it is kept only where --trainee says whose it is.
+    """
+    with reported_errors():
+        drill = load_drill(name)
+        drill = drill if vary is None else drill.varied(vary)
+        if not headless:
+            raise ConfigError([Problem("a drill is played with --headless --acts FILE", key="drill play")])
+        exercise, yardstick = _played_headless(drill, acts, as_json=as_json)
+        told = debrief_of(exercise, yardstick)
+        if as_json or acts == STANDARD_INPUT:
+            _say(score_of(exercise, yardstick))
+        else:
+            typer.echo(visible_lines(debrief_lines(told)), nl=False)
+        if trainee is not None:
+            keep(told, exercise, history_folder(place), trainee, vary)
+        if debrief is not None:
+            write_debrief(told, debrief)
+        if told.score.solved_ms is None:
+            raise typer.Exit(UNSOLVED)
+
+
+def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) -> tuple[Exercise, Yardstick]:
+    """An exercise with the steps of a file, or those of a program that talks."""
+    is_live = acts == STANDARD_INPUT
+    lines = [] if acts is None or is_live else read_file_text(acts).splitlines()
+    steps = read_steps(lines, str(acts or ""), begins_at(drill))
+    stage = DrillStage(drill)
+    exercise = Exercise(stage)
+    if is_live:
+        _say(brief_of(drill))
+        for reply in converse(exercise, sys.stdin):
+            _say(reply)
+    for step in sorted(steps, key=lambda one: one.at_ms):
+        done = exercise.take(step)
+        if as_json:
+            _say(reply_to(exercise, done))
+        elif done.refused:
+            typer.echo(visible_line(f"+{text.duration(done.at_ms)} {done.step.do}: {done.refused}"), err=True)
+    return exercise, Yardstick(stage)
+
+
+def _say(value: object) -> None:
+    sys.stdout.write(json.dumps(value) + "\n")
+    sys.stdout.flush()
+
+
+def keep(told: Debrief, exercise: Exercise, folder: Path, trainee: str, seed: int | None) -> None:
+    """Add an exercise to a trainee's history.
+
+    Raises:
+        ConfigError: It cannot be the name of a trainee.
+        OutputError: It cannot be written.
+    """
+    when = datetime.now(UTC).isoformat(timespec="seconds")
+    steps = written_steps(done.step for done in exercise.log)
+    keep_played(folder, trainee, played_of(told, when, steps, seed))
+
+
+def write_debrief(told: Debrief, path: Path) -> None:
+    """Write a debrief to a new file, in the form its ending says.
+
+    Raises:
+        ConfigError: The ending is neither `.md` nor `.html`, or the file cannot be made.
+    """
+    forms = {".md": markdown, ".html": html}
+    if path.suffix not in forms:
+        raise ConfigError([Problem(f"{path.name} ends neither in .md nor in .html", key="--debrief")])
+    try:
+        write_new(path, [forms[path.suffix](told).encode()])
+    except OSError as error:
+        problem = Problem(f"cannot be written: {(error.strerror or '').lower()}", str(path), key="--debrief")
+        raise ConfigError([problem]) from None
+
+
+def replay(
+    name: DrillName,
+    trainee: Trainee = None,
+    place: Kept = None,
+    is_best: Annotated[bool, typer.Option("--best", help="The best try, not the last one.")] = False,
+    is_par: Annotated[bool, typer.Option("--par", help="The reference solution.")] = False,
+    debrief: DebriefFile = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play a kept exercise again, step by step as it was, and tell its debrief."""
+    with reported_errors():
+        drill = load_drill(name)
+        taken = drill.drill.reference
+        if not is_par:
+            kept = _kept(read_history(history_folder(place), this_trainee(trainee)), drill.name, is_best=is_best)
+            drill = drill if kept.seed is None else drill.varied(kept.seed)
+            taken = read_steps(kept.steps, "history", begins_at(drill))
+        stage = DrillStage(drill)
+        exercise, yardstick = played(stage, taken), Yardstick(stage)
+        told = debrief_of(exercise, yardstick)
+        if as_json:
+            _say(score_of(exercise, yardstick))
+        else:
+            typer.echo(visible_lines(debrief_lines(told)), nl=False)
+        if debrief is not None:
+            write_debrief(told, debrief)
+
+
+def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> PlayedDrill:
+    """The last, or the best, exercise of a drill.
+
+    Raises:
+        ConfigError: There is none.
+    """
+    found = best(history, drill) if is_best else next((one for one in reversed(history) if one.drill == drill), None)
+    if found is None:
+        known = ", ".join(sorted({one.drill for one in history})) or "nothing"
+        raise ConfigError([Problem(f"{drill} was not played", hint=f"there is {known}")])
+    return found
+
+
+def history(trainee: Trainee = None, place: Kept = None, as_json: AsJson = False) -> None:
+    """List what a trainee played, with the scores over time, and what to take next."""
+    with reported_errors():
+        kept = read_history(history_folder(place), this_trainee(trainee))
+        ordered = [drill.name for drill in in_order([load_drill(name) for name in packaged_drills()])]
+        if as_json:
+            for one in kept:
+                _say({"drill": one.drill, "when": one.when, "score": one.score, "solved_s": one.solved_s})
+            return
+        typer.echo(visible_lines(history_lines(kept, next_drill(kept, ordered))), nl=False)
