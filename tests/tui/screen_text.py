@@ -4,10 +4,13 @@ Run the tests with `SCHEDLAB_WRITE_GOLDEN=1` to write the golden screens anew, t
 """
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
 from textual.app import App
+
+from tui.widgets.pane_frames import PaneFrames
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -20,6 +23,31 @@ def screen_lines(app: App[Any]) -> list[str]:
 def screen_text(app: App[Any]) -> str:
     """The whole terminal as one text."""
     return "\n".join(screen_lines(app))
+
+
+def title_of(app: Any, pane: str) -> str:
+    """The title on the upper edge of a pane's frame."""
+    return _edge(app, pane)[0]
+
+
+def way_of(app: Any, pane: str) -> str:
+    """What stands at the end of that edge: other panes, the way here, how rows are chosen and ordered."""
+    return _edge(app, pane)[-1]
+
+
+def _edge(app: Any, pane: str) -> list[str]:
+    frames = app.screen.query_one(PaneFrames)
+    region = frames.regions[pane]
+    line = screen_lines(app)[frames.region.y + region.y]
+    return [part.strip() for part in re.split("[═─=-]{2,}| [═─=-] ", line[region.x : region.right].strip("╭╮═─+=- "))]
+
+
+def edge_cell(app: Any, pane: str, words: str) -> tuple[int, int]:
+    """Where on screen some words on the upper edge of a pane's frame begin."""
+    frames = app.screen.query_one(PaneFrames)
+    region = frames.regions[pane]
+    y = frames.region.y + region.y
+    return screen_lines(app)[y].index(words, region.x), y
 
 
 def golden(name: str, actual: str) -> str:

@@ -7,7 +7,7 @@ import pytest
 
 from tests.tui import fake_holders, fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import golden, screen_text
+from tests.tui.screen_text import edge_cell, golden, screen_text
 from tui.app import SchedlabApp
 from tui.screens.dialects import YARN
 from tui.screens.help import HelpScreen
@@ -158,10 +158,10 @@ async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
     session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.click("#applications", offset=(5, 4))
+        await pilot.click("#applications", offset=(5, 3))
         assert app.cluster is not None
         row = app.cluster.active.cursor_row
-        await pilot.click("#tabs", offset=(22, 0))
+        await pilot.click(offset=edge_cell(app, "applications", "3 Nodes"))
         pane = app.cluster.active.noun.name
         await pilot.click("#hints", offset=(32, 0))
         await pilot.pause()

@@ -4,7 +4,7 @@ from typing import Any
 
 from tests.tui import fake_holders, fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import screen_text, way_of
 from tui.app import SchedlabApp
 from tui.screens.cluster import ClusterScreen
 
@@ -110,13 +110,13 @@ async def test_the_title_shows_the_way() -> None:
             await pilot.press(*keys)
             await pilot.pause()
             assert app.cluster is not None
-            titles.append(app.cluster.feed.title_of(app.cluster.active.noun.name).partition("  ")[2])
+            titles.append(way_of(app, app.cluster.active.noun.name))
 
     assert titles == [
-        "[queue:root.etl]",
-        "[queue:root.etl > app:183330]",
-        "[queue:root.etl > app:183330 > container:1]",
-        "[app:183330]",
+        "queue:root.etl >",
+        "queue:root.etl >  app:183330 >",
+        "queue:root.etl >  app:183330 >  container:1 >",
+        "app:183330",
     ]
 
 
@@ -127,10 +127,9 @@ async def test_a_long_way_loses_its_first_steps() -> None:
         await pilot.press("2", "j", "enter", "j", "j", "enter", "enter", "enter")
         await pilot.pause()
         assert app.cluster is not None
-        title, seen = app.cluster.feed.title_of("containers"), screen_text(app)
+        way, seen = way_of(app, "containers"), screen_text(app)
 
-    assert title == "6 Containers 3  [.. > container:1 > node:10.120.117.85]"
-    assert title in seen
+    assert (way, way in seen) == ("container:1 >  node:10.120.117.85 >", True)
 
 
 async def test_a_row_that_leads_nowhere_says_so() -> None:

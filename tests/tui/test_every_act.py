@@ -135,7 +135,7 @@ async def by_mouse(pilot: Pilot[None], action: Action) -> None:
     """Click the row with the right button, then the line of the act."""
     board = pilot.app.screen
     assert isinstance(board, ClusterScreen)
-    await pilot.click(f"#{board.pane_name}", offset=(5, 2 + board.active.cursor_row), button=RIGHT)
+    await pilot.click(f"#{board.pane_name}", offset=(5, 1 + board.active.cursor_row), button=RIGHT)
     await pilot.pause()
     menu = pilot.app.screen
     if not isinstance(menu, MenuScreen):

@@ -7,7 +7,7 @@ from textual.widgets import Input, OptionList
 
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import screen_text, way_of
 from tui.app import SchedlabApp
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
@@ -33,7 +33,7 @@ async def test_a_filter_is_seen_while_it_is_typed_and_stays_in_the_title() -> No
         await pilot.press("slash", *"user:min")
         typed = _numbers(app)
         await pilot.press("enter")
-        title = _board(app).active.border_title
+        title = way_of(app, "detail")
         await pilot.press("escape")
         after = len(_numbers(app))
         await pilot.press("2")
@@ -99,9 +99,9 @@ async def test_this_user_and_problems_only() -> None:
         mine = _numbers(app)
         await pilot.press("escape", "3", "exclamation_mark")
         nodes = len(_board(app).active.rows)
-        title = str(_board(app).active.border_title)
+        title = way_of(app, "detail")
 
-    assert (mine, nodes, "!problems" in title) == ([183354], 12, True)
+    assert (mine, nodes, "only problems" in title) == ([183354], 12, True)
 
 
 async def test_the_sort_menu_takes_letters_of_yarn_top() -> None:
@@ -117,7 +117,7 @@ async def test_the_sort_menu_takes_letters_of_yarn_top() -> None:
 
     assert by_reserved == 183354
     assert words == [
-        "sort reserved v", "sort reserved ^", "sort vcores v", "sort reserved v", "sort reserved ^", "",
+        "by reserved ↓", "by reserved ↑", "by vcores ↓", "by reserved ↓", "by reserved ↑", "",
     ]  # fmt: skip
 
 

@@ -16,7 +16,7 @@ from engine.run.run_reader import KeptRun
 from engine.run.run_writer import RunWriter
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import golden, screen_lines, screen_text
+from tests.tui.screen_text import golden, screen_lines, screen_text, title_of
 from tests.tui.session.test_time_travel import ran
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
@@ -139,7 +139,7 @@ def large(app: SchedlabApp) -> GraphScreen:
 def title(app: SchedlabApp) -> str:
     """The title of the pane."""
     assert app.cluster is not None
-    return app.cluster.feed.title_of("graphs")
+    return title_of(app, "graphs")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
@@ -165,7 +165,7 @@ async def test_keys_choose_the_window() -> None:
             await pilot.pause()
             seen.append(title(app))
 
-    assert [words.removeprefix("8 Graphs ") for words in seen] == [
+    assert [words.removeprefix("8 Graphs  ") for words in seen] == [
         "the run so far",
         "the run so far",
         "last 6h",
@@ -187,13 +187,13 @@ async def test_a_window_that_is_none_is_refused(words: str) -> None:
         shown = screen_text(app)
 
         assert "one like 10m, 1h or all is wanted" in shown
-        assert title(app) == "8 Graphs the run so far"
+        assert title(app) == "8 Graphs  the run so far"
 
 
 async def test_elsewhere_the_same_keys_sort() -> None:
     """Among applications `>` is another column."""
     async with opened("1", "greater_than_sign") as (app, _, _door):
-        assert "sort app" in screen_text(app)
+        assert "by app" in screen_text(app)
 
 
 async def test_the_cursor_goes_through_time() -> None:
@@ -262,7 +262,7 @@ async def test_series_and_window_are_kept_on_leaving() -> None:
     async with opened(PANE, "enter", "down", "down", "less_than_sign", "escape") as (app, _, _door):
         assert app.cluster is not None
         assert app.cluster.active.cursor_id == "applications_pending"
-        assert title(app) == "8 Graphs last 6h"
+        assert title(app) == "8 Graphs  last 6h"
 
 
 async def test_the_mouse_points_at_an_instant() -> None:

@@ -9,7 +9,7 @@ from engine.model.decision import Allocated, ApplicationTransitioned
 from tests.tui import fakes
 from tests.tui.fake_holders import held_cluster
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import screen_text, way_of
 from tui.app import SchedlabApp
 from tui.render.event import event_text
 from tui.screens.cluster import ClusterScreen
@@ -92,7 +92,7 @@ async def test_events_of_an_application_and_back() -> None:
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("e")
         board = _board(app)
-        inside = (board.pane_name, len(board.active.rows), "[app:183354]" in board.feed.title_of("events"))
+        inside = (board.pane_name, len(board.active.rows), "app:183354" in way_of(app, "detail"))
         await pilot.press("escape")
         outside = (board.pane_name, board.active.cursor_id, len(board.pane("events").rows))
         await pilot.press("5")
@@ -127,9 +127,9 @@ async def test_events_of_a_queue_are_those_of_its_applications() -> None:
         session.change(fakes.frozen_cluster(2))
         await pilot.pause()
         after = [row.sequence for row in _board(app).active.rows]
-        title = _board(app).feed.title_of("events")
+        title = way_of(app, "detail")
 
-    assert (before, after, "[queue:root.report]" in title) == ([0, 1, 2, 3], [0, 1, 2, 3, 6, 7], True)
+    assert (before, after, "queue:root.report" in title) == ([0, 1, 2, 3], [0, 1, 2, 3, 6, 7], True)
 
 
 async def test_events_of_a_user_are_those_of_the_users_applications() -> None:

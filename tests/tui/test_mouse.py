@@ -8,6 +8,7 @@ from textual.widget import Widget
 
 from tests.tui.fake_holders import held_cluster
 from tests.tui.fake_session import FakeSession
+from tests.tui.screen_text import edge_cell, way_of
 from tui.app import SchedlabApp
 from tui.render.line import Column, Look, PlacedColumn, Span
 from tui.render.pointing import column_at, field_of, header_call
@@ -41,9 +42,9 @@ async def test_two_clicks_on_a_row_are_enter() -> None:
     app = _app(FakeSession(held_cluster()))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("2")
-        await pilot.click("#queues", offset=(5, 3))
+        await pilot.click("#queues", offset=(5, 2))
         row = _board(app).active.cursor_row
-        await pilot.double_click("#queues", offset=(5, 3))
+        await pilot.double_click("#queues", offset=(5, 2))
         await pilot.pause()
         pane = _board(app).pane_name
 
@@ -54,7 +55,7 @@ async def test_the_other_button_opens_the_menu_of_the_row() -> None:
     """On the row it points at."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.click("#applications", offset=(9, 3), button=3)
+        await pilot.click("#applications", offset=(9, 2), button=3)
         await pilot.pause()
         row, is_menu = _board(app).active.cursor_row, isinstance(app.screen, MenuScreen)
 
@@ -69,11 +70,11 @@ async def test_a_click_on_a_head_sorts_and_another_turns_it_round() -> None:
         line = pane.visible_text()[0]
         said = []
         for title in ("USER", "USER", "MEM", "WHY IT WAITS"):
-            await pilot.click("#applications", offset=(line.index(title) + 1, 1))
+            await pilot.click("#applications", offset=(line.index(title) + 1, 0))
             await pilot.pause()
             said.append(_board(app).arrangement("applications").words())
 
-    assert said == ["sort user v", "sort user ^", "sort memory v", "sort memory v"]
+    assert said == ["by user ↓", "by user ↑", "by memory ↓", "by memory ↓"]
 
 
 @pytest.mark.parametrize("dialect", [YARN, STANDALONE], ids=["yarn", "spark"])
@@ -105,12 +106,10 @@ async def test_a_click_on_the_way_goes_back_to_there() -> None:
     async with app.run_test(size=(120, 24)) as pilot:
         await pilot.press("2", "enter", "enter")
         deep = _board(app).pane_name
-        title = _board(app).feed.title_of("containers")
-        await pilot.click("#containers", offset=(title.index(" > ") + 5, 0))
+        await pilot.click(offset=edge_cell(app, "detail", "app:"))
         await pilot.pause()
         middle = _board(app).pane_name
-        title = _board(app).feed.title_of("applications")
-        await pilot.click("#applications", offset=(title.index("queue:") + 2, 0))
+        await pilot.click(offset=edge_cell(app, "detail", "queue:"))
         await pilot.pause()
         top = _board(app).pane_name
 
@@ -121,10 +120,10 @@ async def test_two_clicks_on_a_title_zoom_and_back() -> None:
     """As f does."""
     app = _app()
     async with app.run_test(size=(120, 40)) as pilot:
-        await pilot.double_click("#applications", offset=(3, 0))
+        await pilot.double_click(offset=edge_cell(app, "applications", "1 Applications"))
         await pilot.pause()
         zoomed = _board(app).visible_panes
-        await pilot.double_click("#applications", offset=(3, 0))
+        await pilot.double_click(offset=edge_cell(app, "applications", "1 Applications"))
         await pilot.pause()
         back = len(_board(app).visible_panes)
 
@@ -248,7 +247,7 @@ async def test_a_click_in_help_does_what_the_line_says() -> None:
         await pilot.click("HelpScreen Static", offset=(20, line))
         await pilot.pause()
         await pilot.pause()
-        title, is_closed = _board(app).feed.title_of("events"), app.screen is app.cluster
+        title, is_closed = way_of(app, "detail"), app.screen is app.cluster
 
     assert (is_closed, "app:183354" in title) == (True, True)
 

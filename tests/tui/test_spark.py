@@ -91,7 +91,7 @@ async def test_spread_out_is_toggled_for_the_next_pass() -> None:
             seen.append(screen_text(app))
         held = [row.used[1] for row in app.cluster.pane("nodes").rows]
 
-    assert ("spread-out off: packing" in seen[0], "2 Fifo 1, packing" in seen[0]) == (True, True)
+    assert ("spread-out off: packing" in seen[0], "2 Fifo  1, packing" in seen[0]) == (True, True)
     assert ("spread-out ON" in seen[1], held) == (True, [6, 4, 2, 0, 0])
 
 
@@ -291,7 +291,7 @@ async def test_the_form_submits_a_spark_application() -> None:
         text = screen_text(app)
 
     assert ("cores at most" in form, "containers" in form) == (True, False)
-    assert ("2 Fifo 3" in text, "0003 by-hand" in text) == (True, True)
+    assert ("2 Fifo  3" in text, "0003 by-hand" in text) == (True, True)
 
 
 async def test_executors_are_idle_or_busy_as_their_driver_says() -> None:
@@ -300,6 +300,7 @@ async def test_executors_are_idle_or_busy_as_their_driver_says() -> None:
         await pilot.press("6")
         idle = screen_text(app)
     async with opened("spark-spread-out", "+1s") as (app, pilot):
+        await pilot.press("6")
         launching = screen_text(app)
 
     assert ("it holds 8 cores and runs no task" in idle, "0/8" in idle, "?/2" in launching) == (True, True, True)

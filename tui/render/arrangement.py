@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
 from engine.observe.section import column, glimpses, picked
+from tui.glyphs import DOWN, UP
 from tui.render.field import TEXT, Criteria, RowField
 from tui.render.filter import NOTHING, Filter
 from tui.render.line import Look
@@ -39,14 +40,12 @@ class Arrangement(NamedTuple):
         second = look.now_ms // 1000 if self.filter.looks_at_time else 0
         return (self.filter.text, self.scope, self.problems, self.sort, self.reverse, self.window_ms, second)
 
-    def words(self, trail: str = "") -> str:
-        """What a pane's title says of it, after the trail that led there; empty when every row is in its own order."""
-        way = trail or (self.scope.text if self.scope is not None else "")
-        parts = [f"[{way}]"] if way else []
-        parts += [f"/{self.filter.text}"] if self.filter.text else []
-        parts += ["!problems"] if self.problems else []
+    def words(self) -> str:
+        """How rows are chosen and ordered, save their scope; empty when every row is in its own order."""
+        parts = [f"/{self.filter.text}"] if self.filter.text else []
+        parts += ["only problems"] if self.problems else []
         if self.sort or self.reverse:
-            parts.append(f"sort {self.sort or 'own'} {'^' if self.reverse else 'v'}")
+            parts.append(f"by {self.sort or 'own order'} {UP if self.reverse else DOWN}")
         return "  ".join(parts)
 
     def keeps(self, row: Any, criteria: Criteria, look: Look) -> bool:

@@ -3,7 +3,7 @@
 Spark's Master has no queues; there the hue is the application's.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 
 from tui.palettes import HUES
 from tui.render.line import Look
@@ -14,15 +14,27 @@ _IMPLICIT = "default"
 """A queue that is there without being configured; it takes a hue after the others."""
 
 
-def hues(paths: Iterable[str]) -> Mapping[str, str]:
-    """The hue of each top-level queue among some paths, in their order.
+class HueTable(dict[str, str]):
+    """Top-level queue → the token of its hue; it reads which queues there are when it is asked for one it lacks.
 
-    >>> hues(["root", "root.adhoc", "root.default", "root.etl", "root.etl.daily"])
-    {'root.adhoc': 'q1', 'root.etl': 'q2', 'root.default': 'q3'}
+    Hues go to queues in their order, and once given stay: a queue that comes later takes the next one.
+
+    >>> table = HueTable(lambda: ["root", "root.adhoc", "root.default", "root.etl", "root.etl.daily"])
+    >>> table["root.etl"], table["root.default"], table["root.none"]
+    ('q2', 'q3', 'q6')
     """
-    tops = [path for path in paths if path.count(".") == 1]
-    tops.sort(key=lambda path: path.endswith(f".{_IMPLICIT}"))
-    return dict(zip(tops, HUES[:-1], strict=False))
+
+    def __init__(self, paths: Callable[[], Iterable[str]]) -> None:
+        """`paths` tells the paths of all queues, in order."""
+        super().__init__()
+        self._paths = paths
+
+    def __missing__(self, top: str) -> str:
+        tops = [path for path in self._paths() if path.count(".") == 1 and path not in self]
+        for path in (*sorted(tops, key=lambda path: path.endswith(f".{_IMPLICIT}")), top):
+            if path not in self:
+                self[path] = HUES[min(len(self), len(HUES) - 1)] if path in tops else OTHERS
+        return self[top]
 
 
 def hue_of(path: str, look: Look) -> str:
@@ -32,7 +44,12 @@ def hue_of(path: str, look: Look) -> str:
     >>> hue_of("root.etl.daily", look), hue_of("root.etl", look), hue_of("root", look)
     ('q2', 'q2', 'q6')
     """
-    return look.hues.get(".".join(path.split(".", 2)[:2]), OTHERS)
+    if "." not in path:
+        return OTHERS
+    try:
+        return look.hues[".".join(path.split(".", 2)[:2])]
+    except KeyError:
+        return OTHERS
 
 
 def hue_of_number(number: int) -> str:

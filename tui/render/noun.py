@@ -109,6 +109,8 @@ class Noun(NamedTuple, Generic[Row]):
     """What a row belongs to, or why to nothing. None: to its application."""
     crumb: Callable[[str], str] | None = None
     """What the trail calls a step from the row with an id. None: the singular of the table's name."""
+    subject: Callable[[Row], str] | None = None
+    """What the strip calls a row. None: its crumb."""
     facts: Callable[[Row, Look], list[str]] = _no_facts
     """All that is known of a row, as lines."""
     fills: Callable[[Row], Mapping[str, str]] = _fills_nothing
@@ -135,6 +137,10 @@ class Noun(NamedTuple, Generic[Row]):
     def crumb_of(self, row_id: str) -> str:
         """What the trail calls a step from the row with an id."""
         return self.table.removesuffix("s") if self.crumb is None else self.crumb(row_id)
+
+    def subject_of(self, row: Row) -> str:
+        """What the strip calls a row."""
+        return self.crumb_of(self.identity(row)) if self.subject is None else self.subject(row)
 
 
 def scope_crumb(kind: str) -> Callable[[str], str]:

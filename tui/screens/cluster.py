@@ -6,6 +6,7 @@ pictures and posts messages; it never touches the engine.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, ClassVar
 
 from textual import actions, on
@@ -15,6 +16,7 @@ from textual.events import Key, Resize
 from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
+from textual.widget import Widget
 
 from tui import messages
 from tui.keymap import ACTIONS, changes_cluster
@@ -30,11 +32,12 @@ from tui.screens.board import BoardOptions, BoardState, as_action
 from tui.screens.cluster_acts import ClusterActs
 from tui.screens.command_line import CommandLine
 from tui.screens.dialects import YARN, Dialect
+from tui.screens.edges import Edges
 from tui.screens.filtering import Filtering
 from tui.screens.frame import Frame
 from tui.screens.inspection import Inspection
 from tui.screens.large_graph import LargeGraph
-from tui.screens.layout import PaneChoice, PanePlan
+from tui.screens.layout import PaneChoice, PanePlacement, PanePlan
 from tui.screens.looking import Looks
 from tui.screens.marks import Marks
 from tui.screens.mouse import Mouse
@@ -50,12 +53,9 @@ from tui.view_state import Definition, Picture, ShareChange
 from tui.widgets.bars import ActionBar, PointedLines
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
+from tui.widgets.pane_frames import PaneFrames
 from tui.widgets.prompt import Prompt
-from tui.widgets.region_container import Places
 from tui.widgets.track import TrackBar
-
-FULL_FROM = Size(80, 20)
-"""Size of the terminal below which header and strip shrink."""
 
 
 def _header_action(line: Spans, cell: int) -> str:
@@ -74,23 +74,10 @@ class ClusterScreen(Screen[None]):
     DEFAULT_CSS = """
     ClusterScreen { layout: vertical; }
     ClusterScreen #header { height: 3; }
-    ClusterScreen #tabs { display: none; }
-    ClusterScreen RowPane.-muted { border-title-color: $foreground-muted; }
-    ClusterScreen RowPane {
-        border-top: solid $foreground-muted; border-title-color: $foreground; border-title-style: none;
-        link-style: none; link-color: auto; link-background: transparent;
-    }
-    ClusterScreen RowPane:focus {
-        border-top: heavy $accent; border-title-color: $accent; border-title-style: reverse bold;
-    }
-    ClusterScreen.-ascii RowPane { border-top: ascii $foreground-muted; scrollbar-size-vertical: 0; }
-    ClusterScreen.-ascii RowPane:focus { border-top: ascii $accent; }
-    ClusterScreen #detail { border-top: solid $foreground-muted; }
-    ClusterScreen.-ascii #detail { border-top: ascii $foreground-muted; }
-    ClusterScreen.-single #tabs { display: block; }
+    ClusterScreen RowPane { scrollbar-size-vertical: 0; }
     ClusterScreen.-small #header { height: 2; }
     ClusterScreen.-tiny #header { height: 1; }
-    ClusterScreen.-tiny #tabs, ClusterScreen.-tiny #hints { display: none; }
+    ClusterScreen.-tiny #hints { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(",".join(action.keys), as_action(action.call), action.title, show=False, id=action.id)
@@ -102,16 +89,18 @@ class ClusterScreen(Screen[None]):
         self.options, self.dialect = options, dialect
         self.state = BoardState(PaneChoice((next(iter(dialect.panes)),)))
         self._looks = Looks(options, self.state)
-        self.frame = Frame(self, lambda name: self.query_one(f"#{name}"))
+        self._placement = PanePlacement(dialect.plans)
+        self.frame = Frame(self, self._find)
         graphs, marks, asker = LargeGraph(self), Marks(self), Asker(self)
         trail = Trail(self, graphs)
+        self._edges = Edges(self, trail, self._find)
         inspection, navigation = Inspection(self, trail), Navigation(self)
         acts, clock = ClusterActs(self, asker), ClockKeys(self)
         self._graphs, self._marks, self._trail, self._inspection, self._acts = graphs, marks, trail, inspection, acts
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
-        self.feed = PaneFeed(self, marks, trail)
-        self._mouse = Mouse(self, self.feed, trail)
+        self.feed = PaneFeed(self, marks, self._edges)
+        self._mouse = Mouse(self)
         self.parts: Mapping[str, object] = {
             "board": self,
             "navigation": navigation,
@@ -143,12 +132,10 @@ class ClusterScreen(Screen[None]):
         styles, mark = self.options.styles, self.look.glyphs.cut
         yield PointedLines(styles, id="header", mark=mark, call_at=_header_action)
         yield TrackBar(styles, id="track")
-        yield ActionBar(styles, id="tabs")
-        with Places(id="panes"):
+        with PaneFrames(styles, id="panes"):
             for name in self.dialect.panes:
                 pane = RowPane(self.noun(name), styles, id=name)
                 pane.marks = self.state.marks.setdefault(name, {})
-                pane.set_class(name in self.dialect.muted, "-muted")
                 yield pane
             yield PointedLines(styles, id=layout.DETAIL, mark=mark, call_at=_describe)
         yield ActionBar(styles, id="hints")
@@ -156,8 +143,8 @@ class ClusterScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Begin with the first pane."""
-        for name, title in self.dialect.titles.items():
-            self.feed.entitle(self.pane(name), title)
+        for name in self.dialect.panes:
+            self.watch(self.pane(name), "scroll_y", partial(self._edges.show, name), init=False)
         self.frame.show_hints()
         self.choose(self.state.choice)
 
@@ -229,7 +216,7 @@ class ClusterScreen(Screen[None]):
     @property
     def plan(self) -> PanePlan:
         """Where the panes stand now."""
-        return self.dialect.plans.plan(self.size, zoomed=self.state.choice.zoomed)
+        return self._placement.plan
 
     @property
     def visible_panes(self) -> list[str]:
@@ -287,23 +274,22 @@ class ClusterScreen(Screen[None]):
         self.state.picture = picture
         if self._graphs.show(picture):
             return
-        look, places = self.look, self.query_one(Places)
+        look = self.look
         self.frame.show(picture, look)
-        self.feed.show(picture, look, {name: places.width_of(name) for name in self.visible_panes})
-        self.frame.show_tabs()
+        self.feed.show(picture, look)
+        self._follow_content()
         self._show_detail()
 
     def redraw(self) -> None:
         """Draw the same picture again, as the state says."""
         if self.state.picture is not None:
             self.show(self.state.picture)
-        else:
-            self.frame.show_tabs()
 
     def _show_detail(self) -> None:
         row, noun = self.active.selected, self.active.noun
         lines = [[(self.active.nothing, "dim")]] if row is None else noun.details(row, self.look)
         self.query_one(f"#{layout.DETAIL}", Lines).show_lines(lines)
+        self._edges.entitle_strip("" if row is None else noun.subject_of(row))
 
     def on_resize(self, event: Resize) -> None:
         """Arrange the panes for this size."""
@@ -312,13 +298,21 @@ class ClusterScreen(Screen[None]):
         self.call_after_refresh(self.redraw)
 
     def _arrange(self, screen: Size) -> None:
-        plan, choice = self.plan, self.state.choice
-        self.set_class(len(plan.bands) == 1, "-single")
-        is_full = layout.fits(FULL_FROM, screen)
-        self.set_class(not is_full, "-small")
+        self.set_class(not layout.fits(layout.WHOLE_FROM, screen), "-small")
         self.set_class(screen.height < 10, "-tiny")
-        strip_lines = layout.STRIP_LINES if is_full else 0
-        self.query_one(Places).place(lambda area: layout.regions(plan, area, choice, strip_lines=strip_lines))
+        frames, choice = self.query_one(PaneFrames), self.state.choice
+        _ = self._placement.regions(screen, frames.size, choice)  # settles the plan
+        frames.stand(lambda area: self._placement.regions(screen, area, choice), is_sided=self.plan.is_sided)
+
+    def _follow_content(self) -> None:
+        """Give panes the lines their rows want."""
+        edges = 2 if self.plan.is_sided else 1
+        for name in self.visible_panes:
+            self._placement.want(name, self.pane(name).wanted_lines + edges)
+        self._arrange(self.size)
+
+    def _find(self, name: str) -> Widget:
+        return self.query_one(f"#{name}")
 
     def _drawn_lines(self) -> list[str]:
         """The screen as it is drawn, as text."""
@@ -374,14 +368,18 @@ class ClusterScreen(Screen[None]):
     @on(RowPane.CursorMoved)
     def _cursor_moved(self, event: RowPane.CursorMoved) -> None:
         pane = event.pane
+        self._edges.show(pane.noun.name)
         if pane.has_focus and pane.noun.name != self.pane_name:
             self.choose(self.state.choice.choose(pane.noun.name))
         elif pane is self.active:
             self._show_detail()
 
     @on(RowPane.Resized)
-    def _map_resized(self) -> None:
-        self.redraw()
+    def _pane_resized(self, event: RowPane.Resized) -> None:
+        if event.pane.map is not None:
+            self.redraw()
+        else:
+            self._edges.show(event.pane.noun.name)
 
     @on(RowPane.MarkWanted)
     def _mark_wanted(self, event: RowPane.MarkWanted) -> None:
@@ -395,3 +393,7 @@ class ClusterScreen(Screen[None]):
     @on(RowPane.PaneClicked)
     def _pane_clicked(self, event: RowPane.PaneClicked) -> None:
         self._mouse.clicked(event)
+
+    @on(PaneFrames.EdgeClicked)
+    def _edge_clicked(self, event: PaneFrames.EdgeClicked) -> None:
+        self._mouse.edge_clicked(event)

@@ -26,7 +26,7 @@ from tui.render import (
     worker,
 )
 from tui.render.noun import Noun
-from tui.screens.layout import DETAIL, PaneBand, PanePlan, PanePlans, PaneSlot
+from tui.screens.layout import DETAIL, PaneBand, PaneColumn, PanePlan, PanePlans, PaneSlot
 from tui.screens.queue_settings import CAPACITY_SETTINGS, CAPACITY_SETTINGS_27, QUEUE_SETTINGS, SettingHelp
 from tui.screens.submit import STANDALONE_FORM, YARN_FORM, SubmitForm
 
@@ -94,40 +94,40 @@ def _by_pane(*nouns: Noun[Any]) -> dict[str, tuple[Noun[Any], ...]]:
     return {name: tuple(noun for noun in nouns if noun.name == name) for name in PANES}
 
 
-def _plans(left: Sequence[PaneSlot], shared: tuple[str, ...]) -> PanePlans:
-    """Panes beside applications, nodes and graphs; those that no slot names stand with the events.
+def _plans(beside_nodes: Sequence[str], others: tuple[str, ...]) -> PanePlans:
+    """Where the panes stand.
 
     Args:
-        left: Slots of the panes that always have a place, at the left.
-        shared: Panes that share a place, in this order.
+        beside_nodes: Panes that share the place of the nodes where there are two columns.
+        others: Panes that share a place below the graphs there, in this order.
     """
-    placed = {pane for slot in left for pane in slot.panes} | {"applications", "nodes", "graphs", *shared}
-    others = (*shared, *(pane for pane in PANES if pane not in placed))
-    queues, second = left
-    return PanePlans(
-        beside=PanePlan(
-            (
-                PaneBand(3, (queues, second)),
-                PaneBand(4, (PaneSlot(1, ("applications",)),)),
-                PaneBand(4, (PaneSlot(1, ("nodes",)), PaneSlot(1, (*others, "graphs")))),
-            )
-        ),
-        columns=PanePlan(
-            (
-                PaneBand(
-                    4,
-                    (
-                        queues._replace(weight=3),
-                        second._replace(weight=3),
-                        PaneSlot(2, ("graphs",)),
-                        PaneSlot(4, others),
-                    ),
-                ),
-                PaneBand(7, (PaneSlot(7, ("applications",)), PaneSlot(6, ("nodes",)), PaneSlot(3, (DETAIL,)))),
+    applications, queues = PaneSlot(("applications",), 8), PaneSlot(("queues", "users"))
+    strip = PaneSlot((DETAIL,), 8, is_patient=True)
+    beside = PanePlan(
+        (
+            PaneBand((PaneColumn((applications,)),)),
+            PaneBand(
+                (
+                    PaneColumn((PaneSlot(("nodes", *beside_nodes, *others, "graphs"), 8),), share=17, most=84),
+                    PaneColumn((queues, strip)),
+                )
             ),
-            is_columns=True,
-        ),
+            PaneBand((PaneColumn((PaneSlot(("graphs",), 10),)),), is_spare=True),
+        )
     )
+    left = (
+        queues._replace(panes=("queues",)),
+        PaneSlot(("nodes", *beside_nodes), 8),
+        PaneSlot(("graphs",), 14, 30, is_patient=True),
+        PaneSlot((*others, "users"), 8, is_patient=True),
+    )
+    right = (
+        applications._replace(least=10),
+        strip._replace(least=19, most=19),
+        PaneSlot(("events",), 9, is_patient=True, is_spare=True),
+    )
+    columns = PanePlan((PaneBand((PaneColumn(left, share=15, most=84), PaneColumn(right))),))
+    return PanePlans(beside, columns)
 
 
 _OF_PARTITIONS: Final = frozenset({"views.next_partition", "views.partition"})
@@ -149,7 +149,7 @@ YARN: Final = Dialect(
         user.NOUN,
         graph.NOUN,
     ),
-    _plans((PaneSlot(7, ("queues",)), PaneSlot(6, ("reservations",))), ("events", "containers", "users")),
+    _plans(("reservations",), ("events", "containers")),
     {
         "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them; this is YARN"),
         "inspection.plans": _ONLY_SPARK.format("hands out cores step by step; this is YARN"),
@@ -180,7 +180,7 @@ STANDALONE: Final = Dialect(
         user.STANDALONE,
         graph.NOUN,
     ),
-    _plans((PaneSlot(5, ("queues",)), PaneSlot(6, ("containers",))), ("events", "users", "reservations")),
+    _plans((), ("events", "containers", "reservations")),
     {
         "cluster_acts.toggle_preemption": "Spark's Master preempts nobody: executors stay while they are wanted",
         "application_acts.move": "Spark's Master has one list and no queues",

@@ -1,4 +1,4 @@
-"""What stands around the panes: the header, the timeline, the tabs, the hints, and a sentence in place of these."""
+"""What stands around the panes: the header, the timeline, the hints, and a sentence in place of these."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,6 @@ from textual.widget import Widget
 from tui.hints import Hint, fitted, hints
 from tui.keymap import spelled
 from tui.render import header as header_lines
-from tui.render import tabs
 from tui.render.line import Look, Span
 from tui.screens.board import Board, as_action
 from tui.view_state import Picture
@@ -43,19 +42,6 @@ class Frame:
         header = picture.snapshot.header
         lines.show_lines(header_lines.lines(header, picture.run, look, width, size.height, read_only=read_only))
         track.show_run(picture.run, look)
-
-    def show_tabs(self) -> None:
-        """Name the panes to go to."""
-        board = self._board
-        greyed, shown = board.dialect.muted | board.state.choice.hidden, board.pane_name
-        items = [
-            Clickable(
-                ((title, "cursor" if name == shown else "dim" if name in greyed else "plain"),),
-                as_action(f"navigation.show({name!r})"),
-            )
-            for name, title in tabs.titles(board.dialect.titles, shown, board.size.width).items()
-        ]
-        self._bar("tabs").show_items(items, gap=0)
 
     def show_hints(self) -> None:
         """Name the keys there is room for."""

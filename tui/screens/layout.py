@@ -1,49 +1,80 @@
-"""Computes where the panes stand: from a plan, an area and a choice to the region of everything visible.
+"""Computes where the panes stand: from a plan, an area, what panes want and a choice to the region of every frame.
 
-A plan is made of slots; panes that have no room of their own share one, and it shows the one chosen last. What the
-user wants, in which order panes were chosen and which are hidden, is the choice. Nothing here knows a widget.
+A plan is made of bands, a band of columns, a column of slots; panes that have no room of their own share one, and it
+shows the one chosen last. What the user wants, in which order panes were chosen and which are hidden, is the choice.
+Some bands and slots stand only where lines are spare; `settled` decides that. Nothing here knows a widget.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from textual.geometry import Region, Size
 
+from tui.screens.heights import LineWant, divided
+
 DETAIL = "detail"
 """The strip that explains the selected row; it takes part like a pane."""
 
+WHOLE_FROM = Size(80, 24)
+"""Below this size of the terminal there is one pane and no strip."""
 BESIDE_FROM = Size(110, 34)
-"""From this size of the terminal on all main panes stand beside each other; below, one at a time."""
+"""From this size on all main panes stand beside each other, in frames with sides; below, one at a time."""
 COLUMNS_FROM = Size(170, 50)
-"""From this size on they stand in two columns, with the strip among them."""
+"""From this size on they stand in two columns."""
 
-STRIP_LINES = 4
-"""Height of the strip, with its border, where it has no slot of its own."""
+_KEPT_LINES = 3
+"""So many lines less than its least a band or slot keeps standing on: a row more or less changes nothing."""
 
 
 class PaneSlot(NamedTuple):
     """A place for one pane at a time."""
 
-    weight: int
-    """Its share of its band."""
     panes: tuple[str, ...]
     """The panes that share it; the first is there until another is chosen."""
+    least: int = 5
+    """Its least height, with the frame [lines]."""
+    most: int | None = None
+    """Its greatest height."""
+    is_patient: bool = False
+    """Whether it takes more than its least only of what others leave."""
+    is_spare: bool = False
+    """Whether it stands only where its least is spare; then no other slot has its panes."""
+
+
+class PaneColumn(NamedTuple):
+    """Slots one below the other."""
+
+    slots: tuple[PaneSlot, ...]
+    share: int = 0
+    """Its width in thirtieths of the area; 0 is what the others leave."""
+    most: int = 0
+    """Its greatest width; what is more is left to the others."""
 
 
 class PaneBand(NamedTuple):
-    """Slots side by side in a row, or one below the other in a column."""
+    """Columns side by side."""
 
-    weight: int
-    """Its share of the area."""
-    slots: tuple[PaneSlot, ...]
+    columns: tuple[PaneColumn, ...]
+    is_spare: bool = False
+    """Whether it stands only where its least is spare."""
 
 
 class PanePlan(NamedTuple):
-    """Bands of slots."""
+    """Bands one below the other."""
 
     bands: tuple[PaneBand, ...]
-    is_columns: bool = False
-    """Whether the bands are columns side by side; else they are rows."""
+    is_sided: bool = True
+    """Whether frames have sides; else they are a rule above each pane."""
+
+    @property
+    def slots(self) -> Iterator[PaneSlot]:
+        """All of them."""
+        return (slot for band in self.bands for column in band.columns for slot in column.slots)
+
+    @property
+    def is_single(self) -> bool:
+        """Whether all panes share one slot."""
+        return sum(slot.panes != (DETAIL,) for slot in self.slots) == 1
 
 
 class PaneChoice(NamedTuple):
@@ -81,13 +112,17 @@ class PanePlans(NamedTuple):
     def plan(self, screen: Size, *, zoomed: bool = False) -> PanePlan:
         """The plan for a size of the terminal."""
         if zoomed or not fits(BESIDE_FROM, screen):
-            return PanePlan((PaneBand(1, (PaneSlot(1, self.panes),)),))
+            is_sided = fits(BESIDE_FROM, screen)
+            strip = PaneSlot((DETAIL,), 6 if is_sided else 4, 6 if is_sided else 4, is_patient=True)
+            slots = (PaneSlot(self.panes, 1), *((strip,) if fits(WHOLE_FROM, screen) else ()))
+            return PanePlan((PaneBand((PaneColumn(slots),)),), is_sided)
         return self.columns if fits(COLUMNS_FROM, screen) else self.beside
 
     @property
     def panes(self) -> tuple[str, ...]:
         """Every pane that has a place."""
-        return tuple(pane for band in self.beside.bands for slot in band.slots for pane in slot.panes)
+        panes = (pane for slot in self.beside.slots for pane in slot.panes if pane != DETAIL)
+        return tuple(dict.fromkeys(panes))
 
 
 def fits(least: Size, screen: Size) -> bool:
@@ -100,66 +135,192 @@ def shown(slot: PaneSlot, choice: PaneChoice) -> str | None:
     for pane in choice.recent:
         if pane in slot.panes:
             return pane
-    return None if slot.panes[0] in choice.hidden else slot.panes[0]
+    return None if not slot.panes or slot.panes[0] in choice.hidden else slot.panes[0]
 
 
 def visible(plan: PanePlan, choice: PaneChoice) -> list[str]:
     """The panes on screen, in the order of the plan."""
-    slots = (slot for band in plan.bands for slot in band.slots)
-    return [pane for slot in slots if (pane := shown(slot, choice)) is not None and pane != DETAIL]
+    return [pane for slot in plan.slots if (pane := shown(slot, choice)) is not None and pane != DETAIL]
 
 
 def sharing(plan: PanePlan, pane: str) -> list[str]:
     """The other panes of a pane's slot; none where all panes share the one slot there is."""
-    if len(plan.bands) == 1:
+    if plan.is_single:
         return []
-    slots = (slot for band in plan.bands for slot in band.slots if pane in slot.panes)
-    return [other for slot in slots for other in slot.panes if other != pane]
+    return [other for slot in plan.slots if pane in slot.panes for other in slot.panes if other != pane]
 
 
-def regions(plan: PanePlan, area: Size, choice: PaneChoice, *, strip_lines: int = STRIP_LINES) -> dict[str, Region]:
-    """The region of every visible pane, and of the strip.
+# What stands only where lines are spare
+
+
+def settled(
+    plan: PanePlan, height: int, choice: PaneChoice, wanted: Mapping[str, int], before: PanePlan | None = None
+) -> PanePlan:
+    """The plan without what has no spare lines to stand in; a pane of what does stands nowhere else.
+
+    Args:
+        plan: With spare bands and slots.
+        height: Of the area [lines].
+        choice: What the slots show.
+        wanted: Pane → lines it wants, with its frame.
+        before: How the plan was settled last: what stood then stays a little longer.
+    """
+    stood = frozenset() if before is None else frozenset(before.slots)
+    firm = [band for band in plan.bands if not band.is_spare]
+    spare = height - sum(_band_want(band, choice, wanted).wanted for band in firm)
+    bands = [band for band in plan.bands if not band.is_spare or _stands(band.columns[0].slots[0], spare, stood)]
+    room = height if len(bands) == 1 else None
+    bands = [
+        band._replace(columns=tuple(_without_spare(column, room, choice, wanted, stood) for column in band.columns))
+        for band in bands
+    ]
+    claimed = {
+        pane
+        for band in bands
+        for column in band.columns
+        for slot in column.slots
+        if slot.is_spare or band.is_spare
+        for pane in slot.panes
+    }
+    return plan._replace(bands=tuple(_disclaimed(band, claimed) for band in bands))
+
+
+def _stands(slot: PaneSlot, spare: int, stood: frozenset[PaneSlot]) -> bool:
+    return spare >= slot.least - (_KEPT_LINES if slot in stood else 0)
+
+
+def _without_spare(
+    column: PaneColumn, room: int | None, choice: PaneChoice, wanted: Mapping[str, int], stood: frozenset[PaneSlot]
+) -> PaneColumn:
+    firm = [slot for slot in column.slots if not slot.is_spare]
+    spare = 0 if room is None else room - sum(_want(slot, choice, wanted).wanted for slot in firm)
+    return column._replace(
+        slots=tuple(slot for slot in column.slots if not slot.is_spare or _stands(slot, spare, stood))
+    )
+
+
+def _disclaimed(band: PaneBand, claimed: set[str]) -> PaneBand:
+    """The band without panes that stand in a spare slot, save in that."""
+    if band.is_spare:
+        return band
+    columns = (
+        column._replace(
+            slots=tuple(
+                slot if slot.is_spare else slot._replace(panes=tuple(p for p in slot.panes if p not in claimed))
+                for slot in column.slots
+            )
+        )
+        for column in band.columns
+    )
+    return band._replace(columns=tuple(columns))
+
+
+# Regions
+
+
+def regions(plan: PanePlan, area: Size, choice: PaneChoice, wanted: Mapping[str, int]) -> dict[str, Region]:
+    """The region of the frame of every visible pane, and of the strip.
 
     Nothing overlaps; everything lies in the area, and what gets no cell of it is left out.
 
     Args:
-        plan: Where slots are.
+        plan: Where slots are; settled.
         area: What there is for panes and strip [cells].
         choice: What the slots show.
-        strip_lines: Height of the strip where the plan has no slot for it; 0 is none.
+        wanted: Pane → lines it wants, with its frame.
     """
-    has_slot = any(DETAIL in slot.panes for band in plan.bands for slot in band.slots)
-    strip = 0 if has_slot else min(strip_lines, max(0, area.height - 1))
-    whole = Region(0, 0, area.width, area.height - strip)
-    placed = dict(_in_bands(plan, whole, choice))
-    if strip:
-        placed[DETAIL] = Region(0, whole.height, area.width, strip)
+    bands = [filled for band in plan.bands if (filled := _filled(band, choice)).columns]
+    if not bands:
+        return {}
+    last = len(bands) - 1
+    heights = divided(
+        area.height,
+        [_band_want(band, choice, wanted) for band in bands],
+        last if bands[last].is_spare else 0,
+    )
+    placed: dict[str, Region] = {}
+    top = 0
+    for band, height in zip(bands, heights, strict=True):
+        placed.update(_in_band(band, Region(0, top, area.width, height), choice, wanted))
+        top += height
     return {name: region for name, region in placed.items() if region.area}
 
 
-def _in_bands(plan: PanePlan, whole: Region, choice: PaneChoice) -> Iterator[tuple[str, Region]]:
-    filled = [
-        (band.weight, some)
-        for band in plan.bands
-        if (some := [(slot.weight, pane) for slot in band.slots if (pane := shown(slot, choice)) is not None])
+def _filled(band: PaneBand, choice: PaneChoice) -> PaneBand:
+    """The band without slots that show nothing."""
+    columns = [
+        column._replace(slots=slots)
+        for column in band.columns
+        if (slots := tuple(slot for slot in column.slots if shown(slot, choice) is not None))
     ]
-    bands = _divided(whole, [weight for weight, _ in filled], across=plan.is_columns)
-    for band, (_, some) in zip(bands, filled, strict=True):
-        slots = _divided(band, [weight for weight, _ in some], across=not plan.is_columns)
-        yield from zip((pane for _, pane in some), slots, strict=True)
+    return band._replace(columns=tuple(columns))
 
 
-def _divided(whole: Region, weights: Sequence[int], *, across: bool) -> Iterator[Region]:
-    """Parts by weight, side by side with a cell between them, or one below the other."""
-    gap = 1 if across else 0
-    room = max(0, (whole.width if across else whole.height) - gap * (len(weights) - 1))
-    done = 0
-    for place, weight in enumerate(weights):
-        begin, end = (room * part // sum(weights) for part in (done, done + weight))
-        offset = begin + gap * place
-        yield (
-            Region(whole.x + offset, whole.y, end - begin, whole.height)
-            if across
-            else Region(whole.x, whole.y + offset, whole.width, end - begin)
-        )
-        done += weight
+def _want(slot: PaneSlot, choice: PaneChoice, wanted: Mapping[str, int]) -> LineWant:
+    pane = shown(slot, choice)
+    content = 0 if pane is None else wanted.get(pane, slot.least)
+    lines = slot.least if slot.is_patient else max(slot.least, content)
+    return LineWant(slot.least, max(slot.least, content) if slot.is_patient else lines, slot.is_patient, slot.most)
+
+
+def _firm_lines(slot: PaneSlot, choice: PaneChoice, wanted: Mapping[str, int]) -> int:
+    return slot.least if slot.is_patient else _want(slot, choice, wanted).wanted
+
+
+def _band_want(band: PaneBand, choice: PaneChoice, wanted: Mapping[str, int]) -> LineWant:
+    least = max(sum(slot.least for slot in column.slots) for column in band.columns)
+    lines = max(sum(_firm_lines(slot, choice, wanted) for slot in column.slots) for column in band.columns)
+    return LineWant(least, max(least, lines), is_patient=band.is_spare)
+
+
+def _in_band(
+    band: PaneBand, whole: Region, choice: PaneChoice, wanted: Mapping[str, int]
+) -> Iterator[tuple[str, Region]]:
+    left = whole.x
+    for place, column in enumerate(band.columns):
+        rest = whole.right - left
+        width = rest if place == len(band.columns) - 1 else min(column.most, whole.width * column.share // 30)
+        yield from _in_column(column, Region(left, whole.y, width, whole.height), choice, wanted)
+        left += width
+
+
+def _in_column(
+    column: PaneColumn, whole: Region, choice: PaneChoice, wanted: Mapping[str, int]
+) -> Iterator[tuple[str, Region]]:
+    slots = column.slots
+    patient = [at for at, slot in enumerate(slots) if slot.is_patient and slot.most is None]
+    heights = divided(whole.height, [_want(slot, choice, wanted) for slot in slots], patient[-1] if patient else 0)
+    top = whole.y
+    for slot, height in zip(slots, heights, strict=True):
+        pane = shown(slot, choice)
+        assert pane is not None, "slots that show nothing were left out"
+        yield pane, Region(whole.x, top, whole.width, height)
+        top += height
+
+
+# Where they stand now
+
+_SLACK = 3
+"""A pane gives lines back only when it wants this many fewer."""
+
+
+class PanePlacement:
+    """Knows what panes want, and the plan that was settled last."""
+
+    def __init__(self, plans: PanePlans) -> None:
+        self._plans = plans
+        self._wanted: dict[str, int] = {}
+        self.plan: PanePlan = plans.plan(Size(80, 24))
+        """As panes stand now."""
+
+    def want(self, name: str, lines: int) -> None:
+        """Have a pane want so many lines, with its frame: more at once, fewer only where it makes a difference."""
+        before = self._wanted.get(name, 0)
+        if lines > before or lines < before - _SLACK:
+            self._wanted[name] = lines
+
+    def regions(self, screen: Size, area: Size, choice: PaneChoice) -> Mapping[str, Region]:
+        """The frames of the panes in an area of a terminal of some size; settles the plan."""
+        plan = self._plans.plan(screen, zoomed=choice.zoomed)
+        self.plan = settled(plan, area.height, choice, self._wanted, self.plan)
+        return regions(self.plan, area, choice, self._wanted)

@@ -1,21 +1,17 @@
 """What rows are drawn with: the time, the scale, the terminal, and the hue of each queue."""
 
-from collections.abc import Mapping
-
 from tui.render import capacity_queue
-from tui.render.hue import hues
+from tui.render.hue import HueTable
 from tui.render.line import ASCII, BLOCKS, Look
 from tui.screens.board import BoardOptions, BoardState
-from tui.view_state import Picture
 
 
 class Looks:
-    """Makes the look of a board's picture; hues are found anew only when queues changed."""
+    """Makes the look of a board's picture; hues once given stay."""
 
     def __init__(self, options: BoardOptions, state: BoardState) -> None:
         self._options, self._state = options, state
-        self._hues: Mapping[str, str] = {}
-        self._hues_for: object = None
+        self._hues = HueTable(self._queues)
 
     def look(self) -> Look:
         """What rows of the picture are drawn with; before the first picture there is no row."""
@@ -36,13 +32,10 @@ class Looks:
             dimensions=header.dimensions,
             total=header.total,
             offset_ms=picture.run.offset_ms,
-            hues=self._hues_of(picture),
+            hues=self._hues,
         )
         return capacity_queue.in_partition(look, picture.snapshot, self._state.partition)
 
-    def _hues_of(self, picture: Picture) -> Mapping[str, str]:
-        version = picture.snapshot.version("queues")
-        if version != self._hues_for:
-            self._hues = hues(row.path for row in picture.snapshot.queues())
-            self._hues_for = version
-        return self._hues
+    def _queues(self) -> list[str]:
+        picture = self._state.picture
+        return [] if picture is None else [row.path for row in picture.snapshot.queues()]

@@ -22,7 +22,7 @@ class Navigation:
         """Go to the next pane that is not hidden, or the one before; where several are on screen, only among those."""
         board = self._board
         some = set(board.dialect.panes) - board.state.choice.hidden
-        if len(board.plan.bands) > 1:
+        if not board.plan.is_single:
             some = set(board.visible_panes)
         names = [name for name in board.dialect.panes if name in some]
         self.show(names[(names.index(board.pane_name) + by) % len(names)])

@@ -5,24 +5,18 @@ from collections.abc import Sequence
 from math import inf
 from typing import Any, Final
 
-from textual.content import Content
-from textual.style import Style
-
 from tui import format as text
-from tui.render import heat, tabs
+from tui.render import heat
 from tui.render.arrangement import Arrangement
 from tui.render.line import Look
-from tui.screens import layout
-from tui.screens.board import Board, as_action
+from tui.screens.board import Board
+from tui.screens.edges import Edges
 from tui.screens.held_order import HeldOrder
 from tui.screens.marks import Marks
-from tui.screens.trail import Trail
 from tui.view_state import Picture
 from tui.widgets.pane import RowPane
 
 NO_MATCH: Final = "No row passes the filter. esc shows all again."
-_OTHERS: Final = Style(bold=False, reverse=False)
-"""How the panes are written that could stand in a pane's place."""
 
 
 class PaneFeed:
@@ -31,25 +25,18 @@ class PaneFeed:
     wall = staticmethod(time.monotonic)
     """Wall time [s]."""
 
-    def __init__(self, board: Board, marks: Marks, trail: Trail) -> None:
-        self._board, self._marks, self._trail = board, marks, trail
+    def __init__(self, board: Board, marks: Marks, edges: Edges) -> None:
+        self._board, self._marks, self._edges = board, marks, edges
         self._orders: dict[str, HeldOrder] = {}
-        self._titles: dict[str, tuple[str, str]] = {}
         self._made: dict[str, tuple[float, Sequence[Any]]] = {}
         """Pane → when its rows were made, and which, where they are made only so often."""
 
-    def show(self, picture: Picture, look: Look, width_of: dict[str, int]) -> None:
-        """Draw a picture; sections that did not change and panes that are hidden cost nothing.
-
-        Args:
-            picture: The cluster.
-            look: What rows are drawn with.
-            width_of: Name of a pane on screen → its width [cells].
-        """
+    def show(self, picture: Picture, look: Look) -> None:
+        """Draw a picture; sections that did not change and panes that are hidden cost nothing."""
         board = self._board
         for name in board.dialect.panes:
-            if name in width_of:
-                self._feed(board.pane(name), picture, look, width_of[name])
+            if name in board.visible_panes:
+                self._feed(board.pane(name), picture, look)
             else:
                 self._orders.pop(name, None)
                 board.pane(name).forget()
@@ -65,7 +52,7 @@ class PaneFeed:
         self._made.pop(name, None)
         self._board.pane(name).version = None
 
-    def _feed(self, pane: RowPane[Any], picture: Picture, look: Look, width: int) -> None:
+    def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
         board, noun = self._board, pane.noun
         self._marks.check(pane, picture)
         arrangement = board.arrangement(noun.name)
@@ -80,10 +67,8 @@ class PaneFeed:
             pane.show(shown, (*version[:2], order.turns), look)
         else:
             pane.show(pane.rows, version, look)
-        count = self._count(pane, picture, look) + ("  order held" if order.is_held else "")
-        room = width - len(count) - len("    ")
-        way = self._trail.words(noun.name, room)
-        self.entitle(pane, f"{count}  {way}" if way else count, room - len(way))
+        size = noun.size(pane.rows, picture, arrangement)
+        self._edges.entitle(noun.name, size, self._state(pane, look, is_held=order.is_held))
 
     def _rows(
         self, pane: RowPane[Any], picture: Picture, arrangement: Arrangement, now_s: float
@@ -101,30 +86,9 @@ class PaneFeed:
             return rows, rest._replace(sort="", reverse=False)
         return (self._board.state.folds.visible(rows) if noun.is_tree else rows), rest
 
-    # The title
-
-    def _count(self, pane: RowPane[Any], picture: Picture, look: Look) -> str:
-        noun, title = pane.noun, self._board.dialect.titles[pane.noun.name]
-        parts = [f"{title} {noun.size(pane.rows, picture, self._board.arrangement(noun.name))}"]
-        parts += [pane.map.words(look)] if pane.map is not None else []
-        parts += [f"partition {text.plain(look.partition)}"] if look.partition and noun.name == "queues" else []
-        return "  ".join(part for part in (*parts, self._marks.words(pane)) if part)
-
-    def entitle(self, pane: RowPane[Any], title: str, room: int = 0) -> None:
-        """Put a title over a pane, and, where there is room, the panes that could stand there instead, to click on."""
-        name, titles = pane.noun.name, self._board.dialect.titles
-        others = {one: tabs.shortened(titles[one]) for one in layout.sharing(self._board.plan, name)}
-        if sum(len(words) + 3 for words in others.values()) > room:
-            others = {}
-        if (title, str(others)) == self._titles.get(name):
-            return
-        self._titles[name] = (title, str(others))
-        content = Content(title)
-        for one, words in others.items():
-            click = Style.from_meta({"@click": f"screen.{as_action(f'navigation.show({one!r})')}"})
-            content = content.append(Content.assemble((" | ", _OTHERS), (words, _OTHERS + click)))
-        pane.entitle(content)
-
-    def title_of(self, name: str) -> str:
-        """What stands over a pane."""
-        return self._titles[name][0]
+    def _state(self, pane: RowPane[Any], look: Look, *, is_held: bool) -> str:
+        """What is to be known of how the rows of a pane are shown."""
+        parts = [pane.map.words(look)] if pane.map is not None else []
+        parts += [f"partition {text.plain(look.partition)}"] if look.partition and pane.noun.name == "queues" else []
+        parts += [self._marks.words(pane), "order held" if is_held else ""]
+        return "  ".join(part for part in parts if part)

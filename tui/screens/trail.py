@@ -3,8 +3,6 @@
 Every step leaves a crumb; the title of the pane gone to shows the way, and esc takes it back.
 """
 
-from rich.cells import cell_len
-
 from tui import format as text
 from tui.render.arrangement import Arrangement
 from tui.render.noun import Lead, into, owner
@@ -80,17 +78,12 @@ class Trail:
             _ = board.active.go_to_id(crumb.row_id)
         return True
 
-    def words(self, name: str, room: int) -> str:
-        """The steps that led to a pane, then how its rows are chosen; the first steps go where there is little room."""
-        labels = self._labels(name)
-        arrangement = self._board.arrangement(name)
-        words = arrangement.words(" > ".join(labels))
-        while len(labels) > 1 and cell_len(words) > room:
-            labels = labels[1:]
-            words = arrangement.words(" > ".join(["..", *labels]))
-        return words
+    def back_by(self, steps: int) -> None:
+        """Take some steps back."""
+        for _ in range(steps):
+            _ = self.back()
 
-    def _labels(self, name: str) -> list[str]:
+    def steps(self, name: str) -> list[str]:
         """What was left on the way to a pane, the first step first."""
         labels: list[str] = []
         target = name
@@ -100,15 +93,3 @@ class Trail:
             labels.insert(0, text.plain(crumb.label))
             target = crumb.pane
         return labels
-
-    def steps_back(self, title: str, cell: int) -> int:
-        """How many steps lead back to what the pane's title names at a cell; 0 where it names none."""
-        labels = self._labels(self._board.pane_name)
-        while labels and " > ".join(labels) not in title:
-            labels = labels[1:]
-        begin = title.find(" > ".join(labels))
-        for place, label in enumerate(labels):
-            if begin <= cell < begin + len(label):
-                return len(labels) - place
-            begin += len(label) + len(" > ")
-        return 0

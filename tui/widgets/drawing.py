@@ -6,6 +6,7 @@ from typing import Any, NamedTuple, Protocol
 from textual.geometry import Size
 
 from engine.observe.section import Section, column, picked
+from tui.glyphs import CURSOR_BAR
 from tui.render import heat
 from tui.render.line import Column, Look, PlacedColumn, Spans, head_line, place, raised, table_line
 from tui.render.noun import Noun
@@ -19,7 +20,8 @@ class Shown(NamedTuple):
     look: Look
     at: int
     """The place of the cursor."""
-    cursor_style: str
+    is_focused: bool
+    """Whether the pane has the keys: the cursor is drawn only there."""
     width: int
     """Of a line [cells]."""
     top: int
@@ -69,32 +71,33 @@ class TableDrawing:
         return rows
 
     def gutter(self, noun: Noun[Any]) -> int:
-        """One cell where rows can be marked."""
-        return 1 if noun.marks else 0
+        """One cell, for the bar of the cursor and for marks."""
+        return 1
 
     def columns(self, noun: Noun[Any], width: int) -> list[PlacedColumn[Any]]:
         """The columns that fit a line of a width, from the first cell after the gutter; remembered for the last one."""
-        room, before = max(1, width - self.gutter(noun)), self._placed_for
+        room, before = max(1, width - self.gutter(noun) - 1), self._placed_for
         if before is None or before[0] != room or before[1] is not noun.columns:
             self._placed, self._placed_for = place(noun.columns, room), (room, noun.columns)
         return self._placed
 
     def line(self, y: int, shown: Shown) -> Spans:
         """Titles, a row, or what is said when there is none."""
-        noun, look, before = shown.noun, shown.look, self.gutter(shown.noun)
+        noun, look = shown.noun, shown.look
         columns = self.columns(noun, shown.width)
         if y == 0:
-            return [(" " * before, "faint"), *head_line(columns, look.glyphs)]
+            return [(" ", "faint"), *head_line(columns, look.glyphs)]
         index = y - 1 + shown.top
         if index >= len(shown.rows):
             words = shown.nothing if y == 1 and not shown.rows else ""
-            return [(words[: shown.width], "dim")]
+            return [(f" {words}"[: shown.width], "faint")]
         row = shown.rows[index]
         spans = table_line(columns, row, look)
-        if before:
-            is_marked = bool(shown.marks) and noun.identity(row) in shown.marks
-            spans.insert(0, (look.glyphs.marked, "key") if is_marked else (" ", "plain"))
-        if index == shown.at:
+        is_here = index == shown.at and shown.is_focused
+        is_marked = bool(shown.marks) and noun.identity(row) in shown.marks
+        sign = look.glyphs.marked if is_marked else CURSOR_BAR if is_here else " "
+        spans.insert(0, (sign, "accent"))
+        if is_here:
             spans = raised(spans, shown.width)
         return spans
 
@@ -167,7 +170,14 @@ class MapDrawing:
             return [(shown.nothing[: shown.width] if y == 1 else "", "dim")]
         if y == 0:
             return [(heat.legend(shown.look, self.metric)[: shown.width], "head")]
-        return heat.line(self.node_map, y - 1, self._codes, shown.look.glyphs, shown.at, shown.cursor_style)
+        return heat.line(
+            self.node_map,
+            y - 1,
+            self._codes,
+            shown.look.glyphs,
+            shown.at,
+            "accent on raise" if shown.is_focused else "text on raise",
+        )
 
     def place_at(self, line: int, cell: int, shown: Shown) -> int | None:
         """The first node of the cell."""

@@ -22,6 +22,8 @@ from tui.widgets.plotting import PlotDrawing
 
 RIGHT = 3
 """The mouse's right button."""
+_DRAWN_LINES = 30
+"""Lines wanted by what is no table."""
 _SHIFT = 12
 """Characters that a step sideways scrolls the last column by."""
 
@@ -67,7 +69,11 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.pane = pane
 
     class Resized(Message):
-        """The map stands in another way, since its size changed."""
+        """The pane has another size; a map stands in another way then."""
+
+        def __init__(self, pane: "RowPane[Any]") -> None:
+            super().__init__()
+            self.pane = pane
 
     def __init__(self, noun: Noun[Row], styles: dict[str, Style], *, id: str) -> None:
         super().__init__(styles, id=id)
@@ -145,10 +151,9 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         return len(self.rows) + 1 if self._drawing.scrolls else 1
 
     def _shown(self, look: Look) -> Shown:
-        style = "cursor" if self.has_focus else "cursor.idle"
-        top = self.scroll_offset.y
+        top, has_keys = self.scroll_offset.y, self.has_focus
         width, at = self._line_width, self._cursor.at
-        return Shown(self.noun, self.rows, look, at, style, width, top, self.marks, self.nothing)
+        return Shown(self.noun, self.rows, look, at, has_keys, width, top, self.marks, self.nothing)
 
     def _line(self, y: int) -> Spans:
         return [] if self.look is None else self._drawing.line(y, self._shown(self.look))
@@ -201,6 +206,16 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             self.scroll_to(y=at, animate=False)
         elif at >= top + visible:
             self.scroll_to(y=at - visible + 1, animate=False)
+
+    @property
+    def position(self) -> str:
+        """The place of the cursor in words, counted from 1; empty when there is no row."""
+        return f"{self._cursor.at + 1} of {len(self.rows)}" if self.rows else ""
+
+    @property
+    def wanted_lines(self) -> int:
+        """How many lines have room for all rows; a map and plots take what there is."""
+        return self._content_height() if self._drawing.scrolls else _DRAWN_LINES
 
     def go_to(self, index: int) -> None:
         """Put the cursor on a place, or as near as there are rows."""
@@ -274,8 +289,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         if self._drawing.scrolls:
             self._resize_contents()
             self._scroll_to_cursor()
-        else:
-            self.post_message(self.Resized())
+        self.post_message(self.Resized(self))
 
     @on(events.MouseScrollRight)
     @on(events.MouseScrollLeft)

@@ -44,10 +44,11 @@ class PlotDrawing:
             return [(shown.nothing[: shown.width] if y == 0 else "", "faint")]
         _ = self._shape(shown)
         size = self._size()
-        drawn_for = (shown.rows, shown.at, self._top, size, shown.look, shown.cursor_style)
+        drawn_for = (shown.rows, shown.at, self._top, size, shown.look, shown.is_focused)
         if drawn_for != self._lines_for:
-            has_cursor = shown.cursor_style == "cursor"
-            self._lines = multiples.lines(shown.rows, shown.at, self._top, size, shown.look, has_cursor=has_cursor)
+            self._lines = multiples.lines(
+                shown.rows, shown.at, self._top, size, shown.look, has_cursor=shown.is_focused
+            )
             self._lines_for = drawn_for
         return self._lines[y] if y < len(self._lines) else []
 

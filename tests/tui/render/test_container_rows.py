@@ -108,11 +108,8 @@ def test_a_scope_keeps_exactly_what_belongs_to_it() -> None:
     assert kept == [True, False, True, False, True, False, True, False]
 
 
-def test_a_scope_stands_in_the_title_unless_the_way_does() -> None:
-    """The way ends with it."""
+def test_an_arrangement_tells_what_it_leaves_out_and_how_it_sorts() -> None:
+    """Each part only where there is one."""
     narrowed = Arrangement(scope=Scope(NODE, "n1:45454"), problems=True)
 
-    assert (narrowed.words(), narrowed.words("app:1 > node:n1")) == (
-        "[node:n1]  !problems",
-        "[app:1 > node:n1]  !problems",
-    )
+    assert (narrowed.words(), narrowed._replace(sort="wait").words()) == ("only problems", "only problems  by wait ↓")

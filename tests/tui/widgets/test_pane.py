@@ -93,7 +93,7 @@ async def test_the_cursor_scrolls_the_rows_and_the_head_stays() -> None:
         await pilot.pause()
         lines = app.pane.visible_text()
 
-    assert lines == ["ROW", "row 96", "row 97", "row 98", "row 99"]
+    assert lines == [" ROW", " row 96", " row 97", " row 98", "▌row 99"]
 
 
 async def test_a_page_overlaps_by_a_row() -> None:
@@ -141,7 +141,7 @@ async def test_a_following_pane_stays_at_the_end_until_the_cursor_leaves_it() ->
         _show(app, rows, 3)
         await pilot.pause()
 
-    assert (followed, app.pane.cursor_id) == (("6", ["ROW", "row 4", "row 5", "row 6"]), "4")
+    assert (followed, app.pane.cursor_id) == (("6", [" ROW", " row 4", " row 5", "▌row 6"]), "4")
 
 
 async def test_the_same_picture_again_draws_nothing() -> None:

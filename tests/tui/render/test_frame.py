@@ -1,0 +1,76 @@
+"""The frame of a pane: its edges, its thumb, and the titles of panes side by side."""
+
+import pytest
+
+from tui.render.frame import EdgeWords, PaneFrame, call_at, lower, side, tab_titles, upper
+from tui.render.line import flat
+
+FULL = {"applications": "1 Applications", "queues": "2 Queues", "containers": "3 Containers"}
+
+
+@pytest.mark.parametrize(
+    ("width", "said"),
+    [
+        (80, ["1 Applications", "2 Queues", "3 Containers"]),
+        (38, ["1 Applications", "2 Queues", "3 Containers"]),
+        (37, ["1 Apps", "2 Queues", "3 Cont"]),
+        (23, ["1", "2 Queues", "3"]),
+        (1, ["1", "2 Queues", "3"]),
+    ],
+)
+def test_titles_become_shorter_with_the_width(width: int, said: list[str]) -> None:
+    """In full, then shorter, then only that of the active pane beside the digits."""
+    assert list(tab_titles(FULL, "queues", width).values()) == said
+
+
+TITLE = (EdgeWords((("1 ", "accent"), ("Applications", "strong")), "one"),)
+RIGHT = (EdgeWords((("8 Graphs", "faint"),), "eight"), EdgeWords((("by wait", "soft"),)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "╭─ 1 Applications ────── 8 Graphs  by wait ─╮",
+        "╭─ 1 Applications ─ 8 Graphs  by wait ─╮",
+        "╭─ 1 Applications ────────── by wait ─╮",
+        "╭─ 1 Applications ─ by wait ─╮",
+        "╭─ 1 Applications ──────────╮",
+    ],
+)
+def test_the_upper_edge_is_as_wide_as_the_pane(line: str) -> None:
+    """What stands at its end goes from the left where there is little room."""
+    assert flat(upper(PaneFrame(TITLE, RIGHT), len(line))) == line
+
+
+def test_words_on_the_edge_stand_for_actions() -> None:
+    """Each on its own cells; the line between them for none."""
+    frame = PaneFrame(TITLE, RIGHT)
+
+    assert [call_at(frame, 45, cell) for cell in (0, 3, 16, 18, 25, 35)] == ["", "one", "one", "", "eight", ""]
+
+
+@pytest.mark.parametrize(
+    ("is_sided", "is_doubled", "edge"), [(True, True, "╭═"), (True, False, "╭─"), (False, True, "─ ")]
+)
+def test_the_focus_is_told_without_colour(is_sided: bool, is_doubled: bool, edge: str) -> None:
+    """By a double upper edge, where the frame has sides."""
+    spans = upper(PaneFrame(TITLE, is_focused=True, is_sided=is_sided, is_doubled=is_doubled), 40)
+
+    assert flat(spans)[:2] == edge
+
+
+def test_the_position_stands_on_the_lower_edge_or_at_the_end_of_the_rule() -> None:
+    """A frame without sides has no lower edge."""
+    framed = PaneFrame(TITLE, foot="2 of 9")
+
+    assert (flat(lower(framed, 20)), flat(upper(framed._replace(is_sided=False), 30))) == (
+        "╰───────── 2 of 9 ─╯",
+        "─ 1 Applications ──── 2 of 9 ─",
+    )
+
+
+def test_the_thumb_stands_on_the_right_side() -> None:
+    """On its lines and on no other."""
+    frame = PaneFrame(thumb=(1, 2))
+
+    assert [side(frame, y)[1][0] for y in range(4)] == ["│", "┃", "┃", "│"]

@@ -1,0 +1,158 @@
+"""The frame of a pane, drawn by lines: a title on its upper edge, the position on its lower one, a thumb on the right.
+
+Where there is little room a frame has no sides: it is one rule above its pane.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from tui.glyphs import FOCUS_EDGE, FRAME, THUMB
+from tui.render.line import Span, Spans, crop, length
+
+_EDGE, _SIDE, _UPPER_LEFT, _UPPER_RIGHT, _LOWER_LEFT, _LOWER_RIGHT = FRAME
+
+
+class EdgeWords(NamedTuple):
+    """Words on an edge, which may stand for an action."""
+
+    spans: tuple[Span, ...]
+    call: str = ""
+    """Of the screen, as textual spells it; empty for none."""
+
+
+class PaneFrame(NamedTuple):
+    """What the frame of one pane says."""
+
+    left: Sequence[EdgeWords] = ()
+    """Its title."""
+    right: Sequence[EdgeWords] = ()
+    """View or order; what has no room beside the title is left out from the left."""
+    foot: str = ""
+    """The position, on the lower edge; of a frame without sides at the end of the rule."""
+    is_focused: bool = False
+    is_sided: bool = True
+    is_doubled: bool = False
+    """Whether the focus is told by a double upper edge, since no colour tells it."""
+    thumb: tuple[int, int] | None = None
+    """First line within the frame and length of the thumb; None where all lines are in sight."""
+
+
+def upper(frame: PaneFrame, width: int) -> Spans:
+    """The upper edge, exactly `width` cells."""
+    return [span for words in _upper(frame, width) for span in words.spans]
+
+
+def call_at(frame: PaneFrame, width: int, cell: int) -> str:
+    """What a click on a cell of the upper edge means; empty for nothing."""
+    end = 0
+    for words in _upper(frame, width):
+        end += length(list(words.spans))
+        if cell < end:
+            return words.call
+    return ""
+
+
+def lower(frame: PaneFrame, width: int) -> Spans:
+    """The lower edge, exactly `width` cells."""
+    style = line_style(frame)
+    foot: Spans = [(" ", "text"), (frame.foot, "faint"), (" ", "text"), (_EDGE, style)] if frame.foot else []
+    room = width - 2 - length(foot)
+    if room < 1:
+        foot, room = [], width - 2
+    return [(_LOWER_LEFT + _EDGE * room, style), *foot, (_LOWER_RIGHT, style)]
+
+
+def side(frame: PaneFrame, y: int) -> tuple[Span, Span]:
+    """The left and the right side at a line within the frame, counted from 0."""
+    style = line_style(frame)
+    is_thumb = frame.thumb is not None and frame.thumb[0] <= y < sum(frame.thumb)
+    return (_SIDE, style), (THUMB if is_thumb else _SIDE, style)
+
+
+def line_style(frame: PaneFrame) -> str:
+    """What the lines of a frame are drawn in."""
+    return "accent" if frame.is_focused and frame.is_sided else "line"
+
+
+def thumb_of(top: int, seen: int, lines: int) -> tuple[int, int] | None:
+    """First line and length of the thumb of `seen` lines, of which `top` are scrolled off above; None without need.
+
+    >>> thumb_of(0, 10, 40), thumb_of(30, 10, 40), thumb_of(0, 10, 10)
+    ((0, 2), (8, 2), None)
+    """
+    if lines <= seen or seen < 1:
+        return None
+    size = max(1, seen * seen // lines)
+    return (seen - size) * top // max(1, lines - seen), size
+
+
+def _upper(frame: PaneFrame, width: int) -> list[EdgeWords]:
+    """Everything on the upper edge from left to right."""
+    style = line_style(frame)
+    edge = FOCUS_EDGE if frame.is_focused and frame.is_doubled and frame.is_sided else _EDGE
+    begin = _UPPER_LEFT + edge if frame.is_sided else edge
+    end = edge + _UPPER_RIGHT if frame.is_sided else edge
+    left = [EdgeWords(((begin, style), (" ", "text"))), *frame.left, EdgeWords(((" ", "text"),))]
+    right = list(frame.right)
+    if frame.foot and not frame.is_sided:
+        right.append(EdgeWords(((frame.foot, "faint"),)))
+    while right and _length(left) + _length(_apart(right, style)) + len(end) > width - 1:
+        right.pop(0)
+    found = [*left, EdgeWords(())]
+    tail = [*_apart(right, style), EdgeWords(((end, style),))]
+    room = width - _length(left) - _length(tail)
+    if room < 0:
+        whole = crop([span for words in left for span in words.spans], max(0, width - _length(tail)))
+        return [EdgeWords(tuple(whole)), *tail]
+    found[-1] = EdgeWords(((edge * room, style),))
+    return [*found, *tail]
+
+
+def _apart(words: Sequence[EdgeWords], style: str) -> list[EdgeWords]:
+    """Words between blanks."""
+    blank, gap = EdgeWords(((" ", "text"),)), EdgeWords((("  ", "text"),))
+    parts = [part for one in words for part in (gap, one)]
+    return [blank, *parts[1:], blank] if parts else []
+
+
+def _length(words: Sequence[EdgeWords]) -> int:
+    return sum(length(list(one.spans)) for one in words)
+
+
+# The titles of panes side by side
+
+_SHORT = {"Applications": "Apps", "Reservations": "Resv", "Containers": "Cont", "Executors": "Exec"}
+"""Titles that are said shorter where there is little room, as in `yarn top`."""
+
+
+def tab_titles(full: Mapping[str, str], active: str, width: int) -> dict[str, str]:
+    """Name of a pane → what its tab says; two blanks stand between tabs.
+
+    In full, else shorter; where even that is too long, only the active pane has more than its digit.
+
+    Args:
+        full: Name of a pane → its title with its digit.
+        active: The pane whose tab says the most.
+        width: Cells there are for all.
+    """
+    if _width(full) <= width:
+        return dict(full)
+    short = {name: shortened(title) for name, title in full.items()}
+    if _width(short) <= width:
+        return short
+    digits = {name: title[:1] for name, title in full.items()}
+    return {name: short[name] if name == active else digit for name, digit in digits.items()}
+
+
+def shortened(title: str) -> str:
+    """A title with its digit, as short as people still understand it.
+
+    >>> shortened("1 Applications"), shortened("5 Events")
+    ('1 Apps', '5 Events')
+    """
+    digit, _, words = title.partition(" ")
+    return f"{digit} {_SHORT.get(words, words)}"
+
+
+def _width(said: Mapping[str, str]) -> int:
+    return 2 * (len(said) - 1) + sum(len(one) for one in said.values())

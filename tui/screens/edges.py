@@ -1,0 +1,123 @@
+"""What the frames of the panes say: titles and facts, order or view, other panes of the place, positions."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from textual.widget import Widget
+
+from tui.glyphs import CRUMB
+from tui.render.frame import EdgeWords, PaneFrame, shortened, tab_titles, thumb_of
+from tui.screens import layout
+from tui.screens.board import Board, as_action
+from tui.screens.trail import Trail
+from tui.widgets.pane import RowPane
+from tui.widgets.pane_frames import PaneFrames
+
+_GAP = EdgeWords((("  ", "text"),))
+
+
+class Edges:
+    """The part of the board that keeps the frames true."""
+
+    def __init__(self, board: Board, trail: Trail, find: Callable[[str], Widget]) -> None:
+        """`find` gives the widget of an id."""
+        self._board, self._trail, self._find = board, trail, find
+        self._facts: dict[str, tuple[str, str]] = {}
+        """Pane → how many rows, and what else is to be known of how they are shown."""
+        self._strip = ""
+
+    def entitle(self, name: str, size: str, state: str) -> None:
+        """Say these facts of a pane from now on: how many rows, and what else is to be known of how they are shown."""
+        self._facts[name] = (size, state)
+        self.show(name)
+
+    def entitle_strip(self, subject: str) -> None:
+        """Name what the strip is about."""
+        self._strip = subject
+        self.show_strip()
+
+    def show(self, name: str) -> None:
+        """Draw the frame of a pane as things stand."""
+        board, pane = self._board, self._board.pane(name)
+        if name not in board.visible_panes:
+            return
+        is_sided = board.plan.is_sided
+        is_active = name == board.pane_name
+        has_tabs = board.plan.is_single and not board.state.choice.zoomed
+        left = self._tabs() if has_tabs else self._title(name, is_focused=is_active)
+        right = [] if has_tabs else self._way(name) or self._others(name)
+        foot = pane.position if is_sided else ""
+        frame = PaneFrame(left, right, foot, is_active, is_sided, self._is_doubled, _thumb(pane))
+        self._frames.show_frame(name, frame)
+        if is_active and not is_sided:
+            self.show_strip()
+
+    def show_strip(self) -> None:
+        """Draw the frame of the strip."""
+        board = self._board
+        is_sided = board.plan.is_sided
+        foot, right = "", [EdgeWords((("w", "bold accent"), (" in full", "faint")), as_action("inspection.why"))]
+        if not is_sided:
+            state = self._facts.get(board.pane_name, ("", ""))[1]
+            right = [*self._way(board.pane_name), *([EdgeWords(((state, "soft"),))] if state else [])]
+            foot = board.active.position
+        left = [EdgeWords(((self._strip, "text"),), as_action("inspection.describe"))]
+        self._frames.show_frame(layout.DETAIL, PaneFrame(left, right, foot, False, is_sided))
+
+    @property
+    def _frames(self) -> PaneFrames:
+        frames = self._find("panes")
+        assert isinstance(frames, PaneFrames), "the panes stand in frames"
+        return frames
+
+    @property
+    def _is_doubled(self) -> bool:
+        return self._board.options.styles.palette in ("16", "none")
+
+    def _title(self, name: str, *, is_focused: bool) -> list[EdgeWords]:
+        """Digit, name, facts."""
+        digit, _, words = self._board.dialect.titles[name].partition(" ")
+        number = "bold accent" if is_focused else "faint"
+        style = "faint" if name in self._board.dialect.muted else "strong" if is_focused else "text"
+        title = [EdgeWords(((f"{digit} ", number), (words, style)))]
+        facts = "  ".join(part for part in self._facts.get(name, ()) if part)
+        return [*title, _GAP, EdgeWords(((facts, "soft"),))] if facts else title
+
+    def _tabs(self) -> list[EdgeWords]:
+        """Every pane to go to."""
+        board = self._board
+        greyed, shown = board.dialect.muted | board.state.choice.hidden, board.pane_name
+        found: list[EdgeWords] = []
+        for name, title in tab_titles(board.dialect.titles, shown, board.size.width - len("─  ─")).items():
+            digit, _, words = title.partition(" ")
+            is_shown = name == shown
+            number = "bold accent" if is_shown else "faint"
+            style = "strong" if is_shown else "faint" if name in greyed else "soft"
+            spans = ((digit, number), (f" {words}" if words else "", style))
+            found += [_GAP, EdgeWords(spans, as_action(f"navigation.show({name!r})"))]
+        return found[1:]
+
+    def _others(self, name: str) -> list[EdgeWords]:
+        """The panes that could stand in a pane's place."""
+        titles = self._board.dialect.titles
+        others = layout.sharing(self._board.plan, name)
+        return [
+            EdgeWords(((shortened(titles[other]), "faint"),), as_action(f"navigation.show({other!r})"))
+            for other in others
+        ]
+
+    def _way(self, name: str) -> Sequence[EdgeWords]:
+        """The steps that led here, each to go back to, then how rows are chosen and ordered."""
+        steps, arrangement = self._trail.steps(name), self._board.arrangement(name)
+        found = [
+            EdgeWords(((f"{label} {CRUMB}", "soft"),), as_action(f"trail.back_by({len(steps) - place})"))
+            for place, label in enumerate(steps)
+        ]
+        scope = arrangement.scope.text if arrangement.scope is not None and not steps else ""
+        words = "  ".join(part for part in (scope, arrangement.words()) if part)
+        return [*found, EdgeWords(((words, "soft"),))] if words else found
+
+
+def _thumb(pane: RowPane[Any]) -> tuple[int, int] | None:
+    seen = pane.scrollable_content_region.height
+    return thumb_of(pane.scroll_offset.y, seen, pane.virtual_size.height)

@@ -1,0 +1,113 @@
+"""The frames of the panes: a container that places its children in frames and draws these behind them."""
+
+from collections.abc import Iterator, Mapping
+
+from rich.style import Style
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.strip import Strip
+
+from tui.render import frame as drawing
+from tui.render.frame import PaneFrame
+from tui.render.line import Spans, difference, length
+from tui.widgets.lines import strip
+from tui.widgets.region_container import Places, Placing
+
+NO_FRAME = PaneFrame()
+
+
+class PaneFrames(Places):
+    """Children by id, each within its frame."""
+
+    DEFAULT_CSS = "PaneFrames { width: 1fr; height: 1fr; }"
+
+    class EdgeClicked(Message):
+        """A click on the upper edge of a pane, where it stands for no action."""
+
+        def __init__(self, name: str, times: int) -> None:
+            super().__init__()
+            self.name = name
+            self.times = times
+            """How many clicks in a row."""
+
+    def __init__(self, styles: dict[str, Style], *, id: str) -> None:
+        super().__init__(id=id)
+        self._styles_by_name = styles
+        self._framing: Placing = lambda area: {}
+        self._regions: dict[str, Region] = {}
+        self._is_sided = True
+        self._frames: dict[str, PaneFrame] = {}
+
+    @property
+    def regions(self) -> Mapping[str, Region]:
+        """Id of a child → the region of its frame."""
+        return self._regions
+
+    def stand(self, framing: Placing, *, is_sided: bool) -> None:
+        """Stand in the frames that a function gives for the size; nothing is laid out again where none moves."""
+        self._framing = framing
+        regions = dict(framing(self.size))
+        if regions != self._regions or is_sided != self._is_sided:
+            self._is_sided = is_sided
+            self.place(self._within)
+            self.refresh()
+
+    def _within(self, area: Size) -> Mapping[str, Region]:
+        self._regions = dict(self._framing(area))
+        return {name: self._inner(region) for name, region in self._regions.items()}
+
+    def _inner(self, region: Region) -> Region:
+        if self._is_sided:
+            return region.shrink((1, 1, 1, 1))
+        return Region(region.x, region.y + 1, region.width, max(0, region.height - 1))
+
+    def show_frame(self, name: str, frame: PaneFrame) -> None:
+        """Draw a frame like this from now on; only what differs is drawn again."""
+        before, self._frames[name] = self._frames.get(name), frame
+        if before == frame or name not in self._regions:
+            return
+        x, y, width, height = region = self._regions[name]
+        before = before or NO_FRAME
+        for line in (0, height - 1) if frame.is_sided else (0,):
+            cells = difference(_line(region, before, line), _line(region, frame, line))
+            if cells is not None:
+                self.refresh(Region(x + cells[0], y + line, cells[1] - cells[0], 1))
+        if frame.is_sided and (before.thumb, before.is_focused) != (frame.thumb, frame.is_focused):
+            self.refresh(Region(x, y, 1, height), Region(x + width - 1, y, 1, height))
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the frames that stand at a line; what is between them is covered by the panes."""
+        spans: Spans = []
+        for region, frame in sorted(self._at(y)):
+            gap = region.x - length(spans)
+            spans += [(" " * gap, "text")] if gap > 0 else []
+            spans += _line(region, frame, y - region.y)
+        return strip(spans, self._styles_by_name, self.size.width)
+
+    def _at(self, y: int) -> Iterator[tuple[Region, PaneFrame]]:
+        for name, region in self._regions.items():
+            if region.y <= y < region.bottom:
+                yield region, self._frames.get(name, NO_FRAME)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do what the words on an upper edge stand for."""
+        for name, region in self._regions.items():
+            if event.y != region.y or not region.x <= event.x < region.right:
+                continue
+            call = drawing.call_at(self._frames.get(name, NO_FRAME), region.width, event.x - region.x)
+            if call:
+                await self.screen.run_action(call)
+            else:
+                self.post_message(self.EdgeClicked(name, event.chain))
+
+
+def _line(region: Region, frame: PaneFrame, y: int) -> Spans:
+    if y == 0:
+        return drawing.upper(frame, region.width)
+    if not frame.is_sided:
+        return []
+    if y == region.height - 1:
+        return drawing.lower(frame, region.width)
+    left, right = drawing.side(frame, y - 1)
+    return [left, (" " * (region.width - 2), "text"), right]
