@@ -30,6 +30,7 @@ from tui.requests.coaching import Coaching
 from tui.requests.colours import ColourRequests
 from tui.requests.context import Context, Options
 from tui.requests.questions import QuestionRequests
+from tui.requests.unanswered import Unanswered
 from tui.requests.view import ViewRequests
 from tui.screen_edge import AsciiOnly, ScreenEdge
 from tui.screens.board import BoardOptions
@@ -97,6 +98,7 @@ class SchedlabApp(App[None]):
         self._signals = ExitStack()
         clock = ClockRequests(self._shared)
         coaching = Coaching(self._shared)
+        self._unanswered = Unanswered(self, self._shared)
         self._view = ViewRequests(self._shared, clock, coaching)
         self._routes = {
             **self.colours.routes(),
@@ -126,9 +128,11 @@ class SchedlabApp(App[None]):
         return without_web_fonts(super().export_screenshot(title=title, simplify=simplify))
 
     def on_key(self, event: Key) -> None:
-        """Give keys typed right after `/` or `:` to the prompt; none of them may act."""
+        """Give keys typed right after `/` or `:` to the prompt; none of them may act. Every other key is answered."""
         if self.cluster is not None and self.screen is self.cluster and self.cluster.prompt.takes(event):
             event.prevent_default()
+        else:
+            self._unanswered.pressed(event)
 
     async def on_mount(self) -> None:
         """Take the theme and the signals, then show the run or the picker."""
@@ -191,6 +195,8 @@ class SchedlabApp(App[None]):
 
     @on(messages.ScreenRequest)
     async def _carry_out(self, request: messages.ScreenRequest) -> None:
+        if not isinstance(request, messages.Performed | messages.NothingToLeave):
+            self._unanswered.asked += 1
         carry_out: Callable[[Any], Awaitable[None]] = self._routes[type(request)]
         await carry_out(request)
 

@@ -25,7 +25,8 @@ async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> N
     """Each pane at the three sizes, letter by letter."""
     app = _app(FakeSession(fake_holders.held_cluster()))
     async with app.run_test(size=size) as pilot:
-        await pilot.press(str(list(YARN.titles).index(pane) + 1))
+        digit = str(list(YARN.titles).index(pane) + 1)
+        await pilot.press(*([digit] if digit != "1" else []))  # the first is there, and would say so
         actual = screen_text(app)
 
     assert actual == golden(f"{pane}-{size[0]}x{size[1]}", actual)

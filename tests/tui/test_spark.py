@@ -50,7 +50,8 @@ def plans_of(app: SchedlabApp) -> PlansScreen:
 async def test_every_pane_looks_as_stored(pane: str, size: tuple[int, int]) -> None:
     """Each pane at the two sizes, letter by letter: one application holds what another waits for."""
     async with opened("spark-cores-hoarded", "+10m", size) as (app, pilot):
-        await pilot.press(str(list(STANDALONE.titles).index(pane) + 1))
+        digit = str(list(STANDALONE.titles).index(pane) + 1)
+        await pilot.press(*([digit] if digit != "1" else []))  # the first is there, and would say so
         await pilot.pause()
         actual = screen_text(app)
 

@@ -77,6 +77,16 @@ def of_commands(verbs: Sequence[tuple[str, str]]) -> HelpSection:
     return HelpSection("commands", tuple(Entry((f":{usage}",), f"{words}.".capitalize()) for usage, words in verbs))
 
 
+def alive(sections: Sequence[HelpSection]) -> list[HelpSection]:
+    """The lines that do something here; of the others how many there are, and how to find them."""
+    kept = _kept(sections, lambda entry: not entry.reason)
+    left_out = sum(len(one.entries) for one in sections) - sum(len(one.entries) for one in kept)
+    if not left_out:
+        return kept
+    words = f"{left_out} keys do nothing here and are left out; finding one tells why."
+    return [*kept, HelpSection("not here", (Entry(("/",), words),))]
+
+
 def found(sections: Sequence[HelpSection], query: str) -> list[HelpSection]:
     """The lines a query finds: those with that key, else those that have all its words.
 

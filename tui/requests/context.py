@@ -53,12 +53,14 @@ class Context:
         """Its main screen."""
 
     def tell(self, words: str, severity: str = "information") -> None:
-        """Say one sentence in the footer of the screen on top."""
+        """Say one sentence in the footer of the screen on top, or beside what is typed there."""
         screen = self.app.screen
         if isinstance(screen, WhyScreen):
             screen.tell(words, severity)
             return
-        if self.cluster is not None:
+        if self.cluster is not None and self.cluster.prompt.is_open:
+            self.cluster.prompt.say(words, "soft" if severity == "information" else "watch")
+        elif self.cluster is not None:
             self.cluster.tell(words, severity)
         if isinstance(screen, PageScreen):
             screen.say(words)

@@ -10,6 +10,7 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from tui.keymap import spelled
+from tui.screen_edge import literal
 from tui.widgets.bars import ActionBar, SaidLine
 
 Answer = TypeVar("Answer")
@@ -47,11 +48,15 @@ class ClosesOnce(Screen[Answer]):
             self._said.end()
         if event.key in self.active_bindings:
             return
+        self.answer(f"{spelled(event.key)} does nothing here; esc {'closes' if self.is_modal else 'goes back'}")
+
+    def answer(self, words: str) -> None:
+        """Answer a key that changed nothing, at the foot of the box or of the screen."""
         if self.is_modal:
             self._usual = self.children[0].border_subtitle or ""
-            self.children[0].border_subtitle = f"{spelled(event.key)} does nothing here; esc closes"
+            self.children[0].border_subtitle = literal(words)
         else:
-            self.tell(f"{spelled(event.key)} does nothing here; esc goes back", "information")
+            self.tell(words, "information")
 
     def tell(self, words: str, severity: str) -> None:
         """Say one sentence in place of the hints of a screen that has hints, for a while."""

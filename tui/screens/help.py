@@ -56,6 +56,10 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
         Binding("escape,q,question_mark,f1,enter,ctrl+c", "close", "close", show=False),
         Binding("j", "scroll(1)", "down", show=False),
         Binding("k", "scroll(-1)", "up", show=False),
+        Binding("space,ctrl+d,ctrl+f", "page(1)", "page down", show=False),
+        Binding("ctrl+u,ctrl+b", "page(-1)", "page up", show=False),
+        Binding("g", "end(False)", "beginning", show=False),
+        Binding("G", "end(True)", "end", show=False),
     ]
 
     def __init__(self, sections: Sequence[helping.HelpSection] = (), *, ascii_only: bool = False) -> None:
@@ -79,7 +83,7 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
         """A field and one scrolling text."""
         with Vertical(id="box") as box:
             box.border_title = "Help"
-            box.border_subtitle = "/ finds by word or key, esc closes"
+            box.border_subtitle = "j k space g G go through, / finds a word or a key, esc closes"
             yield SearchField(self._show_found, self._read_on, "a word, or a key: K, ctrl+p, esc")
             with VerticalScroll():
                 yield Static(self._content(""), markup=False)
@@ -98,7 +102,7 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
     def _content(self, query: str) -> Content:
         """What is found, as it is drawn at the width there is."""
         width = max(20, min(_WIDTH, self.app.size.width) - _FRAME)
-        found = helping.found(self._sections, query)
+        found = helping.found(self._sections, query) if query.strip() else helping.alive(self._sections)
         lines = helping.lines(found, width)
         self._calls = [line.call for line in lines]
         drawn = [
@@ -128,6 +132,16 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
     def action_scroll(self, by: int) -> None:
         """Scroll by a line."""
         self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
+
+    def action_page(self, by: int) -> None:
+        """Scroll by a page."""
+        box = self.query_one(VerticalScroll)
+        box.scroll_relative(y=by * max(1, box.size.height - 1), animate=False)
+
+    def action_end(self, is_last: bool) -> None:
+        """Go to the beginning or to the end."""
+        box = self.query_one(VerticalScroll)
+        (box.scroll_end if is_last else box.scroll_home)(animate=False)
 
     def action_find(self) -> None:
         """Type what to find."""

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider, SearchIcon
+from textual.widgets import Input
 
 from tui.keymap import APP, Action, spelled
 from tui.palettes import PALETTES
@@ -31,6 +32,10 @@ class PlainPalette(CommandPalette):
     def on_mount(self) -> None:
         """Begin the line with a sign instead of a picture."""
         self.query_one(SearchIcon).icon = ">"
+
+    def answer(self, words: str) -> None:
+        """Answer a key that changed nothing, in the empty line."""
+        self.query_one(Input).placeholder = words
 
 
 def palette(registry: Sequence[Action], perform: Callable[[str], None], *, ascii_only: bool) -> CommandPalette:

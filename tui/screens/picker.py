@@ -233,6 +233,10 @@ class PickerScreen(Screen[None]):
         if event.key not in self.active_bindings:
             self.say(f"{spelled(event.key)} does nothing here; ? lists the keys")
 
+    def answer(self, words: str) -> None:
+        """Answer a key that changed nothing."""
+        self.say(words)
+
     def say(self, words: str, severity: str = "information") -> None:
         """Say one sentence in place of the hints, for a while."""
         if self._said is not None:

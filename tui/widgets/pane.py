@@ -256,7 +256,10 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         if place is not None:
             self.go_to(place)
         elif self._drawing.scrolls:
-            self.look = self.look._replace(shift=max(0, min(240, self.look.shift + by * _SHIFT)))
+            look, before = self.look, self.visible_text()
+            self.look = look._replace(shift=max(0, min(240, look.shift + by * _SHIFT)))
+            if self.visible_text() == before:
+                self.look = look  # no row has more text on that side
             self._repaint()
 
     # The mouse and the terminal
