@@ -6,6 +6,9 @@ the values it answers with. `session` implements it around a running engine; not
 Every text goes to the terminal through an edge that writes control characters out: `terminal_edge` for commands,
 `screen_edge` for screens. `terminal_input` reads what is typed and ignores what means nothing.
 
+`drill_app` is the app with a drill around it: `session/drill_play` takes down what is done, `screens/drill_screens` are
+brief, answers and debrief.
+
 `app` shows what a session posts and hands the `messages` of screens to `requests`, which ask the session; screens and
 session do not know each other. `requests/coaching` shows the steps of `requests/lessons` (demonstration and tour).
 `cli` and `commands` are the typer front end, which imports textual only where a screen opens; the program begins in

@@ -40,7 +40,12 @@ class ClueSeen(msgspec.Struct, frozen=True):
     def sentence(self) -> str:
         """The clue as the debrief tells it."""
         if self.looked_ms is None:
-            return f"{self.about}: visible in {self.pane} from {span(self.since_ms)} on, never looked at"
+            since = (
+                f"since {span(-self.since_ms)} before the drill"
+                if self.since_ms < 0
+                else f"from +{span(self.since_ms)} on"
+            )
+            return f"{self.about}: visible in {self.pane} {since}, never looked at"
         return f"{self.about}: visible in {self.pane} for {span(self.looked_ms - self.since_ms)} before you looked"
 
 

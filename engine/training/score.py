@@ -109,10 +109,10 @@ class Yardstick:
     def _harm_lines(self, exercise: Exercise) -> Iterable[ScoreLine]:
         par, harm = self.par.harm, exercise.harm
         lost = max(0.0, harm.lost_s - par.lost_s) / max(1.0, self.stage.at_stake_s)
-        yield _share_line("work kept", f"{harm.lost_s / 60:.0f} container-min lost", lost)
+        yield _share_line("work kept", f"{harm.lost_s / 60:.0f} min lost", lost)
         beyond = max(0.0, harm.waiting_s - par.waiting_s)
         idle = max(exercise.drill.lasts_ms / 1000, self.idle.harm.waiting_s - par.waiting_s)
-        yield _share_line("waiting", f"{harm.waiting_s / 60:.0f} application-min", beyond / idle)
+        yield _share_line("waiting", f"{harm.waiting_s / 60:.0f} min waited", beyond / idle)
 
 
 def played(stage: DrillStage, steps: Iterable[TraineeStep]) -> Exercise:

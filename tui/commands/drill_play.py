@@ -24,9 +24,11 @@ from engine.training.recorded_steps import written_steps
 from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
 from tui import format as text
-from tui.commands.cli_errors import reported_errors
+from tui.commands.cli_errors import needs_terminal, reported_errors
+from tui.commands.settings import Ascii, Config, Theme
 from tui.render.drill import debrief_lines, history_lines
 from tui.saving import write_new
+from tui.settings import resolve
 from tui.terminal_edge import visible_line, visible_lines
 
 UNSOLVED: Final = 1
@@ -83,16 +85,25 @@ def play(
     place: Kept = None,
     debrief: DebriefFile = None,
     as_json: AsJson = False,
+    ascii_only: Ascii = None,
+    theme: Theme = None,
+    config: Config = None,
 ) -> None:
-    """Play a drill. Exit code 1 when it was not solved.
+    """Play a drill, on screen or, with --headless or --acts, without one: exit code 1 then when it was not solved.
 
-    Without a screen it is kept only where --trainee says whose it is.
+    What is played on screen is kept in your history; without a screen, only where --trainee says whose it is.
     """
     with reported_errors():
         drill = load_drill(name)
         drill = drill if vary is None else drill.varied(vary)
-        if not headless:
-            raise ConfigError([Problem("a drill is played with --headless --acts FILE", key="drill play")])
+        if not headless and acts is None:
+            needs_terminal("schedlab drill play --headless")
+            from tui.commands.drill_screen import play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
+
+            flags = {"theme": theme, "ascii": ascii_only}
+            settings = resolve(flags, config)
+            play_on_screen(drill, history_folder(place), this_trainee(trainee), settings, seed=vary)
+            return
         exercise, yardstick = _played_headless(drill, acts, as_json=as_json)
         told = debrief_of(exercise, yardstick)
         if as_json or acts == STANDARD_INPUT:

@@ -45,7 +45,7 @@ def test_it_names_the_first_clue_and_how_long_it_was_there(debrief: Debrief) -> 
 def test_a_clue_never_looked_at_is_named_too(yardstick: Yardstick) -> None:
     """With the time since when it was there."""
     clue = debrief_of(yardstick.idle, yardstick).clues[0]
-    assert clue.sentence == "one waits: visible in Queues from -4m50s on, never looked at"
+    assert clue.sentence == "one waits: visible in Queues since 4m50s before the drill, never looked at"
 
 
 def test_what_happened_stands_beside_what_was_done(debrief: Debrief) -> None:

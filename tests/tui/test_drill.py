@@ -1,0 +1,155 @@
+"""A drill on screen: brief, the key of the drill, hints, answers, the debrief, and the way back into the past."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.pilot import Pilot
+
+from engine.training.debrief import span
+from tests.engine.training.small_drill import small_drill
+from tests.tui.screen_text import screen_lines, screen_text
+from tui.drill_app import DrillApp
+from tui.screens.drill_screens import DrillBriefScreen, DrillDebriefScreen
+from tui.session.drill_play import DrillPlay
+
+SIZES = [(80, 24), (120, 40), pytest.param((200, 60), marks=pytest.mark.long)]
+ENOUGH = 200
+"""Most turns of the event loop until a screen is there."""
+
+
+async def shown(app: DrillApp, pilot: Pilot[None], kind: type) -> None:
+    """Wait, without a wall clock, until a screen of this kind is on top."""
+    for _ in range(ENOUGH):
+        if isinstance(app.screen, kind):
+            break
+        app._brief()
+        await pilot.pause()
+    assert isinstance(app.screen, kind)
+    await pilot.pause()
+
+
+@asynccontextmanager
+async def briefed(
+    size: tuple[int, int] = (120, 40), old: str = "", new: str = "", best: int | None = None
+) -> AsyncIterator[tuple[DrillApp, Pilot[None], DrillPlay]]:
+    """The app before the brief of the small drill."""
+    play = DrillPlay(small_drill(old, new), best=best, place=(2, 29))
+    app = DrillApp(play)
+    async with app.run_test(size=size) as pilot:
+        await shown(app, pilot, DrillBriefScreen)
+        yield app, pilot, play
+
+
+async def begin(pilot: Pilot[None], play: DrillPlay) -> None:
+    """Begin, and let the clock stand: it is moved by hand."""
+    await pilot.press("enter")
+    await pilot.pause()
+    play.session.driver.set(paused=True)
+    await pilot.pause()
+
+
+async def press(pilot: Pilot[None], *keys: str) -> None:
+    """Press keys, each when what the one before did is there."""
+    for key in keys:
+        await pilot.press(key)
+        await pilot.pause()
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_brief_says_what_is_asked_and_not_the_cause(size: tuple[int, int]) -> None:
+    """Situation, task and questions fit on each size; the frame is closed."""
+    async with briefed(size, best=64) as (app, pilot, _):
+        text = screen_text(app)
+        await press(pilot, *["j"] * 40)
+        end = screen_text(app)
+    for part in ("Notebooks", "drill 2 of 29", "Monday, 09:05.", "The third notebook stays ACCEPTED.", "YOUR TASK"):
+        assert part in text
+    assert "masters" not in text + end
+    assert "best so far 64" in end
+    assert "╰" in end
+
+
+async def test_not_now_leaves() -> None:
+    """Nothing is played, nothing kept."""
+    async with briefed() as (app, pilot, play):
+        await press(pilot, "escape")
+        assert app.return_code == 0
+        assert play.debrief is None
+
+
+async def test_hints_and_answers_are_taken_down() -> None:
+    """With their instants; the clock stands in the menu, and a question shows its answer."""
+    async with briefed() as (app, pilot, play):
+        await begin(pilot, play)
+        await press(pilot, "H", "h")
+        hint = screen_text(app)
+        await press(pilot, "escape", "H", "1", "1", "H", "2", "1", "H")
+        menu = screen_text(app)
+    assert "Look at `Queues`." in hint
+    assert "Is anything wrong? (yes)" in menu
+    assert "What is it? (masters)" in menu
+    assert "a hint (1 left)" in menu
+    assert [step.do for step in play.recorder.steps if step.do != "observe"] == ["hint", "answer", "answer"]
+    assert play.answers == {"fault": ("yes",), "cause": ("masters",)}
+
+
+async def test_a_letter_typed_into_the_filter_is_no_key_of_the_drill() -> None:
+    """H opens the drill only where keys are keys."""
+    async with briefed() as (app, pilot, play):
+        await begin(pilot, play)
+        await press(pilot, "slash", "H")
+        assert app.screen is app.cluster
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_debrief_tells_score_and_first_clue(size: tuple[int, int]) -> None:
+    """What was done on screen is scored as a file of acts is; enter goes to the moment, H back."""
+    async with briefed(size) as (app, pilot, play):
+        await begin(pilot, play)
+        act = {"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"}
+        assert (await play.session.acts.follow({**act, "at": 0})).refusal == ""
+        await press(pilot, "H", "f")
+        await shown(app, pilot, DrillDebriefScreen)
+        debrief = play.finish()
+        text = screen_text(app)
+        assert len(screen_lines(app)) == size[1]
+        await press(pilot, "tab")
+        score = screen_text(app)
+        await press(pilot, "tab")
+        await press(pilot, "j", "enter")
+        past = play.session.driver.travel.simulation
+        assert past is not None
+        assert past.now_ms == play.drill.begins_ms + debrief.rows[1].at_ms
+        await press(pilot, "H")
+        assert isinstance(app.screen, DrillDebriefScreen)
+        await press(pilot, "n")
+    assert app.chosen == "next"
+    assert debrief.score.solved_ms is not None
+    assert f"SOLVED in {span(debrief.score.solved_ms)}  {debrief.score.total} of 100" in text
+    assert "A shorter way" in text + score
+    assert "one waits" in text
+    assert "E" in next(line for line in text.splitlines() if line.startswith(" you"))
+
+
+async def test_time_that_is_up_ends_it() -> None:
+    """The debrief comes by itself."""
+    async with briefed() as (app, pilot, play):
+        await begin(pilot, play)
+        play.session.driver.run.advance(play.drill.ends_ms)
+        assert play.is_over
+        await app._look_on()
+        await shown(app, pilot, DrillDebriefScreen)
+        assert "NOT SOLVED" in screen_text(app)
+
+
+async def test_on_your_own_why_is_shut() -> None:
+    """In the other levels it is noted, with its price."""
+    async with briefed() as (_, _, play):
+        assert play.ask_why("2") == ""
+        assert play.recorder.steps[-1].do == "why"
+    async with briefed(old="minutes = 5", new='minutes = 5\nlevel = "on your own"') as (app, pilot, play):
+        await begin(pilot, play)
+        await press(pilot, "w")
+        assert app.screen is app.cluster
+        assert "Why is shut in this drill" in screen_text(app)

@@ -1,0 +1,166 @@
+"""The app that plays a drill: the brief, the cluster screen with a key for the drill, the debrief."""
+
+from typing import Any, ClassVar, Final
+
+from textual.binding import Binding, BindingType
+
+from engine.training.drill import DrillQuestion
+from tui import format as text
+from tui import messages
+from tui.app import SchedlabApp
+from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
+from tui.screens.menu import Choice, MenuScreen
+from tui.screens.page import PageScreen
+from tui.session.drill_play import DrillPlay
+
+LOOK_S: Final = 0.5
+"""How often it is looked whether time is up [s]."""
+
+LETTERS: Final = "123456789"
+
+
+class DrillApp(SchedlabApp):
+    """One drill in one terminal."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("H,f12", "desk", "drill", show=False, priority=True)]
+
+    def __init__(self, play: DrillPlay, **options: Any) -> None:
+        """An app for a drill that stands at its beginning; `options` are those of `SchedlabApp`."""
+        super().__init__(play.session, **options)
+        self._play = play
+        self.chosen = ""
+        """What the trainee wants after the debrief: `again`, `next` or nothing."""
+        self._ask = self._routes[messages.WhyRequested]
+        self._routes[messages.WhyRequested] = self._ask_why
+        self._routes[messages.BranchConfirmed] = self._refuse_branch
+
+    async def on_mount(self) -> None:
+        """Show the brief over the cluster once that is there."""
+        _ = self.set_timer(0.01, self._brief)
+
+    def _brief(self) -> None:
+        if self.cluster is None:
+            _ = self.set_timer(0.05, self._brief)
+            return
+        play = self._play
+        screen = DrillBriefScreen(play.drill, self._shared.styles, place=play.place, best=play.best)
+        _ = self.push_screen(screen, self._begin)
+
+    async def _begin(self, begins: bool | None) -> None:
+        if not begins:
+            self.exit()
+            return
+        await self._play.session.clock.toggle_pause()
+        self._shared.tell("H opens the drill: hints, answers, the end. p stops the clock.")
+        _ = self.set_interval(LOOK_S, self._look_on)
+
+    async def _look_on(self) -> None:
+        """Note which pane is looked at; when time is up, tell the debrief."""
+        play = self._play
+        if play.debrief is not None:
+            return
+        if play.is_over:
+            self._tell_debrief()
+        elif self.cluster is not None and not self.cluster.is_covered:
+            play.look(self.cluster.pane_name)
+
+    async def _ask_why(self, event: messages.WhyRequested) -> None:
+        refusal = self._play.ask_why(event.subject.key)
+        if refusal:
+            self._shared.tell(refusal, "warning")
+        else:
+            await self._ask(event)
+
+    async def _refuse_branch(self, _: messages.BranchConfirmed) -> None:
+        self._shared.tell("A drill goes on in one line of time; the past is there to be looked at.", "warning")
+
+    # The desk
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """The key of the drill is one of the cluster screen, and a letter where something is typed."""
+        if action != "desk":
+            return super().check_action(action, parameters)
+        cluster = self.cluster
+        return cluster is not None and self.screen is cluster and not cluster.prompt.is_open
+
+    async def action_desk(self) -> None:
+        """Hints, answers and the end of the drill, in a menu; the clock stands meanwhile."""
+        if self._play.debrief is not None:
+            self._tell_debrief()
+            return
+        await self._play.session.clock.hold(held=True)
+        play = self._play
+        title = f"{play.drill.title}: {text.duration(max(0, play.left_ms))} left"
+        _ = self.push_screen(
+            MenuScreen(title, self._choices(), ascii_only=self.options.ascii_only), self._chosen_at_desk
+        )
+
+    def _choices(self) -> list[Choice]:
+        play = self._play
+        asked = [
+            Choice(letter, _asked(question, play.answers.get(question.asks)), question.asks)
+            for letter, question in zip(LETTERS, play.questions, strict=False)
+        ]
+        left = len(play.drill.drill.hints) - play.hints
+        why_not = "" if left else "there are no more"
+        return [
+            *asked,
+            Choice("h", f"a hint ({left} left)", "hint", why_not),
+            Choice("b", "the brief again", "brief"),
+            Choice("f", "end the drill: everything is done", "finish"),
+        ]
+
+    async def _chosen_at_desk(self, value: str | None) -> None:
+        await self._play.session.clock.hold(held=False)
+        if value == "finish":
+            self._tell_debrief()
+        elif value == "hint":
+            self._page("Hint", self._play.take_hint() or "There are no more hints.")
+        elif value == "brief":
+            self._page(self._play.drill.title, self._play.drill.drill.brief.strip())
+        elif value is not None:
+            question = next(one for one in self._play.questions if one.asks == value)
+            self._ask_for(question)
+
+    def _page(self, title: str, words: str) -> None:
+        _ = self.push_screen(PageScreen(title, words, ascii_only=self.options.ascii_only))
+
+    def _ask_for(self, question: DrillQuestion) -> None:
+        """Ask for an answer: from a list where there is one, else by name."""
+
+        def answered(words: str | None) -> None:
+            if words:
+                names = tuple(name.strip() for name in words.split(",") if name.strip())
+                self._play.answer(question.asks, names)
+                self._shared.tell(f"Answered: {', '.join(names)}.")
+
+        ascii_only = self.options.ascii_only
+        if question.choices:
+            choices = [Choice(letter, one, one) for letter, one in zip(LETTERS, question.choices, strict=False)]
+            _ = self.push_screen(MenuScreen(question.text, choices, ascii_only=ascii_only), answered)
+        else:
+            _ = self.push_screen(DrillAnswerScreen(question, ascii_only=ascii_only), answered)
+
+    # The end
+
+    def _tell_debrief(self) -> None:
+        """End the exercise, and show what it is worth."""
+        debrief = self._play.finish()
+        if not self._play.session.driver.state.paused:
+            self._play.session.driver.set(paused=True)
+        _ = self.push_screen(
+            DrillDebriefScreen(debrief, self._shared.styles, best=self._play.best), self._after_debrief
+        )
+
+    async def _after_debrief(self, answer: str | None) -> None:
+        if answer is None or not answer.isdigit():
+            self.chosen = answer or ""
+            self.exit()
+            return
+        at_ms = self._play.drill.drill.begins_ms + int(answer)
+        refusal = (await self._play.session.clock.travel(f"+{at_ms}ms")).refusal
+        self._shared.tell(refusal or "H goes back to the debrief.", "warning" if refusal else "information")
+
+
+def _asked(question: DrillQuestion, given: tuple[str, ...] | None) -> str:
+    return question.text + (f" ({', '.join(given)})" if given else "")

@@ -1,0 +1,119 @@
+"""A drill played on screen: a session that stands where the drill begins, and everything the trainee does taken down.
+
+The score does not come from the screen: what was done is played again, as any file of acts is.
+"""
+
+from functools import cached_property
+
+from engine.run.recorded_run import RecordedRun
+from engine.training.debrief import Debrief, debrief_of
+from engine.training.drill import WHY_PRICE, DrillQuestion, DrillScenario
+from engine.training.exercise import Exercise
+from engine.training.history import PlayedDrill, played_of
+from engine.training.recorded_steps import StepRecorder, written_steps
+from engine.training.score import Yardstick, played
+from engine.training.stage import DrillStage
+from tui.session.alert_monitor import AlertMonitor
+from tui.session.event_log import EventLog
+from tui.session.session import Session
+from tui.session.time_travel import TimeTravel
+
+SPEED = 1.0
+"""How fast the clock runs at first: as the wall clock does."""
+
+
+class DrillPlay:
+    """One exercise on screen. Times are ms after the drill's beginning."""
+
+    def __init__(self, drill: DrillScenario, *, best: int | None = None, place: tuple[int, int] = (1, 1)) -> None:
+        """Play the scenario up to the drill's beginning and stand there.
+
+        Args:
+            drill: What is played.
+            best: The trainee's best score so far; None: never played.
+            place: Which drill it is of how many.
+
+        Raises:
+            ConfigError: The scheduler refuses the scenario's settings.
+        """
+        self.drill, self.best, self.place = drill, best, place
+        self.recorder = StepRecorder(drill.begins_ms)
+        self.hints = 0
+        self.answers: dict[str, tuple[str, ...]] = {}
+        log, alerts = EventLog(), AlertMonitor()
+        recorded = RecordedRun.begin(drill.scenario, [log, alerts, self.recorder], drill.ends_ms)
+        while recorded.run.now_ms < drill.drill.begins_ms:
+            recorded.advance(drill.drill.begins_ms)
+            for alert in alerts.look(recorded.run.simulation):
+                recorded.timeline.mark(alert.since_ms)
+        travel = TimeTravel(recorded)
+        self.session = Session(recorded.run, log, travel=travel, alerts=alerts, speed=SPEED, paused=True)
+        self.debrief: Debrief | None = None
+        """None until the exercise is over."""
+        self._looked_at = ""
+
+    @property
+    def now_ms(self) -> int:
+        """How far the exercise is."""
+        return self.session.driver.run.now_ms - self.drill.drill.begins_ms
+
+    @property
+    def left_ms(self) -> int:
+        """How much time is left."""
+        return self.drill.drill.lasts_ms - self.now_ms
+
+    @property
+    def is_over(self) -> bool:
+        """Whether time is up, or the trainee has ended it."""
+        return self.debrief is not None or self.left_ms <= 0
+
+    @property
+    def questions(self) -> tuple[DrillQuestion, ...]:
+        """What is asked."""
+        return self.drill.drill.all_questions()
+
+    @cached_property
+    def _yardstick(self) -> Yardstick:
+        return Yardstick(DrillStage(self.drill))
+
+    def take_hint(self) -> str | None:
+        """The next hint; None when there are no more."""
+        if self.hints >= len(self.drill.drill.hints):
+            return None
+        self._add(do="hint")
+        self.hints += 1
+        return self.drill.drill.hints[self.hints - 1]
+
+    def answer(self, asks: str, names: tuple[str, ...]) -> None:
+        """Answer a question; the last answer counts."""
+        self._add(do="answer", question=asks, answer=list(names))
+        self.answers[asks] = names
+
+    def look(self, pane: str) -> None:
+        """Note which pane has the keys."""
+        if pane != self._looked_at and not self.is_over:
+            self._looked_at = pane
+            self._add(do="observe", pane=pane.capitalize())
+
+    def ask_why(self, application: str) -> str:
+        """Note that it is asked why something waits; why that is not answered, empty when it is."""
+        if self.is_over:
+            return ""
+        if WHY_PRICE[self.drill.drill.level] is None:
+            return "Why is shut in this drill: you are on your own."
+        self._add(do="why", application=application)
+        return ""
+
+    def finish(self) -> Debrief:
+        """End the exercise: what was done is played again and scored."""
+        if self.debrief is None:
+            exercise: Exercise = played(self._yardstick.stage, self.recorder.steps)
+            self.debrief = debrief_of(exercise, self._yardstick)
+        return self.debrief
+
+    def kept(self, when: str, seed: int | None) -> PlayedDrill:
+        """The exercise as a history keeps it."""
+        return played_of(self.finish(), when, written_steps(self.recorder.steps), seed)
+
+    def _add(self, **fields: object) -> None:
+        _ = self.recorder.add(self.session.driver.run.simulation.now_ms, **fields)
