@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 from textual.pilot import Pilot
 
@@ -20,6 +21,7 @@ from tests.tui.screen_text import golden, screen_lines, screen_text, title_of
 from tests.tui.session.test_time_travel import ran
 from tests.tui.small_run import ByHand, by_hand, small_scenario
 from tui.app import SchedlabApp
+from tui.render.graph import plots_version
 from tui.render.mark import marks_of
 from tui.render.trace import Trace, traces
 from tui.screens.large_graph import GraphScreen
@@ -166,13 +168,13 @@ async def test_keys_choose_the_window() -> None:
             seen.append(title(app))
 
     assert [words.removeprefix("8 Graphs  ") for words in seen] == [
-        "the run so far",
-        "the run so far",
+        "08:31 to 09:01",
+        "08:31 to 09:01",
         "last 6h",
         "last 1h",
         "last 10m",
         "last 10m",
-        "the run so far",
+        "08:31 to 09:01",
         "last 1h30m",
         "last 6h",
     ]
@@ -187,7 +189,7 @@ async def test_a_window_that_is_none_is_refused(words: str) -> None:
         shown = screen_text(app)
 
         assert "one like 10m, 1h or all is wanted" in shown
-        assert title(app) == "8 Graphs  the run so far"
+        assert title(app) == "8 Graphs  08:31 to 09:01"
 
 
 async def test_elsewhere_the_same_keys_sort() -> None:
@@ -255,6 +257,22 @@ async def test_the_large_graph_lives() -> None:
         assert now == fakes.NOW + 60_000
         assert stood == still
         assert "09:03:00" in screen_text(app)
+
+
+def test_plots_are_drawn_about_once_a_second_while_the_clock_runs() -> None:
+    """At speed 10 every ten simulated seconds; at every instant while it stands, and when it begins to."""
+    picture = by_hand("spark-worker-lost", at="+10m", paused=True).picture()
+
+    def version(after_ms: int, **run: object) -> object:
+        header = fakes.header(time_ms=fakes.NOW + after_ms)
+        state = msgspec.structs.replace(picture.run, speed=10.0, **run)
+        return plots_version(msgspec.structs.replace(picture, snapshot=fakes.FakeSnapshot(header), run=state))
+
+    begin = -fakes.NOW % 10_000
+    running = [version(begin + after_ms, paused=False) for after_ms in (0, 9_999, 10_000)]
+    stopped = [version(begin + after_ms, paused=True) for after_ms in (0, 1)]
+    assert [one == running[0] for one in running] == [True, True, False]
+    assert len({*running, *stopped}) == 4
 
 
 async def test_series_and_window_are_kept_on_leaving() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tui import format as text
-from tui.glyphs import DOTTED, FRAME, FRAME_TEE, METER_FULL, WATCH
-from tui.render.line import Look, Span, Spans, joined, length
-from tui.render.mark import Mark
+from tui.glyphs import FRAME, FRAME_TEE, WATCH
+from tui.render.chart_head import READ_OUT, Chart, read_out
+from tui.render.line import Look, Span, Spans, joined
 from tui.render.multiples import GAP, plot, plot_marks, title
 from tui.render.plot import Line, PlotMark, Scale, Sheet, box, drawn, name_marks, rule, stand
 from tui.render.time_axis import ticks
@@ -29,33 +29,10 @@ FOOT_LINES: Final = 2
 """Lines below the plot: the axis with marks, and times."""
 LINES: Final = 6
 """Gridlines above 0, at most."""
-READ_OUT: Final = 21
-"""Width of the box beside the cursor."""
-SECOND: Final = "held"
-"""Token of the second line where it would look like the first."""
 BELOW_FROM: Final = (110, 50)
 """Width and height of the whole from which on smaller plots stand below."""
 BELOW_ROWS: Final = 5
 BELOW_COUNT: Final = 4
-
-
-class Chart(NamedTuple):
-    """What is drawn."""
-
-    traces: Sequence[Trace]
-    """One or two of one unit, in one window."""
-    marks: Sequence[Mark]
-    cursor_ms: int | None
-    """Where the cursor is; None while nobody moved it."""
-    events: Sequence[str] = ()
-    """What happened in the cursor's cell, for the read-out."""
-    others: Sequence[Trace] = ()
-    """Series for the smaller plots."""
-
-    def styles(self, look: Look) -> list[str]:
-        """The tokens of the lines."""
-        styles = [each.style(look) for each in self.traces]
-        return styles if len(set(styles)) == len(styles) else [styles[0], SECOND]
 
 
 class PlotFrame(NamedTuple):
@@ -152,60 +129,3 @@ def _below(chart: Chart, look: Look, width: int) -> list[Spans]:
             spans += [(" " * GAP, "text"), *part[row]] if place else part[row]
         found.append(spans)
     return found
-
-
-def read_out(chart: Chart, look: Look) -> list[Spans]:
-    """The time under the cursor, the values there, and what happened."""
-    if chart.cursor_ms is None:
-        return []
-    found: list[Spans] = [[(text.clock(chart.cursor_ms, look.offset_ms)[-8:], "bold strong")]]
-    names = short_names(chart.traces)
-    wide = max(map(len, names))
-    values = [each.at(chart.cursor_ms) for each in chart.traces]
-    shown = ["?" if value is None else each.shown(value) for each, value in zip(chart.traces, values, strict=True)]
-    room = max(map(len, shown))
-    found += [
-        [(f"{name:<{wide}}  ", "soft"), (f"{value:>{room}}", "strong")]
-        for name, value in zip(names, shown, strict=True)
-    ]
-    found += [[(words, "soft")] for words in chart.events]
-    return [_cut(spans) for spans in found]
-
-
-def _cut(spans: Spans) -> Spans:
-    """A line of the read-out within the box."""
-    room = READ_OUT - 1
-    return spans if length(spans) <= room else [(text.fit("".join(words for words, _ in spans), room), spans[0][1])]
-
-
-def short_names(traces: Sequence[Trace]) -> list[str]:
-    """What tells series apart: what follows a noun that both have.
-
-    >>> short_names([])
-    []
-    """
-    names = [each.name for each in traces]
-    heads = {name.partition(" ")[0] for name in names}
-    if len(names) == 2 and len(heads) == 1 and all(" " in name for name in names):
-        return [name.partition(" ")[2] for name in names]
-    return names
-
-
-def heading(traces: Sequence[Trace]) -> str:
-    """What the series are together."""
-    names = [each.name for each in traces]
-    short = short_names(traces)
-    return names[0].partition(" ")[0] if short != names else " and ".join(names)
-
-
-def legend(chart: Chart, look: Look) -> Spans:
-    """What each line is, with its value now, and how far the first reached."""
-    spans: Spans = [(" ", "text")]
-    names = short_names(chart.traces) if len(chart.traces) > 1 else ["now"]
-    for place, (trace, name, style) in enumerate(zip(chart.traces, names, chart.styles(look), strict=True)):
-        sign = DOTTED if place and look.is_colourless else METER_FULL
-        spans += [("   " if place else "", "text"), (2 * sign, style), (f" {name} ", "text")]
-        spans.append((trace.shown(trace.now), "strong"))
-    low, _, high, _ = chart.traces[0].extremes
-    spans.append((f"   lowest {chart.traces[0].shown(low)}, highest {chart.traces[0].shown(high)}", "faint"))
-    return spans

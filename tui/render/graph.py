@@ -1,5 +1,8 @@
 """Graphs: the series of the cluster as small plots, in one window of time."""
 
+from collections.abc import Sequence
+from math import isinf
+
 from tui import format as text
 from tui.render.arrangement import Arrangement
 from tui.render.field import COUNT, TEXT, Criteria, RowField
@@ -64,10 +67,20 @@ def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
     return traces(picture.graphs, now_ms, arrangement.window_ms, marks), arrangement
 
 
-def _version(picture: Picture) -> object:
-    """A window moves with the time."""
-    recorded = picture.graphs.history.cluster.count if picture.graphs is not None else 0
-    return picture.snapshot.header.time_ms, recorded, picture.run.alerts
+def plots_version(picture: Picture) -> object:
+    """Changes when plots are to be drawn again: at every instant while the clock stands, else about once a second."""
+    run, now_ms = picture.run, picture.snapshot.header.time_ms
+    stands = run.paused or run.present_ms is not None
+    when = now_ms if stands or isinf(run.speed) else now_ms // max(1, round(1000 * run.speed))
+    return when, stands, len(run.alerts), picture.graphs is None
+
+
+def _window(rows: Sequence[Trace], picture: Picture, arrangement: Arrangement) -> str:
+    """The time shown, for the pane's title."""
+    if not rows or arrangement.window_ms is not None:
+        return window_words(arrangement.window_ms)
+    begin, end = (text.clock(each, picture.run.offset_ms)[-8:-3] for each in rows[0].window)
+    return f"{begin} to {end}"
 
 
 def _owner(row: Trace, picture: Picture) -> Lead | str:
@@ -77,7 +90,7 @@ def _owner(row: Trace, picture: Picture) -> Lead | str:
 NOUN = Noun(
     "graphs",
     "Graphs",
-    Source(_rows, _version),
+    Source(_rows, plots_version),
     COLUMNS,
     identity,
     details,
@@ -89,7 +102,7 @@ NOUN = Noun(
     "instant.",
     owner=_owner,
     facts=lambda row, look: [str(row)],
-    size=lambda rows, picture, arrangement: window_words(arrangement.window_ms),
+    size=_window,
     has_window=True,
     has_plots=True,
 )

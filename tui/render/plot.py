@@ -5,6 +5,7 @@ a box over it writes them on the sheet before it becomes lines.
 """
 
 from collections.abc import Sequence
+from itertools import groupby
 from math import ceil, floor, log, log10
 from typing import Final, NamedTuple
 
@@ -101,11 +102,11 @@ class Sheet:
 def _joined(signs: Sequence[str], styles: Sequence[str], surfaces: Sequence[str]) -> Spans:
     spans: Spans = []
     begin = 0
-    for cell in range(1, len(signs) + 1):
-        if cell == len(signs) or styles[cell] != styles[begin] or surfaces[cell] != surfaces[begin]:
-            style, surface = styles[begin], surfaces[begin]
-            spans.append(("".join(signs[begin:cell]), f"{style} on {surface}" if surface else style))
-            begin = cell
+    words = "".join(signs)
+    for (style, surface), run in groupby(zip(styles, surfaces, strict=True)):
+        end = begin + len(list(run))
+        spans.append((words[begin:end], f"{style} on {surface}" if surface else style))
+        begin = end
     return spans
 
 
@@ -115,7 +116,8 @@ def row_of(value: float, top: float, rows: int) -> int:
     >>> [row_of(value, 100, 8) for value in (0, 50, 100, 120)]
     [7, 3, 0, 0]
     """
-    return rows - 1 - min(rows - 1, max(0, floor(value / top * (rows - 1) + 0.5)))
+    row = rows - 1 - floor(value / top * (rows - 1) + 0.5)
+    return 0 if row < 0 else row if row < rows else rows - 1
 
 
 def drawn(
@@ -155,26 +157,28 @@ def _draw(sheet: Sheet, line: Line, top: float, *, every: int, is_filled: bool) 
     grid = DotGrid(sheet.width, sheet.height)
     grid.draw(dots, every)
     for row, bits in enumerate(grid.bits):
+        signs, styles = sheet.signs[row], sheet.styles[row]
         for cell, each in enumerate(bits):
             if each:
-                sheet.put(row, cell, sign(each), line.style)
+                signs[cell], styles[cell] = sign(each), line.style
     if is_filled:
         _fill(sheet, grid, dots)
 
 
 def _fill(sheet: Sheet, grid: DotGrid, dots: Sequence[int | None]) -> None:
     """Lay a background below a line, and under its own cells where they have a dot in the upper half."""
-    surfaces = [
-        next(surface for part, surface in FILLS if (row + 0.5) / sheet.height < part) for row in range(sheet.height)
-    ]
-    for cell in range(sheet.width):
-        lowest = max((each for each in dots[2 * cell : 2 * cell + 2] if each is not None), default=None)
-        if lowest is None:
-            continue
-        own = lowest >> 2
-        first = own if grid.bits[own][cell] & UPPER_DOTS else own + 1
-        for row in range(first, sheet.height):
-            sheet.surfaces[row][cell] = surfaces[row]
+    firsts = [_first_filled(grid, cell, dots[2 * cell], dots[2 * cell + 1]) for cell in range(sheet.width)]
+    for row in range(sheet.height):
+        surface = next(surface for part, surface in FILLS if (row + 0.5) / sheet.height < part)
+        sheet.surfaces[row] = [surface if first <= row else "" for first in firsts]
+
+
+def _first_filled(grid: DotGrid, cell: int, left: int | None, right: int | None) -> int:
+    """The first row of a cell's column that is filled; behind the last where nothing is known there."""
+    if left is None and right is None:
+        return grid.height
+    own = max(-1 if left is None else left, -1 if right is None else right) >> 2
+    return own if grid.bits[own][cell] & UPPER_DOTS else own + 1
 
 
 def name_marks(sheet: Sheet, marks: Sequence[PlotMark]) -> None:

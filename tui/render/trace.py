@@ -160,11 +160,12 @@ class Trace:
         """The highest value in each of so many equal parts of the window; None before anything was noted."""
         times, values = self.points
         found: list[float | None] = []
-        first = bisect_right(times, self.window.since_ms) - 1
-        for cell in range(cells):
-            end = bisect_right(times, self.window.moment(cell, cells), max(first, 0))
-            some = values[max(first, 0) : end]
-            found.append(max(some) if some else None)
+        since_ms, span_ms = self.window.since_ms, self.window.until_ms - self.window.since_ms
+        first = bisect_right(times, since_ms) - 1
+        for cell in range(1, cells + 1):
+            end = bisect_right(times, since_ms + span_ms * cell // cells, max(first, 0))
+            begin = max(first, 0)
+            found.append(None if end <= begin else values[begin] if end == begin + 1 else max(values[begin:end]))
             first = end - 1
         return found
 

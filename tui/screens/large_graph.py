@@ -14,16 +14,16 @@ from textual.message import Message
 
 from tui import format as text
 from tui import messages
-from tui.glyphs import CRUMB
 from tui.keymap import ACTIONS, Action
-from tui.render import chart
+from tui.render import chart, chart_head
 from tui.render.footer import FooterKey, FooterPart, footer
+from tui.render.graph import plots_version
 from tui.render.help import of_actions
-from tui.render.line import Look, Spans, opposite
+from tui.render.line import Look
 from tui.render.mark import marks_of
 from tui.render.pulse import allocated
 from tui.render.time_axis import Window
-from tui.render.trace import Trace, next_window, traces, window_words
+from tui.render.trace import Trace, next_window, traces
 from tui.screens.board import Board
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
@@ -148,10 +148,12 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         self.call_after_refresh(self._draw)
 
     def show(self, picture: Picture) -> None:
-        """Take a new picture."""
+        """Take a new picture; the plots are drawn again when it is time."""
+        is_new = plots_version(picture) != plots_version(self._picture)
         self._picture = picture
         self._find()
-        self._draw()
+        if is_new:
+            self._draw()
 
     @property
     def graphs(self) -> Graphs:
@@ -194,10 +196,10 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         return self.trace.window.cell(self.cursor_ms, self._frame.cells)
 
     @property
-    def _chart(self) -> chart.Chart:
+    def _chart(self) -> chart_head.Chart:
         some = [one for one in (self.trace, self.second) if one is not None]
         others = [one for one in self._traces if one not in some]
-        return chart.Chart(some, self._marks, self._cursor_ms, others=others)
+        return chart_head.Chart(some, self._marks, self._cursor_ms, self._at.length_ms, others=others)
 
     def _find(self) -> None:
         now_ms = self._picture.snapshot.header.time_ms
@@ -216,7 +218,8 @@ class GraphScreen(ClosesOnce[GraphPosition]):
             drawn = drawn._replace(events=self._events(drawn.cursor_ms))
         lines, has_room = chart.lines(drawn, self._look, self._room)
         self.query_one("#chart", Canvas).show_lines(lines)
-        self.query_one("#head", Lines).show_lines(self._head(drawn, is_read_out=has_room))
+        head = chart_head.lines(drawn, self._picture, self._look, self._room[0], is_read_out=has_room)
+        self.query_one("#head", Lines).show_lines(head)
         if self._footer() != self._parts:  # what is said in its place stays while the same keys work
             self._show_hints()
 
@@ -233,29 +236,6 @@ class GraphScreen(ClosesOnce[GraphPosition]):
     def _is_in(self, time_ms: int, cell: int, cells: int) -> bool:
         since_ms, until_ms = self.trace.window
         return since_ms <= time_ms <= until_ms and self.trace.window.cell(time_ms, cells) == cell
-
-    def _head(self, drawn: chart.Chart, *, is_read_out: bool) -> list[Spans]:
-        """Where one is and when; what the lines are, or, where it has no room in the plot, the read-out."""
-        width, look, now_ms = self._room[0], self._look, self._picture.snapshot.header.time_ms
-        where: Spans = [(" Graphs ", "soft"), (f"{CRUMB} ", "faint"), (chart.heading(drawn.traces), "bold strong")]
-        day = f"{text.clock(now_ms, look.offset_ms)[:3]} {text.date(now_ms, look.offset_ms)} "
-        clock: Spans = [*self._state(), (day, "soft"), (text.clock(now_ms, look.offset_ms)[-8:], "bold strong")]
-        said = chart.legend(drawn, look)
-        if not is_read_out:
-            said = [(" ", "text"), *(span for line in chart.read_out(drawn, look) for span in (*line, ("   ", "text")))]
-        begin, end = (text.clock(each, look.offset_ms)[-8:-3] for each in self.trace.window)
-        of = "of the run so far" if self._at.length_ms is None else window_words(self._at.length_ms)
-        return [
-            opposite(where, clock, width),
-            opposite(said, [(f"{begin} – {end}  {of}", "faint")], width, [(f"{begin} – {end}", "faint")]),
-            [],
-        ]
-
-    def _state(self) -> Spans:
-        run = self._picture.run
-        if run.present_ms is not None:
-            return [("PAST  ", "watch")]
-        return [("paused  ", "watch")] if run.paused else [(f"×{run.speed:g}  ", "good")]
 
     # Keys
 

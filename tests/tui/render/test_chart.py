@@ -7,7 +7,8 @@ import pytest
 from engine.observe.step_series import Steps
 from tests.tui import fakes
 from tui.glyphs import CURSOR_LINE, DOTTED, MARK, WATCH
-from tui.render.chart import Chart, frame, heading, legend, lines, read_out, short_names
+from tui.render.chart import frame, lines
+from tui.render.chart_head import Chart, heading, legend, read_out, short_names
 from tui.render.line import BLOCKS, Look, flat, length
 from tui.render.mark import Mark
 from tui.render.time_axis import Window
@@ -92,7 +93,7 @@ def test_the_cursor_stands_in_every_row_with_its_time_below() -> None:
 
 def test_the_read_out_stands_in_the_first_free_place_beside_the_cursor() -> None:
     """Below the line where the line is high; where no place is free, the caller is told."""
-    chart = Chart([trace(10)], (), fakes.NOW - 9 * MINUTE, ["nothing allocated"])
+    chart = Chart([trace(10)], (), fakes.NOW - 9 * MINUTE, events=["nothing allocated"])
     shown = drawn(chart)
 
     assert [line.partition(CURSOR_LINE)[2][:20].strip("┈ ") for line in shown[2:5]] == [
