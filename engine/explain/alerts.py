@@ -72,7 +72,8 @@ class Alerts:
     @property
     def unjudged(self) -> int:
         """How many have waited for a minute and must wait to be judged, as no more work may be spent now; else 0."""
-        return self._held_up.unjudged if self._is_spent and self.frozen is None else 0
+        is_waiting = self._is_spent or self._held_up.is_held_back
+        return self._held_up.unjudged if is_waiting and self.frozen is None else 0
 
     def not_judged(self, simulation: Simulation) -> list[tuple[int, int]]:
         """Who has waited for a minute without a verdict, with since when [epoch ms]; nobody in a freeze."""
@@ -129,8 +130,8 @@ class Alerts:
             new += self._livelock.look(simulation, min(pieces, of_livelocks))
             allowed, kept = self._allowed(simulation), self._earned(simulation) // KEPT
             new += self._held_up.look(simulation, min(pieces, allowed), allowed - kept)
-            self._is_spent = self._held_up.is_held_back or not self._allowed(simulation)
-            self._held_up.urgent = self._held_up.urgent and not self._is_spent
+            self._is_spent = not self._allowed(simulation)
+            self._held_up.urgent = self._held_up.urgent and not (self._is_spent or self._held_up.is_held_back)
         else:
             self._held_up.rest()
             new += self._held_up.over(simulation)

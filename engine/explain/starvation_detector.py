@@ -205,9 +205,9 @@ class HeldUp:
             for each, since_ms in self._unreported(simulation, waiting(simulation.control_plane.view()))
             if now_ms - since_ms >= LONG_MS and (each.number not in self._waits or not self._waits[each.number].asked)
         }
-        waits -= self._with_room
-        roomless = _without_room(simulation, {number for number, _ in waits})
-        self._with_room |= {wait for wait in waits if wait[0] not in roomless}
+        unknown = {number for number, _ in waits - self._with_room}
+        roomless = _without_room(simulation, unknown)
+        self._with_room = {wait for wait in waits if wait[0] not in roomless}
         first = self._to_ask[0].number
         if not roomless - {first}:
             return False
