@@ -23,7 +23,8 @@ class Alert(msgspec.Struct, frozen=True):
     kind: str
     """`frozen` nothing will be allocated any more; `stuck` some will be given nothing any more while others go on;
     `held-up` some wait long for their turn; `livelock` containers are taken back again and again and none runs out;
-    `refused` an application was refused; `too-large` no node could hold what one asks for; `over` one of these is."""
+    `refused` an application was refused; `too-large` no node could hold what one asks for; `over` one of these is.
+    Whoever shows a run adds `lost` and `returned`: a node is gone, or back."""
     since_ms: int
     """When it formed [epoch ms]; of a freeze up to half a second late where something arrived in between."""
     found_ms: int

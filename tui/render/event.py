@@ -143,6 +143,12 @@ def _started(record: Any, look: Look) -> EventText:
     return EventText("START", "plain", what, application=_owner(record.container, look), node=record.node)
 
 
+def _alert(record: Any, look: Look) -> EventText:
+    style = {"frozen": "alarm", "over": "good"}.get(record.kind, "watch")
+    number = record.applications[0] if record.applications else None
+    return EventText("ALERT", style, text.plain(record.sentence), application=number)
+
+
 def _draining(record: Any, look: Look) -> EventText:
     return EventText(
         "DRAIN", "warn", f"node {text.short_node(record.node)} gets no further containers", node=record.node
@@ -183,6 +189,7 @@ _SENTENCES: dict[str, Callable[[Any, Look], EventText]] = {
     "Refused": _refused,
     "Asked": _asked,
     "Started": _started,
+    "Alert": _alert,
     "Draining": _draining,
     "NodeJoined": _joined,
     "NodeLost": _lost,

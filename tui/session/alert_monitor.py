@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from engine.control_plane.protocol import NodeJoined, NodeLost
 from engine.explain.alert import Alert
 from engine.explain.alerts import Alerts
 from engine.simulation.records import Record
@@ -16,15 +17,27 @@ PIECES: Final = 20
 
 
 class AlertMonitor:
-    """A listener that finds alerts as they form."""
+    """A listener that finds alerts as they form, and nodes that are lost and return."""
 
     def __init__(self) -> None:
         self._alerts = Alerts()
+        self._faults: list[Alert] = []
+        """Losses and returns of nodes that nobody was told of yet."""
+        self._lost: set[str] = set()
+        """Nodes that are gone."""
         self._all: tuple[Alert, ...] = ()
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
         """Take the records of one instant."""
         self._alerts.records(time_ms, records)
+        for record in records:
+            if isinstance(record, NodeLost):
+                self._lost.add(record.node)
+                words = f"node {record.node} is {record.state.lower()}, with all that ran on it"
+                self._faults.append(Alert("lost", time_ms, time_ms, words))
+            elif isinstance(record, NodeJoined) and record.node in self._lost:
+                self._lost.remove(record.node)
+                self._faults.append(Alert("returned", time_ms, time_ms, f"node {record.node} is back"))
 
     def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
         """What is new; within an instant nothing is judged.
@@ -35,6 +48,12 @@ class AlertMonitor:
         """
         if _is_inside(simulation):
             return []
+        faults, self._faults = self._faults, []
+        found = [*faults, *self._found(simulation, wall)]
+        self._all += tuple(found)
+        return found
+
+    def _found(self, simulation: Simulation, wall: Callable[[], float] | None) -> list[Alert]:
         if wall is None:
             return self._alerts.look(simulation)
         begin = wall()
@@ -47,7 +66,7 @@ class AlertMonitor:
 
     def idle(self, simulation: Simulation) -> bool:
         """Whether another look where the run stands would find nothing more."""
-        return _is_inside(simulation) or self._alerts.idle(simulation)
+        return _is_inside(simulation) or (not self._faults and self._alerts.idle(simulation))
 
     @property
     def copying(self) -> bool:
@@ -57,8 +76,6 @@ class AlertMonitor:
     @property
     def all(self) -> tuple[Alert, ...]:
         """Everything that was found so far, in order."""
-        if len(self._all) != len(self._alerts.all):
-            self._all = tuple(self._alerts.all)
         return self._all
 
     @property

@@ -193,7 +193,7 @@ class RunDriver:
         """Post new alerts, and mark when they formed, so that time travel can go there."""
         for alert in self.alerts.look(self.run.simulation, self._wall):
             self.travel.timeline.mark(alert.since_ms)
-            self.notice(f"{alert.sentence}.", "information" if alert.kind == "over" else "error")
+            self.notice(f"{alert.sentence}.", "information" if alert.kind in {"over", "returned"} else "error")
         self.state = msgspec.structs.replace(self.state, alert=self.alerts.current, alerts=self.alerts.all)
 
     def _work_beside(self) -> None:

@@ -1,11 +1,13 @@
 """Keeps the latest events of a run: a listener of the simulation, and the rows that a screen shows of them."""
 
+from bisect import insort_right
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 
+from engine.explain.alert import Alert
 from engine.model.decision import Allocated, ApplicationTransitioned, Killed, Reserved, Unreserved, Warned
 from engine.observe.section import Read, Section
 from engine.simulation.record_log import NumberedRecord
@@ -16,6 +18,16 @@ KEPT: Final = 5000
 """How many of the latest records are kept, at least."""
 
 _DECISIONS: Final = (Allocated, Reserved, Unreserved, Warned, Killed, ApplicationTransitioned)
+
+
+class NumberedAlert(NamedTuple):
+    """An alert among records."""
+
+    number: int
+    """Below 0, another for each."""
+    time_ms: int
+    """When it was found [epoch ms]."""
+    record: Alert
 
 
 class EventLog:
@@ -62,7 +74,7 @@ def event_row(sequence: int, time_ms: int, record: Any) -> EventRow:
     return EventRow(sequence, time_ms, kind_of(record), _fields(record))
 
 
-def event_rows(records: Sequence[NumberedRecord]) -> Sequence[EventRow]:
+def event_rows(records: Sequence[NumberedRecord | NumberedAlert]) -> Sequence[EventRow]:
     """Rows of numbered records; one is made when it is looked at."""
     return Section(records, EventRow, _READS)
 
@@ -78,9 +90,23 @@ def _plain(act: msgspec.Struct) -> dict[str, Any]:
     return fields
 
 
+def with_alerts(
+    records: Sequence[NumberedRecord], alerts: Sequence[Alert], now_ms: int
+) -> Sequence[NumberedRecord | NumberedAlert]:
+    """Records with what was found to be wrong by now among them, where it was found; losses are records themselves."""
+    found = [one for one in alerts if one.kind not in {"lost", "returned"} and one.found_ms <= now_ms]
+    if not found or not records:
+        return records
+    rows: list[NumberedRecord | NumberedAlert] = list(records)
+    for place, alert in enumerate(found, start=1):
+        if alert.found_ms >= records[0].time_ms:
+            insort_right(rows, NumberedAlert(-place, alert.found_ms, alert), key=itemgetter(1))
+    return rows
+
+
 _READS: Final[Mapping[str, Read]] = {
     "sequence": itemgetter(0),
     "time_ms": itemgetter(1),
-    "kind": lambda each: kind_of(each.record),
+    "kind": lambda each: "Alert" if isinstance(each.record, Alert) else kind_of(each.record),
     "fields": lambda each: _fields(each.record),
 }

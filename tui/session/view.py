@@ -1,16 +1,21 @@
 """What is to be seen of a run: pictures, definitions, plans of Spark's Master."""
 
+from typing import Final
+
 import msgspec
 
 from engine.observe.spark_plans import PlanTables
 from engine.observe.views import plans_of, snapshot_of_simulation
 from tui.session.definitions import Definitions
 from tui.session.driving import RunDriver
-from tui.session.event_log import event_rows
+from tui.session.event_log import event_rows, with_alerts
 from tui.session.presets import Presets
 from tui.session.time_travel import version_of
 from tui.session_protocol import Post
 from tui.view_state import Definition, Picture
+
+_MOST_ALERTS: Final = 2**16
+"""Factor that keeps versions apart that differ in the number of alerts."""
 
 
 class SessionView:
@@ -36,12 +41,13 @@ class SessionView:
         if travel.simulation is not None:
             state = msgspec.structs.replace(state, present_ms=driver.run.simulation.now_ms, alert="")
             version = version_of(records)
+        rows = with_alerts(records, state.alerts, driver.looked_at.now_ms)
         obstacles, releases = driver.background.obstacles, driver.background.releasing.known
         return Picture(
             snapshot_of_simulation(driver.looked_at, obstacles, releases, has_drained=driver.log.has_drained),
             state,
-            event_rows(records),
-            version,
+            event_rows(rows),
+            version * _MOST_ALERTS + len(rows) - len(records),
             travel.graphs(),
             self._presets.offered(),
         )

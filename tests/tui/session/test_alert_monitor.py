@@ -65,3 +65,27 @@ def test_a_branch_forgets_the_alerts_of_what_came_after_it() -> None:
     while session.slice() != FRAME_S:
         pass
     assert [alert.kind for alert in session.state.alerts] == [alert.kind for alert in before] != []
+
+
+def test_a_node_that_is_lost_and_returns_is_told_twice() -> None:
+    """In the list of alerts, and as marks to go to; nodes that join at the start are no news."""
+    session = by_hand("spark-worker-lost", at="+10m", paused=True)
+    faults = [alert for alert in session.state.alerts if alert.kind in {"lost", "returned"}]
+    marks = session.picture().run.track.marks
+
+    assert [alert.kind for alert in faults] == ["lost", "returned"]
+    assert {alert.since_ms for alert in faults} <= set(marks)
+
+
+def test_alerts_stand_among_the_events_where_they_were_found() -> None:
+    """Not before they were, also when the past is looked at; a new one is a new version."""
+    session = by_hand("pattern-user-limit", at="+60s", paused=True)
+    while session.slice() != FRAME_S:
+        pass
+    now = session.picture()
+    session.travel("+1s")
+    past = session.picture()
+
+    assert [row.kind for row in now.events].count("Alert") == len(now.run.alerts) == 1
+    assert [row.time_ms for row in now.events] == sorted(row.time_ms for row in now.events)
+    assert "Alert" not in [row.kind for row in past.events]
