@@ -4,10 +4,12 @@ Source: JobTracker, Hadoop 1.2.1. Differs: disk, RPC, history and web server are
 """
 
 from collections.abc import Callable, Mapping
-from itertools import product
 from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
+from msgspec.structs import replace
+
+from engine.control_plane.attempt_containers import AttemptContainers, attempt_of
 from engine.control_plane.job_tracker_events import (
     AttemptKilled,
     HeartbeatResponse,
@@ -17,18 +19,33 @@ from engine.control_plane.job_tracker_events import (
     TrackerHeartbeat,
     TrackerLost,
 )
-from engine.control_plane.protocol import NOTHING, Answer, Event, Pass
+from engine.control_plane.job_tracker_view import STATES, JobTrackerView
+from engine.control_plane.job_tracker_words import commits, kills, setup_or_cleanup
+from engine.control_plane.protocol import (
+    NOTHING,
+    Answer,
+    ApplicationFinished,
+    ApplicationPriorityChanged,
+    ContainerKilled,
+    Event,
+    NodeHeartbeat,
+    NodeJoined,
+    NodeLost,
+    Pass,
+)
 from engine.errors import RefusedError
-from engine.model.mr1.attempt import COMMIT_PENDING, MAP, REDUCE, AttemptId, AttemptStatus, Launch
+from engine.model.decision import ApplicationTransitioned, Decision
+from engine.model.mr1.attempt import MAP, REDUCE, AttemptId, AttemptStatus, Launch
 from engine.model.mr1.attempt_reports import update_status
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import PRIORITIES, JobInProgress
-from engine.model.mr1.task_tracker import TaskTracker, TrackerReport
+from engine.model.mr1.task_tracker import TrackerReport
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.fair import FairTaskScheduler
 from engine.schedulers.mr1.fair_allocations import PoolAllocations
 from engine.schedulers.mr1.fifo import FifoTaskScheduler
 from engine.schedulers.mr1.interface import TaskScheduler
+from engine.schedulers.mr1.settings import check_settings
 from engine.state import NESTED, OWNED, REFERENCE, SHARED, Slots, fork
 
 TASK_SCHEDULERS: Mapping[str, Callable[[MapReduceCluster, PoolAllocations], TaskScheduler]] = MappingProxyType(
@@ -46,6 +63,8 @@ class JobTracker:
 
     STATE: ClassVar[Slots] = {
         "cluster": REFERENCE,
+        "containers": REFERENCE,
+        "decisions": OWNED,
         "name": SHARED,
         "next_job": SHARED,
         "responses": OWNED,
@@ -73,10 +92,17 @@ class JobTracker:
             racks: Host → rack.
             allocations: The fair scheduler's pools; None for the default pool alone.
             now_ms: The time.
+
+        Raises:
+            ConfigError: The settings cannot be.
         """
+        check_settings(settings, scheduler)
         self.name = scheduler
         self.cluster = MapReduceCluster(settings, racks, now_ms)
         self.scheduler = TASK_SCHEDULERS[scheduler](self.cluster, allocations or PoolAllocations())
+        self.containers = AttemptContainers()
+        self.decisions: list[Decision] = []
+        """Of the present event."""
         self.next_job = 1
         self.responses: dict[str, HeartbeatResponse] = {}
         """Tracker → the last answer, sent again when the tracker did not get it."""
@@ -94,12 +120,32 @@ class JobTracker:
         if handler is None:
             detail = f"a JobTracker knows no {type(event).__name__}"
             return Answer(rejected="UnsupportedOperationException", detail=detail)
+        if handler is nothing:
+            return NOTHING
         self.cluster.now_ms = now_ms
         self.cluster.version += 1
+        self.decisions.clear()
         try:
-            return handler(self, event)
+            answer = handler(self, event)
         except RefusedError as error:
             return Answer(rejected=error.kind, detail=str(error))
+        return replace(answer, decisions=tuple(self.decisions)) if self.decisions else answer
+
+    def view(self) -> JobTrackerView:
+        """What observers may ask of its cluster."""
+        return JobTrackerView(self.cluster, self.scheduler, self.containers)
+
+    def pass_rests(self, name: str) -> bool:
+        """Shares and waits follow the time, so no pass ever rests."""
+        return False
+
+    def heartbeat_is_idle(self, node: str) -> bool:
+        """Always: `NodeHeartbeat` means nothing here, trackers send `TrackerHeartbeat`."""
+        return True
+
+    def is_quiet(self) -> bool:
+        """Always, as `heartbeat_is_idle`."""
+        return True
 
     def passes(self) -> tuple[Pass, ...]:
         """The scheduler's."""
@@ -109,6 +155,7 @@ class JobTracker:
         """Run a background pass of the scheduler."""
         self.cluster.now_ms = now_ms
         self.cluster.version += 1
+        self.decisions.clear()
         self.scheduler.run_pass(name)
         return NOTHING
 
@@ -132,20 +179,25 @@ class JobTracker:
             if last.response != event.response:
                 return last
         response = event.response + 1
+        node = node_of(report.tracker)
+        if event.is_first:
+            self.decisions += self.containers.lost(node, cluster)
+        self.decisions += self.containers.reported(report.attempts, cluster)
         if not self._process(report, is_first=event.is_first):
             self.responses.pop(report.tracker, None)
             return HeartbeatResponse(response=response, restarts=True)
         tracker = cluster.trackers[report.tracker]
         launches: list[Launch] = []
         if event.asks_for_work and not cluster.faulty.is_blacklisted(report.host):
-            chore = self._setup_or_cleanup(tracker)
+            chore = setup_or_cleanup(cluster, tracker)
             launches = [chore] if chore is not None else self.scheduler.assign(tracker)
+        self.decisions += self.containers.launched(launches, node, cluster.now_ms)
         answer = HeartbeatResponse(
             response=response,
             launches=tuple(launches),
-            kills=self._kills(tracker),
+            kills=(*kills(cluster, tracker), *self.to_drop.pop(tracker.name, ())),
             ended_jobs=tuple(sorted(cluster.jobs_to_end.pop(tracker.name, ()))),
-            commits=self._commits(report),
+            commits=commits(cluster, report),
             interval_ms=cluster.heartbeat_ms(),
         )
         self.responses[report.tracker] = answer
@@ -187,41 +239,7 @@ class JobTracker:
                 before = job.state
                 update_status(job, task, AttemptStatus(each, report.tracker))
                 if job.state != before:
-                    self.scheduler.state_changed(job)
-
-    def _setup_or_cleanup(self, tracker: TaskTracker) -> Launch | None:
-        """The one setup or cleanup task that goes before all others. Source: #getSetupAndCleanupTasks."""
-        live = list(self.cluster.live.values())
-        chores = (JobInProgress.obtain_cleanup, JobInProgress.obtain_task_cleanup, JobInProgress.obtain_setup)
-        kinds = [kind for kind in (MAP, REDUCE) if tracker.free(kind) > 0]
-        for kind, obtain, job in product(kinds, chores, live):
-            launch = obtain(job, tracker, kind)
-            if launch is not None:
-                return launch
-        return None
-
-    def _kills(self, tracker: TaskTracker) -> tuple[AttemptId, ...]:
-        """Source: #getTasksToKill."""
-        attempts = self.cluster.attempts
-        kills = [
-            attempt
-            for attempt in attempts.of_tracker(tracker.name)
-            if (task := attempts.tasks.get(attempt)) is not None
-            and task.should_close(attempt)
-            and not task.job.is_ended
-        ]
-        return (*kills, *self.to_drop.pop(tracker.name, ()))
-
-    def _commits(self, report: TrackerReport) -> tuple[AttemptId, ...]:
-        """Source: #getTasksToSave."""
-        tasks = self.cluster.attempts.tasks
-        return tuple(
-            each.attempt
-            for each in report.attempts
-            if each.state == COMMIT_PENDING
-            and (task := tasks.get(each.attempt)) is not None
-            and task.should_commit(each.attempt)
-        )
+                    self.state_changed(job)
 
     # Trackers, jobs and attempts.
 
@@ -230,7 +248,8 @@ class JobTracker:
         tracker = self.cluster.trackers.get(event.tracker)
         if tracker is not None:
             self.cluster.remove_tracker(tracker)
-        return NOTHING
+        self.decisions += self.containers.lost(node_of(event.tracker), self.cluster)
+        return Answer()
 
     def submit(self, event: JobSubmitted) -> Answer:
         """Enter a job. Source: #submitJob, #addJob."""
@@ -240,25 +259,35 @@ class JobTracker:
         check_size(job)
         self.scheduler.check_submission(job)
         self.cluster.add_job(job)
+        self.containers.job_added(number, self.cluster.now_ms)
+        self.decisions.append(ApplicationTransitioned(number, STATES[job.state], job.description.queue))
         try:
             self.scheduler.job_added(job)
         except RefusedError as error:
-            self._end(job, self.cluster.fail_job)
+            self.end(job, self.cluster.fail_job)
             return Answer(application=number, rejected=error.kind, detail=str(error))
         return Answer(application=number)
 
-    def _end(self, job: JobInProgress, end: Callable[[JobInProgress], None]) -> None:
+    def end(self, job: JobInProgress, end: Callable[[JobInProgress], None]) -> None:
+        """End a job in one of the ways there are."""
         before = job.state
         end(job)
         if job.state != before:
-            self.scheduler.state_changed(job)
+            self.state_changed(job)
+
+    def state_changed(self, job: JobInProgress) -> None:
+        """Tell the scheduler and whoever listens."""
+        self.scheduler.state_changed(job)
+        if job.is_ended:
+            self.containers.job_ended(job.number)
+        self.decisions.append(ApplicationTransitioned(job.number, STATES[job.state], job.description.queue))
 
     def kill_job(self, event: JobKilled) -> Answer:
         """End a job; one that runs gets its cleanup task first."""
         job = self.cluster.jobs.get(event.job)
         if job is not None:
-            self._end(job, self.cluster.kill_job)
-        return NOTHING
+            self.end(job, self.cluster.kill_job)
+        return Answer()
 
     def kill_attempt(self, event: AttemptKilled) -> Answer:
         """End an attempt with its tracker's next heartbeat.
@@ -269,6 +298,7 @@ class JobTracker:
         task = self.cluster.attempts.tasks.get(event.attempt)
         if task is None or not task.ask_to_kill(event.attempt, counts=event.counts):
             raise RefusedError("NotRunning", "the attempt does not run, or its end was asked for already")
+        self.containers.by_user.add(event.attempt)
         return NOTHING
 
     def change_priority(self, event: JobPriorityChanged) -> Answer:
@@ -278,6 +308,25 @@ class JobTracker:
             before, job.priority = job.priority, PRIORITIES.index(event.priority)
             self.scheduler.priority_changed(job, before)
         return NOTHING
+
+
+def node_of(tracker: str) -> str:
+    """The node (`host:port`) of a tracker."""
+    return tracker.removeprefix("tracker_")
+
+
+def tracker_of(node: str) -> str:
+    """The tracker of a node (`host:port`)."""
+    return f"tracker_{node}"
+
+
+def priority_named(priority: int) -> str:
+    """The job priority of a number, the higher the sooner.
+
+    >>> priority_named(0), priority_named(2), priority_named(9)
+    ('VERY_LOW', 'NORMAL', 'VERY_HIGH')
+    """
+    return PRIORITIES[max(0, len(PRIORITIES) - 1 - priority)]
 
 
 def check_size(job: JobInProgress) -> None:
@@ -292,6 +341,44 @@ def check_size(job: JobInProgress) -> None:
         raise RefusedError("IOException", f"the job has {tasks} tasks, the limit is {most}")
 
 
+def nothing(jt: JobTracker, event: Event) -> Answer:
+    """An event that means nothing to a JobTracker."""
+    return NOTHING
+
+
+def node_joined(jt: JobTracker, event: NodeJoined) -> Answer:
+    """A host is there; its tracker makes itself known with its first heartbeat."""
+    racks = jt.cluster.racks
+    racks.racks = {**racks.racks, event.node.partition(":")[0]: event.rack}
+    return NOTHING
+
+
+def node_lost(jt: JobTracker, event: NodeLost) -> Answer:
+    """A tracker expired or was excluded."""
+    return jt.tracker_lost(TrackerLost(tracker_of(event.node)))
+
+
+def application_finished(jt: JobTracker, event: ApplicationFinished) -> Answer:
+    """A user kills a job.
+
+    Raises:
+        RefusedError: There is none of that number, or it has ended.
+    """
+    if event.application not in jt.cluster.live:
+        raise RefusedError("JobNotFound", f"there is no live job {event.application}")
+    return jt.kill_job(JobKilled(event.application))
+
+
+def container_killed(jt: JobTracker, event: ContainerKilled) -> Answer:
+    """A user kills an attempt."""
+    return jt.kill_attempt(AttemptKilled(attempt_of(event.container)))
+
+
+def priority_changed(jt: JobTracker, event: ApplicationPriorityChanged) -> Answer:
+    """A number as YARN has it, the higher the sooner: 0 is VERY_LOW, 4 and more VERY_HIGH."""
+    return jt.change_priority(JobPriorityChanged(event.application, priority_named(event.priority)))
+
+
 HANDLERS: Mapping[type[Event], Callable[[JobTracker, Any], Answer]] = MappingProxyType(
     {
         TrackerHeartbeat: JobTracker.heartbeat,
@@ -300,6 +387,12 @@ HANDLERS: Mapping[type[Event], Callable[[JobTracker, Any], Answer]] = MappingPro
         JobKilled: JobTracker.kill_job,
         AttemptKilled: JobTracker.kill_attempt,
         JobPriorityChanged: JobTracker.change_priority,
+        NodeJoined: node_joined,
+        NodeLost: node_lost,
+        NodeHeartbeat: nothing,
+        ApplicationFinished: application_finished,
+        ContainerKilled: container_killed,
+        ApplicationPriorityChanged: priority_changed,
     }
 )
 """What the JobTracker understands; everything else is refused."""

@@ -6,9 +6,11 @@ To have another kind of control plane explained, implement `Explainer` and name 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, Final, Protocol
 
+from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.counterfactual import Ask
+from engine.explain.job_tracker_explainer import JobTrackerExplainer
 from engine.explain.obstacle_rows import ObstacleRow
 from engine.explain.shared_lookahead import Basis
 from engine.explain.spark_explainer import SparkExplainer
@@ -76,6 +78,7 @@ class Explainer(Protocol):
 EXPLAINERS: Final[Mapping[str, Callable[[Any, Simulation], Explainer]]] = {
     YarnClusterView.kind: YarnExplainer,
     SparkClusterView.kind: SparkExplainer,
+    JobTrackerView.kind: JobTrackerExplainer,
 }
 """`ClusterView.kind` → what explains it, of its view and the simulation; Any: each takes the view of its kind."""
 

@@ -9,12 +9,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterView
+from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.explain.explainers import explainer_of
 from engine.explain.queue_families import queue_families
 from engine.explain.remedy import Family, Remedy, only
 from engine.incremental import finish
+from engine.model.mr1.job_in_progress import PRIORITIES
 from engine.model.node import Node
 from engine.scenario.cluster import DEFAULT_PORT
 from engine.schedulers.fair.settings import RESERVATION_RULES
@@ -111,9 +113,19 @@ def _spark(view: SparkClusterView, simulation: Simulation, number: int) -> Itera
     yield only(Remedy("setting", SetSetting(key, spread), f"set {key} to {spread}"))
 
 
+def _mapreduce_1(view: JobTrackerView, simulation: Simulation, number: int) -> Iterator[Family]:
+    """Priorities, the least that helps."""
+    own, job = view.application(number), view.cluster.live[number]
+    assert own is not None, "whoever is asked about is alive"
+    rank, most = len(PRIORITIES) - 1 - job.priority, len(PRIORITIES) - 1
+    if rank < most:
+        yield Family("priority", lambda value: _ranked(view, own, value[0]), (rank,), (most,))
+
+
 _KINDS: Final[Mapping[str, Callable[[Any, Simulation, int], Iterator[Family]]]] = {
     YarnClusterView.kind: _yarn,
     SparkClusterView.kind: _spark,
+    JobTrackerView.kind: _mapreduce_1,
 }
 """`ClusterView.kind` → the remedies only it has; Any: each takes the view of its kind."""
 

@@ -9,6 +9,7 @@ import msgspec
 from pydantic import BaseModel
 
 from engine.errors import LISTED_UP_TO, ConfigError, Problem, nearest, quoted, shortened
+from engine.formats.fair_pools_xml import read_pools
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.formats.scenario_layers import Layers, Origin, Table
 from engine.formats.toml_lines import Path
@@ -16,6 +17,7 @@ from engine.model.cluster import Cluster
 from engine.model.java_number import INT_MAX
 from engine.scenario import ApplicationSpec, MapReduceSpec, Scenario, ScriptedSpec, ServiceSpec, SparkSpec
 from engine.scenario.script import AddNodeStep, SubmitStep
+from engine.schedulers.mr1.settings import check_settings
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
 from engine.schedulers.spark.settings import parse_settings
@@ -124,7 +126,9 @@ def _setting_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
     """What a control plane would refuse of the settings when it starts."""
     found: list[Problem] = []
     readers: list[Callable[[], object]] = [partial(parse_settings, scenario.settings)]
-    if scenario.scheduler in SCHEDULERS:
+    if scenario.is_mapreduce1:
+        readers = [partial(check_settings, scenario.settings, scenario.scheduler)]
+    elif scenario.scheduler in SCHEDULERS:
         make = partial(SCHEDULERS[scenario.scheduler], Cluster(1), scenario.settings, None, {}, 0)
         readers = [partial(resource_manager_settings, scenario.settings), make]
     for read in readers:
@@ -145,7 +149,9 @@ def _allocation_problems(scenario: Scenario, layers: Layers) -> list[Problem]:
     for path, text in texts:
         origin = layers.origin(path if scenario.allocations is not None or len(path) > 1 else ("queues",))
         try:
-            if text is not None:
+            if text is not None and scenario.is_mapreduce1:
+                read_pools(text, origin.file)
+            elif text is not None:
                 read_fair_scheduler(text, file=origin.file, settings=scenario.settings, era=scenario.era)
         except ConfigError as error:
             is_table = not scenario.allocations and len(path) == 1

@@ -11,6 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from engine.control_plane.cluster_view import ClusterFigures, ClusterView
+from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
@@ -180,6 +181,20 @@ class History:
             steps.note(time_ms, used_mb)
 
 
+MAPREDUCE_1: Final = (
+    "total_map_slots",
+    "total_reduce_slots",
+    "used_map_slots",
+    "used_reduce_slots",
+    "pending_tasks",
+    "allocated_containers",
+    "attempts",
+    "jobs_running",
+    "jobs_pending",
+    "trackers",
+)
+"""What is read of a JobTracker; attempts allocated, cleanup attempts included, are counted from the beginning."""
+
 _Read = Callable[[ClusterFigures, int, Counts], Reading]
 """(figures, applications running, what was counted so far) → a reading."""
 
@@ -216,8 +231,23 @@ def _of_spark(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
     )
 
 
+def _of_mapreduce_1(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
+    pending = figures.containers_pending
+    return (
+        *figures.total,
+        *figures.used,
+        pending if isinstance(pending, int) else 0,
+        counts.allocated,
+        figures.containers,
+        running,
+        figures.applications - running,
+        figures.nodes,
+    )
+
+
 SERIES: Final[Mapping[str, tuple[tuple[str, ...], _Read]]] = {
     YarnClusterView.kind: (YARN, _of_yarn),
     SparkClusterView.kind: (SPARK, _of_spark),
+    JobTrackerView.kind: (MAPREDUCE_1, _of_mapreduce_1),
 }
 """`ClusterView.kind` → the names of a reading, and how it is read."""

@@ -3,9 +3,11 @@
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, NamedTuple
 
+from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.observe.mr1_view import JobTrackerSnapshot
 from engine.observe.obstacle_cache import ObstacleCache
 from engine.observe.releases import Releases
 from engine.observe.snapshot import Snapshot
@@ -43,6 +45,7 @@ OBSERVERS: Final[Mapping[str, Observer]] = {
     SparkClusterView.kind: Observer(
         lambda master, now_ms, known: SparkSnapshot(master, now_ms, known.busy), plan_tables, keep_plans
     ),
+    JobTrackerView.kind: Observer(lambda jt, now_ms, known: JobTrackerSnapshot(jt, now_ms)),
 }
 """`ClusterView.kind` → how it is looked at."""
 

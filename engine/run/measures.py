@@ -68,7 +68,15 @@ def _usage(what: str, used: Amounts, header: Header) -> int | float | None:
     return _of(used, header, what.removeprefix("used_"))
 
 
-_USAGE: Final = ("used_memory_mb", "used_vcores", "used_cores", "memory_share", "vcores_share")
+_USAGE: Final = (
+    "used_memory_mb",
+    "used_vcores",
+    "used_cores",
+    "used_map_slots",
+    "used_reduce_slots",
+    "memory_share",
+    "vcores_share",
+)
 
 
 def _cluster(expectation: Expectation, snapshot: Snapshot) -> Measured:

@@ -33,7 +33,18 @@ class Scenario(Part):
     """Seed of everything random: heartbeat phases, durations, places of blocks."""
     duration_ms: InstantMs = Field(default=3_600_000, gt=0)
     """When a run ends where no other end is given; `"14:30"`, `"2h"` or seconds in a file."""
-    scheduler: Literal["fifo", "fifo-3.4", "capacity-2.7", "capacity-3.4", "fair-2.7", "fair-3.4", "spark"] = "fair-2.7"
+    scheduler: Literal[
+        "fifo",
+        "fifo-3.4",
+        "capacity-2.7",
+        "capacity-3.4",
+        "fair-2.7",
+        "fair-3.4",
+        "spark",
+        "mr1-fifo",
+        "mr1-fair",
+        "mr1-capacity",
+    ] = "fair-2.7"
     settings: dict[str, str] = Field(default={})
     """Hadoop keys (yarn-site.xml) and our own switch (`schedlab.reservation.rule`) to their values."""
     allocations: str | None = None
@@ -96,6 +107,11 @@ class Scenario(Part):
         if self.allocations is not None:
             return self.allocations
         return allocations_xml(self.queues, self.queue_defaults) if self.queues or self.queue_defaults else None
+
+    @property
+    def is_mapreduce1(self) -> bool:
+        """Whether its control plane is a JobTracker."""
+        return self.scheduler.startswith("mr1-")
 
     @property
     def offset_ms(self) -> int:

@@ -4,18 +4,22 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from engine.control_plane.job_tracker import JobTracker
+from engine.control_plane.job_tracker_view import JobTrackerView
 from engine.control_plane.protocol import ControlPlane
 from engine.control_plane.resource_manager import ResourceManager
 from engine.control_plane.spark_cluster_view import SparkClusterView
 from engine.control_plane.spark_master import SparkMaster
 from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.errors import ConfigError, Problem
+from engine.formats.fair_pools_xml import read_pools
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
-from engine.scenario import Scenario, StandaloneSpec
+from engine.scenario import MapReduceSpec, Scenario, StandaloneSpec
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.settings import resource_manager_settings
 from engine.simulation.faults import Fault, fault_of
 from engine.simulation.initial_state import APART_MS, open_world
+from engine.simulation.job_tracker_world import JobTrackerWorld, slots_of_tracker
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation, schedule_arrival
@@ -44,6 +48,17 @@ def _spark_master(scenario: Scenario, now_ms: int) -> ControlPlane:
     return SparkMaster({SEED: str(scenario.seed)} | scenario.settings)
 
 
+def _job_tracker(scenario: Scenario, now_ms: int) -> ControlPlane:
+    text = scenario.allocations
+    return JobTracker(
+        scenario.settings,
+        scheduler=scenario.scheduler,
+        allocations=None if text is None else read_pools(text).allocations,
+        racks={node.host: node.rack for node in scenario.cluster.all_nodes()},
+        now_ms=now_ms,
+    )
+
+
 CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
     "fifo": _resource_manager,
     "fifo-3.4": _resource_manager,
@@ -52,10 +67,17 @@ CONTROL_PLANES: Final[Mapping[str, Callable[[Scenario, int], ControlPlane]]] = {
     "fair-3.4": _resource_manager,
     "capacity-3.4": _resource_manager,
     "spark": _spark_master,
+    "mr1-fifo": _job_tracker,
+    "mr1-fair": _job_tracker,
+    "mr1-capacity": _job_tracker,
 }
 """Scheduler named by a scenario → what makes its control plane, given the scenario and the time [epoch ms]."""
 
-WORLDS: Final[Mapping[str, type[World]]] = {YarnClusterView.kind: World, SparkClusterView.kind: SparkWorld}
+WORLDS: Final[Mapping[str, type[World]]] = {
+    YarnClusterView.kind: World,
+    SparkClusterView.kind: SparkWorld,
+    JobTrackerView.kind: JobTrackerWorld,
+}
 """Kind of control plane → the world before it."""
 
 
@@ -105,9 +127,10 @@ def _check_kinds(scenario: Scenario) -> None:
         )
         for place, spec in enumerate(specs)
         if isinstance(spec, StandaloneSpec) is not is_spark
+        or (scenario.is_mapreduce1 and not isinstance(spec, MapReduceSpec))
     ]
-    if is_spark and scenario.running:
-        problems.append(Problem("on scheduler spark nothing runs before the start", key="running"))
+    if (is_spark or scenario.is_mapreduce1) and scenario.running:
+        problems.append(Problem(f"on scheduler {scenario.scheduler} nothing runs before the start", key="running"))
     if problems:
         raise ConfigError(problems)
 
@@ -125,7 +148,7 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         launch_delay_ms=cluster.launch_delay_ms,
         register_delay_ms=cluster.register_delay_ms,
         exit_delay_ms=cluster.exit_delay_ms,
-        expiry_ms=0 if scenario.scheduler == "spark" else resource_manager_settings(scenario.settings).expiry_ms,
+        expiry_ms=_expiry_ms(scenario),
         topology=Topology({spec.host: spec.rack for spec in specs}),
         node_index=index,
         arrivals=arrivals(scenario.workload),
@@ -133,6 +156,13 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         read_allocations=partial(_read_allocations, settings=scenario.settings, era=scenario.era),
         naive=naive,
     )
+
+
+def _expiry_ms(scenario: Scenario) -> int:
+    """How long a silent node is believed alive; a Spark Master knows at once."""
+    if scenario.is_mapreduce1:
+        return int(scenario.settings.get("mapred.tasktracker.expiry.interval", 600_000))
+    return 0 if scenario.scheduler == "spark" else resource_manager_settings(scenario.settings).expiry_ms
 
 
 def _read_allocations(text: str, settings: Mapping[str, str], era: str) -> FairAllocation:
@@ -146,11 +176,15 @@ def _faults(scenario: Scenario) -> tuple[tuple[int, Fault], ...]:
 
 
 def _node_managers(scenario: Scenario) -> list[NodeManager]:
-    """The scenario's nodes, each with the phase of its heartbeat: as written, or drawn from the seed."""
+    """The scenario's nodes, each with the phase of its heartbeat: as written, or drawn from the seed.
+
+    The size of a TaskTracker is its slots, not its memory.
+    """
     random = stream(scenario.seed, "nodes")
     nodes = []
     for index, spec in enumerate(scenario.cluster.all_nodes()):
-        node = NodeManager(index, spec.id, spec.rack, spec.memory_mb, spec.vcores, spec.partition)
+        size = slots_of_tracker(scenario.settings) if scenario.is_mapreduce1 else (spec.memory_mb, spec.vcores)
+        node = NodeManager(index, spec.id, spec.rack, *size, spec.partition)
         drawn_ms = int(random.random() * scenario.cluster.heartbeat_ms)
         node.phase_ms = scenario.start_ms + (drawn_ms if spec.phase_ms is None else spec.phase_ms)
         nodes.append(node)

@@ -49,3 +49,5 @@ DRIVER_DUE: Final = 10
 """order = application."""
 APPLICATION_REGISTERS: Final = 11
 """A Spark driver on a worker registers its application; order = node; the driver's container."""
+TRACKER_HEARTBEAT: Final = 12
+"""A TaskTracker reports; order = node."""

@@ -11,7 +11,7 @@ from typing import Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
 from engine.incremental import Incremental, finish, uncollected
-from engine.simulation import action_handlers, am_heartbeats, node_heartbeats, passes, spark_world
+from engine.simulation import action_handlers, am_heartbeats, job_tracker_world, node_heartbeats, passes, spark_world
 from engine.simulation.actions import Action
 from engine.simulation.events import (
     AM_HEARTBEAT_DUE,
@@ -28,6 +28,7 @@ from engine.simulation.events import (
     PASS_RUNS,
     ROUND,
     TASK_ENDS,
+    TRACKER_HEARTBEAT,
     Event,
 )
 from engine.simulation.records import Listener
@@ -83,6 +84,7 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
             TASK_ENDS: spark_world.task_ends,
             DRIVER_DUE: spark_world.driver_is_due,
             APPLICATION_REGISTERS: spark_world.application_registers,
+            TRACKER_HEARTBEAT: job_tracker_world.tracker_heartbeat_is_due,
         }.items()
     )
 )

@@ -13,10 +13,12 @@ from engine.control_plane.job_tracker_events import (
 )
 from engine.control_plane.protocol import Answer
 from engine.formats.fair_pools_xml import read_pools
-from engine.model.mr1.attempt import AttemptId, Launch
+from engine.model.mr1.attempt import MAP, REDUCE, RUNNING, AttemptId, Launch
 from engine.model.mr1.job_in_progress import InputSplit, JobDescription
+from engine.simulation.tracker_process import TrackerProcess
+from engine.state import fork
 from tests.oracle.mr1_state import state_of
-from tests.oracle.mr1_tracker import PlayedTracker
+from tests.oracle.mr1_tracker import recorded_plan
 
 Json = dict[str, Any]
 
@@ -37,7 +39,7 @@ class Mr1Replay:
         conf = {key: str(value) for key, value in case.get("conf", {}).items()}
         capacity = {f"mapred.capacity-scheduler.{key}": str(value) for key, value in case.get("capacity", {}).items()}
         self.now_ms = START_MS
-        self.trackers: dict[str, PlayedTracker] = {}
+        self.trackers: dict[str, TrackerProcess] = {}
         self.specs: dict[int, Json] = {}
         self.numbers: dict[str, int] = {}
         self.submitted = 0
@@ -55,7 +57,7 @@ class Mr1Replay:
         copy.now_ms, copy.submitted = self.now_ms, self.submitted
         copy.specs, copy.numbers = dict(self.specs), dict(self.numbers)
         copy.jt = self.jt.fork()
-        copy.trackers = {name: tracker.fork() for name, tracker in self.trackers.items()}
+        copy.trackers = {name: fork(tracker) for name, tracker in self.trackers.items()}
         return copy
 
     def step(self, op: Json, *, last: bool) -> Json:
@@ -77,19 +79,23 @@ class Mr1Replay:
 
     def _tracker(self, op: Json, told: Json) -> None:
         slots = (op.get("map_slots", 2), op.get("reduce_slots", 2))
-        self.trackers[op["tracker"]] = PlayedTracker(op["tracker"], op.get("host") or op["tracker"], slots)
+        host = op.get("host") or op["tracker"]
+        self.trackers[op["tracker"]] = TrackerProcess(f"tracker_{host}:{op['tracker']}", host, slots)
 
     def _heartbeat(self, op: Json, told: Json) -> None:
         tracker = self.trackers[op["tracker"]]
         tracker.is_healthy = op.get("healthy", tracker.is_healthy)
-        event, ended = tracker.heartbeat(self.jt.cluster, self.specs, self.now_ms)
+        event = tracker.heartbeat(self.jt.cluster.jobs, self.now_ms)
+        attempts = event.report.attempts
         if event.is_first:
             told["first"] = True
-        told["occupied"] = list(tracker.occupied(event.report))
+        busy = [(each.attempt[1], each.slots) for each in attempts if each.occupies_slots]
+        told["occupied"] = [sum(slots for kind, slots in busy if kind == which) for which in (MAP, REDUCE)]
         answer = self.jt.handle(event, self.now_ms)
         assert isinstance(answer, HeartbeatResponse), answer
+        ended = [(each.attempt, each.state) for each in attempts if each.state != RUNNING and not each.occupies_slots]
         self._tell(told, answer, ended)
-        tracker.obey(answer, self.specs, self.jt.cluster, self.now_ms)
+        tracker.obey(answer, lambda launch: recorded_plan(launch, self.specs, self.jt.cluster), self.now_ms)
 
     def _tell(self, told: Json, answer: HeartbeatResponse, ended: list[tuple[AttemptId, str]]) -> None:
         if answer.restarts:

@@ -68,6 +68,8 @@ def _rules(scenario: Scenario) -> str:
     """Scheduler, release and rule of reservations."""
     if scenario.scheduler == "spark":
         return "Spark standalone"
+    if scenario.is_mapreduce1:
+        return f"MapReduce 1, {scenario.scheduler.removeprefix('mr1-')}"
     policy, _, release = scenario.scheduler.partition("-")
     words = f"{_SCHEDULERS[policy]} {_RELEASES.get(release, _RELEASES['2.7'])}"
     rule = scenario.settings.get("schedlab.reservation.rule", "")

@@ -32,6 +32,7 @@ from tui.render import (
     container,
     executor,
     header,
+    mapreduce1,
     node,
     queue,
     reservation,
@@ -74,7 +75,14 @@ _SPARK: Final[Mapping[str, Sequence[Column[Any]]]] = {
     "executors": executor.COLUMNS,
     "users": user.STANDALONE_COLUMNS,
 }
-_TABLES: Final = {"yarn": _YARN, "spark": _SPARK}
+_MAPREDUCE_1: Final[Mapping[str, Sequence[Column[Any]]]] = {
+    **_YARN,
+    "queues": mapreduce1.POOL_COLUMNS,
+    "nodes": mapreduce1.TRACKER_COLUMNS,
+    "applications": mapreduce1.JOB_COLUMNS,
+    "containers": mapreduce1.ATTEMPT_COLUMNS,
+}
+_TABLES: Final = {"yarn": _YARN, "spark": _SPARK, "mr1": _MAPREDUCE_1}
 """Dialect of a snapshot → columns by section."""
 
 

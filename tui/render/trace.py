@@ -10,7 +10,7 @@ from math import inf
 from operator import itemgetter
 from typing import Any, Final, NamedTuple
 
-from engine.observe.history import ALLOCATED, SPARK, YARN, History, Reading
+from engine.observe.history import ALLOCATED, MAPREDUCE_1, SPARK, YARN, History, Reading
 from engine.observe.step_series import Steps
 from tui import format as text
 from tui.render.arrangement import WINDOWS
@@ -55,6 +55,18 @@ GAUGES: Final[Mapping[tuple[str, ...], tuple[Gauge, ...]]] = {
         Gauge("preempted", "preempted per minute", RATE, ("preempted_containers",), is_trouble=True),
         Gauge("applications_running", "applications running", COUNT, ("applications_running",)),
         Gauge("nodes", "nodes up", COUNT, ("nodes",)),
+    ),
+    MAPREDUCE_1: (
+        Gauge("used_maps", "map slots", PERCENT, ("used_map_slots", "total_map_slots")),
+        Gauge("used_reduces", "reduce slots", PERCENT, ("used_reduce_slots", "total_reduce_slots")),
+        Gauge("idle_maps", "idle map slots", COUNT, ("used_map_slots", "total_map_slots")),
+        Gauge("idle_reduces", "idle reduce slots", COUNT, ("used_reduce_slots", "total_reduce_slots")),
+        Gauge("pending_tasks", "tasks waiting", COUNT, ("pending_tasks",), is_trouble=True),
+        Gauge("attempts", "attempts running", COUNT, ("attempts",), beside="pending_tasks"),
+        Gauge("allocated", "launched per minute", RATE, (ALLOCATED,)),
+        Gauge("applications_pending", "jobs waiting", COUNT, ("jobs_pending",), is_trouble=True),
+        Gauge("applications_running", "jobs running", COUNT, ("jobs_running",)),
+        Gauge("nodes", "trackers up", COUNT, ("trackers",)),
     ),
     SPARK: (
         Gauge("used_cores", "cores used", PERCENT, ("used_cores", "total_cores")),

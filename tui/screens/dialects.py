@@ -17,6 +17,7 @@ from tui.render import (
     executor,
     graph,
     heat,
+    mapreduce1,
     node,
     queue,
     rack,
@@ -205,7 +206,40 @@ STANDALONE: Final = Dialect(
 )
 """Of Spark's standalone Master."""
 
-_DIALECTS: Final[Mapping[str, Dialect]] = {"yarn": YARN, "spark": STANDALONE}
+MAPREDUCE_1: Final = Dialect(
+    _by_pane(
+        mapreduce1.JOBS,
+        mapreduce1.POOLS,
+        mapreduce1.TRACKERS,
+        rack.NOUN,
+        heat.NOUN,
+        reservation.NOUN,
+        event.NOUN,
+        mapreduce1.ATTEMPTS,
+        user.NOUN,
+        graph.NOUN,
+    ),
+    _plans((PaneSlot(6, ("queues",)), PaneSlot(6, ("containers",))), ("events", "reservations", "users")),
+    {
+        "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them"),
+        "inspection.plans": _ONLY_SPARK.format("hands out cores step by step"),
+        "cluster_acts.toggle_preemption": "A JobTracker reads its settings when it starts",
+        "cluster_acts.edit_queue": "A JobTracker reads its pools and queues when it starts",
+        "application_acts.move": "A job of a JobTracker stays in its pool or queue",
+    },
+    absent=_OF_PARTITIONS | {"cluster_acts.cycle_reservation", "cluster_acts.choose_rule"},
+    terms=Terms(
+        container="attempt",
+        node="tracker",
+        drain="Exclude",
+        drain_title="Exclude",
+        drain_loses_work=True,
+        drained="What runs there is lost, and maps whose output reduces need run again.",
+    ),
+)
+"""Of MapReduce 1's JobTracker."""
+
+_DIALECTS: Final[Mapping[str, Dialect]] = {"yarn": YARN, "spark": STANDALONE, "mr1": MAPREDUCE_1}
 """What a snapshot calls its kind of cluster → how it is shown."""
 
 

@@ -32,6 +32,8 @@ class MapReduceCluster:
     STATE: ClassVar[Slots] = {
         "attempts": REFERENCE,
         "faulty": REFERENCE,
+        "heartbeat_factor": SHARED,
+        "heartbeats_per_second": SHARED,
         "hosts": OWNED,
         "jobs": REFERENCES,
         "live": REFERENCES,
@@ -55,6 +57,10 @@ class MapReduceCluster:
             now_ms: The time; whoever gives events sets it before each.
         """
         self.settings = settings
+        per_second = int(settings.get("mapred.heartbeats.in.second", 100))
+        factor = parse_float(settings.get("mapreduce.jobtracker.heartbeat.scaling.factor", "1.0"))
+        self.heartbeats_per_second = per_second if per_second >= 1 else 100
+        self.heartbeat_factor = float32(1000 * (factor if factor >= MIN_SCALING else 1.0))
         self.now_ms = now_ms
         self.version = 0
         self.racks = Racks(racks)
@@ -170,11 +176,7 @@ class MapReduceCluster:
 
     def heartbeat_ms(self) -> int:
         """When a tracker is to report again. Source: JobTracker#getNextHeartbeatInterval."""
-        per_second = int(self.settings.get("mapred.heartbeats.in.second", 100))
-        factor = parse_float(self.settings.get("mapreduce.jobtracker.heartbeat.scaling.factor", "1.0"))
-        per_second = per_second if per_second >= 1 else 100
-        factor = factor if factor >= MIN_SCALING else 1.0
-        return max(int(float32(1000 * factor) * (self.active_trackers / per_second)), MIN_HEARTBEAT_MS)
+        return max(int(self.heartbeat_factor * (self.active_trackers / self.heartbeats_per_second)), MIN_HEARTBEAT_MS)
 
     # Jobs.
 

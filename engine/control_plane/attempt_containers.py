@@ -1,0 +1,129 @@
+"""Attempts as containers: what a JobTracker's launches and reports are in the words that all control planes share.
+
+An attempt is a container of (job, attempt number, code); the code counts tasks, their kinds and cleanup attempts. Its
+size is its slots: (map slots, reduce slots).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, Final, NamedTuple
+
+from engine.model.decision import Allocated, Completed, ContainerId, Decision, Killed
+from engine.model.mr1.attempt import FAILED, FAILED_UNCLEAN, MAP, SUCCEEDED, AttemptId, Launch, TaskReport
+from engine.model.mr1.cluster import MapReduceCluster
+from engine.state import OWNED, Slots
+
+LOCALITIES: Final = ("NODE_LOCAL", "RACK_LOCAL", "OFF_SWITCH")
+CLEANUP: Final = 1
+KINDS: Final = 2
+
+
+def container_of(attempt: AttemptId, *, is_cleanup: bool = False) -> ContainerId:
+    """The container that stands for an attempt.
+
+    >>> container_of((3, 1, 5, 0)), container_of((3, 1, 5, 0), is_cleanup=True)
+    ((3, 1, 22), (3, 1, 23))
+    """
+    job, kind, task, number = attempt
+    return job, number + 1, (task * KINDS + kind) * 2 + (CLEANUP if is_cleanup else 0)
+
+
+def attempt_of(container: ContainerId) -> AttemptId:
+    """The attempt that a container stands for, or cleans up after.
+
+    >>> attempt_of((3, 1, 23))
+    (3, 1, 5, 0)
+    """
+    job, number, code = container
+    return job, code // 2 % KINDS, code // 2 // KINDS, number - 1
+
+
+def size_of(kind: int, slots: int) -> tuple[int, int]:
+    """So many slots of a kind as (map slots, reduce slots)."""
+    return (slots, 0) if kind == MAP else (0, slots)
+
+
+class LiveAttempt(NamedTuple):
+    """An attempt on a tracker that has not been reported ended."""
+
+    node: str
+    kind: int
+    slots: int
+    launched_ms: int
+
+
+class AttemptContainers:
+    """The attempts that run as far as the JobTracker was told."""
+
+    STATE: ClassVar[Slots] = {"by_user": OWNED, "held": OWNED, "idle_since_ms": OWNED, "live": OWNED}
+    __slots__ = STATE
+
+    def __init__(self) -> None:
+        self.live: dict[ContainerId, LiveAttempt] = {}
+        self.by_user: set[AttemptId] = set()
+        """Attempts that a user wants ended."""
+        self.held: Counter[int] = Counter()
+        """Job → how many of them it has."""
+        self.idle_since_ms: dict[int, int] = {}
+        """Job that has none → since when."""
+
+    def job_added(self, job: int, now_ms: int) -> None:
+        """A job was submitted."""
+        self.idle_since_ms[job] = now_ms
+
+    def job_ended(self, job: int) -> None:
+        """A job waits for nothing any more."""
+        self.idle_since_ms.pop(job, None)
+
+    def _remove(self, container: ContainerId, cluster: MapReduceCluster) -> LiveAttempt | None:
+        live = self.live.pop(container, None)
+        if live is not None:
+            job = container[0]
+            self.held[job] -= 1
+            if not self.held[job]:
+                del self.held[job]
+                if job in cluster.live:
+                    self.idle_since_ms[job] = cluster.now_ms
+        return live
+
+    def launched(self, launches: Iterable[Launch], node: str, now_ms: int) -> Iterator[Decision]:
+        """Attempts are to start on a node."""
+        for launch in launches:
+            kind = launch.attempt[1]
+            container = container_of(launch.attempt, is_cleanup=launch.is_cleanup)
+            self.live[container] = LiveAttempt(node, kind, launch.slots, now_ms)
+            self.held[container[0]] += 1
+            self.idle_since_ms.pop(container[0], None)
+            locality = LOCALITIES[2 if launch.level is None else launch.level]
+            yield Allocated(container, node, 0, *size_of(kind, launch.slots), locality)
+
+    def reported(self, attempts: Iterable[TaskReport], cluster: MapReduceCluster) -> Iterator[Decision]:
+        """A tracker reports; what it says ended is a container no longer. Asked before the report is taken over."""
+        for each in attempts:
+            if each.occupies_slots or each.state == "COMMIT_PENDING":
+                continue
+            container = container_of(each.attempt, is_cleanup=each.in_cleanup)
+            live = self._remove(container, cluster)
+            if live is None:
+                continue
+            if each.in_cleanup or each.state in (SUCCEEDED, FAILED, FAILED_UNCLEAN):
+                is_failure = not each.in_cleanup and each.state != SUCCEEDED
+                yield Completed(container, live.node, int(is_failure))
+            else:
+                yield Killed(container, live.node, self._cause(each.attempt, cluster))
+            self.by_user.discard(each.attempt)
+
+    def _cause(self, attempt: AttemptId, cluster: MapReduceCluster) -> str:
+        job = cluster.jobs.get(attempt[0])
+        if job is None or job.is_ended or job.is_killed or job.is_failing:
+            return "APPLICATION_ENDED"
+        if attempt in self.by_user:
+            return "KILLED_BY_USER"
+        task = cluster.attempts.tasks.get(attempt)
+        return "RELEASED" if task is not None and task.is_complete else "PREEMPTED"
+
+    def lost(self, node: str, cluster: MapReduceCluster) -> Iterator[Decision]:
+        """A node is gone, with all that ran there."""
+        for container in [name for name, live in self.live.items() if live.node == node]:
+            self._remove(container, cluster)
+            yield Killed(container, node, "LOST")

@@ -1,0 +1,236 @@
+"""What observers ask of a JobTracker's cluster.
+
+Trackers are nodes, jobs are applications, attempts are containers, pools or queues are queues; amounts are (map slots,
+reduce slots). What has no meaning here is `UNKNOWN`.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from msgspec.structs import replace
+
+from engine.control_plane.attempt_containers import AttemptContainers
+from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes
+from engine.model.container import Container
+from engine.model.java_values import LONG_MAX
+from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED
+from engine.model.mr1.cluster import MapReduceCluster
+from engine.model.mr1.job_in_progress import PREP, JobInProgress
+from engine.schedulers.activity import Recorder
+from engine.schedulers.mr1.capacity import CapacityTaskScheduler
+from engine.schedulers.mr1.fair import FairTaskScheduler
+from engine.schedulers.mr1.fair_allocations import NO_MAXIMUM
+from engine.schedulers.mr1.interface import TaskScheduler
+from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow
+
+QUEUE: Final = "jobs"
+"""Path of JobQueueTaskScheduler's one queue."""
+
+STATES: Final[Mapping[str, str]] = MappingProxyType(
+    {PREP: "ACCEPTED", RUNNING: "RUNNING", SUCCEEDED: "FINISHED", FAILED: "FAILED", KILLED: "KILLED"}
+)
+"""State of a job → the word that all control planes share."""
+
+
+def amounts(pair: Sequence[float]) -> Amounts:
+    """(maps, reduces) as whole slots."""
+    return int(pair[MAP]), int(pair[REDUCE])
+
+
+class JobTrackerView:
+    """Implements `ClusterView`."""
+
+    kind = "mr1"
+    records_refusals = False
+
+    def __init__(self, cluster: MapReduceCluster, scheduler: TaskScheduler, containers: AttemptContainers) -> None:
+        self.cluster = cluster
+        self.scheduler = scheduler
+        self.containers = containers
+
+    def figures(self) -> ClusterFigures:
+        """The cluster as a whole; trackers count from their first heartbeat on."""
+        cluster, live = self.cluster, self.containers.live.values()
+        reserved = [[one for one in cluster.trackers.values() if one.reserved_for[kind]] for kind in (MAP, REDUCE)]
+        return ClusterFigures(
+            total=amounts(cluster.slots),
+            used=amounts([sum(each.slots for each in live if each.kind == kind) for kind in (MAP, REDUCE)]),
+            reserved=amounts([sum(one.free(kind) for one in reserved[kind]) for kind in (MAP, REDUCE)]),
+            nodes=cluster.active_trackers,
+            nodes_down=cluster.faulty.blacklisted,
+            nodes_reserved=sum(map(len, reserved)),
+            applications=len(cluster.live),
+            containers=len(self.containers.live),
+            containers_pending=sum(self.pending(job) for job in cluster.live.values()),
+        )
+
+    def pending(self, job: JobInProgress) -> int:
+        """Tasks a job waits to launch: its setup, then maps and, past its slow start, reduces."""
+        if job.state == PREP:
+            return int(not job.has_launched_setup)
+        if job.is_killed or job.is_failing:
+            return 0
+        return max(0, job.pending(MAP)) + (max(0, job.pending(REDUCE)) if job.may_start_reduces() else 0)
+
+    def modes(self) -> ClusterModes:
+        """Whether the fair scheduler preempts."""
+        preempts = self.scheduler.settings.preempts if isinstance(self.scheduler, FairTaskScheduler) else UNKNOWN
+        return ClusterModes(preempts, "", UNKNOWN)
+
+    def applications(self) -> list[ApplicationSummary]:
+        """Live jobs by number."""
+        return [self._summary(job) for job in self.cluster.live.values()]
+
+    def application(self, number: int) -> ApplicationSummary | None:
+        """A live job; None when there is none of that number."""
+        job = self.cluster.live.get(number)
+        return None if job is None else self._summary(job)
+
+    def _summary(self, job: JobInProgress) -> ApplicationSummary:
+        waits = self.pending(job) > 0
+        since_ms = self.containers.idle_since_ms.get(job.number) if waits else None
+        works = any(job.running)
+        description = job.description
+        return ApplicationSummary(
+            job.number, description.name, description.user, self.queue_of(job), job.start_ms, since_ms, waits, works
+        )
+
+    def queue_of(self, job: JobInProgress) -> str:
+        """Its pool, its queue, or the one queue of FIFO."""
+        if isinstance(self.scheduler, FairTaskScheduler):
+            return self.scheduler.pool_of(job)
+        return job.description.queue if isinstance(self.scheduler, CapacityTaskScheduler) else QUEUE
+
+    def numbers_running(self) -> list[int]:
+        """Numbers of the jobs whose setup is done."""
+        return [job.number for job in self.cluster.live.values() if job.state == RUNNING]
+
+    def ended(self) -> Iterator[tuple[int, int]]:
+        """(number, submission [epoch ms]) of jobs that ended."""
+        return ((job.number, job.start_ms) for job in self.cluster.jobs.values() if job.is_ended)
+
+    def somebody_waits(self) -> bool:
+        """Whether a live job has no attempt and a task to launch."""
+        idle = self.containers.idle_since_ms
+        return any(self.pending(job) > 0 for number, job in self.cluster.live.items() if number in idle)
+
+    def application_id(self, number: int) -> str:
+        """`job_<number>`."""
+        return f"job_{number:04d}"
+
+    def container_id(self, container: tuple[int, int, int]) -> str:
+        """`attempt_<job>_<m or r>_<task>_<attempt>`; cleanup attempts end with `c`."""
+        job, attempt, code = container
+        return f"attempt_{job:04d}_{'mr'[code // 2 % 2]}_{code // 4:06d}_{attempt - 1}{'c' if code % 2 else ''}"
+
+    def queues(self) -> Sequence[QueueRow]:
+        """Pools, queues, or the one queue."""
+        by_queue: dict[str, list[JobInProgress]] = {}
+        for job in self.cluster.live.values():
+            by_queue.setdefault(self.queue_of(job), []).append(job)
+        if isinstance(self.scheduler, FairTaskScheduler):
+            scheduler = self.scheduler
+            return tuple(
+                self._pool_row(scheduler, name, by_queue.get(name, [])) for name in sorted(scheduler.map_pools)
+            )
+        if isinstance(self.scheduler, CapacityTaskScheduler):
+            capacity = self.scheduler
+            return tuple(self._queue_row(capacity, name, by_queue.get(name, [])) for name in sorted(capacity.queues))
+        return (self._row(QUEUE, "fifo", by_queue.get(QUEUE, [])),)
+
+    def _row(self, path: str, policy: str, jobs: Sequence[JobInProgress]) -> QueueRow:
+        running = sum(job.state == RUNNING for job in jobs)
+        return QueueRow(
+            path=path,
+            depth=0,
+            is_leaf=True,
+            policy=policy,
+            weight=UNKNOWN,
+            used=amounts([sum(job.running[kind] * job.slots_per_task[kind] for job in jobs) for kind in (MAP, REDUCE)]),
+            demand=UNKNOWN,
+            fair_share=UNKNOWN,
+            steady_share=UNKNOWN,
+            min_share=UNKNOWN,
+            max_share=None,
+            reserved=UNKNOWN,
+            applications_running=running,
+            applications_pending=len(jobs) - running,
+            containers=sum(self.containers.held[job.number] for job in jobs),
+            starved_since_ms=UNKNOWN,
+        )
+
+    def _pool_row(self, scheduler: FairTaskScheduler, name: str, jobs: Sequence[JobInProgress]) -> QueueRow:
+        pools = (scheduler.map_pools[name], scheduler.reduce_pools[name])
+        starved = [pool.at_min_share_ms for pool in pools if pool.lacks_min_share()]
+        maximum = scheduler.allocations.pool(name).maximum
+        return replace(
+            self._row(name, scheduler.allocations.mode(name), jobs),
+            weight=pools[MAP].weight(),
+            demand=amounts([pool.demand for pool in pools]),
+            fair_share=amounts([pool.fair_share for pool in pools]),
+            min_share=amounts([pool.min_share() for pool in pools]),
+            max_share=None if min(maximum) == NO_MAXIMUM else maximum,
+            starved_since_ms=min(starved, default=None),
+        )
+
+    def _queue_row(self, scheduler: CapacityTaskScheduler, name: str, jobs: Sequence[JobInProgress]) -> QueueRow:
+        queue = scheduler.queues[name]
+        maximum = amounts([usage.maximum for usage in queue.usage])
+        return replace(
+            self._row(name, "capacity", jobs),
+            min_share=amounts([usage.capacity for usage in queue.usage]),
+            max_share=None if min(maximum) <= 0 else maximum,
+            reserved=amounts(
+                [sum(len(job.reserved[kind]) * job.slots_per_task[kind] for job in jobs) for kind in (MAP, REDUCE)]
+            ),
+        )
+
+    def queue_row(self) -> type[QueueRow]:
+        """As everywhere."""
+        return QueueRow
+
+    def used_memory_mb(self, queue: str) -> None:
+        """Slots have no memory."""
+
+    def settings(self) -> tuple[str, ...]:
+        """None: a JobTracker reads its properties when it starts."""
+        return ()
+
+    def queue_name(self, path: str) -> str:
+        """The path."""
+        return path
+
+    def allocation(self) -> object:
+        """The pools of the fair scheduler."""
+        return self.scheduler.allocations if isinstance(self.scheduler, FairTaskScheduler) else None
+
+    def reservations(self) -> list[Container]:
+        """None: reserved slots are no containers; nodes show them."""
+        return []
+
+    def take_apart(self) -> None:
+        """Clear the jobs of a copy, whose tasks name them."""
+        self.cluster.jobs.clear()
+        self.cluster.live.clear()
+
+    def longest_timer_ms(self) -> int:
+        """How long delay scheduling and starvation may make somebody wait."""
+        if not isinstance(self.scheduler, FairTaskScheduler):
+            return 0
+        allocations = self.scheduler.allocations
+        names = list(self.scheduler.map_pools)
+        timeouts = [allocations.fair_share_timeout_ms, *(allocations.min_timeout_ms(name) for name in names)]
+        return sum(self.scheduler.delays_ms) + max((each for each in timeouts if each < LONG_MAX), default=0)
+
+    def delay_offers(self, now_ms: int) -> int:
+        """Delay scheduling here goes by time."""
+        return 0
+
+    def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
+        """Whether some tracker has so many map slots and reduce slots; True while there is none."""
+        trackers = self.cluster.trackers.values()
+        return not trackers or any(memory_mb <= one.slots[MAP] and vcores <= one.slots[REDUCE] for one in trackers)
+
+    def record_refusals(self, recorder: Recorder) -> None:
+        """The JobTracker keeps no record of whom it passed by."""

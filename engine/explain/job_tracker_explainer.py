@@ -1,0 +1,150 @@
+"""What explanations ask of a JobTracker: why a job gets no slot, who holds those of its kind, patterns.
+
+Source: as `observe.mr1_obstacle`.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from engine.control_plane.cluster_view import waiting
+from engine.control_plane.job_tracker_view import JobTrackerView
+from engine.explain.counterfactual import Ask
+from engine.explain.obstacle_rows import ObstacleRow
+from engine.explain.shared_lookahead import Basis
+from engine.explain.verdict import Verdict
+from engine.explain.waits import Hold, Waiter, weight
+from engine.incremental import Incremental
+from engine.model.mr1.attempt import MAP, REDUCE
+from engine.model.mr1.job_in_progress import PREP, JobInProgress
+from engine.observe.mr1_obstacle import job_obstacle
+from engine.schedulers.activity import Reason
+from engine.simulation.simulation import Simulation
+
+LIMITS = (Reason.QUEUE_OVER_MAXIMUM.name, Reason.QUEUE_NOT_RUNNING_IT.name, Reason.USER_OVER_LIMIT.name)
+"""Obstacles of a pool, a queue or a user rather than of trackers."""
+
+
+class JobTrackerExplainer:
+    """Implements `Explainer`; what a job asks for has no priorities of its own."""
+
+    def __init__(self, view: JobTrackerView, simulation: Simulation) -> None:
+        self._view = view
+        self._cluster = view.cluster
+
+    def obstacles(self, number: int, priority: int | None = None) -> Incremental[tuple[ObstacleRow, ...]]:
+        """The first obstacle of a job; nothing when it waits for nothing."""
+        yield
+        return self._rows(number)
+
+    def _rows(self, number: int) -> tuple[ObstacleRow, ...]:
+        job = self._cluster.live.get(number)
+        found = job_obstacle(job, self._view) if job is not None else None
+        if found is None:
+            return ()
+        level = "QUEUE" if found.code in LIMITS else "NODE"
+        nodes = 0 if level == "QUEUE" else len(self._cluster.trackers)
+        return (ObstacleRow(found.code, found.sentence, level, "SKIPPED", "", nodes, nodes, (), "", {}, None),)
+
+    def priorities(self, number: int) -> list[int]:
+        """None."""
+        return []
+
+    def is_served_at(self, number: int, priority: int | None) -> bool:
+        """Whether a job has an attempt."""
+        return self._view.containers.held[number] > 0
+
+    def without_room(self, numbers: Collection[int], others: Collection[int]) -> set[int]:
+        """Those of some jobs whose tasks find no slots, were only the attempts of some others there."""
+        used = [0, 0]
+        for container, live in self._view.containers.live.items():
+            if container[0] in others:
+                used[live.kind] += live.slots
+        jobs = [self._cluster.live[number] for number in numbers if number in self._cluster.live]
+        return {
+            job.number
+            for job in jobs
+            if used[_kind(job)] + job.slots_per_task[_kind(job)] > self._cluster.slots[_kind(job)]
+        }
+
+    def is_too_large(self, number: int, priority: int | None = None) -> Incremental[bool]:
+        """Whether every tracker has fewer slots than a task of a job takes."""
+        yield
+        job = self._cluster.live.get(number)
+        trackers = self._cluster.trackers.values()
+        if job is None or not trackers:
+            return False
+        return any(
+            job.pending(kind) > 0 and all(job.slots_per_task[kind] > one.slots[kind] for one in trackers)
+            for kind in (MAP, REDUCE)
+        )
+
+    def holds(self, number: int, priority: int | None = None) -> Incremental[list[Hold]]:
+        """Who has slots of the kind a job waits for; those with most first."""
+        yield
+        job = self._cluster.live.get(number)
+        if job is None or job_obstacle(job, self._view) is None:
+            return []
+        kind = _kind(job)
+        held: dict[int, list[tuple[tuple[int, int, int], str, int]]] = {}
+        for container, live in self._view.containers.live.items():
+            if live.kind == kind and container[0] != number:
+                held.setdefault(container[0], []).append((container, live.node, live.slots))
+        return sorted((_hold(other, kind, attempts) for other, attempts in held.items()), key=weight)
+
+    def loose_values(self, row: ObstacleRow) -> Sequence[str]:
+        """None: a JobTracker's settings do not change while it runs."""
+        return ()
+
+    def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
+        """Nothing can be loosened."""
+
+    def is_behind(self, number: int) -> bool:
+        """Whether a job of a higher priority or an earlier start still has tasks to launch."""
+        job = self._cluster.live.get(number)
+        return job is not None and any(
+            self._view.pending(other) and (other.priority, other.start_ms) < (job.priority, job.start_ms)
+            for other in self._cluster.live.values()
+        )
+
+    def waiting_in_queue(self, path: str) -> Iterator[Waiter]:
+        """Who waits in a pool or queue, longest first."""
+        return (waiter for waiter in self._waiters() if waiter.queue == path)
+
+    def waiting_for_node(self, node: str) -> Iterator[Waiter]:
+        """Whoever waits takes a slot of any tracker; longest first."""
+        return self._waiters()
+
+    def _waiters(self) -> Iterator[Waiter]:
+        for each in waiting(self._view):
+            pending = self._view.pending(self._cluster.live[each.number])
+            yield Waiter(each.number, each.name, each.queue, each.waiting_since_ms, pending, self._rows(each.number))
+
+    def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
+        """`reduces hoard slots`, `slots of the wrong kind`, `reserved for high memory`, or empty."""
+        yield
+        job = self._cluster.live.get(number)
+        found = job_obstacle(job, self._view) if job is not None else None
+        if job is None or found is None:
+            return ""
+        if found.code == Reason.NODE_RESERVED.name:
+            return "reserved for high memory"
+        if "held by reduces" in found.sentence:
+            return "reduces hoard slots"
+        return "slots of the wrong kind" if "are idle and run no" in found.sentence else ""
+
+
+def _kind(job: JobInProgress) -> int:
+    """The kind of slots that a job waits for first."""
+    return REDUCE if job.state != PREP and job.pending(MAP) <= 0 else MAP
+
+
+def _hold(number: int, kind: int, attempts: Sequence[tuple[tuple[int, int, int], str, int]]) -> Hold:
+    slots = sum(slots for _, _, slots in attempts)
+    return Hold(
+        application=number,
+        because=Reason.DOES_NOT_FIT,
+        containers=tuple(container for container, _, _ in attempts),
+        memory_mb=slots if kind == MAP else 0,
+        vcores=slots if kind == REDUCE else 0,
+        reservations=(),
+        nodes=tuple(dict.fromkeys(node for _, node, _ in attempts)),
+    )

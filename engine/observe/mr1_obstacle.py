@@ -1,0 +1,102 @@
+"""Why a job of a JobTracker gets no slot now: limits of its pool or queue first, then the slots themselves.
+
+A map slot never runs a reduce and a reduce slot never a map, so slots of the wrong kind stand idle; a reduce that
+waits for maps of its job keeps its slot. Source: JobQueueTaskScheduler, FairScheduler, CapacityTaskScheduler,
+Hadoop 1.2.1.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.control_plane.job_tracker_view import JobTrackerView
+from engine.model.mr1.attempt import MAP, REDUCE
+from engine.model.mr1.job_in_progress import PREP, JobInProgress
+from engine.observe.snapshot import ObstacleSummary
+from engine.schedulers.activity import Reason
+from engine.schedulers.mr1.capacity import CapacityTaskScheduler
+from engine.schedulers.mr1.fair import FairTaskScheduler
+
+WORDS: Final = ("map", "reduce")
+
+
+def job_obstacle(job: JobInProgress, view: JobTrackerView) -> ObstacleSummary | None:
+    """The first reason why a job's tasks wait; None when none of them does."""
+    if job.is_ended or not view.pending(job):
+        return None
+    if not job.is_initialized:
+        return ObstacleSummary(Reason.QUEUE_NOT_RUNNING_IT.name, _not_initialized(job, view))
+    if not view.cluster.trackers:
+        return ObstacleSummary(Reason.NO_NODE.name, "no tracker has reported")
+    kind = REDUCE if job.state != PREP and job.pending(MAP) <= 0 else MAP
+    return next(_obstacles(job, view, kind))
+
+
+def _not_initialized(job: JobInProgress, view: JobTrackerView) -> str:
+    where = f"{'pool' if isinstance(view.scheduler, FairTaskScheduler) else 'queue'} {view.queue_of(job)}"
+    return f"{where} or user {job.description.user} runs as many jobs as it may; the job is not initialized yet"
+
+
+def _obstacles(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
+    if job.state == PREP:
+        yield from _no_free_slot(view, kind, "its setup task waits: ")
+        yield ObstacleSummary(Reason.OTHER_FIRST.name, "its setup task goes to the next tracker that reports")
+    yield from _limits(job, view, kind)
+    yield from _reservations(job, view, kind)
+    yield from _no_free_slot(view, kind, "")
+    yield from _waits_for_place(job, view, kind)
+    sentence = f"{WORDS[kind]} slots are free; a tracker with one has to report, and jobs before it come first"
+    yield ObstacleSummary(Reason.OTHER_FIRST.name, sentence)
+
+
+def _limits(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
+    scheduler, word = view.scheduler, WORDS[kind]
+    if isinstance(scheduler, FairTaskScheduler):
+        pool = scheduler.pools(kind)[scheduler.pool_names.index(scheduler.pool_of(job))]
+        if pool.running() >= pool.maximum():
+            sentence = f"pool {pool.name} runs {pool.running()} {word}s, its maximum"
+            yield ObstacleSummary(Reason.QUEUE_OVER_MAXIMUM.name, sentence)
+        elif pool.lacks_min_share():
+            sentence = f"pool {pool.name} runs {pool.running()} {word}s, below its minimum of {pool.min_share()}"
+            yield ObstacleSummary(Reason.DOES_NOT_FIT.name, sentence)
+    elif isinstance(scheduler, CapacityTaskScheduler):
+        queue = scheduler.queues[job.description.queue]
+        usage, need, user = queue.usage[kind], job.slots_per_task[kind], job.description.user
+        if not usage.has_room(need):
+            sentence = f"queue {queue.name} has {usage.occupied} {word} slots, its maximum is {usage.maximum}"
+            yield ObstacleSummary(Reason.QUEUE_OVER_MAXIMUM.name, sentence)
+        elif not queue.allows(job, kind):
+            most = queue.user_slots(job, kind)
+            sentence = f"user {user} has {usage.of_user[user]} {word} slots of queue {queue.name}, the limit is {most}"
+            yield ObstacleSummary(Reason.USER_OVER_LIMIT.name, sentence)
+
+
+def _reservations(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
+    free = [tracker for tracker in view.cluster.trackers.values() if tracker.free(kind) > 0]
+    others = {other.number for one in free if (other := one.reserved_for[kind]) is not None and other is not job}
+    if free and len([one for one in free if one.reserved_for[kind] in (None, job)]) == 0:
+        names = ", ".join(view.application_id(number) for number in sorted(others))
+        sentence = f"every tracker with free {WORDS[kind]} slots is reserved, for {names}"
+        yield ObstacleSummary(Reason.NODE_RESERVED.name, sentence)
+
+
+def _no_free_slot(view: JobTrackerView, kind: int, start: str) -> Iterator[ObstacleSummary]:
+    cluster = view.cluster
+    free = [sum(max(0, one.free(which)) for one in cluster.trackers.values()) for which in (MAP, REDUCE)]
+    if free[kind] > 0:
+        return
+    sentence = f"{start}all {cluster.slots[kind]} {WORDS[kind]} slots are taken"
+    if free[1 - kind] > 0:
+        sentence += f"; {free[1 - kind]} {WORDS[1 - kind]} slots are idle and run no {WORDS[kind]}s"
+    hoarded = sum(job.running[REDUCE] for job in cluster.live.values() if job.pending(MAP) > 0 or job.running[MAP])
+    if kind == REDUCE and hoarded:
+        sentence += f"; {hoarded} are held by reduces that wait for maps of their jobs"
+    yield ObstacleSummary(Reason.DOES_NOT_FIT.name, sentence)
+
+
+def _waits_for_place(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
+    scheduler = view.scheduler
+    if kind == MAP and isinstance(scheduler, FairTaskScheduler) and job.number in scheduler.jobs:
+        info = scheduler.jobs[job.number]
+        if scheduler.allowed_level(info) < 3:
+            sentence = f"it has waited {info.waited_ms} ms for a map slot near its data"
+            yield ObstacleSummary(Reason.DELAY_SCHEDULING.name, sentence)

@@ -1,0 +1,196 @@
+"""State of a simulation with a JobTracker: trackers that report at the interval they are told, and jobs' tasks.
+
+Every heartbeat is played; a JobTracker spaces them so that there are at most a hundred a second, but for small
+clusters. Source: TaskTracker#offerService, Hadoop 1.2.1. Differs: a silent tracker is missed when the expiry interval
+has passed, the real JobTracker looks every third of it; setup and cleanup tasks take one second.
+"""
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, cast
+
+from engine.control_plane.attempt_containers import container_of, size_of
+from engine.control_plane.job_tracker import JobTracker, priority_named, tracker_of
+from engine.control_plane.job_tracker_events import HeartbeatResponse, JobSubmitted
+from engine.control_plane.protocol import Answer, ControlPlane, Event, NodeJoined
+from engine.errors import RefusedError
+from engine.model.mr1.attempt import Launch
+from engine.model.mr1.job_in_progress import InputSplit, JobDescription
+from engine.scenario import ApplicationSpec, MapReduceSpec
+from engine.simulation.action_handlers import node_named
+from engine.simulation.actions import Action, DrainNode
+from engine.simulation.events import NODE_HEARTBEAT, TRACKER_HEARTBEAT
+from engine.simulation.events import Event as ClockEvent
+from engine.simulation.faults import ResizeNode
+from engine.simulation.node_heartbeats import leave
+from engine.simulation.node_manager import NodeManager
+from engine.simulation.records import Started, Submitted
+from engine.simulation.tracker_process import AttemptPlan, TrackerProcess
+from engine.simulation.world import Ground, World
+from engine.state import OWNED, REFERENCES, Slots
+from engine.workload.mapreduce import Tasks
+from engine.workload.master import HELD
+
+CHORE_MS: Final = 1_000
+"""How long a setup or cleanup task runs."""
+
+FOREVER_MS: Final = 2**61
+
+SLOT_KEYS: Final = ("mapred.tasktracker.map.tasks.maximum", "mapred.tasktracker.reduce.tasks.maximum")
+"""Map and reduce slots of every tracker; 2 each by default."""
+
+SPECULATION_KEYS: Final = ("mapred.map.tasks.speculative.execution", "mapred.reduce.tasks.speculative.execution")
+SLOW_START_KEY: Final = "mapred.reduce.slowstart.completed.maps"
+
+
+def slots_of_tracker(settings: Mapping[str, str]) -> tuple[int, int]:
+    """Map and reduce slots of every tracker of a scenario."""
+    return int(settings.get(SLOT_KEYS[0], 2)), int(settings.get(SLOT_KEYS[1], 2))
+
+
+def _exclude(world: World, action: DrainNode) -> Answer:
+    """The tracker is excluded: what runs there is lost at once. Source: JobTracker#decommissionNodes."""
+    node = node_named(world, action.node)
+    if node.up and node.member:
+        leave(world, node, "DECOMMISSIONED")
+        node.up = False
+    return Answer()
+
+
+def _refuse(world: World, action: ResizeNode) -> Answer:
+    """A tracker's slots are fixed when it starts."""
+    raise RefusedError("UnsupportedOperationException", "a TaskTracker's slots do not change while it runs")
+
+
+class JobTrackerWorld(World):
+    """State of a simulation with a JobTracker; `masters` stays empty, jobs are here."""
+
+    STATE: ClassVar[Slots] = {"next_beats": OWNED, "specs": OWNED, "tasks": OWNED, "trackers": REFERENCES}
+    __slots__ = STATE
+
+    own_actions: ClassVar[Mapping[type[Action], Callable[[Any, Any], Answer]]] = MappingProxyType(
+        {DrainNode: _exclude, ResizeNode: _refuse}
+    )
+
+    def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:
+        super().__init__(ground._replace(naive=False), control_plane, nodes, now_ms)
+        self.trackers: dict[int, TrackerProcess] = {}
+        """Of nodes that are up, by their places."""
+        self.next_beats: dict[int, int] = {}
+        """When each of them reports next [epoch ms]."""
+        self.specs: dict[int, MapReduceSpec] = {}
+        """What jobs are to do, by number."""
+        self.tasks: dict[int, Tasks] = {}
+        """What was drawn for their tasks."""
+
+    @property
+    def job_tracker(self) -> JobTracker:
+        """The control plane."""
+        return cast("JobTracker", self.control_plane)
+
+    # Trackers.
+
+    def send(self, event: Event) -> Answer:
+        """Send an event to the JobTracker; a node that joins starts its tracker."""
+        answer = super().send(event)
+        if isinstance(event, NodeJoined):
+            node = self.nodes[self.ground.node_index[event.node]]
+            self.trackers[node.index] = TrackerProcess(tracker_of(node.id), node.host, (node.memory_mb, node.vcores))
+            self._beat_at(node, max(self.clock.now_ms, node.phase_ms))
+        return answer
+
+    def _beat_at(self, node: NodeManager, due_ms: int) -> None:
+        self.next_beats[node.index] = due_ms
+        self.clock.schedule((due_ms, NODE_HEARTBEAT, node.index, TRACKER_HEARTBEAT))
+
+    def heartbeat(self, node: NodeManager) -> None:
+        """A tracker reports, obeys the answer, and knows when to report again."""
+        tracker, now_ms = self.trackers[node.index], self.clock.now_ms
+        tracker.is_healthy = node.healthy
+        self.heartbeats += 1
+        node.last_beat_ms = now_ms
+        answer = self.control_plane.handle(tracker.heartbeat(self.job_tracker.cluster.jobs, now_ms), now_ms)
+        assert isinstance(answer, HeartbeatResponse), "a JobTracker answers heartbeats so"
+        self.settle(answer)
+        tracker.obey(answer, self._plan, now_ms)
+        node.running = {
+            container_of(name, is_cleanup=each.is_cleanup): size_of(name[1], each.slots)
+            for name, each in tracker.attempts.items()
+        }
+        for launch in answer.launches:
+            self.records.append(Started(container_of(launch.attempt, is_cleanup=launch.is_cleanup), node.id))
+        self._beat_at(node, now_ms + answer.interval_ms)
+
+    def expect_report(self, node: NodeManager) -> None:
+        """Trackers report in their own rhythm."""
+
+    def kill_processes(self, node: NodeManager) -> None:
+        """Everything on a node dies."""
+        node.lose_everything()
+        self.trackers.pop(node.index, None)
+        self.next_beats.pop(node.index, None)
+
+    # Jobs.
+
+    def submit(self, spec: ApplicationSpec, number: int | None) -> Answer:
+        """A client submits a job.
+
+        Raises:
+            RefusedError: It is of another kind.
+        """
+        if not isinstance(spec, MapReduceSpec):
+            raise RefusedError("UnsupportedApplication", f"type {spec.type} does not run on a JobTracker")
+        number = self.next_application if number is None else number
+        self.next_application = max(self.next_application, number + 1)
+        tasks = Tasks(number, spec, self.ground.topology, self.ground.seed)
+        event = JobSubmitted(self._description(spec, tasks), number)
+        answer = self.control_plane.handle(event, self.clock.now_ms)
+        queue = spec.queue or ""
+        self.records.append(Submitted(number, spec.name, spec.user, queue, "MAPREDUCE", answer.rejected, answer.detail))
+        if not answer.rejected:
+            self.specs[number], self.tasks[number] = spec, tasks
+        self.settle(answer)
+        return answer
+
+    def _description(self, spec: MapReduceSpec, tasks: Tasks) -> JobDescription:
+        site = self.job_tracker.cluster.settings
+        maps, reduces = (site.get(key, "true") == "true" for key in SPECULATION_KEYS)
+        pool = {} if spec.queue is None else {"mapred.fairscheduler.pool": spec.queue}
+        return JobDescription(
+            spec.name,
+            spec.user,
+            tuple(InputSplit(hosts) for hosts in tasks.hosts_of),
+            spec.reduces,
+            spec.queue or "default",
+            "NORMAL" if spec.priority is None else priority_named(spec.priority),
+            (maps, reduces),
+            (spec.map.memory_mb, spec.reduce.memory_mb),
+            {**site, **pool, SLOW_START_KEY: str(spec.slow_start)},
+        )
+
+    def _plan(self, launch: Launch) -> AttemptPlan:
+        """What an attempt is to do: as long as was drawn for its task, failing as often as was drawn."""
+        number, kind, task, attempt = launch.attempt
+        job = self.job_tracker.cluster.jobs[number]
+        is_user = task < job.wanted(kind)
+        if launch.is_cleanup:
+            state = job.tasks[kind][task].statuses[launch.attempt].state
+            return AttemptPlan(CHORE_MS, is_user, state=state)
+        if not is_user:
+            return AttemptPlan(CHORE_MS, is_user)
+        tasks, place = self.tasks[number], task + kind * job.wanted(0)
+        duration_ms = tasks.duration_ms[place]
+        return AttemptPlan(
+            FOREVER_MS if duration_ms == HELD else duration_ms, is_user, attempt < tasks.failing.get(place, 0)
+        )
+
+    def specification_of(self, number: int) -> ApplicationSpec | None:
+        """What a live job is to do; None when there is none of that number."""
+        return self.specs.get(number) if number in self.job_tracker.cluster.live else None
+
+
+def tracker_heartbeat_is_due(world: World, event: ClockEvent) -> None:
+    """A tracker reports, unless it died, or was started anew, meanwhile."""
+    assert isinstance(world, JobTrackerWorld), "only a JobTracker has trackers"
+    if world.next_beats.get(event[2]) == event[0]:
+        world.heartbeat(world.nodes[event[2]])

@@ -1,0 +1,188 @@
+"""A TaskTracker's process: attempts that run for their time, fail and commit as planned, and its heartbeats.
+
+Source: TaskTracker#offerService, #transmitHeartBeat, Hadoop 1.2.1. Differs: no out-of-band heartbeats, no JVM reuse; a
+reduce learns at its tracker's heartbeats that the last map has ended.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import ClassVar, NamedTuple
+
+from engine.control_plane.job_tracker_events import HeartbeatResponse, TrackerHeartbeat
+from engine.model.java_number import float32
+from engine.model.mr1.attempt import (
+    COMMIT_PENDING,
+    FAILED,
+    FAILED_UNCLEAN,
+    KILLED,
+    KILLED_UNCLEAN,
+    MAP,
+    REDUCE,
+    RUNNING,
+    SUCCEEDED,
+    UNCLEAN,
+    AttemptId,
+    Launch,
+    TaskReport,
+)
+from engine.model.mr1.job_in_progress import JobInProgress
+from engine.model.mr1.task_tracker import TrackerReport
+from engine.state import REFERENCES, SHARED, Slots
+
+Jobs = Mapping[int, JobInProgress]
+
+
+class AttemptPlan(NamedTuple):
+    """What an attempt is to do."""
+
+    duration_ms: int
+    """A reduce's counts from the end of the last map."""
+    is_user: bool
+    """Whether it is a map or reduce of the job's own, or its cleanup attempt."""
+    fails: bool = False
+    """Whether it fails half-way."""
+    commits: bool = False
+    """Whether it waits for the word to commit."""
+    state: str = RUNNING
+    """Of a cleanup attempt: that of the attempt it cleans up after."""
+
+
+class AttemptProcess:
+    """An attempt on a tracker."""
+
+    STATE: ClassVar[Slots] = {
+        "attempt": SHARED,
+        "is_cleanup": SHARED,
+        "is_killed": SHARED,
+        "may_commit": SHARED,
+        "plan": SHARED,
+        "ready_ms": SHARED,
+        "slots": SHARED,
+        "start_ms": SHARED,
+        "state": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, launch: Launch, plan: AttemptPlan, start_ms: int) -> None:
+        self.attempt = launch.attempt
+        self.slots = launch.slots
+        self.is_cleanup = launch.is_cleanup
+        self.plan = plan
+        self.start_ms = start_ms
+        self.state = plan.state
+        self.ready_ms = -1
+        """Of a reduce: when it learned that all maps have ended; -1 before."""
+        self.may_commit = False
+        self.is_killed = False
+
+    @property
+    def _is_reduce_work(self) -> bool:
+        return self.plan.is_user and self.attempt[1] == REDUCE and not self.is_cleanup
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is forgotten once it was reported."""
+        return self.state not in (RUNNING, COMMIT_PENDING) and not (self.is_cleanup and self.state in UNCLEAN)
+
+    def report(self, jobs: Jobs, now_ms: int) -> TaskReport:
+        """What the tracker says of it now."""
+        begun_ms, fraction = self.start_ms, 0.0
+        if self._is_reduce_work:
+            job = jobs[self.attempt[0]]
+            finished, maps = job.finished[MAP], job.wanted(MAP)
+            if self.ready_ms < 0 and finished + job.failed_tasks[MAP] >= maps:
+                self.ready_ms = max(now_ms, self.start_ms)
+            begun_ms = self.ready_ms
+            fraction = (finished / maps if maps else 1.0) / 3
+        if begun_ms >= 0:
+            duration_ms = self.plan.duration_ms
+            done = max(0.0, min(1.0, (now_ms - begun_ms) / duration_ms)) if duration_ms > 0 else 1.0
+            fraction = 1 / 3.0 + done * 2 / 3 if self._is_reduce_work else done
+        progress, finish_ms = self._advance(float32(fraction), begun_ms, now_ms)
+        return TaskReport(
+            self.attempt, self.state, progress, self.slots, self.start_ms, finish_ms, in_cleanup=self.is_cleanup
+        )
+
+    def _advance(self, progress: float, begun_ms: int, now_ms: int) -> tuple[float, int]:
+        """Move to the state it is in by now; its progress, and when it ended."""
+        plan = self.plan
+        half_ms = plan.duration_ms // 2
+        if self.is_killed:
+            self.state = KILLED_UNCLEAN if plan.is_user and not self.is_cleanup else self._cleaned()
+            return progress, now_ms
+        if plan.fails and begun_ms >= 0 and now_ms >= begun_ms + half_ms:
+            self.state = FAILED_UNCLEAN if plan.is_user else FAILED
+            return 0.0, begun_ms + half_ms
+        end_ms = begun_ms + plan.duration_ms
+        if begun_ms < 0 or now_ms < end_ms:
+            return progress, 0
+        if self.is_cleanup:
+            self.state = self._cleaned()
+            return 0.0, end_ms
+        if plan.commits and not self.may_commit:
+            self.state = COMMIT_PENDING
+            return 1.0, 0
+        self.state = SUCCEEDED
+        return 1.0, now_ms if self.may_commit else end_ms
+
+    def _cleaned(self) -> str:
+        return FAILED if self.state == FAILED_UNCLEAN else KILLED
+
+
+class TrackerProcess:
+    """A tracker."""
+
+    STATE: ClassVar[Slots] = {
+        "attempts": REFERENCES,
+        "host": SHARED,
+        "is_first": SHARED,
+        "is_healthy": SHARED,
+        "name": SHARED,
+        "response": SHARED,
+        "slots": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, name: str, host: str, slots: tuple[int, int]) -> None:
+        self.name = name
+        self.host = host
+        self.slots = slots
+        self.is_healthy = True
+        self.restart()
+
+    def restart(self) -> None:
+        """The process starts anew, or drops everything."""
+        self.attempts: dict[AttemptId, AttemptProcess] = {}
+        self.is_first = True
+        self.response = 0
+
+    def heartbeat(self, jobs: Jobs, now_ms: int) -> TrackerHeartbeat:
+        """The heartbeat it sends now; it asks for work while any slot is free."""
+        reports = tuple(attempt.report(jobs, now_ms) for attempt in self.attempts.values())
+        occupied = [0, 0]
+        for each in reports:
+            if each.occupies_slots:
+                occupied[each.attempt[1]] += each.slots
+        asks = occupied[MAP] < self.slots[MAP] or occupied[REDUCE] < self.slots[REDUCE]
+        report = TrackerReport(self.name, self.host, self.slots, reports, self.is_healthy)
+        return TrackerHeartbeat(report, self.is_first, asks, self.response)
+
+    def obey(self, answer: HeartbeatResponse, plan: Callable[[Launch], AttemptPlan], now_ms: int) -> None:
+        """Forget what was reported ended, start what is launched, and end or let commit what is said.
+
+        Args:
+            answer: What the JobTracker said.
+            plan: What an attempt is to do.
+            now_ms: The time; of several attempts launched together each starts 1 ms after the one before.
+        """
+        self.response, self.is_first = answer.response, False
+        self.attempts = {name: attempt for name, attempt in self.attempts.items() if not attempt.is_over}
+        for place, launch in enumerate(answer.launches):
+            self.attempts[launch.attempt] = AttemptProcess(launch, plan(launch), now_ms + place)
+        ended = set(answer.ended_jobs)
+        for name, attempt in self.attempts.items():
+            if name in answer.kills or name[0] in ended:
+                attempt.is_killed = True
+            if name in answer.commits:
+                attempt.may_commit = True
+        if answer.restarts:
+            self.restart()

@@ -1,0 +1,251 @@
+"""A simulated MapReduce 1 cluster: its laws, and what becomes of jobs when trackers and attempts go."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from engine.control_plane.job_tracker import JobTracker
+from engine.errors import ConfigError
+from engine.explain.explainers import explainer_of
+from engine.incremental import finish
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.observe.views import snapshot_of_simulation
+from engine.scenario import Scenario
+from engine.simulation.actions import DrainNode, KillApplication, KillContainer, SetPriority
+from engine.simulation.build import build_simulation
+from engine.simulation.faults import LoseNode, ReturnNode, SetHealth
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
+
+SETTINGS: dict[str, dict[str, Any]] = {
+    "mr1-fifo": {},
+    "mr1-fair": {"mapred.fairscheduler.locality.delay": 0},
+    "mr1-capacity": {"mapred.capacity-scheduler.queue.default.capacity": 100},
+}
+MINUTE_MS = 60_000
+EVERY_SCHEDULER = pytest.mark.parametrize("scheduler", SETTINGS)
+
+
+class Recorder:
+    """Keeps all records with their instants."""
+
+    def __init__(self) -> None:
+        self.kept: list[tuple[int, Any]] = []
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep those of one instant."""
+        self.kept += [(time_ms, record) for record in records]
+
+    def of(self, kind: type) -> list[Any]:
+        """Those of one type."""
+        return [record for _, record in self.kept if isinstance(record, kind)]
+
+
+def job(**keys: Any) -> dict[str, Any]:
+    """A job of eight maps of 10 s and four reduces of 10 s, but for what is said."""
+    plain = {"type": "mapreduce", "name": "job", "user": "ann", "maps": 8, "reduces": 4, "replication": 2}
+    return {**plain, "map_duration_ms": (10_000, 10_000), "reduce_duration_ms": (10_000, 10_000), **keys}
+
+
+def played(
+    scheduler: str, *jobs: dict[str, Any], naive: bool = False, settings: dict[str, Any] | None = None
+) -> tuple[Simulation, Recorder]:
+    """A simulation of four trackers of two map and two reduce slots, at its start."""
+    scenario = Scenario.model_validate(
+        {
+            "scheduler": scheduler,
+            "seed": 5,
+            "settings": {**SETTINGS[scheduler], **(settings or {})},
+            "cluster": {"groups": [{"count": 4, "racks": ("/a", "/b"), "memory_mb": 8192, "vcores": 8}]},
+            "workload": jobs or [job(), job(name="second", user="bob", at_ms=5_000, failures=0.2)],
+        }
+    )
+    recorder = Recorder()
+    return build_simulation(scenario, [recorder], naive=naive), recorder
+
+
+def run_on(simulation: Simulation, span_ms: int) -> None:
+    """Let time pass."""
+    simulation.run_until(simulation.now_ms + span_ms)
+
+
+def final_states(recorder: Recorder) -> dict[int, str]:
+    """Job → the last state it was in."""
+    return {each.application: each.state for each in recorder.of(ApplicationTransitioned)}
+
+
+def jobs_of(simulation: Simulation) -> JobTracker:
+    """The control plane."""
+    assert isinstance(simulation.control_plane, JobTracker)
+    return simulation.control_plane
+
+
+@EVERY_SCHEDULER
+def test_every_attempt_that_was_launched_ends_once(scheduler: str) -> None:
+    """Jobs finish; each container is allocated before it ends and ends exactly once; nothing is left."""
+    simulation, recorder = played(scheduler)
+
+    run_on(simulation, 10 * MINUTE_MS)
+
+    begun = [each.container for each in recorder.of(Allocated)]
+    ended = [each.container for _, each in recorder.kept if isinstance(each, Completed | Killed)]
+    assert set(final_states(recorder).values()) == {"FINISHED"}
+    assert sorted(begun) == sorted(ended)
+    assert len(set(begun)) == len(begun)
+    assert not jobs_of(simulation).containers.live
+
+
+@EVERY_SCHEDULER
+def test_slots_are_never_given_twice(scheduler: str) -> None:
+    """At every heartbeat no tracker runs more attempts than it has slots, of either kind."""
+    simulation, _ = played(scheduler)
+
+    for _ in range(60):
+        run_on(simulation, 1_000)
+        for node in snapshot_of_simulation(simulation).nodes():
+            assert min(node.free) >= 0, (node.id, node.used)
+
+
+@EVERY_SCHEDULER
+def test_the_same_scenario_gives_the_same_records(scheduler: str) -> None:
+    """Also where every heartbeat is asked for, and where the run is made in small steps."""
+    one, first = played(scheduler)
+    other, second = played(scheduler, naive=True)
+
+    run_on(one, MINUTE_MS)
+    for _ in range(60):
+        run_on(other, 1_000)
+
+    assert first.kept == second.kept
+
+
+@EVERY_SCHEDULER
+def test_a_fork_goes_on_as_the_original_does(scheduler: str) -> None:
+    """A copy made in the middle records the same, whatever the original did meanwhile."""
+    simulation, recorder = played(scheduler)
+    run_on(simulation, 20_000)
+    before = len(recorder.kept)
+    copy = simulation.fork()
+    late = Recorder()
+    copy.listeners.append(late)
+
+    run_on(simulation, 2 * MINUTE_MS)
+    run_on(copy, 2 * MINUTE_MS)
+
+    assert recorder.kept[before:] == late.kept
+
+
+def test_maps_of_a_lost_tracker_run_again() -> None:
+    """A tracker that is silent for the expiry interval is lost; its finished maps are repeated for the reduces."""
+    simulation, recorder = played(
+        "mr1-fifo", job(reduce_duration_ms=(120_000, 120_000)), settings={"mapred.tasktracker.expiry.interval": 30_000}
+    )
+    run_on(simulation, 30_000)
+    assert jobs_of(simulation).cluster.jobs[1].finished[0] == 8
+
+    simulation.act(LoseNode("node1:8041"))
+    run_on(simulation, 40_000)
+
+    assert {each.cause for each in recorder.of(Killed) if each.node == "node1:8041"} <= {"LOST"}
+    assert jobs_of(simulation).cluster.jobs[1].launched_maps > 8
+    simulation.act(ReturnNode("node1:8041"))
+    run_on(simulation, 5 * MINUTE_MS)
+    assert final_states(recorder) == {1: "FINISHED"}
+    assert jobs_of(simulation).cluster.active_trackers == 4
+
+
+def test_an_excluded_tracker_leaves_at_once() -> None:
+    """What ran there is lost, and the job goes on elsewhere."""
+    simulation, recorder = played("mr1-fifo", job())
+    run_on(simulation, 6_000)
+
+    simulation.act(DrainNode("node2:8041"))
+
+    assert {each.cause for each in recorder.of(Killed)} == {"LOST"}
+    run_on(simulation, 3 * MINUTE_MS)
+    assert final_states(recorder) == {1: "FINISHED"}
+    assert jobs_of(simulation).cluster.active_trackers == 3
+
+
+def test_an_unhealthy_tracker_keeps_its_attempts_and_gets_none() -> None:
+    """Its slots leave the total until it is healthy again."""
+    simulation, _ = played("mr1-fifo", job(map_duration_ms=(60_000, 60_000)))
+    run_on(simulation, 6_000)
+
+    simulation.act(SetHealth("node1:8041", healthy=False))
+    run_on(simulation, 1_000)
+    sick = next(node for node in snapshot_of_simulation(simulation).nodes() if node.host == "node1")
+
+    assert (sick.state, sick.used[0]) == ("UNHEALTHY", 2)
+    assert snapshot_of_simulation(simulation).header.total == (6, 6)
+    simulation.act(SetHealth("node1:8041", healthy=True))
+    run_on(simulation, 1_000)
+    assert snapshot_of_simulation(simulation).header.total == (8, 8)
+
+
+def test_a_killed_job_ends_with_its_cleanup_task() -> None:
+    """It stays RUNNING until then, and its attempts end because the job does."""
+    simulation, recorder = played("mr1-fifo", job())
+    run_on(simulation, 6_000)
+
+    simulation.act(KillApplication(1))
+    assert final_states(recorder) == {1: "RUNNING"}
+    run_on(simulation, 10_000)
+
+    assert final_states(recorder) == {1: "KILLED"}
+    assert {each.cause for each in recorder.of(Killed)} == {"APPLICATION_ENDED"}
+    assert simulation.act(KillApplication(1)).rejected == "JobNotFound"
+
+
+def test_a_killed_attempt_is_made_again() -> None:
+    """It does not count as failed; a cleanup attempt goes before the next try."""
+    simulation, recorder = played("mr1-fifo", job(reduces=0))
+    run_on(simulation, 6_000)
+    victim = next(iter(jobs_of(simulation).containers.live))
+
+    simulation.act(KillContainer(victim))
+    run_on(simulation, 2 * MINUTE_MS)
+
+    assert [each.cause for each in recorder.of(Killed)] == ["KILLED_BY_USER"]
+    assert jobs_of(simulation).cluster.jobs[1].failed_attempts == [1, 0]
+    assert final_states(recorder) == {1: "FINISHED"}
+
+
+def test_a_higher_priority_goes_first() -> None:
+    """A later job of VERY_HIGH gets the next slots."""
+    simulation, _ = played("mr1-fifo", job(maps=40, reduces=0), job(name="late", maps=8, reduces=0, at_ms=5_000))
+    run_on(simulation, 5_500)
+
+    simulation.act(SetPriority(2, 9))
+    run_on(simulation, 25_000)
+
+    jobs = jobs_of(simulation).cluster.jobs
+    assert jobs[2].finished[0] == 8
+    assert jobs[1].finished[0] < 40
+
+
+def test_idle_map_slots_run_no_reduces() -> None:
+    """Why a job waits names the slots of the wrong kind, and who holds those of the right one."""
+    simulation, _ = played(
+        "mr1-fifo",
+        job(maps=4, reduces=8, reduce_duration_ms=(300_000, 300_000)),
+        job(name="late", maps=1, reduces=4, at_ms=30_000),
+    )
+    run_on(simulation, 2 * MINUTE_MS)
+    row = next(row for row in snapshot_of_simulation(simulation).applications() if row.number == 2)
+    explainer = explainer_of(simulation)
+
+    assert row.obstacle is not None
+    assert row.obstacle.sentence == "all 8 reduce slots are taken; 8 map slots are idle and run no reduces"
+    assert [hold.application for hold in finish(explainer.holds(2))] == [1]
+
+
+def test_unknown_properties_are_problems() -> None:
+    """A key that nobody reads is refused with the nearest valid one."""
+    with pytest.raises(ConfigError) as caught:
+        JobTracker({"mapred.map.max.attempt": "3", "mapred.reduce.max.attempts": "x"})
+
+    problems = caught.value.problems
+    assert [problem.key for problem in problems] == ["mapred.map.max.attempt", "mapred.reduce.max.attempts"]
+    assert "mapred.map.max.attempts" in problems[0].hint

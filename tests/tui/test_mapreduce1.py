@@ -1,0 +1,75 @@
+"""The app before a JobTracker: jobs, trackers and pools in their own words."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.tui.screen_text import screen_text
+from tests.tui.small_run import by_hand
+from tui.app import SchedlabApp
+from tui.screens.cluster import ClusterScreen
+from tui.screens.dialects import MAPREDUCE_1
+
+SLOTS = """
+start = 2010-03-04T09:00:00Z
+duration = "10m"
+scheduler = "mr1-fifo"
+[cluster]
+groups = [{ count = 4, memory = "8g", vcores = 8 }]
+[[workload]]
+type = "mapreduce"
+name = "scan"
+user = "ann"
+maps = 4
+reduces = 8
+map_duration = "10s"
+reduce_duration = "5m"
+[[workload]]
+type = "mapreduce"
+name = "join"
+user = "bob"
+at = "09:00:30"
+maps = 1
+reduces = 4
+map_duration = "5s"
+reduce_duration = "10s"
+"""
+
+
+@pytest.fixture
+def scenario(tmp_path: Path) -> str:
+    """Two jobs: the reduces of the first have all reduce slots."""
+    file = tmp_path / "slots.toml"
+    file.write_text(SLOTS, encoding="utf-8")
+    return str(file)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_every_pane_opens(scenario: str, size: tuple[int, int]) -> None:
+    """Each pane answers its digit, at every size; Why, history and help open and close."""
+    app = SchedlabApp(by_hand(scenario, at="+2m", paused=True), ascii_only=True)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        for key in (*"123456789", "w", "escape", "question_mark", "escape"):
+            await pilot.press(key)
+            await pilot.pause()
+
+        assert isinstance(app.screen, ClusterScreen)
+
+
+async def test_the_board_speaks_of_slots_jobs_and_trackers(scenario: str) -> None:
+    """Both kinds of slots are metered, and why a job waits is said in their words."""
+    app = SchedlabApp(by_hand(scenario, at="+2m", paused=True), ascii_only=True)
+    async with app.run_test(size=(200, 60)) as pilot:
+        await pilot.pause()
+        text = screen_text(app)
+
+    assert "reduce slots" in text
+    assert "Jobs" in text
+    assert "Trackers" in text
+    assert "all 8 reduce slots are taken" in text
+
+
+def test_every_pane_has_its_noun() -> None:
+    """A digit leads to each pane; those without rows are left out nowhere."""
+    assert {"applications", "queues", "nodes", "containers"} <= set(MAPREDUCE_1.titles)
