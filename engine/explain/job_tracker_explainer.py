@@ -97,6 +97,9 @@ class JobTrackerExplainer:
     def loosen(self, ask: Ask, row: ObstacleRow, value: str) -> None:
         """Nothing can be loosened."""
 
+    def drop_other_asks(self, number: int, priority: int | None) -> None:
+        """Asks of a job have no priorities."""
+
     def is_behind(self, number: int) -> bool:
         """Whether a job of a higher priority or an earlier start still has tasks to launch."""
         job = self._cluster.live.get(number)

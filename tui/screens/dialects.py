@@ -219,7 +219,7 @@ MAPREDUCE_1: Final = Dialect(
         user.NOUN,
         graph.NOUN,
     ),
-    _plans((PaneSlot(6, ("queues",)), PaneSlot(6, ("containers",))), ("events", "reservations", "users")),
+    _plans(("reservations",), ("events", "containers")),
     {
         "cluster_acts.toggle_spread_out": _ONLY_SPARK.format("spreads executors out or packs them"),
         "inspection.plans": _ONLY_SPARK.format("hands out cores step by step"),
