@@ -50,7 +50,7 @@ async def test_block_characters_are_the_default() -> None:
         await pilot.pause()
         text = screen_text(app)
 
-    assert ("█" in text, "▶ x10" in text) == (True, True)
+    assert ("━" in text, "► ×10" in text) == (True, True)
 
 
 async def test_ascii_means_ascii() -> None:
@@ -171,7 +171,7 @@ async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
 
 
 async def test_hidden_panes_and_unchanged_sections_are_not_built() -> None:
-    """At 80x24 only the shown section is built, and not again while its version stays."""
+    """At 80x24 only the shown section is built, for header and pane, and not again while its version stays."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -181,7 +181,7 @@ async def test_hidden_panes_and_unchanged_sections_are_not_built() -> None:
             await pilot.pause()
         built = list(session.snapshot.built)
 
-    assert built == ["applications"]
+    assert built == ["applications"] * 2
 
 
 async def test_quitting_closes_the_session() -> None:

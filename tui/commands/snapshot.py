@@ -26,6 +26,7 @@ from tui.commands.keeping import Place
 from tui.commands.progress import Progress
 from tui.commands.source import SourceName, opened_source
 from tui.end_signals import listening
+from tui.glyphs import IN_ASCII
 from tui.render import (
     application,
     capacity_queue,
@@ -42,7 +43,6 @@ from tui.render import (
 )
 from tui.render.line import Column, Look, PlacedColumn, flat, head_line, place, table_line
 from tui.terminal_edge import visible_lines
-from tui.view_state import RunState
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -199,11 +199,8 @@ def text_lines(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -
     width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
     one = picture.header
     look = Look(one.time_ms, one.dimensions, one.total, scenario.offset_ms)
-    run = RunState(scenario.name, scenario.title, scenario.seed, paused=True, offset_ms=look.offset_ms)
     lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
-    lines += [
-        flat(line).rstrip() for line in (header.meter_line(one, look, width), header.counts_line(one, run, look, width))
-    ]
+    lines.append(flat(header.spans_of(header.meter_line(one, width))).rstrip().translate(IN_ASCII))
     tables = _columns(picture)
     for name in sections:
         rows = section_rows(picture, name)

@@ -1,13 +1,21 @@
-"""The header: clock and switches, meters, counts; alerts are the last to be cut."""
+"""The header: what is looked at and when, how the cluster is, its meters and counts. The pulse stands below it."""
 
+from collections.abc import Sequence
 from math import inf
+from typing import Final
 
 from engine.observe.snapshot import Header, Unknown
 from tui import format as text
-from tui.render.line import Glyphs, Look, Spans, bar, crop, length
+from tui.glyphs import DOT, RUNNING, TIMES
+from tui.render.frame import EdgeWords
+from tui.render.health import BUSY, HARMED, Health
+from tui.render.line import Spans, crop, length
+from tui.render.meter import line_meter
 from tui.view_state import RunState
 
-METER_NAMES = {
+WIDE_FROM: Final = 110
+"""Width from which on names are said at length."""
+METER_NAMES: Final = {
     "memory_mb": ("mem", "memory"),
     "vcores": ("vc", "vcores"),
     "cores": ("co", "cores"),
@@ -15,119 +23,172 @@ METER_NAMES = {
     "reduce_slots": ("reds", "reduce slots"),
 }
 """Dimension → (short, long) title of its meter."""
+_SCHEDULERS: Final = {
+    "capacity-2.7": ("Capacity 2.7.2", "CapacityScheduler 2.7.2"),
+    "capacity-3.4": ("Capacity 3.4", "CapacityScheduler 3.4"),
+    "fair-2.7": ("Fair 2.7.2", "FairScheduler 2.7.2"),
+    "fair-3.4": ("Fair 3.4", "FairScheduler 3.4"),
+    "fifo": ("Fifo 2.7.2", "FifoScheduler 2.7.2"),
+    "fifo-3.4": ("Fifo 3.4", "FifoScheduler 3.4"),
+    "spark": ("Spark", "Spark standalone"),
+}
+"""What a scheduler is called → (short, long) name."""
+
+HeaderLine = list[EdgeWords]
+"""Words from left to right; some stand for an action, in the words of the keymap."""
 
 
 def speed_words(run: RunState) -> str:
-    """The clock's speed, as `x60` or `max`."""
-    return "max" if run.speed == inf else f"x{run.speed:g}"
+    """The clock's speed, as `×60` or `max`."""
+    return "max" if run.speed == inf else f"{TIMES}{run.speed:g}"
 
 
-def _mode(run: RunState, glyphs: Glyphs) -> tuple[str, str]:
-    if run.present_ms is not None:
-        return "<< PAST", "bad"
-    if run.failure:
-        return f"{glyphs.ended} STOPPED", "bad"
-    if run.ended:
-        return f"{glyphs.ended} END", "warn"
-    if run.paused:
-        return f"{glyphs.paused} PAUSED {speed_words(run)}", "warn"
-    return f"{glyphs.running} {speed_words(run)}", "good"
-
-
-def _switches(header: Header, wide: bool) -> Spans:
-    preemption, rule = header.preemption, header.reservation_rule
-    spans: Spans = []
-    if not isinstance(preemption, Unknown):
-        words = ("preemption " if wide else "P ") + ("ON" if preemption else "off")
-        spans += [(words, "info" if preemption else "plain")]
-    if not isinstance(rule, Unknown) and rule:
-        spans += [("  " if spans else "", "plain"), (("reservation " if wide else "R ") + rule, "info")]
-    if not isinstance(header.spread_out, Unknown):
-        long, short = ("spread-out ON", "spread") if header.spread_out else ("spread-out off: packing", "packing")
-        words = long if wide else f"O {short}"
-        spans.append((words, "info" if header.spread_out else "warn"))
-    return spans
-
-
-def clock_line(header: Header, run: RunState, look: Look, width: int, *, read_only: bool = False) -> Spans:
-    """Whether one only looks, how the clock runs, what it says, which scheduler decides, what it is called."""
-    wide = width >= 110
-    now = text.clock(header.time_ms, look.offset_ms)
-    moment = f"{text.date(header.time_ms, look.offset_ms)} {now}" if wide else now
-    spans: Spans = [
-        (" ", "plain"),
-        _mode(run, look.glyphs),
-        (" | ", "dim"),
-        (moment, "strong"),
-        (" | ", "dim"),
-        (header.scheduler, "plain"),
-    ]
-    if run.present_ms is not None:
-        spans[4:4] = [(f" (present {text.clock(run.present_ms, look.offset_ms)}: esc; branch: B)", "warn")]
+def identity_line(header: Header, run: RunState, offset_ms: int, width: int, *, read_only: bool = False) -> HeaderLine:
+    """What is looked at, which scheduler decides, by which rules; the clock is the last to go."""
+    wide = width >= WIDE_FROM
+    brand = [EdgeWords((("schedlab ", "soft"),))] if wide else []
+    left = [*brand, EdgeWords(((text.plain(run.name), "strong"),)), EdgeWords((("   " if wide else "  ", "text"),))]
+    facts = _facts(header, run, wide=wide)
+    right = _clock(header, run, offset_ms, wide=wide)
     if read_only:
-        spans[1:1] = [("READ-ONLY", "warn"), (" | ", "dim")]
-    switches = _switches(header, wide)
-    spans += [(" | ", "dim"), *switches] if switches else []
-    spans += [(" | ", "dim"), (text.plain(run.name), "plain")]
-    if wide:
-        spans.append((f"  seed {run.seed}", "dim"))
-    return crop(spans, width, look.glyphs.cut)
+        right.insert(0, EdgeWords((("READ-ONLY  ", "watch"),)))
+    while facts and _width([*left, *_dotted(facts), *right]) > width - 3:
+        facts.pop()
+    return _spread([*left, *_dotted(facts)] if facts else left[:-1], right, width)
 
 
-def meter_line(header: Header, look: Look, width: int) -> Spans:
-    """One meter per dimension: used, then free; the share in per cent and in amounts."""
-    meters = list(zip(header.dimensions, header.total, header.used, strict=False))
-    wide = width >= 110
-    spans: Spans = []
-    room = width // max(1, len(meters))
-    for name, total, used in meters:
-        title = METER_NAMES.get(name, (name, name))[1 if wide else 0]
-        share = text.percent(used, total) or "-"
-        words = f" {share} {text.dimension(name, used)}/{text.dimension(name, total)}"
-        size = max(4, room - len(title) - len(words) - 5)
-        parts = [(used, look.glyphs.used, "bar.used"), (total, look.glyphs.room, "bar.room")]
-        spans += [(f" {title} [", "head"), *bar(size, parts, [], total), ("]", "head"), (words + " ", "strong")]
-    return crop(spans, width, look.glyphs.cut)
+def _facts(header: Header, run: RunState, *, wide: bool) -> list[EdgeWords]:
+    """Scheduler, rules, seed: the later, the sooner they go."""
+    found = [EdgeWords(((_SCHEDULERS.get(header.scheduler, (header.scheduler,) * 2)[wide], "soft"),))]
+    rule, preemption = header.reservation_rule, header.preemption
+    if not isinstance(rule, Unknown) and rule:
+        words = f"reservations {rule}" if wide else rule
+        found.append(EdgeWords(((words, "soft"),), "cluster_acts.cycle_reservation"))
+    if not isinstance(header.spread_out, Unknown):
+        words = "spread out" if header.spread_out else "packing"
+        found.append(EdgeWords(((words, "soft"),), "cluster_acts.toggle_spread_out"))
+    if not isinstance(preemption, Unknown):
+        words = "preemption" if preemption else "no preemption"
+        found.append(EdgeWords(((words, "soft"),), "cluster_acts.toggle_preemption"))
+    return [*found, EdgeWords(((f"seed {run.seed}", "soft"),))]
 
 
-def counts_line(header: Header, run: RunState, look: Look, width: int) -> Spans:
-    """Nodes, applications, containers; alerts come first."""
-    spans: Spans = [(" ", "plain")]
-    for words in alerts(header, run):
-        spans += [(f"! {words}", "bad"), ("   ", "plain")]
-    pending = header.containers_pending
-    waiting = f" +{pending} wait" if isinstance(pending, int) and pending else ""
-    down = f" {header.nodes_down} down" if header.nodes_down else ""
-    spans += [
-        ("apps ", "head"),
-        (f"{header.applications_running} run ", "plain"),
-        (f"{header.applications_pending} wait", "warn" if header.applications_pending else "plain"),
-        ("  nodes " if isinstance(header.spread_out, Unknown) else "  workers ", "head"),
-        (f"{header.nodes}", "plain"),
-        (down, "bad"),
-        ("  cont " if isinstance(header.spread_out, Unknown) else "  exec ", "head"),
-        (f"{header.containers}{waiting}", "plain"),
+def _dotted(facts: Sequence[EdgeWords]) -> list[EdgeWords]:
+    dot = EdgeWords(((f" {DOT} ", "faint"),))
+    return [part for one in facts for part in (dot, one)][1:]
+
+
+def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list[EdgeWords]:
+    """How the clock runs, the instant, the speed."""
+    weekday, _, moment = text.clock(header.time_ms, offset_ms).rpartition(" ")
+    when = f"{weekday} {text.date(header.time_ms, offset_ms).split()[0]} " if wide else f"{weekday} "
+    gap = EdgeWords((("  " if wide else " ", "text"),))
+    found = [_mode(run, offset_ms), gap, EdgeWords(((when, "soft"), (moment, "strong")))]
+    stands = run.paused or run.ended or run.failure or run.present_ms is not None
+    return [*found, gap, EdgeWords(((speed_words(run), "faint"),), "clock.toggle_pause")] if stands and wide else found
+
+
+def _mode(run: RunState, offset_ms: int) -> EdgeWords:
+    if run.present_ms is not None:
+        present = f" of {text.clock(run.present_ms, offset_ms)[-8:]}"
+        return EdgeWords((("PAST", "bold watch"), (present, "soft")), "board.leave")
+    if run.failure:
+        return EdgeWords((("stopped", "watch"),))
+    if run.ended:
+        return EdgeWords((("ended", "watch"),))
+    if run.paused:
+        return EdgeWords((("paused", "watch"),), "clock.toggle_pause")
+    return EdgeWords(((f"{RUNNING} {speed_words(run)}", "accent"),), "clock.toggle_pause")
+
+
+def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]], width: int) -> HeaderLine:
+    """State, time it lasts, headline; then the keys that help most, where there is room.
+
+    Args:
+        health: The state.
+        now_ms: The instant looked at [epoch ms].
+        keys: (key, word, action) of each.
+        width: Cells there are.
+    """
+    lasts = "" if health.since_ms is None else f" {text.duration(max(0, now_ms - health.since_ms))}"
+    words = f" {health.sign} {health.word}{lasts} "
+    is_badge = health.level >= HARMED
+    badge = (words, f"bold onbadge on {health.style}" if is_badge else f"bold {health.style}")
+    headline = text.plain(text.with_short_ids(health.headline))
+    left = [
+        EdgeWords((badge,), "program.alerts"),
+        EdgeWords(((" ", "text"), (headline, "strong" if is_badge else "text")), "program.alerts"),
     ]
-    held = header.nodes_reserved
-    if isinstance(held, int) and (held < header.nodes or not held):
-        spans += [("  reserved ", "head"), (f"{held}/{header.nodes} nodes", "warn" if held else "plain")]
-    return crop(spans, width, look.glyphs.cut)
+    if health.more:
+        left.append(EdgeWords(((f" +{health.more}", "watch"),), "program.alerts"))
+    right: list[EdgeWords] = []
+    for key, word, call in keys if health.level >= BUSY else ():
+        right += [EdgeWords((("   ", "text"),)), EdgeWords(((key, "bold accent"), (f" {word}", "soft")), call)]
+    while right and _width(left) + _width(right) > width - 1:
+        del right[-2:]
+    return _spread(left, right[1:], width, margin=0)
 
 
-def alerts(header: Header, run: RunState) -> list[str]:
-    """What an operator must know now, worst first; empty when nothing is wrong."""
-    found = [words for words in (run.failure, run.alert) if words]
-    held = header.nodes_reserved
-    if isinstance(held, int) and held >= header.nodes > 0:
-        found.append("the only node is reserved" if held == 1 else f"all {held} nodes reserved")
+def meter_line(header: Header, width: int) -> HeaderLine:
+    """A meter for each dimension, its share in per cent and in amounts; then counts, as many as there is room for."""
+    wide = width >= WIDE_FROM
+    size = 36 if width >= 170 else 16 if wide else 10
+    left: list[EdgeWords] = []
+    amounts = zip(header.dimensions, header.total, header.used, strict=False)
+    for name, total, used in sorted(amounts, key=lambda amount: amount[0] != "cores"):
+        title = METER_NAMES.get(name, (name, name))[wide]
+        spans: Spans = [(f"{title} ", "soft"), *line_meter(size, used, total)]
+        spans.append((f" {text.percent(used, total) or '-':>4}", "strong"))
+        if wide:
+            unit = text.dimension(name, used)
+            spans.append((f"  {unit} of {text.dimension(name, total)}", "soft"))
+        left += [EdgeWords(tuple(spans), "navigation.show('nodes')"), EdgeWords((("   " if wide else "  ", "text"),))]
+    counts = _counts(header, wide=wide)
+    while counts and _width([*left, *counts]) > width - 2:
+        counts = counts[2:]
+    return _spread(left[:-1], counts[1:], width)
+
+
+def _counts(header: Header, *, wide: bool) -> list[EdgeWords]:
+    """Blanks and a count in turn; the first go first."""
+    is_spark = not isinstance(header.spread_out, Unknown)
+    some = [
+        ("running" if wide else "run", header.applications_running, "applications", False),
+        ("waiting" if wide else "wait", header.applications_pending, "applications", is_spark),
+        ("workers" if is_spark else "nodes", header.nodes, "nodes", wide and not is_spark),
+        ("lost", header.nodes_down, "nodes", not header.nodes_down),
+    ]
+    found: list[EdgeWords] = []
+    for words, count, pane, is_left_out in some:
+        if not is_left_out:
+            spans = ((f"{words} ", "soft"), (str(count), "strong"))
+            found += [EdgeWords((("   " if wide else "  ", "text"),)), EdgeWords(spans, f"navigation.show({pane!r})")]
     return found
 
 
-def lines(
-    header: Header, run: RunState, look: Look, width: int, height: int, *, read_only: bool = False
-) -> list[Spans]:
-    """The header at a width; with less height the clock line, then the counts, stay."""
-    clock, meters = clock_line(header, run, look, width, read_only=read_only), meter_line(header, look, width)
-    counts = counts_line(header, run, look, width)
-    chosen = {1: [clock], 2: [clock, counts]}.get(height, [clock, meters, counts])
-    return [spans if length(spans) <= width else crop(spans, width) for spans in chosen]
+def _spread(left: Sequence[EdgeWords], right: Sequence[EdgeWords], width: int, *, margin: int = 1) -> HeaderLine:
+    """Words at both ends of a line, with a margin; what is too long is cut at the right of the left ones."""
+    room = width - margin - 1 - _width(right)
+    spans = crop([span for words in left for span in words.spans], max(0, room - bool(right)))
+    kept = list(left) if _width(left) <= room - bool(right) else [EdgeWords(tuple(spans))]
+    gap = max(0, room - _width(kept))
+    return [EdgeWords(((" " * margin, "text"),)), *kept, EdgeWords(((" " * gap, "text"),)), *right]
+
+
+def _width(words: Sequence[EdgeWords]) -> int:
+    return sum(length(list(one.spans)) for one in words)
+
+
+def spans_of(line: HeaderLine) -> Spans:
+    """A line without what its words stand for."""
+    return [span for words in line for span in words.spans]
+
+
+def call_of(line: HeaderLine, cell: int) -> str:
+    """The action a click on a cell means; empty where it means none."""
+    end = 0
+    for words in line:
+        end += length(list(words.spans))
+        if cell < end:
+            return words.call
+    return ""

@@ -1,39 +1,9 @@
-"""What the mouse points at: the action of a place in the header, the field of a column's head. Pure functions."""
+"""What the mouse points at: the field of a column's head. Pure functions."""
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from tui.render.line import PlacedColumn, Spans, length
-
-_CALLS: Final = (
-    (re.compile(r"PAST"), "board.leave"),
-    (re.compile(r"PAUSED|END|STOPPED|^\S x[\d.]|^\S max$"), "clock.toggle_pause"),
-    (re.compile(r"^P |^preemption "), "cluster_acts.toggle_preemption"),
-    (re.compile(r"^R |^reservation "), "cluster_acts.cycle_reservation"),
-    (re.compile(r"^O |^spread-out "), "cluster_acts.toggle_spread_out"),
-    (re.compile(r"^! "), "program.alerts"),
-    (re.compile(r"^ \S.* \[$"), "navigation.show('nodes')"),
-    (re.compile(r"^apps $"), "navigation.show('applications')"),
-    (re.compile(r"^\s*(nodes|workers) $"), "navigation.show('nodes')"),
-    (re.compile(r"^\s*(cont|exec) $"), "navigation.show('containers')"),
-    (re.compile(r"^\s*reserved $"), "navigation.show('reservations')"),
-)
-"""What a span of the header says → what a click on it, or on what follows it, does."""
-
-
-def header_call(spans: Spans, cell: int) -> str:
-    """The action a click on a cell of a header line means; empty where it means none."""
-    call, end = "", 0
-    for words, style in spans:
-        call = next((each for pattern, each in _CALLS if pattern.search(words)), call)
-        is_between = not words.strip(" |") and style in {"dim", "plain"}
-        end += length([(words, style)])
-        if cell < end:
-            return "" if is_between else call
-        call = "" if is_between else call
-    return ""
-
+from tui.render.line import PlacedColumn
 
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "#CONT": ("containers",),

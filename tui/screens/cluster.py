@@ -21,9 +21,8 @@ from textual.widget import Widget
 from tui import messages
 from tui.keymap import ACTIONS, changes_cluster
 from tui.render.arrangement import Arrangement
-from tui.render.line import Look, Spans
+from tui.render.line import Look
 from tui.render.noun import Noun
-from tui.render.pointing import header_call
 from tui.screens import layout
 from tui.screens.act_menu import ActMenu
 from tui.screens.application_acts import ApplicationActs
@@ -55,15 +54,10 @@ from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
 from tui.widgets.pane_frames import PaneFrames
 from tui.widgets.prompt import Prompt
-from tui.widgets.track import TrackBar
+from tui.widgets.pulse_bar import PulseBar
 
 
-def _header_action(line: Spans, cell: int) -> str:
-    call = header_call(line, cell)
-    return as_action(call) if call else ""
-
-
-def _describe(line: Spans, cell: int) -> str:
+def _describe(line: int, cell: int) -> str:
     return as_action("inspection.describe")
 
 
@@ -76,7 +70,7 @@ class ClusterScreen(Screen[None]):
     ClusterScreen #header { height: 3; }
     ClusterScreen RowPane { scrollbar-size-vertical: 0; }
     ClusterScreen.-small #header { height: 2; }
-    ClusterScreen.-tiny #header { height: 1; }
+    ClusterScreen.-small #track { display: none; }
     ClusterScreen.-tiny #hints { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -130,8 +124,8 @@ class ClusterScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, timeline, tabs, panes, strip, hints, prompt."""
         styles, mark = self.options.styles, self.look.glyphs.cut
-        yield PointedLines(styles, id="header", mark=mark, call_at=_header_action)
-        yield TrackBar(styles, id="track")
+        yield PointedLines(styles, id="header", mark=mark, call_at=self.frame.call_at)
+        yield PulseBar(styles, id="track")
         with PaneFrames(styles, id="panes"):
             for name in self.dialect.panes:
                 pane = RowPane(self.noun(name), styles, id=name)
@@ -361,8 +355,8 @@ class ClusterScreen(Screen[None]):
         self.feed.touch(self.pane_name)
         self.frame.answer(event.key, is_typed=self.prompt.is_open)
 
-    @on(TrackBar.Dragged)
-    def _dragged(self, event: TrackBar.Dragged) -> None:
+    @on(PulseBar.Dragged)
+    def _dragged(self, event: PulseBar.Dragged) -> None:
         self.send(messages.TravelRequested(event.where))
 
     @on(RowPane.CursorMoved)

@@ -1,5 +1,6 @@
 """What stands around the panes: the header, the timeline, the hints, and a sentence in place of these."""
 
+import time
 from collections.abc import Callable
 
 from textual.widget import Widget
@@ -7,24 +8,58 @@ from textual.widget import Widget
 from tui.hints import Hint, fitted, hints
 from tui.keymap import spelled
 from tui.render import header as header_lines
+from tui.render.header import HeaderLine
+from tui.render.health import FINE, Health, health_of
 from tui.render.line import Look, Span
+from tui.screens import layout
 from tui.screens.board import Board, as_action
 from tui.view_state import Picture
 from tui.widgets.bars import ActionBar, Clickable, SaidLine
 from tui.widgets.lines import Lines
-from tui.widgets.track import TrackBar
+from tui.widgets.pulse_bar import PulseBar
 
 _OTHER_KEYS = frozenset({"ctrl+q", "ctrl+c", "ctrl+p", "tab", "shift+tab", "escape"})
 """Keys that have a meaning without being in the registry."""
 
 
+_HELPING = (("why", "why"), ("past.on_mark", "next mark"))
+"""Actions that help most where something is wrong, and what the header calls them."""
+HELD_S = 5.0
+"""How long a state stays in the header when it is over [s]."""
+
+
+class HealthHold:
+    """Lets the state of a cluster rise at once and fall only after a while, so that the header does not flicker."""
+
+    def __init__(self) -> None:
+        self._shown: Health | None = None
+        self._seen_s = 0.0
+        """When a state as bad as the one shown was seen last [s]."""
+
+    def steady(self, health: Health, now_s: float, *, is_free: bool = False) -> Health:
+        """The state to show at a wall time [s]; `is_free` shows what is, as while the clock stands."""
+        shown = self._shown
+        if is_free or shown is None or health.level >= shown.level or now_s - self._seen_s >= HELD_S:
+            self._shown, self._seen_s = health, now_s
+            return health
+        return shown
+
+
 class Frame:
     """Draws what stands around the panes of a board."""
+
+    wall = staticmethod(time.monotonic)
+    """Wall time [s]."""
 
     def __init__(self, board: Board, find: Callable[[str], Widget]) -> None:
         """`find` gives the widget of an id."""
         self._board, self._find = board, find
         self._said: SaidLine | None = None
+        self._hold = HealthHold()
+        self._health = Health(FINE, "OK", "")
+        self._known_by: object = None
+        """What the state was found from: it looks at every application."""
+        self._lines: list[HeaderLine] = []
         self._keys = frozenset(key for action in board.options.registry for key in action.keys) | _OTHER_KEYS
 
     def _bar(self, name: str) -> ActionBar:
@@ -33,15 +68,42 @@ class Frame:
         return bar
 
     def show(self, picture: Picture, look: Look) -> None:
-        """Draw the header and the timeline of a picture."""
-        lines, track = self._find("header"), self._find("track")
+        """Draw the header and the pulse of a picture."""
+        lines, pulse = self._find("header"), self._find("track")
         assert isinstance(lines, Lines), "the header is made of lines"
-        assert isinstance(track, TrackBar), "the track is a timeline"
-        size, read_only = lines.content_size, self._board.options.read_only
+        assert isinstance(pulse, PulseBar), "the pulse stands below the header"
+        size = lines.content_size
         width = size.width or self._board.size.width
-        header = picture.snapshot.header
-        lines.show_lines(header_lines.lines(header, picture.run, look, width, size.height, read_only=read_only))
-        track.show_run(picture.run, look)
+        self._lines = self._header(picture, look, width)[: max(1, size.height)]
+        lines.show_lines([header_lines.spans_of(line) for line in self._lines])
+        pulse.show_picture(picture, look)
+
+    def _header(self, picture: Picture, look: Look, width: int) -> list[HeaderLine]:
+        """Line by line; a small terminal has the state of the cluster, then the clock."""
+        header, run = picture.snapshot.header, picture.run
+        stands = run.paused or run.ended or run.present_ms is not None
+        versions = [picture.snapshot.version(name) for name in ("applications", "nodes")]
+        known_by = (versions, run.alert, run.alerts, run.present_ms, run.failure, run.track and run.track.acts)
+        if known_by != self._known_by:
+            self._known_by, self._health = known_by, health_of(picture)
+        health = self._hold.steady(self._health, self.wall(), is_free=stands)
+        keys = [
+            (spelled(action.keys[0]), word, action.call)
+            for name, word in _HELPING
+            for action in self._board.options.registry
+            if action.id == name
+        ]
+        identity = header_lines.identity_line(
+            header, run, look.offset_ms, width, read_only=self._board.options.read_only
+        )
+        state = header_lines.health_line(health, look.now_ms, keys, width)
+        is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)
+        return [identity, state, header_lines.meter_line(header, width)] if is_whole else [state, identity]
+
+    def call_at(self, line: int, cell: int) -> str:
+        """The action a click on the header means, as textual spells it; empty for none."""
+        call = header_lines.call_of(self._lines[line], cell) if line < len(self._lines) else ""
+        return as_action(call) if call else ""
 
     def show_hints(self) -> None:
         """Name the keys there is room for."""

@@ -29,16 +29,16 @@ class PointedLines(Lines):
     """Lines in which a place may stand for an action."""
 
     def __init__(
-        self, styles: dict[str, Style], *, id: str, mark: str = "~", call_at: Callable[[Spans, int], str]
+        self, styles: dict[str, Style], *, id: str, mark: str = "~", call_at: Callable[[int, int], str]
     ) -> None:
-        """Empty lines; `call_at` says of a line and a cell which action a click there means, empty for none."""
+        """Empty lines; `call_at` says of a line, from 0, and a cell which action a click means, empty for none."""
         super().__init__(styles, id=id, mark=mark)
         self._call_at = call_at
 
     async def on_click(self, event: events.Click) -> None:
         """Run the screen's action that the mouse pointed at."""
         line, cell = event.y - self.gutter.top, event.x - self.gutter.left
-        call = self._call_at(self.lines[line], cell) if 0 <= line < len(self.lines) else ""
+        call = self._call_at(line, cell) if 0 <= line < len(self.lines) else ""
         if call and event.chain == 1:
             await self.screen.run_action(call)
 

@@ -1,81 +1,170 @@
-"""The lines on top."""
+"""The lines on top, and the state they tell."""
 
 from math import inf
 
+import msgspec
 import pytest
 
+from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
+from tests.tui.fake_session import FakeSession
 from tui.render import header
-from tui.render.line import ASCII, Look, flat, length
-from tui.view_state import RunState
+from tui.render.header import call_of, health_line, identity_line, meter_line, spans_of
+from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of
+from tui.render.line import flat, length
+from tui.screens.frame import HealthHold
+from tui.view_state import Picture, RunState, Track
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
-RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False)
-
-
-def _lines(width: int = 80, height: int = 3, run: RunState = RUN, **changes: object) -> list[str]:
-    return [flat(line).rstrip() for line in header.lines(fakes.header(**changes), run, LOOK, width, height)]
-
-
-def test_a_frozen_cluster_is_told_in_three_lines() -> None:
-    """Clock and switches, meters, and the alert before the counts."""
-    assert _lines() == [
-        " > x10 | Sat 09:01:00 | fair-2.7 | P off  R strict | reservation-deadlock",
-        " mem [==========........] 60% 720G/1.2T  vc [=========............] 46% 180/384",
-        " ! all 12 nodes reserved   apps 12 run 3 wait  nodes 12  cont 180 +27 wait",
-    ]
+OFFSET_MS = 8 * 3_600_000
+RUN = RunState("reservation-deadlock", seed=4, speed=10.0, paused=False, offset_ms=OFFSET_MS)
+ALERT = Alert("frozen", fakes.NOW - 30_000, fakes.NOW, "Nothing moves", "deadlocked", "reservation-deadlock", (183354,))
+KEYS = (("w", "why", "inspection.why"), ("}", "next mark", "past.on_mark"))
 
 
-def test_a_healthy_cluster_counts_its_reservations() -> None:
-    """Some reserved nodes are a count, not an alert."""
-    assert _lines(nodes_reserved=2, nodes_down=1)[2] == (
-        " apps 12 run 3 wait  nodes 12 1 down  cont 180 +27 wait  reserved 2/12 nodes"
-    )
+def _identity(width: int, run: RunState = RUN, **changes: object) -> str:
+    return flat(spans_of(identity_line(fakes.header(**changes), run, OFFSET_MS, width)))
+
+
+def test_the_first_line_tells_what_is_looked_at_and_when() -> None:
+    """Name, scheduler, rules, seed; the clock at the right end."""
+    assert _identity(160).split() == [
+        "schedlab", "reservation-deadlock", "FairScheduler", "2.7.2", "·", "reservations", "strict", "·", "no",
+        "preemption", "·", "seed", "4", "►", "×10", "Sat", "2017-11-11", "09:01:00",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("width", "seed", "rule"), [(140, True, True), (85, False, True), (60, False, False)])
+def test_the_clock_goes_last(width: int, seed: bool, rule: bool) -> None:
+    """First the seed, then preemption, the rule, the scheduler."""
+    line = _identity(width)
+
+    assert ("seed 4" in line, "strict" in line, line[-8:], len(line)) == (seed, rule, "09:01:00", width - 1)
 
 
 @pytest.mark.parametrize(
     ("run", "mode"),
     [
-        (RunState("x", paused=True, speed=60.0), " # PAUSED x60 "),
-        (RunState("x", paused=False, speed=inf), " > max "),
-        (RunState("x", ended=True), " * END "),
-        (RunState("x", failure="it broke"), " * STOPPED "),
+        (msgspec.structs.replace(RUN, paused=True), "paused"),
+        (msgspec.structs.replace(RUN, speed=inf), "► max"),
+        (msgspec.structs.replace(RUN, ended=True), "ended"),
+        (msgspec.structs.replace(RUN, failure="it broke"), "stopped"),
+        (msgspec.structs.replace(RUN, present_ms=fakes.NOW + 60_000), "PAST of 09:02:00"),
     ],
 )
-def test_the_mode_of_the_clock_is_a_mark_and_a_word(run: RunState, mode: str) -> None:
-    """Running, paused, ended and stopped look different without colour."""
-    assert _lines(run=run)[0].startswith(mode)
+def test_the_mode_of_the_clock_is_a_word(run: RunState, mode: str) -> None:
+    """Running, paused, ended, stopped and past look different without colour."""
+    assert mode in _identity(120, run)
 
 
 def test_what_a_source_cannot_tell_is_left_out() -> None:
     """A cluster without preemption and reservation rule shows no switches."""
-    assert _lines(preemption=UNKNOWN, reservation_rule="", containers_pending=UNKNOWN, nodes_reserved=UNKNOWN) == [
-        " > x10 | Sat 09:01:00 | fair-2.7 |  | reservation-deadlock".replace(" |  | ", " | "),
-        " mem [==========........] 60% 720G/1.2T  vc [=========............] 46% 180/384",
-        " apps 12 run 3 wait  nodes 12  cont 180",
+    line = _identity(160, preemption=UNKNOWN, reservation_rule="")
+
+    assert ("preemption" in line, "reservations" in line) == (False, False)
+
+
+@pytest.mark.parametrize("width", [20, 80, 120, 200])
+def test_no_line_is_wider_than_the_terminal(width: int) -> None:
+    """Whatever has no room goes."""
+    health = Health(DEAD, "FROZEN", "183354 holds 11 of 12 nodes; 76 wait behind it", fakes.NOW - 60_000, 2)
+    lines = [meter_line(fakes.header(), width), health_line(health, fakes.NOW, KEYS, width)]
+
+    assert [length(spans_of(line)) <= width for line in lines] == [True, True]
+
+
+def test_meters_tell_shares_and_amounts_and_counts_stand_at_the_end() -> None:
+    """At length where there is room, else in short."""
+    wide, narrow = (flat(spans_of(meter_line(fakes.header(), width))) for width in (120, 80))
+
+    assert wide.split() == [
+        "memory", "━━━━━━━━━╸──────", "60%", "720G", "of", "1.2T", "vcores", "━━━━━━━╸────────", "46%", "180", "of",
+        "384", "running", "12", "waiting", "3",
+    ]  # fmt: skip
+    assert narrow.split() == [
+        "mem", "━━━━━━────", "60%", "vc", "━━━━╸─────", "46%", "run", "12", "wait", "3", "nodes", "12",
+    ]  # fmt: skip
+
+
+def test_a_badge_is_filled_only_where_somebody_is_harmed() -> None:
+    """The worst two states; the headline is bold with them."""
+    styles = [
+        [style for _, style in spans_of(health_line(Health(level, "X", "y"), 0, (), 80))][1:4]
+        for level in (FINE, BUSY, HARMED, DEAD)
+    ]
+
+    assert [found[0] for found in styles] == [
+        "bold good",
+        "bold data",
+        "bold onbadge on watch",
+        "bold onbadge on alarm",
     ]
 
 
-@pytest.mark.parametrize(("height", "count"), [(1, 1), (2, 2), (3, 3), (9, 3)])
-def test_less_height_leaves_the_more_important_lines(height: int, count: int) -> None:
-    """The clock line stays to the last."""
-    lines = _lines(height=height)
+def test_words_of_the_header_stand_for_actions() -> None:
+    """The state for the alerts, a key for what it does, the room between for nothing."""
+    line = health_line(Health(DEAD, "FROZEN", "who"), 0, KEYS, 60)
+    words = flat(spans_of(line))
 
-    assert (len(lines), lines[0].startswith(" > x10")) == (count, True)
-
-
-@pytest.mark.parametrize("width", [20, 40, 79, 80, 110, 200])
-def test_no_line_is_wider_than_the_terminal(width: int) -> None:
-    """What is too long is cut."""
-    assert all(length(line) <= width for line in header.lines(fakes.header(), RUN, LOOK, width, 3))
-
-
-def test_a_failure_of_the_engine_is_the_first_alert() -> None:
-    """The reason stands where the eye is."""
-    assert header.alerts(fakes.header(), RunState("x", failure="it broke")) == ["it broke", "all 12 nodes reserved"]
+    assert [call_of(line, words.index(part)) for part in ("FROZEN", "who", "   ", "w why", "} next")] == [
+        "program.alerts",
+        "program.alerts",
+        "",
+        "inspection.why",
+        "past.on_mark",
+    ]
 
 
-def test_an_empty_cluster_has_no_alert() -> None:
-    """No node up and none reserved is not a deadlock."""
-    assert header.alerts(fakes.header(nodes=0, nodes_reserved=0), RUN) == []
+async def _picture(**run: object) -> Picture:
+    picture = await FakeSession(fakes.frozen_cluster()).picture()
+    return msgspec.structs.replace(picture, run=msgspec.structs.replace(picture.run, **run))
+
+
+async def test_a_freeze_names_who_holds_the_nodes() -> None:
+    """And how many wait behind."""
+    found = health_of(await _picture(alert=ALERT.words, alerts=(ALERT,)))
+
+    assert (found.level, found.word, found.since_ms) == (DEAD, "FROZEN", ALERT.since_ms)
+    assert found.headline.startswith("183354 holds 11 of 12 nodes; ")
+
+
+async def test_an_alert_that_is_over_is_no_state() -> None:
+    """The session says which stands."""
+    found = health_of(await _picture(alert="", alerts=(ALERT,)))
+
+    assert (found.level, found.word) == (BUSY, "BUSY")
+
+
+@pytest.mark.parametrize(("acted_ms", "word"), [(fakes.NOW - 1, "FROZEN"), (fakes.NOW, "BUSY")])
+async def test_in_the_past_an_act_since_may_have_ended_an_alert(acted_ms: int, word: str) -> None:
+    """An act at the instant it was found counts as later."""
+    track = Track(fakes.NOW - 60_000, fakes.NOW - 60_000, acts={acted_ms: "KillApplication"})
+    found = health_of(await _picture(alerts=(ALERT,), present_ms=fakes.NOW + 60_000, track=track))
+
+    assert found.word == word
+
+
+@pytest.mark.parametrize(("after_s", "word"), [(4.9, "BAD"), (5.0, "FINE")])
+def test_a_state_rises_at_once_and_falls_after_five_seconds(after_s: float, word: str) -> None:
+    """Of real time, counted from when it was seen last."""
+    hold, fine, bad = HealthHold(), Health(FINE, "FINE", ""), Health(DEAD, "BAD", "")
+    first = [hold.steady(health, at).word for health, at in ((fine, 0.0), (bad, 0.1), (bad, 10.0), (fine, 12.0))]
+
+    assert (first, hold.steady(fine, 10.0 + after_s).word) == (["FINE", "BAD", "BAD", "BAD"], word)
+
+
+def test_while_the_clock_stands_the_state_is_what_it_is() -> None:
+    """A step into the past falls at once."""
+    hold = HealthHold()
+    _ = hold.steady(Health(DEAD, "BAD", ""), 0.0)
+
+    assert hold.steady(Health(FINE, "FINE", ""), 0.1, is_free=True).word == "FINE"
+
+
+def test_speed_is_said_in_few_words() -> None:
+    """As a factor, or as fast as it goes."""
+    assert [header.speed_words(msgspec.structs.replace(RUN, speed=speed)) for speed in (60.0, 0.5, inf)] == [
+        "×60",
+        "×0.5",
+        "max",
+    ]

@@ -29,7 +29,7 @@ from tui.session.opening import open_kept
 from tui.session.session import Session
 from tui.session.time_travel import FIRST, NOT_HERE, PRESENT, TimeTravel, version_of
 from tui.view_state import DONE, ActResult, Notice, Picture, Track
-from tui.widgets.track import TrackBar
+from tui.widgets.pulse_bar import PulseBar
 
 
 def ran(seconds: int = 60) -> tuple[ByHand, Run]:
@@ -282,12 +282,12 @@ async def test_the_timeline_is_there_in_the_past_and_can_be_dragged() -> None:
     app = SchedlabApp(session)
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
-        await pilot.mouse_down("#track", offset=(9, 0))
+        await pilot.mouse_down("#track", offset=(7, 0))
         await pilot.hover("#track", offset=(60, 0))
         await pilot.mouse_up("#track", offset=(60, 0))
         await pilot.click("#track", offset=(119, 0))
         await pilot.pause()
-        bar = app.screen.query_one(TrackBar)
+        bar = app.screen.query_one(PulseBar)
         shown = bar.display
 
     assert shown
@@ -310,16 +310,18 @@ class Present(FakeSession):
         return DONE
 
 
-@pytest.mark.parametrize(("size", "calls"), [((120, 40), [("travel", "+0.000s")]), ((80, 24), []), ((200, 30), [])])
+@pytest.mark.parametrize(
+    ("size", "calls"), [((120, 40), [("travel", "+0.000s")]), ((80, 24), [("travel", "+0.000s")]), ((79, 24), [])]
+)
 async def test_the_present_has_a_timeline_where_there_is_room(size: tuple[int, int], calls: list[object]) -> None:
     """A click goes to the instant; one on the present does nothing; a small terminal has no line for it."""
     session = Present()
     app = SchedlabApp(session)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
-        shown = app.screen.query_one(TrackBar).display
+        shown = app.screen.query_one(PulseBar).display
         if shown:
-            await pilot.click("#track", offset=(9, 0))
+            await pilot.click("#track", offset=(7, 0))
             await pilot.click("#track", offset=(size[0] - 1, 0))
             await pilot.pause()
 
@@ -332,7 +334,7 @@ async def test_a_present_without_a_past_has_no_timeline() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
 
-        assert not app.screen.query_one(TrackBar).display
+        assert not app.screen.query_one(PulseBar).display
 
 
 async def test_keys_that_act_are_off_in_the_past() -> None:

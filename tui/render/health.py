@@ -1,0 +1,136 @@
+"""How a cluster is: its state, since when, and the headline that names the culprit."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from engine.explain.alert import Alert
+from engine.observe.section import column
+from engine.observe.snapshot import Header, ReservationRow, Snapshot, Unknown
+from tui import format as text
+from tui.glyphs import FROZEN, OK, WATCH
+from tui.view_state import Picture
+
+FINE, BUSY, HARMED, DEAD = range(4)
+"""How bad a state is: every ask is met; some wait; somebody is harmed; nothing goes on."""
+
+_KINDS: Final = {
+    "stuck": "STUCK",
+    "held-up": "STARVED",
+    "livelock": "LIVELOCK",
+    "refused": "REFUSED",
+    "too-large": "TOO LARGE",
+}
+"""Kind of an alert that harms → the state it makes."""
+
+
+class Health(NamedTuple):
+    """The state of a cluster."""
+
+    level: int
+    word: str
+    headline: str
+    since_ms: int | None = None
+    more: int = 0
+    """Alerts that stand besides."""
+
+    @property
+    def sign(self) -> str:
+        """The glyph of its level."""
+        return (OK, OK, WATCH, FROZEN)[self.level]
+
+    @property
+    def style(self) -> str:
+        """The token of its level."""
+        return ("good", "data", "watch", "alarm")[self.level]
+
+
+def standing(picture: Picture) -> list[Alert]:
+    """The alerts that stand at the instant looked at, a freeze first; what somebody did since may have ended one."""
+    run, now_ms = picture.run, picture.snapshot.header.time_ms
+    found = [alert for alert in run.alerts if alert.found_ms <= now_ms]
+    if run.present_ms is None:
+        if not run.alert:
+            return []
+        found = [alert for alert in found if alert.words == run.alert][-1:]
+    else:
+        acted_ms = max((each for each in (run.track.acts if run.track else ()) if each <= now_ms), default=0)
+        found = [alert for alert in found if alert.found_ms > acted_ms and alert.kind != "over"]
+    return sorted(found, key=lambda alert: alert.kind != "frozen")
+
+
+def frozen_of(picture: Picture) -> Alert | None:
+    """The freeze that stands; None while something can be allocated."""
+    return next((alert for alert in standing(picture) if alert.kind == "frozen"), None)
+
+
+def health_of(picture: Picture) -> Health:
+    """The worst that is known of the cluster at the instant looked at."""
+    header, run = picture.snapshot.header, picture.run
+    if run.failure:
+        return Health(DEAD, "STOPPED", run.failure)
+    alerts = standing(picture)
+    if alerts:
+        first = alerts[0]
+        if first.kind == "frozen":
+            return Health(DEAD, "FROZEN", _culprit(picture.snapshot) or first.words, first.since_ms, len(alerts) - 1)
+        word = first.pattern.replace("-", " ").upper() or _KINDS.get(first.kind, first.kind.upper())
+        return Health(HARMED, word, _of_alert(first), first.since_ms, len(alerts) - 1)
+    if header.nodes_down:
+        return _lost(picture)
+    return _ordinary(header, picture.snapshot)
+
+
+def _culprit(snapshot: Snapshot) -> str:
+    """Who holds what the others wait for; empty where that is nobody."""
+    header = snapshot.header
+    rows = snapshot.reservations() if isinstance(header.nodes_reserved, int) else ()
+    behind = max(0, _waiting(snapshot) - max(1, len({row.application for row in rows})))
+    rest = f"; {behind} wait{'s' if behind == 1 else ''} behind it" if behind else ""
+    if rows:
+        return _holder(rows, header) + rest
+    if isinstance(header.spread_out, Unknown):
+        return ""
+    cores = header.dimensions.index("cores")
+    holder = max(snapshot.applications(), key=lambda row: row.used[cores], default=None)
+    if holder is None or not holder.used[cores]:
+        return ""
+    return f"{holder.number:04d} holds {holder.used[cores]} of {header.total[cores]} cores{rest}"
+
+
+def _holder(rows: Sequence[ReservationRow], header: Header) -> str:
+    held = Counter(row.application for row in rows)
+    name, count = min(held.items(), key=lambda item: (-item[1], item[0]))
+    nodes = "node" if header.nodes == 1 else "nodes"
+    return f"{text.short_id(name)} holds {count} of {header.nodes} {nodes}"
+
+
+def _waiting(snapshot: Snapshot) -> int:
+    return sum(since is not None for since in column(snapshot.applications(), "waiting_since_ms"))
+
+
+def _of_alert(alert: Alert) -> str:
+    return alert.sentence.partition(": ")[2] or alert.sentence
+
+
+def _lost(picture: Picture) -> Health:
+    header = picture.snapshot.header
+    is_spark = not isinstance(header.spread_out, Unknown)
+    what, count = ("worker" if is_spark else "node"), header.nodes_down
+    since = next((row.time_ms for row in reversed(picture.events) if row.kind in ("NodeLost", "WorkerLost")), None)
+    waiting = _waiting(picture.snapshot)
+    headline = f"{count} {what}{'' if count == 1 else 's'} lost, {header.nodes} left"
+    return Health(HARMED, f"{what.upper()} LOST", headline + (f"; {waiting} want more" if waiting else ""), since)
+
+
+def _ordinary(header: Header, snapshot: Snapshot) -> Health:
+    place = header.dimensions.index("cores") if "cores" in header.dimensions else 0
+    share = text.percent(header.used[place], header.total[place]) or "0%"
+    used = f"{share} of {header.dimensions[place].removesuffix('_mb')} used"
+    since = [each for each in column(snapshot.applications(), "waiting_since_ms") if each is not None]
+    if not since:
+        return Health(FINE, "OK", f"{used}, nobody waits")
+    longest = text.duration(header.time_ms - min(since))
+    return Health(
+        BUSY, "BUSY", f"{used}, {len(since)} wait{'s' if len(since) == 1 else ''} for room, {longest} at most"
+    )
