@@ -16,6 +16,15 @@ from tui.session.drill_play import DrillPlay
 LOOK_S: Final = 0.5
 """How often it is looked whether time is up [s]."""
 
+NAMES: Final = "A name as it stands on the screen; several apart by commas:"
+OTHER_ACTS: Final = "\n".join((
+    "resize node=n1 memory=16g vcores=16",
+    "add-node host=n9 memory=16g vcores=16",
+    "label node=n1 partition=gpu",
+    "reload file=PATH        (a fair-scheduler.xml)",
+))  # fmt: skip
+"""What is typed there, by example."""
+
 LETTERS: Final = "123456789"
 
 
@@ -106,6 +115,7 @@ class DrillApp(SchedlabApp):
         return [
             *asked,
             Choice("h", f"a hint ({left} left)", "hint", why_not),
+            Choice("o", "another act: one that no key does", "act"),
             Choice("b", "the brief again", "brief"),
             Choice("f", "end the drill: everything is done", "finish"),
         ]
@@ -118,6 +128,9 @@ class DrillApp(SchedlabApp):
             self._page("Hint", self._play.take_hint() or "There are no more hints.")
         elif value == "brief":
             self._page(self._play.drill.title, self._play.drill.drill.brief.strip())
+        elif value == "act":
+            screen = DrillAnswerScreen("Another act", OTHER_ACTS, ascii_only=self.options.ascii_only)
+            _ = self.push_screen(screen, self._act)
         elif value is not None:
             question = next(one for one in self._play.questions if one.asks == value)
             self._ask_for(question)
@@ -139,7 +152,13 @@ class DrillApp(SchedlabApp):
             choices = [Choice(letter, one, one) for letter, one in zip(LETTERS, question.choices, strict=False)]
             _ = self.push_screen(MenuScreen(question.text, choices, ascii_only=ascii_only), answered)
         else:
-            _ = self.push_screen(DrillAnswerScreen(question, ascii_only=ascii_only), answered)
+            screen = DrillAnswerScreen(question.text, NAMES, ascii_only=ascii_only)
+            _ = self.push_screen(screen, answered)
+
+    async def _act(self, words: str | None) -> None:
+        if words:
+            refusal = await self._play.act(words)
+            self._shared.tell(refusal or f"Done: {words}.", "error" if refusal else "information")
 
     # The end
 

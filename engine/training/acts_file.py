@@ -7,13 +7,16 @@ those before it. Empty lines are nothing.
 """
 
 import json
+import shlex
 from collections.abc import Sequence
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
 
-from engine.errors import ConfigError, Problem
+from engine.errors import ConfigError, Problem, quoted
+from engine.formats.regular_files import read_file_text
 from engine.formats.scenario_faults import problems_of
 from engine.formats.scenario_layers import Layers, Origin
 from engine.scenario.parts import FILE_CONFIG
@@ -66,3 +69,25 @@ def read_steps(lines: Sequence[str], name: str, begins: datetime, *, now_ms: int
     if problems:
         raise ConfigError(problems)
     return steps
+
+
+def step_of_words(words: str, begins: datetime) -> TraineeStep:
+    """The step of a line like `resize node=n1 memory=16g vcores=16`; `file=PATH` stands for the text of a file.
+
+    Raises:
+        ConfigError: It is none, or the file cannot be read.
+    """
+    try:
+        do, *pairs = shlex.split(words)
+    except ValueError:
+        raise ConfigError([Problem("say what, then key=value for each of its keys", key=words)]) from None
+    table: dict[str, Any] = {"do": do}
+    for pair in pairs:
+        key, separator, value = pair.partition("=")
+        if not separator:
+            raise ConfigError([Problem(f"{quoted(pair)} is not key=value", key=do)])
+        if key == "file":
+            key, value = "allocations", read_file_text(Path(value).expanduser())
+        table[key] = int(value) if value.isdigit() and key != "application" else value
+    (step,) = read_steps([json.dumps(table)], "", begins)
+    return step

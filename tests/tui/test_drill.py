@@ -153,3 +153,36 @@ async def test_on_your_own_why_is_shut() -> None:
         await press(pilot, "w")
         assert app.screen is app.cluster
         assert "Why is shut in this drill" in screen_text(app)
+
+
+async def test_an_act_without_a_key_is_typed() -> None:
+    """As it would stand in a script; what is wrong is said, and changes nothing."""
+    async with briefed() as (app, pilot, play):
+        await begin(pilot, play)
+        await press(pilot, "H", "o")
+        assert "resize node=n1 memory=16g" in screen_text(app)
+        for key in "resize node=n1 memory=16g vcores=16":
+            await pilot.press({" ": "space", "=": "equals_sign"}.get(key, key))
+        await press(pilot, "enter")
+        assert "Done: resize" in screen_text(app)
+    assert play.session.driver.run.snapshot().nodes()[0].total == (16384, 16)
+    assert play.recorder.steps[-1].do == "resize"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("resize n1", "'n1' is not key=value"),
+        ("resise node=n1", "did you mean resize?"),
+        ("hint", "hint is no act"),
+        ("kill-everything", "kill-everything is no act"),
+        ("reload file=/nowhere", "nowhere"),
+        ("resize node=n9 memory=1g vcores=1", "there is no node n9"),
+        ('reload "', "say what"),
+    ],
+)
+async def test_a_wrong_act_is_refused_in_words(words: str, told: str) -> None:
+    """Nothing is done."""
+    play = DrillPlay(small_drill())
+    assert told in await play.act(words)
+    assert play.recorder.steps == []

@@ -13,7 +13,7 @@ from textual.widgets import Input, Label
 
 from engine.training.debrief import Debrief
 from engine.training.debrief_document import html, markdown
-from engine.training.drill import DrillQuestion, DrillScenario
+from engine.training.drill import DrillScenario
 from tui import messages
 from tui.render.drill_brief import brief_screen
 from tui.render.drill_debrief import DebriefView, debrief_screen
@@ -92,7 +92,7 @@ class DrillBriefScreen(ClosesOnce[bool]):
 
 
 class DrillAnswerScreen(ClosesOnce[str | None], ModalScreen[str | None]):
-    """Asks for a name; answers with what was typed, or None."""
+    """Asks for some words; answers with what was typed, or None."""
 
     DEFAULT_CSS = f"""
     DrillAnswerScreen {{ align: center middle; background: $background 60%; }}
@@ -103,16 +103,16 @@ class DrillAnswerScreen(ClosesOnce[str | None], ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "close", "back", show=False)]
     leaves_by_click: ClassVar[bool] = False
 
-    def __init__(self, question: DrillQuestion, *, ascii_only: bool = False) -> None:
+    def __init__(self, title: str, about: str, *, ascii_only: bool = False) -> None:
         super().__init__(classes="-ascii" if ascii_only else "")
-        self._question = question
+        self._title_words, self._about = title, about
 
     def compose(self) -> ComposeResult:
-        """The question, a field."""
+        """What is wanted, a field."""
         with Vertical(id="box") as box:
-            box.border_title = literal(self._question.text)
-            box.border_subtitle = "enter answers, several names apart by commas, esc leaves"
-            yield Label("A name as it stands on the screen:", markup=False)
+            box.border_title = literal(self._title_words)
+            box.border_subtitle = "enter takes it, esc leaves"
+            yield Label(self._about, markup=False)
             yield Input(compact=True, select_on_focus=False)
 
     @on(Input.Submitted)

@@ -5,14 +5,18 @@ The score does not come from the screen: what was done is played again, as any f
 
 from functools import cached_property
 
+from engine.errors import ConfigError
 from engine.run.recorded_run import RecordedRun
+from engine.training.acts_file import step_of_words
 from engine.training.debrief import Debrief, debrief_of
 from engine.training.drill import WHY_PRICE, DrillQuestion, DrillScenario
 from engine.training.exercise import Exercise
 from engine.training.history import PlayedDrill, played_of
+from engine.training.protocol import begins_at
 from engine.training.recorded_steps import StepRecorder, written_steps
 from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
+from engine.training.steps import HARMLESS, EverythingStep, TraineeStep
 from tui.session.alert_monitor import AlertMonitor
 from tui.session.event_log import EventLog
 from tui.session.session import Session
@@ -51,6 +55,8 @@ class DrillPlay:
         self.debrief: Debrief | None = None
         """None until the exercise is over."""
         self._looked_at = ""
+        self._steps: tuple[TraineeStep, ...] = ()
+        """What was done up to the end; empty before."""
 
     @property
     def now_ms(self) -> int:
@@ -89,6 +95,16 @@ class DrillPlay:
         self._add(do="answer", question=asks, answer=list(names))
         self.answers[asks] = names
 
+    async def act(self, words: str) -> str:
+        """Do an act that no key does, e.g. `resize node=n1 memory=16g vcores=16`; why not, empty when it is done."""
+        try:
+            step = step_of_words(words, begins_at(self.drill))
+        except ConfigError as error:
+            return str(error.problems[0])
+        if isinstance(step, (*HARMLESS, EverythingStep)):
+            return f"{step.do} is no act"
+        return (await self.session.acts.follow(step.model_dump())).refusal
+
     def look(self, pane: str) -> None:
         """Note which pane has the keys."""
         if pane != self._looked_at and not self.is_over:
@@ -107,13 +123,15 @@ class DrillPlay:
     def finish(self) -> Debrief:
         """End the exercise: what was done is played again and scored."""
         if self.debrief is None:
-            exercise: Exercise = played(self._yardstick.stage, self.recorder.steps)
+            self._steps = tuple(self.recorder.steps)
+            exercise: Exercise = played(self._yardstick.stage, self._steps)
             self.debrief = debrief_of(exercise, self._yardstick)
         return self.debrief
 
     def kept(self, when: str, seed: int | None) -> PlayedDrill:
         """The exercise as a history keeps it."""
-        return played_of(self.finish(), when, written_steps(self.recorder.steps), seed)
+        debrief = self.finish()
+        return played_of(debrief, when, written_steps(self._steps), seed)
 
     def _add(self, **fields: object) -> None:
         _ = self.recorder.add(self.session.driver.run.simulation.now_ms, **fields)
