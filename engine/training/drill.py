@@ -91,7 +91,7 @@ class Drill(Part):
     """How long it takes a person."""
     difficulty: Difficulty
     level: Level = "normal"
-    """Whether `why` is free, priced or shut."""
+    """Whether `why` is free, priced or shut; on your own the screen finds no alerts either."""
     teaches: str = Field(min_length=1)
     before: str | None = None
     """The drill to take before this one."""

@@ -3,10 +3,13 @@
 The score does not come from the screen: what was done is played again, as any file of acts is.
 """
 
+from collections.abc import Callable
 from functools import cached_property
 
 from engine.errors import ConfigError
+from engine.explain.alert import Alert
 from engine.run.recorded_run import RecordedRun
+from engine.simulation.simulation import Simulation
 from engine.training.acts_file import step_of_words
 from engine.training.debrief import Debrief, debrief_of
 from engine.training.drill import WHY_PRICE, DrillQuestion, DrillScenario
@@ -24,6 +27,18 @@ from tui.session.time_travel import TimeTravel
 
 SPEED = 1.0
 """How fast the clock runs at first: as the wall clock does."""
+
+
+class NoAlerts(AlertMonitor):
+    """Finds nothing: who is on their own has to notice without help."""
+
+    def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
+        """Nothing is new."""
+        return []
+
+    def idle(self, simulation: Simulation) -> bool:
+        """Another look would find nothing."""
+        return True
 
 
 class DrillPlay:
@@ -44,7 +59,7 @@ class DrillPlay:
         self.recorder = StepRecorder(drill.begins_ms)
         self.hints = 0
         self.answers: dict[str, tuple[str, ...]] = {}
-        log, alerts = EventLog(), AlertMonitor()
+        log, alerts = EventLog(), NoAlerts() if WHY_PRICE[drill.drill.level] is None else AlertMonitor()
         recorded = RecordedRun.begin(drill.scenario, [log, alerts, self.recorder], drill.ends_ms)
         while recorded.run.now_ms < drill.drill.begins_ms:
             recorded.advance(drill.drill.begins_ms)
