@@ -23,6 +23,9 @@ LETTERS: Final[Mapping[str, str]] = {
 STYLES: Final[Mapping[str, str]] = {"frozen": "alarm", "over": "good", "returned": "good"}
 """Kind of an alert → token; others are of the second degree."""
 
+NODE_KINDS: Final = ("lost", "returned")
+"""Kinds whose sentence begins with the node."""
+
 
 class Mark(NamedTuple):
     """An alert or an act."""
@@ -53,6 +56,9 @@ def _alert(alert: Alert, offset_ms: int) -> Mark:
     names = [f"{moment} {what}", what]
     if len(alert.applications) == 1 and alert.kind != "frozen":
         names.insert(0, f"{moment} {alert.applications[0]} {what}")
+    if alert.kind in NODE_KINDS:
+        node, _, said = alert.sentence.partition(",")[0].removeprefix("node ").partition(" ")
+        names.insert(0, f"{moment} {text.short_node(node)} {said}")
     return Mark(alert.since_ms, WATCH, STYLES.get(alert.kind, "watch"), names)
 
 

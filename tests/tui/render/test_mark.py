@@ -37,6 +37,17 @@ def test_an_alert_about_one_application_names_it_where_there_is_room() -> None:
     ]
 
 
+def test_a_lost_node_is_named_where_there_is_room() -> None:
+    """Without its port."""
+    alert = Alert("lost", 61_000, 61_000, "node 10.120.117.84:45454 is lost, with all that ran on it")
+
+    assert marks_of(RunState("one", alerts=(alert,)))[0].names == [
+        "00:01:01 10.120.117.84 is lost",
+        "00:01:01 lost",
+        "lost",
+    ]
+
+
 def test_letters_are_of_acts_that_exist() -> None:
     """By the names of their records."""
     assert set(LETTERS) <= {action.__name__ for action in get_args(Action)}
