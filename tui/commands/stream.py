@@ -134,7 +134,7 @@ def summary(scenario: Scenario, outcome: Outcome, tally: Tally) -> str:
         f"{scenario.name}: {how} at {_clock(scenario, outcome.ended_ms)}, "
         f"{format_duration(outcome.ended_ms)} simulated",
         f"applications  {', '.join(applications)}",
-        f"containers    {', '.join(containers)}",
+        f"{'executors ' if scenario.scheduler == 'spark' else 'containers'}    {', '.join(containers)}",
         *_reservations(scenario, counts),
         f"expectations  {met} of {len(outcome.results)} met",
     ]

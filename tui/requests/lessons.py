@@ -161,7 +161,7 @@ TOUR: Final = Lesson(
         ),
         Step(
             (
-                "That was the tour. ? lists every key; in Why (w), h says what would help.",
+                "That was the tour. ? lists every key; Why (w) also says what would help.",
                 "q leaves; `schedlab` alone lets you choose another scenario.",
             ),
             _never,

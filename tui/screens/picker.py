@@ -35,6 +35,7 @@ _KEYS = (
     Entry(("tab", "left", "right", "h", "l"), "List the variants of the scenario, or fold them.", call="fold"),
     Entry(("/", "F3", "F4"), "Find words of a name, a title or a text; an exact name wins.", call="find"),
     Entry(("y",), "Show the scenario as its file says it, in full.", call="definition"),
+    Entry(("d",), "Say how drills are played.", call="drills"),
     Entry(("up", "down", "k", "j"), "Go up or down."),
     Entry(("PgUp", "PgDn"), "Go up or down a page."),
     Entry(("home", "end", "g", "G"), "Go to the first or the last."),
@@ -80,6 +81,7 @@ class PickerScreen(Screen[None]):
         Binding("right,l", "fold(True)", "variants", show=False),
         Binding("left,h", "fold(False)", "fold", show=False),
         Binding("y", "definition", "definition", show=False),
+        Binding("d", "drills", "drills", show=False),
         Binding("question_mark,f1", "help", "help", show=False),
         Binding("slash,f3,f4", "find", "find", show=False),
         Binding("escape", "show_all", "show all", show=False),
@@ -326,6 +328,10 @@ class PickerScreen(Screen[None]):
             self.show_problems(str(error).splitlines())
             return
         _ = self.app.push_screen(PageScreen(one.name, words, stem=one.name, ending="toml", ascii_only=self._ascii))
+
+    def action_drills(self) -> None:
+        """Say how a drill is played."""
+        self.say("Drills are played by themselves: schedlab drill list, then schedlab drill play NAME")
 
     def action_find(self) -> None:
         """Type words to find."""
