@@ -14,6 +14,7 @@ from engine.observe.views import snapshot_of_simulation
 from engine.scenario import Scenario
 from engine.simulation.actions import DrainNode, KillApplication, KillContainer, SetPriority
 from engine.simulation.build import build_simulation
+from engine.simulation.checkpoint import from_bytes, to_bytes
 from engine.simulation.faults import LoseNode, ReturnNode, SetHealth
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
@@ -49,15 +50,19 @@ def job(**keys: Any) -> dict[str, Any]:
 
 
 def played(
-    scheduler: str, *jobs: dict[str, Any], naive: bool = False, settings: dict[str, Any] | None = None
+    scheduler: str,
+    *jobs: dict[str, Any],
+    naive: bool = False,
+    settings: dict[str, Any] | None = None,
+    memory_mb: int = 8_192,
 ) -> tuple[Simulation, Recorder]:
     """A simulation of four trackers of two map and two reduce slots, at its start."""
     scenario = Scenario.model_validate(
         {
             "scheduler": scheduler,
             "seed": 5,
-            "settings": {**SETTINGS[scheduler], **(settings or {})},
-            "cluster": {"groups": [{"count": 4, "racks": ("/a", "/b"), "memory_mb": 8192, "vcores": 8}]},
+            "settings": {**SETTINGS.get(scheduler, {}), **(settings or {})},
+            "cluster": {"groups": [{"count": 4, "racks": ("/a", "/b"), "memory_mb": memory_mb, "vcores": 8}]},
             "workload": jobs or [job(), job(name="second", user="bob", at_ms=5_000, failures=0.2)],
         }
     )
@@ -249,3 +254,44 @@ def test_unknown_properties_are_problems() -> None:
     problems = caught.value.problems
     assert [problem.key for problem in problems] == ["mapred.map.max.attempt", "mapred.reduce.max.attempts"]
     assert "mapred.map.max.attempts" in problems[0].hint
+
+
+@EVERY_SCHEDULER
+def test_a_checkpoint_goes_on_as_the_original_does(scheduler: str) -> None:
+    """A packed and unpacked simulation records the same, so that one can go back in time."""
+    simulation, recorder = played(scheduler)
+    run_on(simulation, 20_000)
+    before = len(recorder.kept)
+    copy = from_bytes(to_bytes(simulation))
+    late = Recorder()
+    copy.listeners.append(late)
+
+    run_on(simulation, MINUTE_MS)
+    run_on(copy, MINUTE_MS)
+
+    assert recorder.kept[before:] == late.kept
+
+
+def test_slots_of_the_wrong_kind_cost_time_that_containers_do_not() -> None:
+    """The same reduce-heavy job on the same four machines: half the slots idle, so it ends later than as containers."""
+    heavy = job(maps=8, reduces=48, reduce_duration_ms=(30_000, 30_000), slow_start=1.0)
+    slots, of_slots = played("mr1-fifo", heavy)
+    containers, of_containers = played("fair-2.7", heavy, memory_mb=4_096)
+
+    run_on(slots, 60_000)
+    used, total = (snapshot_of_simulation(slots).header.used, snapshot_of_simulation(slots).header.total)
+    run_on(slots, 9 * MINUTE_MS)
+    run_on(containers, 10 * MINUTE_MS)
+
+    assert (used, total) == ((0, 8), (8, 8))
+    assert final_states(of_slots) == final_states(of_containers) == {1: "FINISHED"}
+    assert end_of(of_containers) + 30_000 < end_of(of_slots)  # at least one wave of reduces
+
+
+def end_of(recorder: Recorder) -> int:
+    """When the job ended [epoch ms]."""
+    return next(
+        time_ms
+        for time_ms, each in recorder.kept
+        if isinstance(each, ApplicationTransitioned) and each.state == "FINISHED"
+    )
