@@ -127,6 +127,14 @@ class RemedyRequested(ScreenRequest):
         self.lines = lines
 
 
+class ActTried(ScreenRequest):
+    """A dialog wants to know what would follow an act: the steps of a script that do it."""
+
+    def __init__(self, steps: Sequence[Mapping[str, Any]]) -> None:
+        super().__init__()
+        self.steps = steps
+
+
 class KillConfirmed(ScreenRequest):
     """The user kills applications, named by their ids."""
 

@@ -77,6 +77,7 @@ def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
             "foreground-muted": colours["faint"],
             "border": colours["accent"],
             "border-blurred": colours["line"],
+            "behind": colours["behind"],
         },
     )
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from tui.answers import WhyAnswer, WhySubject
+from tui.answers import ACT, WhyAnswer, WhySubject
 
 NOW = 1510362060000
 TIMESTAMP = 1507795051888
@@ -208,7 +208,9 @@ class FakeQuestion:
     def __init__(self, subject: WhySubject) -> None:
         is_one = subject.kind == "application"
         document = known(int(subject.key)) if is_one else place(subject.kind, subject.key)
-        self.answer = WhyAnswer(subject, NOW, document, "looking ahead" if is_one else "", NOW if is_one else None)
+        document = {"at": AT} if subject.kind == ACT else document
+        doing = {"application": "looking ahead", ACT: "trying it on a copy"}.get(subject.kind, "")
+        self.answer = WhyAnswer(subject, NOW, document, doing, NOW if is_one else None)
         """As told last."""
         self._news = asyncio.Event()
         self.calls: list[str] = []

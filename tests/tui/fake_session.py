@@ -9,7 +9,7 @@ from engine.observe.spark_plans import PlanTables
 from tests.tui.answered import FakeQuestion
 from tests.tui.fake_graphs import frozen_graphs
 from tests.tui.fakes import FakeSnapshot, frozen_cluster, some_events
-from tui.answers import OpenQuestion, WhyAnswer, WhySubject
+from tui.answers import ACT, OpenQuestion, WhyAnswer, WhySubject
 from tui.session_protocol import ActsProtocol, ClockProtocol, Post, QuestionsProtocol, ViewProtocol
 from tui.view_state import (
     DONE,
@@ -147,7 +147,8 @@ class FakeSession:
 
     async def ask(self, subject: WhySubject) -> OpenQuestion:
         """Remember it; a question whose work is done by hand."""
-        self.calls.append(("why", subject.kind, subject.key))
+        if subject.kind != ACT:
+            self.calls.append(("why", subject.kind, subject.key))
         self.asked.append(FakeQuestion(subject))
         return OpenQuestion(len(self.asked) - 1, self.asked[-1].answer)
 

@@ -4,6 +4,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from tui import format as text
 from tui import messages
+from tui.render.act_sheet import ActQuestion
 from tui.requests.context import NO_ACTS, Context, Routes
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.page import PageScreen
@@ -93,7 +94,8 @@ class ActRequests:
                 self._close_answers()
                 self._report(await acts.follow(event.step), f"Done: {words}.")
 
-        screen = ConfirmScreen("Apply a remedy", event.lines, yes="Apply it", ascii_only=context.options.ascii_only)
+        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it")
+        screen = ConfirmScreen(question, context.styles, ascii_only=context.options.ascii_only)
         _ = context.app.push_screen(screen, answered)
 
     def _close_answers(self) -> None:

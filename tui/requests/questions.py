@@ -1,15 +1,17 @@
 """Asks the session what screens ask, and gives the answers a screen; the clock stands while one is open."""
 
 import asyncio
+import json
 from collections.abc import Callable
 
 import msgspec
 
 from tui import export, messages
 from tui import format as text
-from tui.answers import OpenQuestion, WhyAnswer
+from tui.answers import ACT, OpenQuestion, WhyAnswer, WhySubject
 from tui.requests.clock import ClockRequests
 from tui.requests.context import NO_QUESTIONS, Context, Routes
+from tui.screens.confirm import ConfirmScreen
 from tui.screens.why import WhyScreen
 from tui.session_protocol import QuestionsProtocol
 
@@ -73,7 +75,7 @@ class QuestionRequests:
 
     def routes(self) -> Routes:
         """What is carried out here."""
-        return {messages.WhyRequested: self._ask}
+        return {messages.WhyRequested: self._ask, messages.ActTried: self._try}
 
     async def _ask(self, event: messages.WhyRequested) -> None:
         context, subject = self._context, event.subject
@@ -98,6 +100,17 @@ class QuestionRequests:
             ascii_only=context.options.ascii_only,
         )
         _ = context.app.push_screen(screen, self._left)
+
+    async def _try(self, event: messages.ActTried) -> None:
+        """Have the dialog on top follow what comes of an act on a copy."""
+        connection, dialog = self._context.connection, self._context.app.screen
+        if not isinstance(dialog, ConfirmScreen) or connection is None:
+            return
+        if connection.questions is None:
+            dialog.follow(None, "Not tried: this cluster is live, and there is no copy of it.")
+            return
+        subject = WhySubject(ACT, json.dumps(list(event.steps)))
+        dialog.follow(FollowedQuestion(connection.questions, await connection.questions.ask(subject)))
 
     async def _left(self, _: None) -> None:
         await self._clock.hold(held=False)

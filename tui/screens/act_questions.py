@@ -5,11 +5,12 @@ Pure functions from rows and a picture.
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any
 
 from engine.errors import nearest
-from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow
+from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Unknown
 from tui import format as text
+from tui.render.act_sheet import ActQuestion
 from tui.render.application import LIVE_STATES
 from tui.render.node import is_out
 from tui.screens.dialects import Terms
@@ -20,14 +21,6 @@ RULES = ("strict", "limited", "off")
 NAMED = 5
 """So many are named in a question; of the others their number."""
 STANDS = "The clock stands while this is open."
-
-
-class ActQuestion(NamedTuple):
-    """What a dialog asks."""
-
-    title: str
-    lines: tuple[str, ...]
-    yes: str
 
 
 def next_rule(now: object) -> str | None:
@@ -50,42 +43,6 @@ def ended_words(rows: Sequence[ApplicationRow]) -> str:
     if len(rows) == 1:
         return f"{rows[0].id} has already ended ({rows[0].state})."
     return f"All {len(rows)} have already ended."
-
-
-def kill_question(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture) -> ActQuestion | None:
-    """What killing applications would do; None when all have ended."""
-    doomed = live(rows)
-    if not doomed:
-        return None
-    ids, is_one = {row.id for row in doomed}, len(rows) == 1
-    held = [text.short_node(one.node) for one in picture.snapshot.reservations() if one.application in ids]
-    whom = _application(rows[0], terms) if is_one else _named([_who(row) for row in doomed])
-    lines = [
-        f"Kill {rows[0].id if is_one else text.plural(len(doomed), 'application')}?",
-        "",
-        *whom,
-        *([] if is_one else [""]),
-        f"frees  {_freed(doomed, terms, picture)}",
-        *([f"lifts  {text.plural(len(held), 'reservation')}{_first(held)}"] if terms.reserves else []),
-        *([] if is_one else [f"users  {_users(doomed)}"]),
-        *_left_out(len(rows) - len(doomed), "ended already"),
-        "",
-        f"{'Its' if is_one else 'Their'} work is lost. {STANDS}",
-    ]
-    title, yes = ("Kill an application", "Kill it") if is_one else ("Kill applications", f"Kill {len(doomed)}")
-    return ActQuestion(title, tuple(lines), yes)
-
-
-def _freed(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture) -> str:
-    count = text.plural(sum(row.containers for row in rows), terms.container)
-    if terms.counts_cores:
-        return f"{text.plural(_sum([row.used for row in rows])[1], 'core')} in {count}, for the list from the top"
-    return f"{count}, {_used(rows, picture)}"
-
-
-def _application(row: ApplicationRow, terms: Terms) -> list[str]:
-    queue = f"    queue {text.plain(row.queue)}" if terms.has_queues else ""
-    return [f"name   {text.plain(row.name) or '-'}", f"user   {text.plain(row.user)}{queue}    state {row.state}"]
 
 
 def leaves(picture: Picture) -> list[QueueRow]:
@@ -124,7 +81,7 @@ def move_question(rows: Sequence[ApplicationRow], queue: str, picture: Picture) 
     whom = (
         [f"name   {text.plain(going[0].name) or '-'}", f"user   {text.plain(going[0].user)}    state {going[0].state}"]
         if is_one
-        else [*_named([_who(row) for row in going]), ""]
+        else [*first_named([_who(row) for row in going]), ""]
     )
     carried = f"{text.plural(sum(row.containers for row in going), 'container')}, {_used(going, picture)}"
     lines = [
@@ -134,7 +91,7 @@ def move_question(rows: Sequence[ApplicationRow], queue: str, picture: Picture) 
         f"from   {queue_words(going[0].queue, picture) if is_one else sources + (' ...' if len(origins) > 3 else '')}",
         f"to     {queue_words(queue, picture)}",
         f"takes  {carried} with {'it' if is_one else 'them'}",
-        *_left_out(len(rows) - len(going), "ended or there already"),
+        *left_out(len(rows) - len(going), "ended or there already"),
         "",
         f"{'Its' if is_one else 'Their'} containers go on. {STANDS}",
     ]
@@ -169,7 +126,7 @@ def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> A
     count = text.plural(sum(row.containers for row in going), terms.container)
     held = f"{count}, {text.amounts(_sum([row.used for row in going]), header.dimensions)}"
     taken = text.amounts(_sum([row.total if loses else row.free for row in going]), header.dimensions)
-    named = _named([f"{row.id}  {text.plural(row.containers, terms.container)}" for row in going])
+    named = first_named([f"{row.id}  {text.plural(row.containers, terms.container)}" for row in going])
     lines = [
         f"{terms.drain} {_which(going, is_one=is_one)}{'' if loses else ' out of service' if is_one else ' out'}?",
         "",
@@ -178,7 +135,7 @@ def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> A
         f"takes  {taken} from the cluster{'' if loses else ' at once, the rest as they end'}",
         *([] if is_one else [f"leaves {header.nodes - len(going)} of {text.plural(header.nodes, 'node')}"]),
         *([_held(going, is_one=is_one)] if terms.reserves else []),
-        *_left_out(len(rows) - len(going), "out of service already"),
+        *left_out(len(rows) - len(going), "out of service already"),
         "",
         *([terms.drained] if is_one else []),
         f"D on {'it' if is_one else 'them'} later brings {'it' if is_one else 'them'} back. {STANDS}",
@@ -201,7 +158,7 @@ def _held(rows: Sequence[NodeRow], *, is_one: bool) -> str:
 def return_question(nodes: Sequence[str]) -> ActQuestion:
     """What bringing nodes back does."""
     whom = nodes[0] if len(nodes) == 1 else text.plural(len(nodes), "node")
-    named = [] if len(nodes) == 1 else [*_named(nodes), ""]
+    named = [] if len(nodes) == 1 else [*first_named(nodes), ""]
     return ActQuestion("Return", (f"Bring {whom} back into service?", "", *named, STANDS), "Bring back")
 
 
@@ -216,9 +173,52 @@ def branch_question(picture: Picture) -> ActQuestion:
     return ActQuestion(f"Branch at {now}?", lines, "Branch")
 
 
-def switch_question(title: str, words: str) -> ActQuestion:
-    """What throwing a switch does; it loses no work."""
-    return ActQuestion(title, (words, "", STANDS), "Do it")
+def switch_question(title: str, words: str, yes: str = "Do it", steps: tuple[dict[str, Any], ...] = ()) -> ActQuestion:
+    """What throwing a switch means; its `steps` are tried on a copy."""
+    return ActQuestion(title, (words, "", STANDS), yes, steps=steps)
+
+
+PREEMPTION_MEANS = {
+    True: "Preemption goes on: a queue below its share for its timeout has containers of others killed.",
+    False: "Preemption goes off: a queue below its share waits until containers of others end.",
+}
+"""What switching it means."""
+RULE_MEANS = {
+    "strict": "a reserved node gives nothing to others, and nobody's reservations are limited",
+    "limited": "one application may reserve only a part of the nodes",
+    "off": "no node is reserved any more",
+}
+"""What each reservation rule means."""
+
+
+def may_preempt(picture: Picture) -> bool:
+    """Whether preemption, switched on, may kill containers: one queue is above its share and another wants its own."""
+    above = below = False
+    for row in leaves(picture):
+        used, share, wanted = (_memory(each) for each in (row.used, row.fair_share, row.demand))
+        above |= used > share
+        below |= used < min(share, wanted)
+    return above and below
+
+
+def _memory(amounts: Amounts | Unknown | None) -> int:
+    """The memory of some amounts; 0 where they are not known [MB]."""
+    return amounts[0] if isinstance(amounts, tuple) else 0
+
+
+def preemption_question(picture: Picture, *, on: bool) -> ActQuestion:
+    """What switching preemption means, and does on a copy."""
+    steps = ({"do": "preemption", "on": on},) if on and may_preempt(picture) else ()
+    return switch_question("Preemption", PREEMPTION_MEANS[on], f"Switch it {'on' if on else 'off'}", steps)
+
+
+def rule_question(picture: Picture, rule: str) -> ActQuestion:
+    """What another reservation rule means, and does on a copy."""
+    header = picture.snapshot.header
+    held = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
+    words = f"The reservation rule becomes {rule}: {RULE_MEANS.get(rule, rule)}. It is {header.reservation_rule} now."
+    steps = ({"do": "reservation-rule", "rule": rule},) if held else ()
+    return switch_question("Reservation rule", words, f"Make it {rule}", steps)
 
 
 def setting_question(queue: str, key: str, value: str, shares: Sequence[ShareChange]) -> ActQuestion:
@@ -248,25 +248,15 @@ def _who(row: ApplicationRow) -> str:
     return f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}"
 
 
-def _named(names: Sequence[str]) -> list[str]:
+def first_named(names: Sequence[str]) -> list[str]:
     """The first few, and how many more there are."""
     shown = list(names) if len(names) <= NAMED + 1 else list(names[:NAMED])
     more = [] if len(shown) == len(names) else [f"  and {len(names) - len(shown)} more"]
     return [*(f"  {name}" for name in shown), *more]
 
 
-def _first(names: Sequence[str]) -> str:
-    return f": {', '.join(names[:3])}{' ...' if len(names) > 3 else ''}" if names else ""
-
-
-def _users(rows: Sequence[ApplicationRow]) -> str:
-    """Who loses work, those with the most applications first."""
-    counted = Counter(row.user for row in rows).most_common()
-    words = ", ".join(f"{text.plain(user)} ({count})" for user, count in counted[:5])
-    return words + (f" and {len(counted) - 5} more" if len(counted) > 5 else "")
-
-
-def _left_out(count: int, why: str) -> list[str]:
+def left_out(count: int, why: str) -> list[str]:
+    """How many of those chosen it does not do, and why; nothing when it does all."""
     return [f"not    {text.plural(count, 'other')}: {why}"] if count else []
 
 

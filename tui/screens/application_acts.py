@@ -10,6 +10,7 @@ from tui.screens import act_questions as questions
 from tui.screens.asking import Asker
 from tui.screens.board import Board
 from tui.screens.forms import SIGNS
+from tui.screens.kill_question import kill_question
 from tui.screens.lookup import application_named
 from tui.screens.marks import Marks
 from tui.screens.menu import Choice, MenuScreen
@@ -53,7 +54,7 @@ class ApplicationActs:
         picture = self._board.state.picture
         if not rows or picture is None:
             return
-        question = questions.kill_question(rows, self._board.dialect.terms, picture)
+        question = kill_question(rows, self._board.dialect.terms, picture)
         if question is None:
             self._board.say(questions.ended_words(rows))
         else:

@@ -8,7 +8,7 @@ from textual.screen import Screen
 
 from tui import messages
 from tui.confirmation import asks
-from tui.screens.act_questions import ActQuestion
+from tui.render.act_sheet import ActQuestion
 from tui.screens.board import Board
 from tui.screens.confirm import ConfirmScreen
 
@@ -42,7 +42,7 @@ class Asker:
             act_now()
             return
         ascii_only = board.options.ascii_only
-        self.open(ConfirmScreen(question.title, question.lines, yes=question.yes, ascii_only=ascii_only), answered)
+        self.open(ConfirmScreen(question, board.options.styles, ascii_only=ascii_only), answered)
 
     def open(self, screen: Screen[Any], answered: Callable[[Any], None] | None = None) -> None:
         """Hold the clock while a dialog is open."""

@@ -1,10 +1,15 @@
 """The base class of dialogs: a dialog closes once, so a second key pressed at once does not close what is below it."""
 
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
+from rich.segment import Segment
+from rich.style import Style
 from textual import on
 from textual.await_complete import AwaitComplete
+from textual.color import Color
 from textual.events import Click, Key
+from textual.renderables.background_screen import BackgroundScreen
 from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Input
@@ -22,6 +27,20 @@ BOX = """
 """How the box of a dialog looks."""
 
 
+class GreyedScreen(BackgroundScreen):
+    """The screen below a dialog in one grey."""
+
+    def __init__(self, screen: Screen[Any], style: Style) -> None:
+        super().__init__(screen, Color(0, 0, 0, 0.5))
+        self._style = style
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Every word in the one style."""
+        for segment in super().__rich_console__(console, options):
+            words = segment.text if isinstance(segment, Segment) else ""
+            yield Segment(words, self._style)
+
+
 class ClosesOnce(Screen[Answer]):
     """A screen whose answer is taken only while it is the one on top."""
 
@@ -31,6 +50,14 @@ class ClosesOnce(Screen[Answer]):
     """What is said in place of the hints."""
     leaves_by_click: ClassVar[bool] = True
     """Whether a click beside a dialog leaves it; not where something typed would be lost."""
+
+    def render(self) -> RenderableType:
+        """Below a dialog the picture is one grey, where there are colours to spare."""
+        drawn = super().render()
+        variables = self.app.theme_variables
+        if isinstance(drawn, BackgroundScreen) and "behind" in variables and not self.app.no_color:
+            return GreyedScreen(drawn.screen, Style(color=variables["behind"], bgcolor=variables["background"]))
+        return drawn
 
     def dismiss(self, result: Answer | None = None) -> AwaitComplete:
         """Close with an answer; nothing once it is closed."""

@@ -4,10 +4,11 @@ from collections.abc import Mapping, Sequence
 
 from tui import messages
 from tui.confirmation import NEVER
+from tui.render.act_sheet import ActQuestion
 from tui.render.noun import queue_at
 from tui.screens import act_questions as questions
 from tui.screens import submit_words
-from tui.screens.act_questions import STANDS, ActQuestion
+from tui.screens.act_questions import STANDS
 from tui.screens.asking import Asker
 from tui.screens.board import Board
 from tui.screens.queue_form import QueueFormScreen
@@ -28,7 +29,9 @@ class ClusterActs:
         board = self._board
         presets = () if board.state.picture is None else board.state.picture.presets
         fields, ascii_only = board.dialect.form.fields, board.options.ascii_only
-        self._asker.open(SubmitScreen(self._beginnings(), fields=fields, presets=presets, ascii_only=ascii_only))
+        queues = () if board.state.picture is None else [row.path for row in questions.leaves(board.state.picture)]
+        form = SubmitScreen(self._beginnings(), fields=fields, presets=presets, queues=queues, ascii_only=ascii_only)
+        self._asker.open(form)
 
     def _beginnings(self) -> Mapping[str, str]:
         """What the form takes from the row under the cursor."""
@@ -63,9 +66,10 @@ class ClusterActs:
 
     def choose_preemption(self, state: str) -> None:
         """Switch preemption on or off."""
-        if isinstance(self._preemption, bool):
-            question = questions.switch_question("Preemption", f"Preemption goes {state}.")
-            self._asker.ask(question, messages.PreemptionChosen(on=state == "on"), loses=False)
+        picture = self._board.state.picture
+        if isinstance(self._preemption, bool) and picture is not None:
+            question = questions.preemption_question(picture, on=state == "on")
+            self._asker.ask(question, messages.PreemptionChosen(on=state == "on"), loses=bool(question.steps))
         else:
             self._board.refuse("cluster_acts.toggle_preemption", "This scheduler has no preemption to switch")
 
@@ -80,12 +84,12 @@ class ClusterActs:
 
     def choose_rule(self, rule: str) -> None:
         """Choose the reservation rule."""
-        if questions.next_rule(self._rule) is None:
+        picture = self._board.state.picture
+        if picture is None or questions.next_rule(self._rule) is None:
             self._board.refuse("cluster_acts.cycle_reservation", "This scheduler has no reservation rule to change")
         else:
-            words = f"The reservation rule becomes {rule}; it is {self._rule} now."
-            question = questions.switch_question("Reservation rule", words)
-            self._asker.ask(question, messages.ReservationRuleChosen(rule), loses=False)
+            question = questions.rule_question(picture, rule)
+            self._asker.ask(question, messages.ReservationRuleChosen(rule), loses=bool(question.steps))
 
     @property
     def _spread_out(self) -> object:

@@ -1,20 +1,25 @@
-"""The dialog that asks before an act: it says what is done and what is lost; Cancel has the focus."""
+"""The dialog that asks before an act: what is lost and freed, what follows on a copy; Cancel has the focus."""
 
-from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, Final
 
+from rich.style import Style
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Static
+from textual.widgets import Button
 
+from tui import messages
+from tui.answers import Asking, ClosedQuestion
+from tui.render.act_sheet import ActQuestion, Trying, sheet_lines
+from tui.render.line import Spans, flat, length
 from tui.screen_edge import literal
 from tui.screens.closing import ClosesOnce
-from tui.terminal_edge import visible_lines
+from tui.terminal_edge import visible_line
+from tui.widgets.lines import Lines
 
-_FRAME = 4
+_FRAME: Final = 4
 """Lines of the box that are not words: its border and the answers."""
 
 
@@ -24,15 +29,16 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     DEFAULT_CSS = """
     ConfirmScreen { align: center middle; background: $background 60%; }
     ConfirmScreen > #box {
-        width: 70; max-width: 96%; height: auto; max-height: 100%; padding: 0 1;
-        border: heavy $error; border-title-style: bold; background: $panel;
+        width: 92; max-width: 96%; height: auto; max-height: 100%; padding: 0 2;
+        border: round $error; border-title-style: bold; background: $panel;
     }
     ConfirmScreen.-ascii > #box { border: ascii $error; }
+    ConfirmScreen.-plain > #box { width: 72; }
     ConfirmScreen #scroll { height: auto; scrollbar-size-vertical: 1; }
     ConfirmScreen.-ascii #scroll { scrollbar-size-vertical: 0; }
     ConfirmScreen #words { height: auto; }
-    ConfirmScreen #answers { height: 1; margin-top: 1; align-horizontal: center; }
-    ConfirmScreen Button { margin: 0 2; min-width: 14; }
+    ConfirmScreen #answers { height: 1; margin-top: 1; }
+    ConfirmScreen Button { margin: 0 2 0 0; min-width: 10; }
     ConfirmScreen Button:focus { text-style: reverse bold; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -45,39 +51,79 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     ]
 
     def __init__(
-        self, title: str, lines: Sequence[str], *, yes: str, no: str = "Cancel", ascii_only: bool = False
+        self, question: ActQuestion, styles: dict[str, Style], *, no: str = "Cancel", ascii_only: bool = False
     ) -> None:
-        super().__init__(classes="-ascii" if ascii_only else "")
-        self._title_words = title
-        self._words = visible_lines(lines).removesuffix("\n")
-        self._yes, self._no = yes, no
+        classes = " ".join(name for name, is_so in (("-ascii", ascii_only), ("-plain", not question.steps)) if is_so)
+        super().__init__(classes=classes)
+        lines = tuple(visible_line(line) for line in question.lines)
+        self._question, self._styles_by_name, self._no = question._replace(lines=lines), styles, no
+        self._asking: Asking | None = None
+        self._trying = Trying(words="trying it on a copy …") if question.steps else None
 
     @property
     def words(self) -> str:
         """What the dialog says."""
-        return self._words
+        return "\n".join(flat(line).rstrip() for line in sheet_lines(self._question, self._trying, 84))
 
     def compose(self) -> ComposeResult:
         """The question and two answers, the harmless one first."""
         with Vertical(id="box") as box:
-            box.border_title = literal(self._title_words)
+            box.border_title = literal(self._question.title)
             with VerticalScroll(id="scroll", can_focus=False):
-                yield Static(self._words, id="words", markup=False)
+                yield Lines(self._styles_by_name, id="words", mark="…")
             with Horizontal(id="answers"):
                 yield Button(f"{self._no} (n)", id="no", compact=True)
-                yield Button(literal(f"{self._yes} (y)"), id="yes", variant="error", compact=True)
+                yield Button(literal(f"{self._question.yes} (y)"), id="yes", variant="error", compact=True)
 
     def on_mount(self) -> None:
-        """Focus the harmless answer."""
+        """Focus the harmless answer, and have the act tried on a copy."""
         self.query_one("#no", Button).focus()
+        if self._question.steps:
+            self.post_message(messages.ActTried(self._question.steps))
+
+    def follow(self, asking: Asking | None, why_not: str = "") -> None:
+        """Show what `asking` finds out about what follows; None where nothing can be tried, and why."""
+        if asking is None:
+            self._trying = Trying(words=why_not)
+            self._show()
+            return
+        self._asking = asking
+        asking.start(self._show_found)
+        self._show_found()
+
+    def _show_found(self) -> None:
+        answer = self._asking.answer if self._asking is not None else None
+        if answer is None:
+            return
+        words = f"It could not be tried: {answer.failure}" if answer.failure else f"{answer.doing or 'trying'} …"
+        document = answer.document
+        self._trying = Trying(document.get("aftermath"), document.get("at", ""), words)
+        self._show()
+
+    def on_unmount(self) -> None:
+        """Leave off for good: copies of a cluster are large."""
+        if self._asking is not None:
+            self._asking.close()
+            self._asking = ClosedQuestion(self._asking.answer)
 
     def on_resize(self, event: events.Resize) -> None:
         """Keep the answers on screen, however little there is of it; the words scroll."""
-        scroll = self.query_one("#scroll")
-        scroll.styles.max_height = max(1, event.size.height - _FRAME)
+        self.query_one("#scroll").styles.max_height = max(1, event.size.height - _FRAME)
+        self.call_after_refresh(self._show)
+
+    def _show(self) -> None:
+        """Draw the words, and say whether there are more of them than are seen."""
+        if not self.is_mounted:
+            return
+        words, scroll = self.query_one("#words", Lines), self.query_one("#scroll")
+        width = scroll.size.width
+        lines = [on_panel(line, width) for line in sheet_lines(self._question, self._trying, max(20, width))]
+        words.styles.height = len(lines)
+        words.show_lines(lines)
 
         def tell() -> None:
-            self.query_one("#box").border_subtitle = "arrows scroll" if scroll.max_scroll_y else ""
+            more = "arrows scroll, " if scroll.max_scroll_y else ""
+            self.query_one("#box").border_subtitle = f"{more}enter cancels; the clock stands"
 
         self.call_after_refresh(tell)
 
@@ -100,3 +146,9 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:
         _ = self.dismiss(event.button.id == "yes")
+
+
+def on_panel(spans: Spans, width: int) -> Spans:
+    """Spans on the surface of a dialog, to its whole width."""
+    blank = " " * max(0, width - length(spans))
+    return [(words, f"{style} on panel") for words, style in [*spans, (blank, "text")]]

@@ -7,9 +7,10 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Label, Static
 
 from tui.messages import SubmitFilled
+from tui.screen_edge import literal
 from tui.screens.closing import ClosesOnce
 from tui.screens.forms import FORM_BINDINGS, Form, FormLine
 from tui.view_state import PRESET, Preset
@@ -18,6 +19,10 @@ from tui.widgets.text_field import TextField
 
 OWN = "nothing"
 """What the chooser says while no preset is chosen."""
+BY_RULES = "by the rules"
+"""What the chooser of queues says while none is chosen."""
+QUEUE, QUEUES = "queue", "queues"
+"""The field for a queue, and the chooser of those that exist."""
 
 
 class FormField(NamedTuple):
@@ -82,10 +87,12 @@ class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
         *,
         fields: Sequence[FormField] = FIELDS,
         presets: Sequence[Preset] = (),
+        queues: Sequence[str] = (),
         ascii_only: bool = False,
     ) -> None:
-        """`beginnings` are the texts of fields while no preset is chosen."""
+        """`beginnings` are the texts of fields while no preset is chosen; `queues` the paths to choose from."""
         super().__init__()
+        self._queues = tuple(queues)
         self._fields, self._ascii = fields, ascii_only
         self._plain = {field.name: beginnings.get(field.name, field.value) for field in fields}
         self._presets = presets
@@ -94,7 +101,12 @@ class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
         """What to begin with, then a line per field."""
         presets = Chooser("Begin with", [OWN, *(preset.name for preset in self._presets)], id=PRESET)
         about = Static(self._about(), id="about", markup=False)
-        lines = [FormLine(one.title, TextField(self._plain[one.name], id=one.name), one.hint) for one in self._fields]
+        lines = []
+        for one in self._fields:
+            if one.name == QUEUE and self._queues:
+                lines.append(FormLine("a queue", Chooser("Queue", [BY_RULES, *self._queues], id=QUEUES)))
+            field = TextField(self._plain[one.name], id=one.name, select_on_focus=True)
+            lines.append(FormLine(one.title, field, one.hint))
         yield Form(
             "Submit an application",
             [FormLine("begin with", presets), FormLine("", about), *lines],
@@ -131,8 +143,21 @@ class SubmitScreen(ClosesOnce[None], ModalScreen[None]):
         many = "kind" if len(self._presets) == 1 else "kinds"
         return f"{len(self._presets)} {many} of this workload to choose from" if self._presets else ""
 
+    @on(Input.Changed, f"#{QUEUE}")
+    def _queue_typed(self, event: Input.Changed) -> None:
+        """Say where the queue is none that exists."""
+        path = event.value.strip()
+        known = {name for each in self._queues for name in (each, each.removeprefix("root."))}
+        usual = next(one.hint for one in self._fields if one.name == QUEUE)
+        words = f"new: there is no {path} yet" if path and self._queues and path not in known else usual
+        self.query_one(f"#hint-{QUEUE}", Label).update(literal(words))
+
     @on(Chooser.Changed)
-    def _chosen(self) -> None:
+    def _chosen(self, event: Chooser.Changed) -> None:
+        if event.chooser.id == QUEUES:
+            chosen = event.chooser.chosen
+            self.form.fill({QUEUE: self._queues[chosen - 1] if chosen else ""})
+            return
         preset = self.preset
         self.query_one("#about", Static).update(self._about(preset))
         self.form.fill({**self._plain, **(preset.fields if preset else {})})

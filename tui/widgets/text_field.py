@@ -14,7 +14,8 @@ class TextField(Input):
     """A field of one line, within bounds."""
 
     def __init__(self, value: str = "", **options: Any) -> None:
-        super().__init__(value, compact=True, select_on_focus=False, max_length=MOST_CHARACTERS, **options)
+        options.setdefault("select_on_focus", False)
+        super().__init__(value, compact=True, max_length=MOST_CHARACTERS, **options)
 
 
 class SearchField(TextField):

@@ -3,8 +3,9 @@
 import pytest
 
 from tests.tui import fakes
-from tui.screens.act_questions import NAMED, drain_question, kill_question, move_problem, next_rule, return_question
+from tui.screens.act_questions import NAMED, drain_question, move_problem, next_rule, return_question
 from tui.screens.dialects import STANDALONE, YARN
+from tui.screens.kill_question import kill_question
 from tui.view_state import Picture, RunState
 
 PICTURE = Picture(fakes.frozen_cluster(), RunState("frozen"), (), 1)
@@ -38,8 +39,20 @@ def test_spark_has_no_reservations_to_lift_and_frees_cores() -> None:
 
     assert spark is not None
     assert yarn is not None
-    assert "frees  8 cores in 2 executors, for the list from the top" in spark.lines
-    assert [any(line.startswith("lifts") for line in one.lines) for one in (spark, yarn)] == [False, True]
+    assert spark.freed == (("8 vcores", "for the list from the top"),)
+    assert yarn.freed[0] == ("4G", "of memory, 8 vcores")
+    assert spark.lost[0][0] == "2 executors"
+
+
+def test_the_holder_of_nodes_frees_them() -> None:
+    """How many, and what is free on them; the act is tried as a step of a script."""
+    rows = [row for row in PICTURE.snapshot.applications() if row.id == fakes.BIG]
+    question = kill_question(rows, YARN.terms, PICTURE)
+
+    assert question is not None
+    assert question.freed[0] == ("11 nodes", "440G free on them")
+    assert question.steps == ({"do": "kill", "application": fakes.BIG},)
+    assert question.yes == "Kill 183354"
 
 
 @pytest.mark.parametrize(("dialect", "begin"), [(YARN, "keeps  "), (STANDALONE, "loses  ")])

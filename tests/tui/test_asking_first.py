@@ -1,0 +1,127 @@
+"""Dialogs that ask before an act: lost and freed at once, what follows when a copy has shown it."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.pilot import Pilot
+
+from tests.tui import answered, fakes
+from tests.tui.fake_session import FakeSession
+from tests.tui.screen_text import golden, screen_text
+from tui.app import SchedlabApp
+from tui.palettes import PALETTES
+from tui.screens.confirm import ConfirmScreen
+
+
+@asynccontextmanager
+async def pressed(
+    *keys: str, size: tuple[int, int] = (120, 40)
+) -> AsyncIterator[tuple[SchedlabApp, Pilot[None], FakeSession]]:
+    """The app before the frozen cluster, after some keys."""
+    session = FakeSession()
+    app = SchedlabApp(session)
+    async with app.run_test(size=size) as pilot:
+        await pilot.press(*keys)
+        await pilot.pause()
+        yield app, pilot, session
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_kill_dialog_looks_as_stored(size: tuple[int, int]) -> None:
+    """With what follows, letter by letter."""
+    async with pressed("K", size=size) as (app, pilot, session):
+        session.asked[0].tell(document={"at": answered.AT, "aftermath": answered.followed()}, doing="")
+        await pilot.pause()
+        box = app.screen.query_one("#box").region
+        lines = app.screen._compositor.render_strips()[box.y : box.bottom]
+        shown = "\n".join(line.crop(box.x, box.right).text for line in lines)
+
+    assert shown == golden(f"kill-{size[0]}x{size[1]}", shown)
+
+
+async def test_a_kill_is_tried_on_a_copy_while_the_dialog_is_open() -> None:
+    """As a step of a script; closing the dialog ends the work, and nothing is killed."""
+    async with pressed("K") as (app, pilot, session):
+        steps = json.loads(session.asked[0].answer.subject.key)
+        before = screen_text(app)
+        session.asked[0].tell(document={"at": answered.AT, "aftermath": answered.followed()}, doing="")
+        await pilot.pause()
+        after = screen_text(app)
+        await pilot.press("enter")
+        await pilot.pause()
+
+    assert steps == [{"do": "kill", "application": fakes.BIG}]
+    assert "trying it on a copy …" in before
+    assert "2 start  the first at 09:01:01, the last at 09:02:01; 1 waiting, 1 running" in after
+    assert session.asked[0].calls[-1] == "close"
+    assert [call for call in session.calls if call[0] == "kill"] == []
+
+
+async def test_the_picture_behind_a_dialog_is_one_grey() -> None:
+    """Whatever the colours were."""
+    async with pressed("K") as (app, _, _session):
+        strip = app.screen._compositor.render_strips()[0]
+        colours = {segment.style.color.name for segment in strip if segment.style and segment.style.color}
+
+    assert colours == {PALETTES["dark"]["behind"]}
+
+
+async def test_an_act_that_is_refused_on_the_copy_says_why() -> None:
+    """In place of what follows."""
+    async with pressed("K") as (app, pilot, session):
+        after = {**answered.followed(), "refused": "it has ended"}
+        session.asked[0].tell(document={"at": answered.AT, "aftermath": after}, doing="")
+        await pilot.pause()
+        shown = screen_text(app)
+
+    assert "It is refused: it has ended" in shown
+
+
+@pytest.mark.parametrize(
+    ("key", "words", "steps"),
+    [
+        (
+            "R",
+            "becomes limited: one application may reserve only a part of the nodes",
+            {"do": "reservation-rule", "rule": "limited"},
+        ),
+        ("P", "Preemption goes on: a queue below its share", {"do": "preemption", "on": True}),
+    ],
+)
+async def test_switches_ask_where_something_would_be_killed_or_dropped(
+    key: str, words: str, steps: dict[str, object]
+) -> None:
+    """They say what they mean, and are tried on a copy."""
+    async with pressed(key) as (app, _, session):
+        assert isinstance(app.screen, ConfirmScreen)
+        shown, tried = app.screen.words, json.loads(session.asked[0].answer.subject.key)
+
+    assert (words in " ".join(shown.split()), tried) == (True, [steps])
+
+
+async def test_the_rule_changes_at_once_where_nothing_is_reserved() -> None:
+    """There is nothing to drop."""
+    session = FakeSession(fakes.FakeSnapshot(fakes.header(nodes_reserved=0)))
+    app = SchedlabApp(session)
+    async with app.run_test() as pilot:
+        await pilot.press("R")
+        await pilot.pause()
+        is_asked = isinstance(app.screen, ConfirmScreen)
+
+    assert (is_asked, session.calls) == (False, [("rule", "limited")])
+
+
+async def test_the_submit_form_offers_the_queues_there_are_and_says_a_new_one() -> None:
+    """The chooser fills the field; a path that is none is called new."""
+    async with pressed("S") as (app, pilot, _):
+        shown = screen_text(app)
+        fresh = app.screen.query_one("#queue")
+        fresh.focus()
+        await pilot.press(*"root.b")
+        await pilot.pause()
+        after = screen_text(app)
+
+    assert ("a queue" in shown, "by the rules" in shown) == (True, True)
+    assert "new: there is no root.b yet" in after
