@@ -90,14 +90,16 @@ def test_commands_are_completed_word_by_word() -> None:
 
 
 async def test_a_command_acts_as_the_key_does() -> None:
-    """Kill asks first; a switch is switched; tab completes and up recalls."""
+    """Kill asks first, and a switch that drops reservations; tab completes and up recalls."""
     session = FakeSession()
     app = _app(session)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("colon", *"kill 183341", "enter")
         await pilot.pause()
         asked = isinstance(app.screen, ConfirmScreen)
-        await pilot.press("y", "colon", *"rul", "tab", *" off", "enter", "colon", *"speed 60", "enter")
+        await pilot.press("y", "colon", *"rul", "tab", *" off", "enter")
+        await pilot.pause()
+        await pilot.press("y", "colon", *"speed 60", "enter")
         await pilot.press("colon", "up")
         recalled = app.screen.query_one("#prompt Input", Input).value
         await pilot.press("escape")

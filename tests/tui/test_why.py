@@ -300,7 +300,7 @@ async def test_a_small_terminal_scrolls_through_all_of_it() -> None:
         await pilot.pause()
         begin = screen_text(app)
 
-    assert ("shows what follows" in end, "1 Circle" in begin) == (True, True)
+    assert ("nodes on copies" in end, "1 Circle" in begin) == (True, True)
 
 
 async def test_words_are_found_on_the_page() -> None:

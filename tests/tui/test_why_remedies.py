@@ -42,7 +42,7 @@ async def test_enter_tries_the_remedy_on_a_copy_and_shows_what_follows() -> None
 
     assert "remedy 1" in session.asked[0].calls
     assert [call for call in session.calls if call[0] == "follow"] == []
-    for part in ("After remedy 1  kill 183342 etl-183342", "09:01:01  183354 starts on", "allocated per 10 s", "⣿"):
+    for part in ("After remedy 1  kill 183342 etl-183342", "09:01:01  183354 starts on", "allocated per 10 s", "09:11"):
         assert part in shown
 
 

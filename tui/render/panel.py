@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from tui.answers import WhySubject
-from tui.glyphs import CUT, FRAME
+from tui.glyphs import CUT
+from tui.render import frame
 from tui.render.line import Spans, crop, length
-
-EDGE, SIDE, UPPER_LEFT, UPPER_RIGHT, LOWER_LEFT, LOWER_RIGHT = FRAME
 
 INSIDE: Final = 4
 """Cells of a frame and the blanks within it."""
@@ -32,8 +31,6 @@ class Panel(NamedTuple):
     rows: Sequence[PanelRow]
     right: str = ""
     """At the right of the title."""
-    below: str = ""
-    """At the right of the bottom edge."""
 
 
 class Stop(NamedTuple):
@@ -67,40 +64,32 @@ def framed(panel: Panel, width: int, height: int = 0, *, has_focus: bool = False
         height: Its lines at least; 0 as many as it needs.
         has_focus: Whether the cursor is in it.
     """
-    style = "accent" if has_focus else "line"
+    edges = _edges(panel, is_focused=has_focus, is_sided=True)
     rows = [*panel.rows, *[PanelRow([])] * (height - height_of(panel))]
-    lines = [_edge(panel.title, panel.right, width, (UPPER_LEFT, UPPER_RIGHT), style)]
-    for row in rows:
+    lines = [frame.upper(edges, width)]
+    for place, row in enumerate(rows):
+        left, right = frame.side(edges, place)
         inside = crop(row.spans, width - INSIDE, CUT)
-        lines.append(
-            [(f"{SIDE} ", style), *inside, (" " * (width - INSIDE - length(inside)), "text"), (f" {SIDE}", style)]
-        )
-    lines.append(_edge([], panel.below, width, (LOWER_LEFT, LOWER_RIGHT), style))
-    return Page(lines, _stops(rows, panel.part, 1, width - 1))
+        blank = " " * (width - INSIDE - length(inside) + 1)
+        lines.append([left, (" ", "text"), *inside, (blank, "text"), right])
+    return Page([*lines, frame.lower(edges, width)], _stops(rows, panel.part, 1, width - 1))
 
 
 def ruled(panel: Panel, width: int, *, has_focus: bool = False) -> Page:
     """A panel below a rule, for narrow screens."""
-    style = "accent" if has_focus else "line"
-    head = _edge(panel.title, panel.right, width, (EDGE, EDGE), style)
-    lines = [head, *([(" ", "text"), *crop(row.spans, width - 2, CUT)] for row in panel.rows)]
+    edges = _edges(panel, is_focused=has_focus, is_sided=False)
+    lines = [frame.upper(edges, width), *([(" ", "text"), *crop(row.spans, width - 2, CUT)] for row in panel.rows)]
     return Page(lines, _stops(panel.rows, panel.part, 0, width))
+
+
+def _edges(panel: Panel, *, is_focused: bool, is_sided: bool) -> frame.PaneFrame:
+    right = (frame.EdgeWords(((panel.right, "soft"),)),) if panel.right else ()
+    title = (frame.EdgeWords(tuple(panel.title)),)
+    return frame.PaneFrame(title, right, is_focused=is_focused, is_sided=is_sided)
 
 
 def _stops(rows: Sequence[PanelRow], part: str, begin: int, end: int) -> list[Stop]:
     return [Stop(place, begin, end, row.link, part) for place, row in enumerate(rows, 1) if row.link is not None]
-
-
-def _edge(title: Spans, right: str, width: int, corners: tuple[str, str], style: str) -> Spans:
-    """A rule with words at both ends; those at the right go where there is no room."""
-    before: Spans = [(f"{corners[0]}{EDGE}" if title else corners[0], style)]
-    if title:
-        before += [(" ", "text"), *crop(title, width - 8, CUT), (" ", "text")]
-    behind: Spans = [(f" {right} ", "soft"), (EDGE, style)] if right else []
-    if length(before) + length(behind) + 2 > width:
-        behind = []
-    left = width - length(before) - length(behind) - 1
-    return [*before, (EDGE * left, style), *behind, (corners[1], style)]
 
 
 def stacked(pages: Sequence[Page]) -> Page:

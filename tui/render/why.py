@@ -62,12 +62,13 @@ def why_page(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, size: tup
     place = place_of(answer.document, after.get("remedy", ""), view.order)
     follows = after_panel(answer.document, place, look, inside, is_busy="remedy" in answer.doing and place == 0)
     rest = rest_panel(answer, inside)
+    shown = [follows] if rest or after else []
     if width < FRAMED_FROM:
-        below = [ruled(helps, width, has_focus=view.part == HELPS), ruled(follows, width)]
-        return stacked([above, *below, *([ruled(rest, width)] if rest else [])])
-    last = [framed(follows, width), *([framed(rest, width)] if rest else [])]
+        below = [ruled(each, width) for each in (*shown, *([rest] if rest else []))]
+        return stacked([above, ruled(helps, width, has_focus=view.part == HELPS), *below])
+    last = [framed(each, width) for each in (*shown, *([rest] if rest else []))]
     room = height - len(above.lines) - sum(len(page.lines) for page in last)
-    middle = framed(_numbered(helps, 3, view), width, room, has_focus=view.part == HELPS)
+    middle = framed(_numbered(helps, 3, view), width, room if last else 0, has_focus=view.part == HELPS)
     return stacked([above, middle, *last])
 
 

@@ -3,10 +3,9 @@
 from typing import Any, Final
 
 from tui import format as text
-from tui.glyphs import MARK
-from tui.render.braille import LEFT, RIGHT, sign
-from tui.render.line import Look, Span, Spans, folded, joined, length
+from tui.render.line import Look, Spans, folded, joined, length
 from tui.render.panel import Panel, PanelRow
+from tui.render.plot import Line, PlotMark, drawn, scale
 from tui.render.remedy_text import instant_words, short_remedy
 
 Document = dict[str, Any]
@@ -42,11 +41,11 @@ def after_panel(document: Document, place: int, look: Look, width: int, *, is_bu
     if width < PLOT_FROM or not any([*after["before"], *after["allocated"]]):
         return Panel(AFTER, title, [PanelRow(each) for each in told])
     left = max(40, max((length(each) for each in told), default=0) + 3)
-    drawn = _plot(after, document["at"], width - left)
+    plotted = _plot(after, document["at"], width - left, is_colourless=look.is_colourless)
     rows: list[PanelRow] = []
-    for row in range(max(len(told), len(drawn))):
+    for row in range(max(len(told), len(plotted))):
         before = told[row] if row < len(told) else []
-        plot = drawn[row] if row < len(drawn) else []
+        plot = plotted[row] if row < len(plotted) else []
         rows.append(PanelRow([*before, (" " * (left - length(before)), "text"), *plot]))
     return Panel(AFTER, title, rows, "allocated per 10 s")
 
@@ -57,26 +56,19 @@ def _happening(each: Document, document: Document) -> Spans:
     return [(f"{clock:<8}  ", style), (text.plain(each["words"]), "soft")]
 
 
-def _plot(after: Document, at: str, width: int) -> list[Spans]:
-    """Containers allocated in each bucket before and after the act, filled from the bottom, with the times below."""
+def _plot(after: Document, at: str, width: int, *, is_colourless: bool) -> list[Spans]:
+    """Containers allocated in each bucket before and after the act, with the times below."""
     counts = [*after["before"], *after["allocated"]]
-    here, top = len(after["before"]), max(*counts, 1)
-    cells = min(width, MOST_CELLS)
-    samples = [counts[place * len(counts) // (2 * cells)] for place in range(2 * cells)]
-    levels = [-(-4 * PLOT_ROWS * each // top) for each in samples]
+    here, cells = len(after["before"]), min(width, MOST_CELLS)
+    places = [place * len(counts) // (2 * cells) for place in range(2 * cells)]
+    was = [float(counts[place]) if place < here else None for place in places]
+    comes = [float(counts[place]) if place >= here else None for place in places]
+    is_flat = not any(after["before"])
     now = here * cells // len(counts)
-    lines: list[Spans] = []
-    for row in range(PLOT_ROWS):
-        below = 4 * (PLOT_ROWS - 1 - row)
-        drawn: list[Span] = []
-        for cell in range(cells):
-            left, right = (min(max(each - below, 0), 4) for each in levels[2 * cell : 2 * cell + 2])
-            empty = row == PLOT_ROWS - 1 and not left + right
-            drawn.append(("⣀", "room") if empty else (sign(LEFT[left] + RIGHT[right]), "data"))
-        if drawn[now][0] == " ":
-            drawn[now] = (MARK, "accent")
-        lines.append(joined(drawn))
-    return [*lines, _times(after, at, cells, now)]
+    lines = [Line(comes, "data"), Line(was, "alarm" if is_flat else "data")]
+    mark = PlotMark(now, "accent")
+    sheet = drawn(lines, scale(max(counts), 10), (cells, PLOT_ROWS), [mark], is_colourless=is_colourless)
+    return [*sheet.lines(), _times(after, at, cells, now)]
 
 
 def _times(after: Document, at: str, cells: int, now: int) -> Spans:

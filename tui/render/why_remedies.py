@@ -71,7 +71,9 @@ def remedies_panel(answer: WhyAnswer, width: int, order: str) -> Panel:
     title: Spans = [("What would help", "text")]
     if found is None:
         is_open = document["proof"] is not None and not answer.failure and not answer.doing
-        words = "h tries kills, moves, settings and nodes on copies" if is_open else "not tried yet"
+        is_early = answer.doing or not document["verdict"]
+        idle = "not tried yet" if is_early else "it waits for nothing that a remedy could bring"
+        words = "h tries kills, moves, settings and nodes on copies" if is_open else idle
         return Panel(HELPS, title, [PanelRow([(each, "soft")]) for each in folded(words, width)])
     entries = sorted_remedies(found, order)
     helping = sum(1 + len(entry["alike"]) for entry in entries)
