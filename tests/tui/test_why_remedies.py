@@ -66,6 +66,23 @@ async def test_a_remedy_is_applied_after_asking(answer: str, acts: int) -> None:
     assert is_open is not bool(acts)
 
 
+async def test_the_cursor_stays_on_its_remedy_when_a_better_one_is_found() -> None:
+    """The one it stands on has another number then; enter tries it all the same."""
+    async with asked() as (_, pilot, session):
+        session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="trying")
+        await pilot.pause()
+        found = answered.helped()
+        kill = {**found["remedies"][0], "number": 2}
+        better = {**kill, "number": 1, "remedy": "set the reservation rule to limited", "kind": "rule"}
+        found["remedies"] = [better, kill]
+        session.asked[0].tell(document={**answered.deadlocked(), "would_help": found}, doing="")
+        await pilot.pause()
+        await pilot.press("enter")
+        await pilot.pause()
+
+    assert session.asked[0].calls.count("remedy 2") == 1
+
+
 async def test_without_a_remedy_nothing_is_applied() -> None:
     """The cursor is on a holder."""
     async with asked() as (app, pilot, session):
@@ -94,8 +111,6 @@ async def test_k_on_a_remedy_that_kills_asks_about_whom_it_kills() -> None:
     """The hints name them."""
     async with asked() as (app, pilot, session):
         session.asked[0].tell(document={**answered.deadlocked(), "would_help": answered.helped()}, doing="")
-        await pilot.pause()
-        await pilot.press("3")
         await pilot.pause()
         shown = screen_text(app)
 

@@ -61,8 +61,8 @@ def sheet_lines(question: ActQuestion, trying: Trying | None, width: int) -> lis
 def _columns(question: ActQuestion, width: int) -> list[Spans]:
     """Lost beside freed."""
     half = width // 2
-    left = [[("LOST", "faint")], *(_fact(each) for each in question.lost or (("nothing", ""),))]
-    right = [[("FREED", "faint")], *(_fact(each) for each in question.freed or (("nothing", ""),))]
+    left = [[("LOST", "faint")], *(_fact(each) for each in question.lost)]
+    right = [[("FREED", "faint")], *(_fact(each) for each in question.freed)]
     if max(map(length, left)) > half - 1 or max(map(length, right)) > width - half:
         return [*left, [], *right]
     rows = max(len(left), len(right))
@@ -141,7 +141,8 @@ def _memory(after: dict[str, Any], at: str, width: int) -> list[Spans]:
         return []
     later = instant_words(most["at"], at).partition(".")[0]
     cells = max(LEAST_METER, min(MOST_METER, width - NEAR - 12))
-    return [[], *(_meter(name, each, cells) for name, each in (("memory now", now), (later, most)))]
+    meters = [("memory now", now)] + ([(later, most)] if most["percent"] > now["percent"] else [])
+    return [[], *(_meter(name, each, cells) for name, each in meters)]
 
 
 def _meter(name: str, use: dict[str, Any], cells: int) -> Spans:

@@ -22,7 +22,7 @@ NAMED_FROM: Final = 100
 """Width from which applications have their names beside their numbers."""
 
 REMEDY: Final = "remedy"
-"""The kind of subject that a line of a remedy leads to; its key is the number."""
+"""The kind of subject that a line of a remedy leads to; its key is the sentence, for numbers change meanwhile."""
 
 ORDERS: Final = ("soonest first", "least harm first", "losing nothing first")
 """How they may be sorted."""
@@ -37,9 +37,12 @@ MOST_BAR: Final = 27
 """And one of more neither."""
 
 
-def remedy_number(link: WhySubject | None) -> int | None:
-    """The number of the remedy a line leads to; None where it leads elsewhere."""
-    return int(link.key) if link is not None and link.kind == REMEDY else None
+def remedy_at(document: Document, link: WhySubject | None) -> Document | None:
+    """The remedy a line leads to; None where it leads elsewhere."""
+    entries = (document.get("would_help") or {}).get("remedies", ())
+    if link is None or link.kind != REMEDY:
+        return None
+    return next((entry for entry in entries if entry["remedy"] == link.key), None)
 
 
 def entry_of(document: Document, number: int) -> Document | None:
@@ -104,7 +107,7 @@ def _rows(entries: Sequence[Document], found: Document, width: int) -> list[Pane
         place = next(place for place, column in enumerate(columns) if column.title == "AFTER") + 1
         columns.insert(place, TextColumn("", _bars(delays, min(MOST_BAR, spare - 2))))
         head, lines = table(columns, width)
-    links = [WhySubject(REMEDY, str(entry["number"])) for entry in entries]
+    links = [WhySubject(REMEDY, entry["remedy"]) for entry in entries]
     return [PanelRow(head), *(PanelRow(line, link) for line, link in zip(lines, links, strict=True))]
 
 

@@ -94,7 +94,7 @@ class ActRequests:
                 self._close_answers()
                 self._report(await acts.follow(event.step), f"Done: {words}.")
 
-        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it")
+        question = ActQuestion("Apply a remedy", tuple(event.lines), "Apply it", steps=(dict(event.step),))
         screen = ConfirmScreen(question, context.styles, ascii_only=context.options.ascii_only)
         _ = context.app.push_screen(screen, answered)
 

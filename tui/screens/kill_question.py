@@ -11,6 +11,7 @@ from tui.screens.act_questions import first_named, left_out, live
 from tui.screens.dialects import Terms
 from tui.view_state import Picture
 
+NOTHING: Final = (("nothing", ""),)
 LOOKED_AT: Final = 40
 """Of so many applications the work in their containers is added up at most."""
 
@@ -28,9 +29,8 @@ def kill_question(rows: Sequence[ApplicationRow], terms: Terms, picture: Picture
         names = first_named([f"{row.id}  {text.plain(row.name) or '-'}, {text.plain(row.user)}" for row in doomed])
         lines = [f"{len(doomed)} applications  {users}", *names, *left_out(len(rows) - len(doomed), "ended already")]
     steps = tuple({"do": "kill", "application": row.id} for row in doomed)
-    return ActQuestion(
-        title, tuple(lines), f"Kill {whom}", _lost(doomed, terms, snapshot), _freed(doomed, terms, snapshot), steps
-    )
+    lost, freed = _lost(doomed, terms, snapshot), _freed(doomed, terms, snapshot)
+    return ActQuestion(title, tuple(lines), f"Kill {whom}", lost or NOTHING, freed or NOTHING, steps)
 
 
 def _who(row: ApplicationRow, terms: Terms, snapshot: Snapshot) -> list[str]:

@@ -23,7 +23,7 @@ from tui.render.help import of_actions
 from tui.render.line import Look, flat, places_of
 from tui.render.verdict_text import NEVER, place_lines, why_lines
 from tui.render.why_head import head_lines
-from tui.render.why_remedies import HELPS, ORDERS, apply_question, entry_of, place_of, remedy_number
+from tui.render.why_remedies import HELPS, ORDERS, apply_question, place_of, remedy_at
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 from tui.view_state import APPLICATION
@@ -205,7 +205,7 @@ class WhyScreen(ClosesOnce[None]):
     def _looking(self) -> list[tuple[str, str, str]]:
         document, page = self._asking.answer.document, self.page
         is_place = "waiting" in document
-        is_remedy = remedy_number(page.link) is not None
+        is_remedy = remedy_at(document, page.link) is not None
         found = [("enter", "try on a copy" if is_remedy else "ask why", "follow")] if page.link else []
         found += [("1-3", "part", "other(1)")] if not is_place else []
         if not is_place and document.get("proof") and document.get("would_help") is None:
@@ -218,8 +218,8 @@ class WhyScreen(ClosesOnce[None]):
     def _acting(self) -> list[tuple[str, str, str]]:
         if not self._may_act:
             return []
-        document, number = self._asking.answer.document, remedy_number(self.page.link)
-        entry = entry_of(document, number) if number is not None else None
+        document = self._asking.answer.document
+        entry = remedy_at(document, self.page.link)
         found = []
         if entry is not None:
             found.append(("A", f"apply remedy {place_of(document, entry['remedy'], self._view.order)}", "apply"))
@@ -289,9 +289,9 @@ class WhyScreen(ClosesOnce[None]):
         """Ask about what the cursor is on, or try the remedy it is on."""
         link = self.page.link
         asked = self._asking.answer.subject
-        number = remedy_number(link)
-        if number is not None:
-            refusal = await self._asking.try_remedy(number)
+        entry = remedy_at(self._asking.answer.document, link)
+        if entry is not None:
+            refusal = await self._asking.try_remedy(entry["number"])
             if refusal:
                 self.tell(refusal, "information")
         elif link is None or link == asked:
@@ -311,9 +311,8 @@ class WhyScreen(ClosesOnce[None]):
 
     def action_apply(self) -> None:
         """Be asked whether to apply the remedy that the cursor is on."""
-        number = remedy_number(self.page.link)
         document = self._asking.answer.document
-        entry = entry_of(document, number) if number is not None else None
+        entry = remedy_at(document, self.page.link)
         if entry is None:
             self.tell("The cursor is on no remedy; h tries what would help.", "information")
         else:
@@ -342,11 +341,10 @@ class WhyScreen(ClosesOnce[None]):
     def _kill_subject(self) -> WhySubject:
         """Whom the cursor is on, or whom the question is about."""
         link, subject = self.page.link, self._asking.answer.subject
-        number = remedy_number(link)
-        entry = entry_of(self._asking.answer.document, number) if number is not None else None
+        entry = remedy_at(self._asking.answer.document, link)
         if entry is not None and entry["kind"] == "kill":
             return WhySubject(APPLICATION, text.short_id(entry["application"]).lstrip("0"))
-        return subject if number is not None else link or subject
+        return subject if entry is not None else link or subject
 
     def action_kill(self) -> None:
         """Be asked whether to kill whom the cursor is on, or whom the question is about."""

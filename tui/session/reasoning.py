@@ -90,9 +90,7 @@ class Reasoning:
         if self._wants_remedies:
             self._wants_remedies = False
             yield from self._remedies()
-        if self._wanted is not None:
-            number, self._wanted = self._wanted, None
-            yield from self._follow(number)
+        yield from self._follow_wanted()
         self._do("")
 
     def ask_remedies(self) -> str:
@@ -168,9 +166,17 @@ class Reasoning:
                 self._add("would_help", self._document.remedies(found))
             self._do(f"{REMEDIES}: {search.tried} of {search.of}" if search.of else REMEDIES)
             yield
+            if self._wanted is not None and search.between_jobs:
+                yield from self._follow_wanted()
         self._add("would_help", self._document.remedies(search.answer()))
         if why.verdict == "deadlocked":
             yield from self._way_back()
+
+    def _follow_wanted(self) -> Iterator[None]:
+        """What follows the remedy that is wanted; it comes before those that are still to be tried."""
+        if self._wanted is not None:
+            number, self._wanted = self._wanted, None
+            yield from self._follow(number)
 
     def _follow(self, number: int) -> Iterator[None]:
         """What follows the remedy of a number."""
@@ -208,6 +214,7 @@ class Reasoning:
         work = Task(aftermath(copying.result(), actions))
         while not work.advance():
             yield
+        self._add("at", self._document.instant(here.now_ms))
         self._add("aftermath", self._document.aftermath("", work.result(), self._allocated()))
 
     def _way_back(self) -> Iterator[None]:
