@@ -1,16 +1,19 @@
-"""The line of hints: which actions stand in it, in which order, and which go first where there is little room.
+"""The footer's keys: which actions stand in it, in which group, and which go first where there is little room.
 
-The keys come from the registry of actions, so a user's own keys are shown.
+The keys come from the registry of actions, so a user's own keys are shown; a key that does nothing now is left out.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from tui.keymap import ACTIONS, PANES, Action, actions, spelled
+from tui.keymap import ACTIONS, PANES, Action, actions, changes_cluster, spelled
+
+BRANCH = "branch"
+"""The one act of the past."""
 
 
 class Place(NamedTuple):
-    """A place in the line, for one action or for a few that belong together."""
+    """A place in the footer, for one action or for a few that belong together."""
 
     title: str
     importance: int
@@ -21,116 +24,75 @@ class Place(NamedTuple):
     """What stands between their keys."""
 
 
-PLACES: tuple[Place, ...] = (
-    Place("help", 1, ("help",)),
-    Place("cmd", 2, ("command",)),
-    Place("filter", 3, ("filter",)),
-    Place("pane", 9, (f"pane.{PANES[0]}", f"pane.{PANES[-1]}"), "-"),
-    Place("zoom", 2, ("zoom",)),
-    Place("in", 8, ("follow",)),
-    Place("why", 5, ("why",)),
-    Place("events", 9, ("row.events",)),
-    Place("problems", 11, ("problems",)),
-    Place("sort", 10, ("sort",)),
-    Place("pause", 3, ("pause",)),
-    Place("tick", 4, ("tick",)),
-    Place("speed", 4, ("faster", "slower")),
-    Place("step", 10, ("past.back", "past.on")),
-    Place("mark", 12, ("past.back_mark", "past.on_mark")),
-    Place("submit", 6, ("submit",)),
-    Place("kill", 5, ("kill",)),
-    Place("preempt", 7, ("preemption",)),
-    Place("resv", 7, ("reservation",)),
-    Place("drain", 8, ("drain",)),
-    Place("spread", 7, ("spread_out",)),
-    Place("steps", 6, ("plans",)),
-    Place("acts", 2, ("menu",)),
-    Place("quit", 1, ("quit",)),
+LOOKING = (
+    Place("open", 3, ("follow",)),
+    Place("why", 2, ("why",)),
+    Place("filter", 4, ("filter",)),
+    Place("steps", 7, ("plans",)),
+    Place("sort", 9, ("sort",)),
+    Place("zoom", 8, ("zoom",)),
+    Place("pane", 5, (f"pane.{PANES[0]}", f"pane.{PANES[-1]}"), "-"),
 )
-"""From left to right: looking, the clock, acting, leaving."""
-
-WHOLE_TO = 7
-"""Hints stand close, and are said shorter, rather than lose one up to this importance."""
+TIME = (
+    Place("pause", 2, ("pause",)),
+    Place("tick", 6, ("tick",)),
+    Place("speed", 10, ("faster", "slower"), " "),
+    Place("step", 11, ("past.back", "past.on"), " "),
+    Place("marks", 9, ("past.back_mark", "past.on_mark"), " "),
+)
+ACTING = (
+    Place("branch", 2, (BRANCH,)),
+    Place("kill", 3, ("kill",)),
+    Place("submit", 12, ("submit",)),
+    Place("acts", 3, ("menu",)),
+)
+PLACES = (*LOOKING, *TIME, *ACTING)
 
 
 class Hint(NamedTuple):
-    """A key, or a few, in the line of hints."""
+    """A key, or a few, in the footer."""
 
     keys: str
     title: str
     call: str
     """What a click on it does."""
     importance: int
-    is_greyed: bool = False
-    """Whether it says why its keys do nothing here."""
-
-    def words(self, *, loose: bool) -> str:
-        """Keys and title, with a blank between them where there is room."""
-        between = ": " if self.is_greyed else " " if loose else ""
-        return self.keys + between + self.title
-
-
-class FittedHints(NamedTuple):
-    """What the line of hints has room for."""
-
-    hints: Sequence[Hint]
-    is_loose: bool
-    """Whether keys stand apart from their words, and hints further from each other."""
 
 
 def hints(
     registry: Iterable[Action] = ACTIONS,
     *,
     read_only: bool = False,
+    is_past: bool = False,
+    stands: bool = False,
     greyed: Collection[str] = (),
-    reason: str = "",
-) -> list[Hint]:
-    """Everything that could stand in the line, in order.
+) -> list[list[Hint]]:
+    """What looks, what drives the clock, what acts: every key that does something now.
 
     Args:
         registry: The actions with the user's keys.
-        read_only: Whether acts are left out.
+        read_only: Whether nothing may be changed.
+        is_past: Whether the past is looked at, where nothing acts but to branch.
+        stands: Whether the clock stands.
         greyed: Calls of actions that do nothing on this kind of cluster.
-        reason: Why, for those of them that change a cluster; empty leaves them out.
     """
-    known = {action.id: action for action in actions(registry, read_only=read_only)}
-    found: list[Hint] = []
-    for place in PLACES:
-        some = [known[one] for one in place.actions if one in known]
-        if not some:
-            continue
-        keys = place.between.join(spelled(action.keys[0]) for action in some)
-        if some[0].call not in greyed:
-            found.append(Hint(keys, place.title, some[0].call, place.importance))
-        elif reason and found and found[-1].is_greyed:
-            found[-1] = found[-1]._replace(keys=f"{found[-1].keys} {keys}")
-        elif reason:
-            found.append(Hint(keys, reason, some[0].call, place.importance, is_greyed=True))
-    return found
+    known = {action.id: action for action in actions(registry, read_only=read_only) if action.call not in greyed}
+    if is_past:
+        known = {name: each for name, each in known.items() if name == BRANCH or not changes_cluster(each.call)}
+        known.pop("menu", None)
+    else:
+        known.pop(BRANCH, None)
+    if read_only:
+        known.pop("menu", None)
+    if not stands:
+        known.pop("tick", None)
+    return [
+        [_hint(place, known, stands=stands) for place in group if place.actions[0] in known]
+        for group in (LOOKING, TIME, ACTING)
+    ]
 
 
-def fitted(known: Sequence[Hint], width: int, short: Mapping[str, str] | None = None) -> FittedHints:
-    """What of the hints has room in a width; the least important are left out, among equals the last.
-
-    Args:
-        known: In the order they stand in.
-        width: Cells there are, one of them for the margin.
-        short: Title → a shorter one, used where even hints that stand close have no room.
-    """
-    shorter = [hint._replace(title=(short or {}).get(hint.title, hint.title)) for hint in known]
-    for some, is_loose in ((known, True), (known, False), (shorter, False)):
-        kept = _kept(some, width, loose=is_loose)
-        if all(hint in kept for hint in some if hint.importance <= WHOLE_TO):
-            return FittedHints(kept, is_loose)
-    return FittedHints(_kept(shorter, width, loose=False), is_loose=False)
-
-
-def _kept(known: Sequence[Hint], width: int, *, loose: bool) -> list[Hint]:
-    gap = 2 if loose else 1
-    used, kept = 1 - gap, set[int]()
-    for place, hint in sorted(enumerate(known), key=lambda pair: pair[1].importance):
-        length = gap + len(hint.words(loose=loose))
-        if hint.importance == 1 or used + length <= width:
-            used += length
-            kept.add(place)
-    return [hint for place, hint in enumerate(known) if place in kept]
+def _hint(place: Place, known: dict[str, Action], *, stands: bool) -> Hint:
+    some = [known[one] for one in place.actions if one in known]
+    title = "run" if place.title == "pause" and stands else place.title
+    return Hint(place.between.join(spelled(action.keys[0]) for action in some), title, some[0].call, place.importance)

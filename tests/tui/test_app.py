@@ -7,7 +7,7 @@ import pytest
 
 from tests.tui import fake_holders, fakes
 from tests.tui.fake_session import FakeSession
-from tests.tui.screen_text import edge_cell, golden, screen_text
+from tests.tui.screen_text import edge_cell, golden, screen_lines, screen_text
 from tui.app import SchedlabApp
 from tui.screens.dialects import YARN
 from tui.screens.help import HelpScreen
@@ -164,7 +164,7 @@ async def test_the_mouse_points_at_rows_panes_and_hints() -> None:
         row = app.cluster.active.cursor_row
         await pilot.click(offset=edge_cell(app, "applications", "3 Nodes"))
         pane = app.cluster.active.noun.name
-        await pilot.click("#hints", offset=(32, 0))
+        await pilot.click("#hints", offset=(screen_lines(app)[-1].index("p pause"), 0))
         await pilot.pause()
 
     assert (row, pane, session.calls) == (2, "nodes", [("toggle_pause",)])

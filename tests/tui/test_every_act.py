@@ -277,7 +277,7 @@ async def test_the_menu_of_acts_is_a_hint_that_can_be_clicked() -> None:
     app = SchedlabApp(FakeSession(), ascii_only=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
-        await pilot.click("#hints", offset=(screen_lines(app)[-1].index("aacts"), 0))
+        await pilot.click("#hints", offset=(screen_lines(app)[-1].index("a acts"), 0))
         await pilot.pause()
         menu = app.screen
         assert isinstance(menu, MenuScreen)

@@ -5,12 +5,13 @@ from collections.abc import Callable
 
 from textual.widget import Widget
 
-from tui.hints import Hint, fitted, hints
+from tui.hints import hints
 from tui.keymap import spelled
 from tui.render import header as header_lines
+from tui.render.footer import STAYS, FooterKey, FooterPart, footer
 from tui.render.header import HeaderLine
 from tui.render.health import FINE, Health, health_of
-from tui.render.line import Look, Span
+from tui.render.line import Look
 from tui.screens import layout
 from tui.screens.board import Board, as_action
 from tui.view_state import Picture
@@ -60,6 +61,7 @@ class Frame:
         self._known_by: object = None
         """What the state was found from: it looks at every application."""
         self._lines: list[HeaderLine] = []
+        self._footer: list[FooterPart] = []
         self._keys = frozenset(key for action in board.options.registry for key in action.keys) | _OTHER_KEYS
 
     def _bar(self, name: str) -> ActionBar:
@@ -77,6 +79,8 @@ class Frame:
         self._lines = self._header(picture, look, width)[: max(1, size.height)]
         lines.show_lines([header_lines.spans_of(line) for line in self._lines])
         pulse.show_picture(picture, look)
+        if self._said is None or not self._said.is_there:
+            self.show_hints()
 
     def _header(self, picture: Picture, look: Look, width: int) -> list[HeaderLine]:
         """Line by line; a small terminal has the state of the cluster, then the clock."""
@@ -106,21 +110,34 @@ class Frame:
         return as_action(call) if call else ""
 
     def show_hints(self) -> None:
-        """Name the keys there is room for."""
+        """Name the keys that do something now, as many as there is room for."""
         board, options = self._board, self._board.options
-        short, reason = board.dialect.footer
-        greyed = board.dialect.greyed
-        every = hints(
-            board.dialect.offered(options.registry), read_only=options.read_only, greyed=greyed, reason=reason
+        picture, state = board.state.picture, board.state
+        run = None if picture is None else picture.run
+        groups = hints(
+            board.dialect.offered(options.registry),
+            read_only=options.read_only,
+            is_past=state.is_past,
+            stands=run is not None and (run.paused or run.ended or state.is_past),
+            greyed=board.dialect.greyed,
         )
-        line = fitted(every, board.size.width, {reason: short})
-        items = [Clickable(_hint_spans(hint, loose=line.is_loose), as_action(hint.call)) for hint in line.hints]
-        self._bar("hints").show_items(items, gap=2 if line.is_loose else 1)
+        keys = [[FooterKey(*hint) for hint in group] for group in groups]
+        if state.is_past or state.trail or state.choice.zoomed or not board.arrangement(board.pane_name).is_plain:
+            keys.append([FooterKey("esc", "back", "board.leave", STAYS)])
+        parts = footer(keys, FooterKey("?", "keys", "program.help", STAYS), board.size.width)
+        if parts != self._footer:
+            self._footer = parts
+            items = [Clickable(tuple(spans), as_action(call) if call else "") for spans, call in parts]
+            self._bar("hints").show_items(items, gap=0)
+
+    def _show_hints_again(self) -> None:
+        self._footer = []
+        self.show_hints()
 
     def say(self, words: str, severity: str) -> None:
         """Say one sentence in place of the hints, for a while."""
         if self._said is None:
-            self._said = SaidLine(self._bar("hints"), self.show_hints, click=as_action("board.leave"))
+            self._said = SaidLine(self._bar("hints"), self._show_hints_again, click=as_action("board.leave"))
         self._said.say(words, severity)
 
     def answer(self, key: str, *, is_typed: bool) -> None:
@@ -129,10 +146,3 @@ class Frame:
             self._said.end()
         if key not in self._keys and not is_typed:
             self.say(f"{spelled(key)} does nothing here; ? lists all keys", "information")
-
-
-def _hint_spans(hint: Hint, *, loose: bool) -> tuple[Span, ...]:
-    words = hint.words(loose=loose)
-    if hint.is_greyed:
-        return ((words, "dim"),)
-    return ((hint.keys, "key"), (words.removeprefix(hint.keys), "dim"))

@@ -78,7 +78,8 @@ class ActionBar(Lines):
         """Run the screen's action that the thing stands for."""
         for end, call in self._ends:
             if event.x < end:
-                await self.screen.run_action(call)
+                if call:
+                    await self.screen.run_action(call)
                 return
 
 
@@ -97,6 +98,11 @@ class SaidLine:
         if self._timer is not None:
             self._timer.stop()
         self._timer = self._bar.set_timer(SAID_S, self.end)
+
+    @property
+    def is_there(self) -> bool:
+        """Whether a sentence stands there now."""
+        return self._timer is not None
 
     def end(self) -> None:
         """Show the hints again."""
