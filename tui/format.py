@@ -12,6 +12,7 @@ from functools import lru_cache
 from rich.cells import cell_len, set_cell_size
 
 from engine.observe.snapshot import Amounts, Unknown
+from tui.glyphs import TIMES
 from tui.terminal_edge import visible_line
 
 NO_LIMIT_FROM = 2**31 - 1
@@ -226,6 +227,20 @@ def fit(text: str, width: int, *, right: bool = False, mark: str = "~") -> str:
         return "" if width <= 0 else set_cell_size(text, width - 1) + mark
     padding = " " * (width - size)
     return padding + text if right else text + padding
+
+
+def width_of(text: str) -> int:
+    """How many cells a text takes."""
+    return len(text) if text.isascii() else cell_len(text)
+
+
+def times(count: int, amount: str) -> str:
+    """A count and an amount.
+
+    >>> times(12, "89G")
+    '12 × 89G'
+    """
+    return f"{count} {TIMES} {amount}"
 
 
 def plain(text: str) -> str:

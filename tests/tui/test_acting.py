@@ -21,7 +21,7 @@ async def test_kill_names_the_application_and_holds_the_clock() -> None:
     session = FakeSession()
     app = _app(session)
     async with app.run_test() as pilot:
-        await pilot.press("1", *"jjjj", "K")
+        await pilot.press("1", *"jj", "K")
         dialog = app.screen
         assert isinstance(dialog, ConfirmScreen)
         words = dialog.words
@@ -113,7 +113,7 @@ async def test_drain_asks_and_return_does_not() -> None:
     nodes = (fakes.node_row("n1"), fakes.node_row("n2", state="DECOMMISSIONED"))
     session = FakeSession(fakes.FakeSnapshot(fakes.header(), 1, nodes=nodes))
     async with _app(session).run_test() as pilot:
-        await pilot.press("3", "D", "y", "j", "D")
+        await pilot.press("3", "j", "D", "y", "k", "D")
         await pilot.pause()
 
     assert [call for call in session.calls if call[0] == "service"] == [

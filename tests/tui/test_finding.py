@@ -23,7 +23,7 @@ def _board(app: SchedlabApp) -> ClusterScreen:
 
 
 def _numbers(app: SchedlabApp) -> list[int]:
-    return [row.number for row in _board(app).pane("applications").rows]
+    return [row.number for row in _board(app).pane("applications").members]
 
 
 async def test_a_filter_is_seen_while_it_is_typed_and_stays_in_the_title() -> None:
@@ -68,11 +68,11 @@ async def test_every_pane_can_be_filtered(pane: str) -> None:
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(pane)
-        everything = len(_board(app).active.rows)
+        everything = len(_board(app).active.members)
         await pilot.press("slash", *"xyzzy", "enter")
-        none = len(_board(app).active.rows)
+        none = len(_board(app).active.members)
         await pilot.press("0")
-        again = len(_board(app).active.rows)
+        again = len(_board(app).active.members)
 
     assert (none, again, everything > 0) == (0, everything, True)
 
@@ -82,13 +82,13 @@ async def test_next_match_goes_round() -> None:
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("slash", *"state:pend", "enter", "escape", "n")
-        first = _board(app).active.cursor_row
+        first = _board(app).active.number
         await pilot.press("n", "n")
-        third = _board(app).active.cursor_row
+        third = _board(app).active.number
         await pilot.press("N")
-        back = _board(app).active.cursor_row
+        back = _board(app).active.number
 
-    assert (first, third, back) == (1, 0, 2)
+    assert (first, third, back) == (14, 1, 15)
 
 
 async def test_this_user_and_problems_only() -> None:
@@ -98,7 +98,7 @@ async def test_this_user_and_problems_only() -> None:
         await pilot.press("u")
         mine = _numbers(app)
         await pilot.press("escape", "3", "exclamation_mark")
-        nodes = len(_board(app).active.rows)
+        nodes = len(_board(app).active.members)
         title = way_of(app, "detail")
 
     assert (mine, nodes, "only problems" in title) == ([183354], 12, True)

@@ -13,7 +13,7 @@ from tui.screens.confirm import ConfirmScreen
 from tui.screens.page import PageScreen
 from tui.view_state import ActResult, refused
 
-FIRST, SECOND, THIRD = (f"application_{fakes.TIMESTAMP}_{number}" for number in (183354, 183360, 183361))
+FIRST, SECOND, THIRD = (f"application_{fakes.TIMESTAMP}_{number}" for number in (183354, 183330, 183331))
 
 
 def _app(session: FakeSession | None = None, **options: Any) -> SchedlabApp:
@@ -51,13 +51,13 @@ async def test_space_marks_the_row_and_goes_down() -> None:
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("space", "space")
-        marked, place, title = _marks(app), _board(app).active.cursor_row, _title(app)
-        lines = [line for line in screen_text(app).splitlines() if line.startswith("*")]
+        marked, place, title = _marks(app), _board(app).active.number - 1, _title(app)
+        lines = [line for line in screen_text(app).splitlines() if line[1:2] == "*"]
         await pilot.press("k", "space")
         after = _marks(app)
 
     assert (marked, place, "2 marked" in title) == ([FIRST, SECOND], 2, True)
-    assert [line[1:7] for line in lines] == ["183354", "183360"]
+    assert [line[3:9] for line in lines] == ["183354", "183330"]
     assert after == [FIRST]
 
 
@@ -91,7 +91,7 @@ async def test_esc_drops_the_filter_then_the_marks() -> None:
         await pilot.press("slash", *"user:min", "enter", "space")
         for _ in range(2):
             await pilot.press("escape")
-            seen.append((len(_board(app).active.rows), len(_marks(app))))
+            seen.append((len(_board(app).active.members), len(_marks(app))))
 
     assert seen == [(16, 1), (16, 0)]
 
@@ -114,9 +114,9 @@ async def test_the_mouse_marks_in_the_gutter_and_with_ctrl() -> None:
     """A click beside the row, or anywhere with ctrl, marks it; a plain click does not."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.click("#applications", offset=(0, 1))
-        await pilot.click("#applications", offset=(9, 2), control=True)
-        await pilot.click("#applications", offset=(9, 3))
+        await pilot.click("#applications", offset=(0, 2))
+        await pilot.click("#applications", offset=(9, 4), control=True)
+        await pilot.click("#applications", offset=(9, 5))
         await pilot.pause()
         marked = _marks(app)
 
@@ -149,7 +149,7 @@ async def test_kill_takes_all_marked_and_asks_once() -> None:
     assert words.splitlines()[:3] == [
         "15 applications  of etl (13), mining (1), 报表 (1)",
         f"  {FIRST}  weekly-pyspark, mining",
-        f"  {SECOND}  日报-daily, 报表",
+        f"  {SECOND}  etl-183330, etl",
     ]
     for line in (
         "  and 10 more",
@@ -209,7 +209,7 @@ async def test_what_is_refused_of_many_is_told_and_the_rest_is_done() -> None:
         await pilot.pause()
         said = _said(app)
 
-    assert (len(_acts(session)), said) == (3, "! Killed 2 of 3. Refused: 183360: it is protected.")
+    assert (len(_acts(session)), said) == (3, "! Killed 2 of 3. Refused: 183330: it is protected.")
 
 
 async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
@@ -228,7 +228,7 @@ async def test_refusals_that_do_not_fit_the_line_are_a_page() -> None:
         said = _said(app)
 
     assert (text, said) == (
-        f"Killed 0 of 2.\n\nRefused:\n183354, 183360: {session.refusal}",
+        f"Killed 0 of 2.\n\nRefused:\n183354, 183330: {session.refusal}",
         "! Killed 0 of 2.",
     )
 
@@ -273,7 +273,7 @@ async def test_marked_nodes_are_drained_together_and_come_back_together() -> Non
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("3", "asterisk", "D")
         words = _words(app).splitlines()
-        await pilot.press("y", "G", "space", "k", "space", "D")
+        await pilot.press("y", "home", "space", "space", "D")
         await pilot.pause()
 
     assert [line for line in words if line[:5] in {"Take ", "keeps", "leave", "not  "}] == [
@@ -284,21 +284,21 @@ async def test_marked_nodes_are_drained_together_and_come_back_together() -> Non
     ]
     assert _acts(session) == [
         *(("service", f"n{i}:45454", False) for i in range(3)),
-        *(("service", f"n{i}:45454", True) for i in (4, 3)),
+        *(("service", f"n{i}:45454", True) for i in (3, 4)),
     ]
 
 
 @pytest.mark.parametrize(
     ("line", "calls"),
     [
-        ("kill 183360 183361", [("kill", SECOND), ("kill", THIRD)]),
-        ("kill 183360 183360", [("kill", SECOND)]),
-        ("move 183360 183361 root.adhoc", [("move", SECOND, "root.adhoc"), ("move", THIRD, "root.adhoc")]),
+        ("kill 183330 183331", [("kill", SECOND), ("kill", THIRD)]),
+        ("kill 183330 183330", [("kill", SECOND)]),
+        ("move 183330 183331 root.adhoc", [("move", SECOND, "root.adhoc"), ("move", THIRD, "root.adhoc")]),
         (
             "drain 10.120.117.84 10.120.117.85",
             [("service", fakes.node_id(host), False) for host in fakes.HOSTS[:2]],
         ),
-        ("kill 183360 7", []),
+        ("kill 183330 7", []),
         ("drain 10.120.117.84 nowhere", []),
     ],
 )

@@ -10,8 +10,9 @@ from tests.tui.fake_holders import held_cluster
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import edge_cell, way_of
 from tui.app import SchedlabApp
-from tui.render.line import Column, Look, PlacedColumn, Span
+from tui.render.line import Look, Span
 from tui.render.pointing import column_at, field_of
+from tui.render.table import Column, PlacedColumn
 from tui.screens.cluster import ClusterScreen
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.dialects import STANDALONE, YARN
@@ -55,9 +56,9 @@ async def test_the_other_button_opens_the_menu_of_the_row() -> None:
     """On the row it points at."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
-        await pilot.click("#applications", offset=(9, 2), button=3)
+        await pilot.click("#applications", offset=(9, 4), button=3)
         await pilot.pause()
-        row, is_menu = _board(app).active.cursor_row, isinstance(app.screen, MenuScreen)
+        row, is_menu = _board(app).active.number - 1, isinstance(app.screen, MenuScreen)
 
     assert (row, is_menu) == (1, True)
 
@@ -67,14 +68,14 @@ async def test_a_click_on_a_head_sorts_and_another_turns_it_round() -> None:
     app = _app()
     async with app.run_test(size=(200, 40)) as pilot:
         pane = _board(app).pane("applications")
-        line = pane.visible_text()[0]
         said = []
-        for title in ("USER", "USER", "MEM", "WHY IT WAITS"):
+        for title in ("USER", "QUEUE", "WAITS", "STATE", "NAME"):
+            line = pane.visible_text()[0]
             await pilot.click("#applications", offset=(line.index(title) + 1, 0))
             await pilot.pause()
             said.append(_board(app).arrangement("applications").words())
 
-    assert said == ["by user ↓", "by user ↑", "by memory ↓", "by memory ↓"]
+    assert said == ["by user ↓", "by queue ↓", "by wait ↓", "by state ↓", "by name ↓"]
 
 
 @pytest.mark.parametrize("dialect", [YARN, STANDALONE], ids=["yarn", "spark"])
@@ -90,8 +91,8 @@ def test_heads_lead_to_fields_that_panes_have(dialect: Any) -> None:
 
 
 def test_a_cell_belongs_to_the_column_it_stands_in() -> None:
-    """The blank after a column is still its own."""
-    columns = [PlacedColumn(Column(title, width, 0, _cell), width) for title, width in (("AAA", 3), ("BB", 2))]
+    """The blank before a column is its own."""
+    columns = [PlacedColumn(Column(title, width, 0, _cell), width, 1) for title, width in (("AAA", 3), ("BB", 2))]
 
     assert [column_at(columns, cell) for cell in (-1, 0, 3, 4, 6, 7)] == ["", "AAA", "AAA", "BB", "BB", ""]
 
@@ -259,4 +260,4 @@ async def test_the_wheel_scrolls_rows_and_sideways_the_reason() -> None:
             await pilot.pause()
         scrolled, shift = pane.scroll_offset.y, pane.look.shift if pane.look else 0
 
-    assert (scrolled > 0, shift > 0, pane.cursor_row) == (True, True, 0)
+    assert (scrolled > 0, shift > 0, pane.number) == (True, True, 1)

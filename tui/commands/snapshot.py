@@ -41,7 +41,8 @@ from tui.render import (
     user,
     worker,
 )
-from tui.render.line import Column, Look, PlacedColumn, flat, head_line, place, table_line
+from tui.render.line import Look, Spans, flat
+from tui.render.table import Column, PlacedColumn, head_line, place, row_line
 from tui.terminal_edge import visible_lines
 
 app = typer.Typer(
@@ -61,18 +62,18 @@ UNCUT: Final = 1000
 """Columns no reason is longer than."""
 
 _YARN: Final[Mapping[str, Sequence[Column[Any]]]] = {
-    "queues": queue.COLUMNS,
-    "nodes": node.COLUMNS,
-    "applications": application.COLUMNS,
+    "queues": queue.EVERY_COLUMN,
+    "nodes": node.EVERY_COLUMN,
+    "applications": application.EVERY_COLUMN,
     "reservations": reservation.COLUMNS,
     "containers": container.COLUMNS,
     "users": user.COLUMNS,
 }
 _SPARK: Final[Mapping[str, Sequence[Column[Any]]]] = {
     **_YARN,
-    "nodes": worker.COLUMNS,
-    "applications": standalone.COLUMNS,
-    "executors": executor.COLUMNS,
+    "nodes": worker.EVERY_COLUMN,
+    "applications": standalone.EVERY_COLUMN,
+    "executors": executor.EVERY_COLUMN,
     "users": user.STANDALONE_COLUMNS,
 }
 _MAPREDUCE_1: Final[Mapping[str, Sequence[Column[Any]]]] = {
@@ -90,7 +91,7 @@ def _columns(snapshot: Snapshot) -> Mapping[str, Sequence[Column[Any]]]:
     """The columns of a snapshot by section; queues of CapacityScheduler have their own."""
     tables = _TABLES[snapshot.dialect]
     if issubclass(snapshot.sections.get("queues", QueueRow), CapacityQueueRow):
-        return {**tables, "queues": capacity_queue.COLUMNS}
+        return {**tables, "queues": capacity_queue.EVERY_COLUMN}
     return tables
 
 
@@ -194,6 +195,10 @@ def _placed(columns: Sequence[Column[Any]], width: int) -> list[PlacedColumn[Any
     return [*placed[:-1], placed[-1]._replace(width=UNCUT)] if is_cut else placed
 
 
+def _ascii(spans: Spans) -> str:
+    return flat(spans).translate(IN_ASCII).rstrip()
+
+
 def text_lines(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> list[str]:
     """The panes one below the other, in ASCII, every row of them."""
     width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
@@ -207,5 +212,5 @@ def text_lines(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -
         lines += ["", f"{name.capitalize()} {len(rows)}"]
         placed = _placed(tables.get(name, ()), width)
         if rows:
-            lines += [flat(head_line(placed)).rstrip(), *(flat(table_line(placed, row, look)).rstrip() for row in rows)]
+            lines += [_ascii(head_line(placed)), *(_ascii(row_line(placed, row, look)) for row in rows)]
     return lines

@@ -1,36 +1,33 @@
 """Applications: one line each, and the strip that says in words why one waits.
 
-Every state shows as a word; colour only repeats it. The column that survives the narrowest screen is WHY.
+By cause, a headline over each group says why its rows wait; in another order each row says it. Every state shows as a
+word; colour only repeats it.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
+from engine.observe.section import column
 from engine.observe.snapshot import ApplicationRow, AskRow, Unknown
 from tui import format as text
+from tui import glyphs
 from tui.render.arrangement import Arrangement
+from tui.render.cause import LIVE_STATES, by_cause
 from tui.render.facts import Group, grouped
 from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, RowOrder, at, known, since
 from tui.render.filter import Filter
-from tui.render.line import Column, Look, Span, Spans
+from tui.render.group import Grouping
+from tui.render.hue import hue_of
+from tui.render.line import Look, Span, Spans
+from tui.render.meter import line_meter, wait_bar
 from tui.render.noun import Lead, Noun, Reference, scope_crumb, section
 from tui.render.scope import APPLICATION, QUEUE, USER, Scope, is_under
+from tui.render.table import Column
 from tui.view_state import Picture
 
-STATE_WORDS = {
-    "NEW": ("NEW", "dim"),
-    "NEW_SAVING": ("NEW", "dim"),
-    "SUBMITTED": ("SUBMIT", "warn"),
-    "ACCEPTED": ("ACCEPT", "warn"),
-    "WAITING": ("WAIT", "warn"),
-    "RUNNING": ("RUN", "good"),
-    "FINISHED": ("DONE", "dim"),
-    "FAILED": ("FAILED", "bad"),
-    "KILLED": ("KILLED", "bad"),
-}
-"""State of an application → (short word, style); an unknown state shows as it is."""
+LONGEST, LARGEST = "longest", "largest"
+"""Scales of a pane's bars: the longest wait [ms], the largest part of the cluster's memory [thousandths]."""
 
-LIVE_STATES = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING", "RUNNING"})
 
 _CERTAINTY = {"known": "", "inferred": " (inferred)", "unknown": " (cannot be known here)"}
 
@@ -41,11 +38,11 @@ def identity(row: ApplicationRow) -> str:
 
 
 def ask_words(row: ApplicationRow, dimensions: tuple[str, ...]) -> str:
-    """What it still asks for, e.g. `16x24G/8c`; further priorities are counted."""
+    """What it still asks for, e.g. `16 × 24G/8c`; further priorities are counted."""
     asks = row.asks
     if isinstance(asks, Unknown):
         pending = row.pending_containers
-        return "?" if isinstance(pending, Unknown) else f"{pending}x?" if pending else ""
+        return "?" if isinstance(pending, Unknown) else f"{pending} {glyphs.TIMES} ?" if pending else ""
     wanted = [ask for ask in asks if ask.count > 0]
     if not wanted:
         return ""
@@ -54,118 +51,193 @@ def ask_words(row: ApplicationRow, dimensions: tuple[str, ...]) -> str:
 
 
 def _ask(ask: AskRow, dimensions: tuple[str, ...]) -> str:
-    return f"{ask.count}x{text.amounts(ask.size, dimensions)}"
+    return text.times(ask.count, text.amounts(ask.size, dimensions))
 
 
 def _id(row: ApplicationRow, look: Look, width: int) -> Span:
-    return text.short_id(row.id), "strong" if row.state in LIVE_STATES else "dim"
+    return text.short_id(row.id), "text"
 
 
 def _user(row: ApplicationRow, look: Look, width: int) -> Span:
-    return text.plain(row.user), "plain"
+    return text.plain(row.user), "text"
 
 
-def _queue(row: ApplicationRow, look: Look, width: int) -> Span:
-    return text.plain(text.short_queue(row.queue)), "plain"
+def queue_cell(path: str, look: Look) -> Spans:
+    """A queue with the dot in its hue."""
+    return [(f"{glyphs.QUEUE_DOT} ", hue_of(path, look)), (text.plain(text.short_queue(path)), "text")]
+
+
+def _queue(row: ApplicationRow, look: Look, width: int) -> Spans:
+    return queue_cell(row.queue, look)
 
 
 def _type(row: ApplicationRow, look: Look, width: int) -> Span:
-    return text.plain(row.type), "dim"
+    return text.plain(row.type), "text"
 
 
 def _name(row: ApplicationRow, look: Look, width: int) -> Span:
-    return text.plain(row.name), "plain"
+    return text.plain(row.name), "text" if row.state in LIVE_STATES else "soft"
 
 
 def _state(row: ApplicationRow, look: Look, width: int) -> Span:
-    return STATE_WORDS.get(row.state, (row.state, "plain"))
+    return row.state, "data" if row.state == "RUNNING" else "text" if row.state in LIVE_STATES else "soft"
 
 
 def _waits(row: ApplicationRow, look: Look, width: int) -> Span:
-    return text.age(row.waiting_since_ms, look.now_ms), "warn"
+    return text.age(row.waiting_since_ms, look.now_ms), "text"
+
+
+def _wait_bar(row: ApplicationRow, look: Look, width: int) -> Spans:
+    waited = 0 if row.waiting_since_ms is None else look.now_ms - row.waiting_since_ms
+    return wait_bar(width, waited, look.scales.get(LONGEST, 0))
 
 
 def _time(row: ApplicationRow, look: Look, width: int) -> Span:
     end = row.finished_ms if row.finished_ms is not None else look.now_ms
-    return text.duration(end - row.submitted_ms), "dim"
+    return text.duration(end - row.submitted_ms), "text"
 
 
 def _ask_cell(row: ApplicationRow, look: Look, width: int) -> Span:
-    return ask_words(row, look.dimensions), "plain"
+    return ask_words(row, look.dimensions) or glyphs.NONE, "text"
+
+
+def _has(row: ApplicationRow, look: Look, width: int) -> Span:
+    if not row.containers:
+        return glyphs.NONE, "text"
+    return text.times(row.containers, text.dimension(look.dimensions[0], row.used[0])), "text"
+
+
+def _part(row: ApplicationRow, look: Look) -> int:
+    """Of the cluster's memory [thousandths]."""
+    return 1000 * row.used[0] // look.total[0] if look.total and look.total[0] else 0
+
+
+def _share(row: ApplicationRow, look: Look, width: int) -> Span:
+    return f"{_part(row, look) / 10:.1f}%" if row.used[0] else "", "text"
+
+
+def _share_bar(row: ApplicationRow, look: Look, width: int) -> Spans:
+    scale = look.scales.get(LARGEST, 1000)
+    spans = line_meter(width, _part(row, look), scale, maximum=0, style=hue_of(row.queue, look))
+    return spans if row.used[0] else [(" " * width, "text")]
 
 
 def _memory(row: ApplicationRow, look: Look, width: int) -> Span:
-    return text.dimension(look.dimensions[0], row.used[0]) if row.used[0] else "", "plain"
+    return text.dimension(look.dimensions[0], row.used[0]) if row.used[0] else "", "text"
 
 
 def _second(row: ApplicationRow, look: Look, width: int) -> Span:
-    return str(row.used[1]) if len(row.used) > 1 and row.used[1] else "", "plain"
+    return str(row.used[1]) if len(row.used) > 1 and row.used[1] else "", "text"
 
 
 def _containers(row: ApplicationRow, look: Look, width: int) -> Span:
-    return str(row.containers) if row.containers else "", "plain"
+    return str(row.containers) if row.containers else "", "text"
 
 
 def _reservations(row: ApplicationRow, look: Look, width: int) -> Span:
     held = row.reservations
-    return ("?", "dim") if isinstance(held, Unknown) else (str(held) if held else "", "warn")
+    return "?" if isinstance(held, Unknown) else str(held) if held else "", "text"
 
 
 def _why(row: ApplicationRow, look: Look, width: int) -> Span:
     if row.obstacle is not None:
         words = text.with_short_ids(text.plain(row.obstacle.sentence))
-        return words, "warn" if row.obstacle.certainty == "known" else "dim"
+        return words, "soft" if row.obstacle.certainty == "known" else "faint"
     if row.waiting_since_ms is not None and row.state in LIVE_STATES:
-        return "waits to be offered a node", "dim"
-    return text.plain(row.diagnostics), "dim"
+        return "waits to be offered a node", "soft"
+    return text.plain(row.diagnostics), "soft"
 
 
-COLUMNS: tuple[Column[ApplicationRow], ...] = (
-    Column("APP", 6, 0, _id),
-    Column("USER", 8, 5, _user),
-    Column("QUEUE", 10, 3, _queue, grow=1),
+_APP: Column[ApplicationRow] = Column("APP", 12, 0, _id, repeats=False)
+_NAME: Column[ApplicationRow] = Column("NAME", 20, 2, _name)
+_USER: Column[ApplicationRow] = Column("USER", 8, 4, _user)
+_QUEUE: Column[ApplicationRow] = Column("QUEUE", 14, 1, _queue, least=9)
+_STATE: Column[ApplicationRow] = Column("STATE", 9, 3, _state)
+_HAS: Column[ApplicationRow] = Column("HAS", 8, 5, _has, right=True)
+_ASKS: Column[ApplicationRow] = Column("ASKS", 16, 0, _ask_cell, least=12)
+_WAITS: Column[ApplicationRow] = Column("WAITS", 7, 0, _waits, right=True, repeats=False)
+_WHY: Column[ApplicationRow] = Column("WHY IT WAITS", 24, 0, _why, grow=1)
+
+OTHER_COLUMNS: tuple[Column[ApplicationRow], ...] = (
     Column("TYPE", 9, 11, _type),
-    Column("NAME", 16, 9, _name, grow=1),
-    Column("STATE", 6, 1, _state),
-    Column("WAITS", 6, 1, _waits, right=True),
-    Column("TIME", 6, 8, _time, right=True),
-    Column("ASK", 12, 2, _ask_cell),
+    Column("TIME", 6, 8, _time, right=True, repeats=False),
     Column("MEM", 6, 6, _memory, right=True),
     Column("VC", 4, 10, _second, right=True),
-    Column("#CONT", 5, 4, _containers, right=True),
-    Column("#RES", 4, 4, _reservations, right=True),
-    Column("WHY IT WAITS", 34, 0, _why, grow=4, least=20),
+    Column("#CONT", 5, 7, _containers, right=True),
+    Column("#RES", 4, 7, _reservations, right=True),
 )
+"""Columns that are shown only where they are asked for."""
+
+COLUMNS: tuple[Column[ApplicationRow], ...] = (
+    _APP,
+    _NAME,
+    _USER,
+    _QUEUE,
+    _STATE,
+    _HAS,
+    _ASKS,
+    _WAITS,
+    Column("", 8, 6, _wait_bar, grow=1, gap=1, is_bar=True),
+)
+"""By cause, where somebody is kept waiting."""
+
+CALM_COLUMNS: tuple[Column[ApplicationRow], ...] = (
+    _APP,
+    _NAME,
+    _USER,
+    _QUEUE,
+    _STATE._replace(rank=5),
+    _HAS._replace(width=9, rank=1),
+    _ASKS._replace(rank=3),
+    _WAITS._replace(width=6),
+    Column("SHARE", 5, 4, _share, right=True, repeats=False),
+    Column("", 7, 6, _share_bar, grow=1, gap=1, is_bar=True),
+)
+"""By cause, where nobody is."""
+
+SORTED_COLUMNS: tuple[Column[ApplicationRow], ...] = (
+    _APP,
+    _NAME._replace(rank=3),
+    _QUEUE._replace(rank=2),
+    _STATE._replace(rank=4),
+    _ASKS._replace(rank=1),
+    _WAITS,
+    _WHY,
+)
+"""In another order: every row says itself why it waits."""
+
+EVERY_COLUMN = (_APP, _NAME, _USER, _QUEUE, _STATE, _HAS, _ASKS, *OTHER_COLUMNS, _WAITS, _WHY)
+"""To choose from, and for tables outside of a screen."""
 
 
 def details(row: ApplicationRow, look: Look) -> list[Spans]:
     """What the strip says about one application: who, what it has and asks, why it waits."""
-    word, style = row.state, STATE_WORDS.get(row.state, ("", "plain"))[1]
+    style = _state(row, look, 0)[1]
     lines: list[Spans] = [
         [
             (row.id, "strong"),
-            (f"  {text.plain(row.queue)}  {text.plain(row.user)}  ", "plain"),
-            (word, style),
-            (f"  {text.plain(row.name)}", "plain"),
+            (f"  {text.plain(row.queue)}  {text.plain(row.user)}  ", "text"),
+            (row.state, style),
+            (f"  {text.plain(row.name)}", "text"),
         ],
-        [("has  ", "head"), (_holding(row, look), "plain"), ("   asks  ", "head"), (_asks(row, look), "plain")],
+        [("has  ", "faint"), (_holding(row, look), "text"), ("   asks  ", "faint"), (_asks(row, look), "text")],
     ]
     if row.obstacle is not None:
         sure = _CERTAINTY.get(row.obstacle.certainty, "")
         waited = text.age(row.waiting_since_ms, look.now_ms)
-        lines.append([("WHY  ", "warn"), (text.plain(row.obstacle.sentence) + sure, "plain")])
-        lines[1].append((f"   waits {waited}" if waited else "", "warn"))
+        lines.append([("why  ", "faint"), (text.plain(row.obstacle.sentence) + sure, "text")])
+        lines[1].append((f"   waits {waited}" if waited else "", "text"))
     elif row.diagnostics:
-        lines.append([("says ", "head"), (text.plain(row.diagnostics), "plain")])
+        lines.append([("says ", "faint"), (text.plain(row.diagnostics), "text")])
     return lines
 
 
 def _holding(row: ApplicationRow, look: Look) -> str:
-    has = f"{text.plural(row.containers, 'container')} {text.amounts(row.used, look.dimensions)}"
+    has = text.times(row.containers, text.amounts(row.used, look.dimensions)) if row.containers else "nothing"
     held = row.reservations
     if isinstance(held, Unknown) or not held:
         return has
-    return f"{has}, {text.plural(held, 'node')} reserved"
+    return f"{has}; {text.plural(held, 'node')} reserved"
 
 
 def _asks(row: ApplicationRow, look: Look) -> str:
@@ -272,6 +344,24 @@ def count(rows: Sequence[ApplicationRow], picture: Picture, arrangement: Arrange
     return f"{header.applications_running} run, {header.applications_pending} wait / {len(rows)}"
 
 
+def grouping(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
+    """By cause."""
+    return by_cause(rows, picture, look, COLUMNS, CALM_COLUMNS)
+
+
+_ROUND = (50, 100, 250, 500, 1000)
+"""Ends of the scale of shares [thousandths]."""
+
+
+def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:
+    """The scales of the bars."""
+    since = [at for at in column(rows, "waiting_since_ms") if at is not None]
+    most = max((used[0] for used in column(rows, "used")), default=0)
+    part = 1000 * most // look.total[0] if look.total and look.total[0] else 0
+    largest = next((end for end in _ROUND if end >= part), _ROUND[-1])
+    return {LONGEST: look.now_ms - min(since, default=look.now_ms), LARGEST: largest}
+
+
 NOUN: Noun[Any] = Noun(
     "applications",
     "Applications",
@@ -297,4 +387,9 @@ NOUN: Noun[Any] = Noun(
     fills=lambda row: {"queue": row.queue, "user": row.user},
     size=count,
     marks=True,
+    grouping=grouping,
+    scales=scales,
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
+    has_folds=True,
 )

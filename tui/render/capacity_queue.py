@@ -1,8 +1,8 @@
 """Queues of CapacityScheduler: what each is guaranteed, may use at most and uses, on the scale of the whole cluster.
 
-A bar reads from the left: used up to what is guaranteed, used beyond it, room up to the maximum; marks stand at the
-guarantee and at the maximum. Amounts are of one partition, the default one until another is chosen; limits of users
-and of application masters are known of the default one only.
+A meter is filled up to what is used; a mark stands at the guarantee, and past the maximum it is blank. Amounts are of
+one partition, the default one until another is chosen; limits of users and of application masters are known of the
+default one only.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,11 +10,14 @@ from typing import Any, NamedTuple
 
 from engine.observe.snapshot import Amounts, CapacityQueueRow, Snapshot
 from tui import format as text
+from tui import glyphs
 from tui.render import queue
 from tui.render.facts import Group, grouped
 from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField, at
-from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.line import Look, Span, Spans
+from tui.render.meter import line_meter
 from tui.render.noun import Noun
+from tui.render.table import Column
 
 
 def _is_stopped(row: CapacityQueueRow) -> bool:
@@ -42,17 +45,15 @@ def _shares(row: CapacityQueueRow, look: Look) -> _Shares:
 
 
 def _bar(row: CapacityQueueRow, look: Look, width: int) -> Spans:
-    shares, signs = _shares(row, look), look.glyphs
-    used, guaranteed, most = shares.used[0], shares.guaranteed[0], queue.first(shares.most)
-    scale = shares.total[0] if shares.total else 0
-    room = scale if most is None else min(scale, most)
-    parts = [
-        (min(used, guaranteed), signs.used, "bar.used"),
-        (used, signs.over, "bar.over"),
-        (room, signs.room, "bar.room"),
-    ]
-    marks = [(value, sign) for value, sign in ((room, signs.minimum), (guaranteed, signs.share)) if value]
-    return [("[", "dim"), *bar(width - 2, parts, marks, scale), ("]", "dim")]
+    shares = _shares(row, look)
+    return line_meter(
+        width,
+        shares.used[0],
+        shares.total[0] if shares.total else 0,
+        share=None if row.depth == 0 else shares.guaranteed[0],
+        maximum=queue.first(shares.most),
+        style=queue.hue(row.path, look),
+    )
 
 
 def _memory(amount: Amounts | None, look: Look) -> str:
@@ -61,15 +62,15 @@ def _memory(amount: Amounts | None, look: Look) -> str:
 
 def _used(row: CapacityQueueRow, look: Look, width: int) -> Span:
     shares = _shares(row, look)
-    return _memory(shares.used, look), "warn" if shares.used[0] > shares.guaranteed[0] else "plain"
+    return _memory(shares.used, look), "text"
 
 
 def _guaranteed(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    return _memory(_shares(row, look).guaranteed, look), "plain"
+    return _memory(_shares(row, look).guaranteed, look), "text"
 
 
 def _most(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    return _memory(_shares(row, look).most, look) or "-", "plain"
+    return _memory(_shares(row, look).most, look) or glyphs.NONE, "text"
 
 
 def _part(row: CapacityQueueRow, look: Look, width: int) -> Span:
@@ -77,37 +78,57 @@ def _part(row: CapacityQueueRow, look: Look, width: int) -> Span:
     if look.partition:
         shares = _shares(row, look)
         part = shares.used[0] / shares.guaranteed[0] if shares.guaranteed[0] else 0.0
-    return f"{100 * part:.0f}%", "warn" if part > 1 else "plain"
+    return f"{100 * part:.0f}%", "text"
 
 
 def _user_limit(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    return "" if look.partition else _memory(row.user_limit, look), "plain"
+    return "" if look.partition else _memory(row.user_limit, look), "text"
 
 
 def _masters(row: CapacityQueueRow, look: Look, width: int) -> Span:
     if row.am_used is None or row.am_limit is None or look.partition:
-        return "", "plain"
-    return f"{_memory(row.am_used, look)}/{_memory(row.am_limit, look)}", "plain"
+        return "", "text"
+    return f"{_memory(row.am_used, look)}/{_memory(row.am_limit, look)}", "text"
+
+
+def _words(row: CapacityQueueRow, look: Look, width: int) -> Span:
+    return row.state, "text"
 
 
 def _state(row: CapacityQueueRow, look: Look, width: int) -> Span:
-    return row.state, "warn" if _is_stopped(row) else "dim"
+    """Of a queue that takes applications nothing: no other has a state worth a column."""
+    return row.state if _is_stopped(row) else "", "watch"
 
 
 _BY_TITLE: Mapping[str, Column[Any]] = {column.title: column for column in queue.COLUMNS}
+_METER: Column[Any] = _BY_TITLE["MEMORY"]._replace(cell=_bar, legend=("used ━  guaranteed │", "used ━  guar │"))
+_USED: Column[Any] = _BY_TITLE["USED"]._replace(cell=_used)
+_GUARANTEED: Column[Any] = Column("GUAR", 5, 1, _guaranteed, right=True, repeats=False)
+_MOST: Column[Any] = Column("MAX", 5, 4, _most, right=True, repeats=False)
+_STATE: Column[Any] = Column("STATE", 8, 3, _state)
 
 COLUMNS: tuple[Column[Any], ...] = (
     _BY_TITLE["QUEUE"],
-    Column("MEMORY", 12, 3, _bar, grow=3),
-    Column("USED", 5, 0, _used, right=True),
-    Column("GUAR", 5, 1, _guaranteed, right=True),
-    Column("MAX", 5, 4, _most, right=True),
+    _METER,
+    _USED,
+    _GUARANTEED,
+    _MOST,
+    _BY_TITLE["RUN/WAIT"],
+    _STATE,
+)
+EVERY_COLUMN: tuple[Column[Any], ...] = (
+    _BY_TITLE["QUEUE"],
+    _METER,
+    _USED,
+    _GUARANTEED,
+    _MOST,
     Column("OF GUAR", 7, 7, _part, right=True),
     _BY_TITLE["RUN/WAIT"],
     Column("USER LIM", 8, 6, _user_limit, right=True),
     Column("AM/LIMIT", 9, 5, _masters, right=True),
-    Column("STATE", 8, 8, _state),
+    Column("STATE", 8, 8, _words),
 )
+"""To choose from, and for tables outside of a screen."""
 
 
 def details(row: CapacityQueueRow, look: Look) -> list[Spans]:
@@ -116,16 +137,11 @@ def details(row: CapacityQueueRow, look: Look) -> list[Spans]:
     shares = [("used", used), ("guaranteed", guaranteed), ("max", most)]
     of_leaf = [("user limit", row.user_limit), ("masters", row.am_used), ("of at most", row.am_limit)]
     of_leaf = [] if look.partition else of_leaf
-    words: Spans = [("partition ", "head"), (text.plain(look.partition) + "   ", "strong")] if look.partition else []
+    words: Spans = [("partition ", "faint"), (text.plain(look.partition) + "   ", "strong")] if look.partition else []
     for title, share in [*shares, *(each for each in of_leaf if each[1] is not None)]:
-        words += [(f"{title} ", "head"), (queue.amounts(share, look) + "   ", "plain")]
-    signs = look.glyphs
-    reading = (
-        f"{signs.used} used   {signs.over} beyond the guarantee   {signs.share} guaranteed   "
-        f"{signs.minimum} maximum   {signs.room} room up to it"
-    )
-    stopped: Spans = [("!    ", "bad"), (f"{row.state}: it takes no application", "bad")]
-    return [queue.summary(row), words, stopped if _is_stopped(row) else [(reading, "dim")]]
+        words += [(f"{title} ", "faint"), (queue.amounts(share, look) + "   ", "text")]
+    state: Spans = [(row.state, "strong"), (": it takes no application", "text")]
+    return [queue.summary(row), words, *([state] if _is_stopped(row) else [])]
 
 
 _FAIR_ONLY = frozenset({"fair", "demand", "starved"})
@@ -148,6 +164,7 @@ _ANY_LEAF: Noun[Any] = queue.LEAVES
 
 NOUN = _ANY_QUEUE._replace(
     columns=COLUMNS,
+    every_column=EVERY_COLUMN,
     details=details,
     criteria=Criteria(FIELDS, is_problem),
     facts=grouped(
@@ -162,6 +179,7 @@ NOUN = _ANY_QUEUE._replace(
 
 LEAVES = _ANY_LEAF._replace(
     columns=(_ANY_LEAF.columns[0], *COLUMNS[1:]),
+    every_column=(_ANY_LEAF.columns[0], *EVERY_COLUMN[1:]),
     details=details,
     criteria=NOUN.criteria,
     facts=NOUN.facts,

@@ -6,9 +6,10 @@ from tui.render.arrangement import Arrangement
 from tui.render.facts import Group, grouped
 from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, at, since
 from tui.render.filter import Filter
-from tui.render.line import Column, Look, Span, Spans
+from tui.render.line import Look, Span, Spans
 from tui.render.noun import Lead, Noun, Reference, Rows, Source, to_application
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope, is_under
+from tui.render.table import Column
 from tui.view_state import Picture
 
 STATE_WORDS = {

@@ -11,9 +11,10 @@ from tui.render.arrangement import Arrangement
 from tui.render.facts import joined, label, pair, value_lines
 from tui.render.field import SPAN, TEXT, Criteria, RowField
 from tui.render.filter import Filter
-from tui.render.line import Column, Look, Span, Spans
+from tui.render.line import Look, Span, Spans
 from tui.render.noun import Noun, Reference, Rows, Source
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, is_under
+from tui.render.table import Column
 from tui.view_state import EventRow, Picture
 
 

@@ -8,17 +8,13 @@ from tui.render.arrangement import Arrangement
 from tui.render.facts import Group, grouped
 from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, known, since
 from tui.render.filter import Filter
-from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.hue import hue_of_number
+from tui.render.line import Look, Span, Spans
+from tui.render.meter import line_meter
 from tui.render.noun import Lead, Noun, Reference, section, to_application
 from tui.render.scope import APPLICATION, NODE, Scope
+from tui.render.table import Column
 from tui.view_state import Picture
-
-STATE_WORDS = {
-    "LAUNCHING": ("launch", "warn"),
-    "RUNNING": ("run", "good"),
-    "DECOMMISSIONED": ("- decomm.", "warn"),
-}
-"""State of an executor → (short word, style)."""
 
 
 def identity(row: ExecutorRow) -> str:
@@ -27,60 +23,58 @@ def identity(row: ExecutorRow) -> str:
 
 
 def _application(row: ExecutorRow, look: Look, width: int) -> Span:
-    return f"{row.application:04d}", "strong"
+    return f"{row.application:04d}", "text"
 
 
 def _id(row: ExecutorRow, look: Look, width: int) -> Span:
-    return str(row.executor), "plain"
+    return str(row.executor), "text"
 
 
 def _worker(row: ExecutorRow, look: Look, width: int) -> Span:
-    return text.plain(text.short_node(row.worker)), "plain"
+    return look.node_name(row.worker), "text"
 
 
 def _state(row: ExecutorRow, look: Look, width: int) -> Span:
-    return STATE_WORDS.get(row.state, (row.state, "plain"))
+    return row.state, "data" if row.state == "RUNNING" else "text"
 
 
-def _busy(row: ExecutorRow, look: Look, width: int) -> Span:
-    idle = row.state == "RUNNING" and row.busy == 0
-    return f"{text.count(row.busy)}/{row.cores}", "warn" if idle else "plain"
+def _tasks(row: ExecutorRow, look: Look, width: int) -> Span:
+    return f"{text.count(row.busy)}/{row.cores}", "text"
 
 
 def _bar(row: ExecutorRow, look: Look, width: int) -> Spans:
     busy = 0 if isinstance(row.busy, Unknown) else row.busy
-    parts = [(busy, look.glyphs.used, "bar.used"), (row.cores, look.glyphs.room, "bar.room")]
-    return [("[", "dim"), *bar(width - 2, parts, [], row.cores), ("]", "dim")]
+    return line_meter(min(20, width), busy, row.cores, style=hue_of_number(row.application))
 
 
 def _memory(row: ExecutorRow, look: Look, width: int) -> Span:
-    return text.memory(row.memory_mb), "plain"
+    return text.memory(row.memory_mb), "text"
 
 
 def _age(row: ExecutorRow, look: Look, width: int) -> Span:
-    return text.age(row.launched_ms, look.now_ms), "dim"
+    return text.age(row.launched_ms, look.now_ms), "text"
 
 
 def _profile(row: ExecutorRow, look: Look, width: int) -> Span:
-    return str(row.profile), "dim"
+    return str(row.profile), "text"
 
 
 COLUMNS: tuple[Column[ExecutorRow], ...] = (
-    Column("APP", 4, 0, _application),
-    Column("EXEC", 4, 0, _id, right=True),
-    Column("WORKER", 10, 1, _worker, grow=1),
-    Column("STATE", 9, 2, _state),
-    Column("BUSY", 7, 0, _busy, right=True),
-    Column("", 10, 6, _bar, grow=1),
-    Column("MEM", 6, 3, _memory, right=True),
-    Column("AGE", 6, 4, _age, right=True),
-    Column("PROFILE", 7, 8, _profile, right=True),
+    Column("APP", 8, 0, _application),
+    Column("EXEC", 4, 0, _id, right=True, repeats=False),
+    Column("WORKER", 14, 0, _worker, least=8, repeats=False),
+    Column("STATE", 14, 2, _state),
+    Column("TASKS", 5, 0, _tasks, right=True, repeats=False),
+    Column("BUSY", 8, 1, _bar, grow=1, is_bar=True, legend=("",)),
+    Column("MEM", 4, 1, _memory, right=True),
+    Column("AGE", 6, 1, _age, right=True, repeats=False),
 )
+EVERY_COLUMN: tuple[Column[ExecutorRow], ...] = (*COLUMNS, Column("PROFILE", 7, 8, _profile, right=True))
+"""To choose from, and for tables outside of a screen."""
 
 
 def details(row: ExecutorRow, look: Look) -> list[Spans]:
     """What the strip says about one executor."""
-    style = STATE_WORDS.get(row.state, ("", "plain"))[1]
     if isinstance(row.busy, Unknown):
         works = "its driver has not heard of it yet"
     elif row.busy:
@@ -90,16 +84,16 @@ def details(row: ExecutorRow, look: Look) -> list[Spans]:
     return [
         [
             (f"executor {row.executor} of application {row.application:04d}", "strong"),
-            (f"  on {text.plain(row.worker)}  ", "plain"),
-            (row.state, style),
+            (f"  on {text.plain(row.worker)}  ", "text"),
+            (row.state, "text"),
         ],
         [
-            ("has  ", "head"),
-            (f"{text.plural(row.cores, 'core')}, {text.memory(row.memory_mb)}", "plain"),
-            ("   launched ", "head"),
-            (f"{text.age(row.launched_ms, look.now_ms)} ago", "plain"),
+            ("has  ", "faint"),
+            (f"{text.plural(row.cores, 'core')}, {text.memory(row.memory_mb)}", "text"),
+            ("   launched ", "faint"),
+            (f"{text.age(row.launched_ms, look.now_ms)} ago", "text"),
         ],
-        [("", "dim"), (works, "warn" if row.busy == 0 else "plain")],
+        [(works, "text")],
     ]
 
 
@@ -153,6 +147,7 @@ NOUN = Noun(
         Group("state", ("state", "launched_ms")),
         Group("has", ("cores", "busy", "memory_mb", "profile")),
     ),
+    every_column=EVERY_COLUMN,
 )
 
 

@@ -6,10 +6,11 @@ from math import isinf
 from tui import format as text
 from tui.render.arrangement import Arrangement
 from tui.render.field import COUNT, TEXT, Criteria, RowField
-from tui.render.line import Column, Look, Span, Spans
+from tui.render.line import Look, Span, Spans
 from tui.render.mark import marks_of
 from tui.render.noun import Lead, Noun, Reference, Rows, Source
 from tui.render.scope import QUEUE
+from tui.render.table import Column
 from tui.render.trace import Trace, traces, window_words
 from tui.view_state import Picture
 

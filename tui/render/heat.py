@@ -260,5 +260,6 @@ NOUN = node.NOUN._replace(
     crumb=lambda row_id: "map",
     view="map",
     is_map=True,
+    grouping=None,
 )
 """The map of the nodes, a view of their pane."""

@@ -1,12 +1,11 @@
-"""What every renderer is made of: styled spans, the look they are drawn with, bars, and tables of columns.
+"""What every renderer is made of: styled spans, the look they are drawn with, and bars.
 
-A span is `(text, style name)`. A `Column` says how to draw one cell of a row; `place` chooses the columns a width has
-room for, least important first to go, and `table_line` draws one row of them. Nothing here knows a widget.
+A span is `(text, style name)`. Nothing here knows a widget; tables of columns are in `table`.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
-from typing import Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from rich.cells import cell_len
 
@@ -16,8 +15,6 @@ from tui import format as text
 Span = tuple[str, str]
 """Text and the name of its style."""
 Spans = list[Span]
-
-Row = TypeVar("Row")
 
 
 class Glyphs(NamedTuple):
@@ -43,6 +40,11 @@ BLOCKS = Glyphs("█", "▓", "·", "│", "╎", "▶", "‖", "■", "…", "�
 ASCII = Glyphs("=", "+", ".", "|", ":", ">", "#", "*", "~", "*", ":-=+*#%@", "...:::##")
 
 
+def nothing_there(node: str) -> tuple[Any, ...]:
+    """Nothing that is known to run on a node."""
+    return ()
+
+
 class Look(NamedTuple):
     """What every cell may depend on besides its row."""
 
@@ -62,82 +64,18 @@ class Look(NamedTuple):
     """Whether there is no colour: what a hue would tell is drawn in another way."""
     hues: Mapping[str, str] = MappingProxyType({})
     """Top-level queue → the token of its hue; `hue.hue_of` asks for it."""
+    scales: Mapping[str, int] = MappingProxyType({})
+    """What the bars of a pane end at, by names of its noun."""
+    blocks: Callable[[str], tuple[Any, ...]] = nothing_there
+    """Id of a node → what runs on it, as `node_bar.Block`s."""
+    selected: str = ""
+    """Id of the application that was selected in another pane; empty where none was."""
+    prefix: str = ""
+    """What the names of all nodes begin with, which nobody needs to read in every row."""
 
-
-class Column(NamedTuple, Generic[Row]):
-    """One column of a table."""
-
-    title: str
-    width: int
-    rank: int
-    """0 stays to the last; a higher rank is dropped earlier."""
-    cell: Callable[[Row, Look, int], "Span | Spans"]
-    """The cell for a row at a width; shorter text is padded, longer text is cut."""
-    right: bool = False
-    grow: int = 0
-    """Share of the width nobody needs."""
-    least: int = 0
-    """What it shrinks to rather than push out a column of rank 0 or 1; 0 is its width."""
-
-
-class PlacedColumn(NamedTuple, Generic[Row]):
-    """A column with the width it got."""
-
-    column: Column[Row]
-    width: int
-
-
-def place(columns: Sequence[Column[Row]], width: int) -> list[PlacedColumn[Row]]:
-    """The columns that fit beside each other with one space between, and what each one gets.
-
-    The most dispensable columns go, among equals the last, until the rest fits; one column always stays. Spare width
-    goes to the growing ones.
-    """
-    chosen = list(columns)
-    while len(chosen) > 1 and _needed(chosen) > width:
-        victim = max(reversed(chosen), key=lambda column: column.rank)
-        thick = next((i for i, column in enumerate(chosen) if 0 < column.least < column.width), None)
-        if victim.rank <= 1 and thick is not None:
-            slack = min(chosen[thick].width - chosen[thick].least, _needed(chosen) - width)
-            chosen[thick] = chosen[thick]._replace(width=chosen[thick].width - slack, least=0)
-        else:
-            chosen.remove(victim)
-    spare = max(0, width - _needed(chosen))
-    shares = sum(column.grow for column in chosen)
-    placed = [PlacedColumn(c, c.width + (spare * c.grow // shares if shares else 0)) for c in chosen]
-    left = width - sum(one.width for one in placed) - (len(placed) - 1)
-    growing = [i for i, one in enumerate(placed) if one.column.grow] or [len(placed) - 1]
-    last = placed[growing[-1]]
-    placed[growing[-1]] = PlacedColumn(last.column, max(1, last.width + left))
-    return placed
-
-
-def _needed(columns: Sequence[Column[Row]]) -> int:
-    return sum(column.width for column in columns) + len(columns) - 1
-
-
-def head_line(placed: Sequence[PlacedColumn[Row]], glyphs: Glyphs = ASCII) -> Spans:
-    """The titles over a table."""
-    titles = [text.fit(one.column.title, one.width, right=one.column.right, mark=glyphs.cut) for one in placed]
-    return [(" ".join(titles), "faint")]
-
-
-def table_line(placed: Sequence[PlacedColumn[Row]], row: Row, look: Look) -> Spans:
-    """One row of a table, exactly as wide as its columns."""
-    spans: Spans = []
-    last = len(placed) - 1
-    for index, (column, width) in enumerate(placed):
-        cell = column.cell(row, look, width)
-        if isinstance(cell, list):
-            spans.extend(cell)
-            spans.append((" " * (width - length(cell)), "plain"))
-        else:
-            words, style = cell
-            shown = words[look.shift :] if index == last and column.grow and look.shift else words
-            spans.append((text.fit(shown, width, right=column.right, mark=look.glyphs.cut), style))
-        if index < last:
-            spans.append((" ", "plain"))
-    return spans
+    def node_name(self, node: str) -> str:
+        """A node without its port, and without what all names begin with."""
+        return text.plain(text.short_node(node)).removeprefix(self.prefix)
 
 
 def raised(spans: Spans, width: int) -> Spans:

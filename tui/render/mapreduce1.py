@@ -1,16 +1,27 @@
 """Jobs, trackers, pools and attempts of MapReduce 1: map slots and reduce slots side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from engine.observe.mr1_view import JobRow
 from engine.observe.snapshot import Amounts, ContainerRow, NodeRow, QueueRow, Unknown
 from tui import format as text
 from tui.render import application, container, node, queue
-from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.line import Look, Span, Spans, bar
+from tui.render.noun import no_scales
+from tui.render.table import Column
 
-_OF_APPLICATIONS = {column.title: column for column in application.COLUMNS}
-_OF_NODES = {column.title: column for column in node.COLUMNS}
-_OF_QUEUES = {column.title: column for column in queue.COLUMNS}
+_AS_THEY_ARE: Mapping[str, Any] = {
+    "grouping": None,
+    "has_folds": False,
+    "scales": no_scales,
+    "sorted_columns": None,
+    "every_column": None,
+}
+"""Rows in one list and in the same columns, in whatever order."""
+_OF_APPLICATIONS = {column.title: column for column in application.EVERY_COLUMN}
+_OF_NODES = {column.title: column for column in node.EVERY_COLUMN}
+_OF_QUEUES = {column.title: column for column in queue.EVERY_COLUMN}
 _OF_CONTAINERS = {column.title: column for column in container.COLUMNS}
 
 
@@ -55,7 +66,7 @@ JOB_COLUMNS: Sequence[Column[JobRow]] = (
     Column("WHY IT WAITS", 34, 0, _OF_APPLICATIONS["WHY IT WAITS"].cell, grow=4, least=20),
 )
 
-JOBS = application.NOUN._replace(title="Jobs", columns=JOB_COLUMNS, nothing="No job was submitted yet.")
+JOBS = application.NOUN._replace(title="Jobs", columns=JOB_COLUMNS, nothing="No job was submitted yet.", **_AS_THEY_ARE)
 
 
 def _slots(used: int, total: int, style: str = "plain") -> Span:
@@ -70,16 +81,18 @@ def _tracker_bar(row: NodeRow, look: Look, width: int, kind: int) -> Spans:
 TRACKER_COLUMNS: Sequence[Column[NodeRow]] = (
     Column("TRACKER", 12, 0, _OF_NODES["NODE"].cell, grow=1),
     Column("STATE", 9, 1, _OF_NODES["STATE"].cell),
-    Column("", 8, 3, lambda row, look, width: _tracker_bar(row, look, width, 0), grow=1),
+    Column("", 8, 3, lambda row, look, width: _tracker_bar(row, look, width, 0), grow=1, is_bar=True),
     Column("MAPS", 5, 0, lambda row, look, width: _slots(row.used[0], row.total[0]), right=True),
-    Column("", 8, 3, lambda row, look, width: _tracker_bar(row, look, width, 1), grow=1),
+    Column("", 8, 3, lambda row, look, width: _tracker_bar(row, look, width, 1), grow=1, is_bar=True),
     Column("REDS", 5, 0, lambda row, look, width: _slots(row.used[1], row.total[1]), right=True),
     Column("RESERVED BY", 17, 2, _OF_NODES["RESERVED BY"].cell),
     Column("RACK", 13, 8, _OF_NODES["RACK"].cell),
     Column("HEARD", 6, 9, _OF_NODES["HEARD"].cell, right=True),
 )
 
-TRACKERS = node.NOUN._replace(title="Trackers", columns=TRACKER_COLUMNS, nothing="No tracker has reported yet.")
+TRACKERS = node.NOUN._replace(
+    title="Trackers", columns=TRACKER_COLUMNS, nothing="No tracker has reported yet.", **_AS_THEY_ARE
+)
 
 
 def _part(share: Amounts | None | Unknown, kind: int) -> str:
@@ -106,7 +119,7 @@ POOL_COLUMNS: Sequence[Column[QueueRow]] = (
     Column("POLICY", 8, 5, _OF_QUEUES["POLICY"].cell),
 )
 
-POOLS = queue.NOUN._replace(title="Pools", columns=POOL_COLUMNS)
+POOLS = queue.NOUN._replace(title="Pools", columns=POOL_COLUMNS, every_column=None)
 
 ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
     Column("JOB", 6, 0, _OF_CONTAINERS["APP"].cell),

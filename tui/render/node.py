@@ -1,34 +1,30 @@
-"""Nodes: state in words, memory as a bar, and who has reserved it."""
+"""Nodes: what runs on each as blocks, what is free, and what is missing for who has reserved it."""
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import Any
 
 from engine.observe.section import column
 from engine.observe.snapshot import NodeRow, Unknown
 from tui import format as text
-from tui.render.arrangement import Arrangement
+from tui import glyphs
+from tui.render.arrangement import Arrangement, natural
 from tui.render.facts import Group, grouped
-from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField, at
+from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField, RowOrder, at
 from tui.render.filter import Filter
-from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.line import Look, Span, Spans
+from tui.render.node_bar import Block, node_bar
+from tui.render.node_groups import by_holder
 from tui.render.noun import Lead, Noun, Reference, scope_crumb, section, to_application
 from tui.render.scope import APPLICATION, NODE, RACK, Scope
+from tui.render.table import Column
 from tui.view_state import Picture
-
-STATE_WORDS = {
-    "RUNNING": ("ok", "good"),
-    "ALIVE": ("ok", "good"),
-    "DEAD": ("x dead", "bad"),
-    "LOST": ("x lost", "bad"),
-    "UNHEALTHY": ("! unhealthy", "bad"),
-    "DECOMMISSIONING": ("- draining", "warn"),
-    "DECOMMISSIONED": ("- drained", "warn"),
-}
-"""State of a node → (mark and word, style)."""
-
 
 IN_SERVICE = frozenset({"RUNNING", "ALIVE"})
 """States in which a node gets containers."""
+DRAINING = "DECOMMISSIONING"
+USUAL = "usual"
+"""The scale of a node that shrinks while it is drained: the largest node's memory [MB]."""
 
 
 def identity(row: NodeRow) -> str:
@@ -42,123 +38,181 @@ def is_out(row: NodeRow) -> bool:
 
 
 def _node(row: NodeRow, look: Look, width: int) -> Span:
-    return text.plain(row.host or text.short_node(row.id)), "plain" if row.state == "RUNNING" else "dim"
+    return look.node_name(row.host or row.id), "faint" if is_out(row) else "text"
 
 
 def _state(row: NodeRow, look: Look, width: int) -> Span:
-    return STATE_WORDS.get(row.state, (row.state, "plain"))
+    return row.state, "text"
+
+
+WIDTHS = (50, 25)
+"""Cells a bar may have, so that a container of usual size takes whole cells."""
 
 
 def _bar(row: NodeRow, look: Look, width: int) -> Spans:
-    held = isinstance(row.reserved_by, str)
-    style = "bar.reserved" if held else "bar.used"
-    parts = [(row.used[0], look.glyphs.used, style), (row.total[0], look.glyphs.room, "bar.room")]
-    return [("[", "dim"), *bar(width - 2, parts, [], row.total[0]), ("]", "dim")]
+    size = next((cells for cells in WIDTHS if cells <= width), width)
+    holder = _holder(row) or ""
+    is_gone = row.state not in {*IN_SERVICE, DRAINING}
+    if is_gone:
+        return [(glyphs.GONE * size, "faint"), (" " * (width - size), "text")]
+    total = max(row.total[0], look.scales.get(USUAL, 0)) if row.state == DRAINING else row.total[0]
+    blocks = look.blocks(row.id) or (Block("", "", "", row.used[0], "q6", ""),)
+    spans = node_bar(
+        size,
+        total,
+        blocks,
+        selected=look.selected,
+        reserved=holder,
+        has_letters=look.is_ascii or look.is_colourless,
+    )
+    return [*spans, (" " * (width - size), "text")]
 
 
 def _used(row: NodeRow, look: Look, width: int) -> Span:
-    if row.state == "DECOMMISSIONING":  # its size shrinks to what is used, so a share of it says nothing
-        return "-", "dim"
-    return text.percent(row.used[0], row.total[0]), "plain"
+    if row.state == DRAINING:  # its size shrinks to what is used, so a share of it says nothing
+        return glyphs.NONE, "text"
+    return text.percent(row.used[0], row.total[0]), "text"
 
 
 def _free(row: NodeRow, look: Look, width: int) -> Span:
-    return text.dimension(look.dimensions[0], row.free[0]), "bad" if row.free[0] < 0 else "plain"
+    return (glyphs.NONE if is_out(row) else text.dimension(look.dimensions[0], row.free[0])), "text"
+
+
+def _short(row: NodeRow, look: Look, width: int) -> Span:
+    """What is missing for what the node is reserved for."""
+    if isinstance(row.reserved_by, Unknown):
+        return "?", "faint"
+    if not isinstance(row.reserved, tuple):
+        return "", "text"
+    pairs = zip(look.dimensions, row.reserved, row.free, strict=False)
+    lacking = [(name, size - free) for name, size, free in pairs if size > free]
+    return ("/".join(text.amounts((value,), (name,)) for name, value in lacking) or "fits"), "text"
 
 
 def _second(row: NodeRow, look: Look, width: int) -> Span:
-    return f"{row.used[1]}/{row.total[1]}" if len(row.total) > 1 else "", "plain"
+    return f"{row.used[1]}/{row.total[1]}" if len(row.total) > 1 else "", "text"
 
 
 def _containers(row: NodeRow, look: Look, width: int) -> Span:
-    return str(row.containers), "plain"
+    return str(row.containers), "text"
 
 
 def _reserved(row: NodeRow, look: Look, width: int) -> Span:
     if isinstance(row.reserved_by, Unknown):
-        return "?", "dim"
+        return "?", "faint"
     if row.reserved_by is None:
-        return "", "plain"
+        return "", "text"
     size = row.reserved
     wanted = "" if size is None or isinstance(size, Unknown) else " " + text.amounts(size, look.dimensions)
-    return text.short_id(row.reserved_by) + wanted, "warn"
+    return text.short_id(row.reserved_by) + wanted, "held"
 
 
 def _rack(row: NodeRow, look: Look, width: int) -> Span:
-    return text.plain(row.rack), "dim"
+    return text.plain(row.rack), "text"
 
 
 def _heartbeat(row: NodeRow, look: Look, width: int) -> Span:
-    return text.age(row.last_heartbeat_ms, look.now_ms), "dim"
+    return text.age(row.last_heartbeat_ms, look.now_ms), "text"
 
 
 def _partition(row: NodeRow, look: Look, width: int) -> Span:
-    return text.plain(row.partition), "dim"
+    return text.plain(row.partition), "text"
 
 
-COLUMNS: tuple[Column[NodeRow], ...] = (
-    Column("NODE", 14, 0, _node, grow=1),
-    Column("STATE", 11, 1, _state),
-    Column("MEMORY", 12, 5, _bar, grow=2),
-    Column("USED", 4, 2, _used, right=True),
-    Column("FREE", 6, 1, _free, right=True),
-    Column("VC", 7, 4, _second, right=True),
-    Column("CONT", 4, 6, _containers, right=True),
-    Column("RESERVED BY", 17, 0, _reserved),
+_NODE: Column[NodeRow] = Column("NODE", 24, 0, _node, least=5, repeats=False)
+_STATE: Column[NodeRow] = Column("STATE", 15, 1, _state)
+_BAR: Column[NodeRow] = Column(
+    "MEMORY",
+    25,
+    1,
+    _bar,
+    grow=1,
+    gap=1,
+    is_bar=True,
+    legend=("▄ container  ▁ free  ╌ free, but reserved", "▄ used  ╌ free, reserved"),
+)
+_AMOUNTS: tuple[Column[NodeRow], ...] = (
+    Column("FREE", 5, 0, _free, right=True),
+    Column("SHORT", 6, 0, _short, right=True),
+    Column("VCORES", 6, 2, _second, right=True),
+    Column("CONT", 4, 3, _containers, right=True),
+)
+
+COLUMNS: tuple[Column[NodeRow], ...] = (_NODE, _BAR, *_AMOUNTS)
+SORTED_COLUMNS: tuple[Column[NodeRow], ...] = (_NODE, _STATE, _BAR, *_AMOUNTS)
+"""In another order: there is no headline to say a node's state."""
+EVERY_COLUMN: tuple[Column[NodeRow], ...] = (
+    _NODE,
+    _STATE,
+    _BAR,
+    Column("USED", 4, 5, _used, right=True),
+    *_AMOUNTS,
+    Column("RESERVED BY", 17, 4, _reserved),
     Column("RACK", 13, 8, _rack),
     Column("HEARD", 6, 9, _heartbeat, right=True),
     Column("LABEL", 8, 10, _partition),
 )
+"""To choose from, and for tables outside of a screen."""
 
 
 def amounts_line(row: NodeRow, look: Look, holds: str) -> Spans:
     """The strip's line about its amounts, and in words what is on it."""
     return [
-        ("used ", "head"),
-        (text.amounts(row.used, look.dimensions), "plain"),
-        ("   of ", "head"),
-        (text.amounts(row.total, look.dimensions), "plain"),
-        ("   free ", "head"),
-        (text.amounts(row.free, look.dimensions), "plain"),
-        (f"   {holds}", "plain"),
+        ("used ", "faint"),
+        (text.amounts(row.used, look.dimensions), "text"),
+        ("   of ", "faint"),
+        (text.amounts(row.total, look.dimensions), "text"),
+        ("   free ", "faint"),
+        (text.amounts(row.free, look.dimensions), "text"),
+        (f"   {holds}", "text"),
     ]
 
 
 def details(row: NodeRow, look: Look) -> list[Spans]:
     """What the strip says about one node."""
-    word, style = STATE_WORDS.get(row.state, (row.state, "plain"))
     lines: list[Spans] = [
-        [(text.plain(row.id), "strong"), (f"  {text.plain(row.rack)}  ", "plain"), (word, style)],
+        [(text.plain(row.id), "strong"), (f"  {text.plain(row.rack)}  ", "text"), (row.state, "text")],
         amounts_line(row, look, text.plural(row.containers, "container")),
     ]
     if isinstance(row.reserved_by, str):
-        lines.append(
-            [
-                ("HELD ", "warn"),
-                (f"reserved by {row.reserved_by}: nothing else starts here", "plain"),
-            ]
-        )
+        wanted = "" if not isinstance(row.reserved, tuple) else f": {text.amounts(row.reserved, look.dimensions)}"
+        short = _short(row, look, 0)[0]
+        missing = ", which fits now" if short == "fits" else f", {short} short" if short else ""
+        lines.append([(f"reserved for {text.short_id(row.reserved_by)}", "strong"), (f"{wanted}{missing}", "text")])
     return lines
 
 
 # The pane
 
+_WORDS = {
+    "RUNNING": "ok",
+    "ALIVE": "ok",
+    "DECOMMISSIONING": "draining",
+    "DECOMMISSIONED": "drained",
+}
+"""State → what people call it; `state:` finds any of them."""
+
 FIELDS = (
     RowField("node", "n", TEXT, lambda row, look: row.id, "node"),
     RowField("rack", "r", TEXT, lambda row, look: row.rack, "rack"),
-    RowField("state", "s", TEXT, lambda row, look: f"{row.state} {STATE_WORDS.get(row.state, ('',))[0]}", "state"),
+    RowField("state", "s", TEXT, lambda row, look: f"{row.state} {_WORDS.get(row.state, '')}", "state"),
     RowField("label", "l", TEXT, lambda row, look: row.partition, "label"),
     RowField("used", "u", MEMORY, lambda row, look: row.used[0], "used memory"),
     RowField("free", "f", MEMORY, lambda row, look: row.free[0], "free memory"),
     RowField("vcores", "v", COUNT, lambda row, look: at(row.used, 1), "used vcores"),
     RowField("containers", "c", COUNT, lambda row, look: row.containers, "containers"),
     RowField("app", "a", TEXT, lambda row, look: _holder(row) or "", "held for"),
+    RowField("short", "o", MEMORY, lambda row, look: _missing(row), "missing for what it is reserved for"),
 )
 
 
 def _holder(row: NodeRow) -> str | None:
     """The application that reserved it, as far as is known."""
     return row.reserved_by if isinstance(row.reserved_by, str) else None
+
+
+def _missing(row: NodeRow) -> int | None:
+    return row.reserved[0] - row.free[0] if isinstance(row.reserved, tuple) else None
 
 
 def is_problem(row: NodeRow, look: Look) -> bool:
@@ -190,9 +244,20 @@ def _owner(row: NodeRow, picture: Picture) -> Lead | str:
 
 
 def count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) -> str:
-    """How many are up and down in the cluster."""
+    """How many are up, reserved and down in the cluster."""
     header = picture.snapshot.header
-    return f"{header.nodes}" + (f", {header.nodes_down} down" if header.nodes_down else "")
+    held = header.nodes_reserved
+    words = (
+        f"{held} of {header.nodes} reserved"
+        if isinstance(held, int) and 0 < held <= header.nodes
+        else f"{header.nodes}"
+    )
+    return words + (f"  {header.nodes_down} down" if header.nodes_down else "")
+
+
+def scales(rows: Sequence[Any], look: Look) -> dict[str, int]:
+    """The scale of nodes that are drained."""
+    return {USUAL: max((total[0] for total in column(rows, "total")), default=0)}
 
 
 NOUN = Noun(
@@ -204,7 +269,12 @@ NOUN = Noun(
     details,
     "No node has registered yet.",
     table="nodes",
-    criteria=Criteria(FIELDS, is_problem, scopes={RACK: lambda row, rack: bool(row.rack == rack)}),
+    criteria=Criteria(
+        FIELDS,
+        is_problem,
+        RowOrder(("id",), natural),
+        scopes={RACK: lambda row, rack: bool(row.rack == rack)},
+    ),
     about=about,
     enter=_enter,
     enter_help="Go to what is on the node.",
@@ -219,4 +289,9 @@ NOUN = Noun(
     size=count,
     view="list",
     marks=True,
+    grouping=by_holder,
+    scales=scales,
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
+    is_tight=True,
 )

@@ -12,8 +12,10 @@ from engine.observe.snapshot import ApplicationRow, NodeRow, QueueRow
 from tui.render.arrangement import Arrangement
 from tui.render.field import Criteria
 from tui.render.filter import Filter
-from tui.render.line import Column, Look, Spans
+from tui.render.group import Grouping
+from tui.render.line import Look, Span, Spans
 from tui.render.scope import APPLICATION, NODE, QUEUE, Scope
+from tui.render.table import Column
 from tui.view_state import Picture
 
 Row = TypeVar("Row")
@@ -77,6 +79,11 @@ def _no_facts(row: Any, look: Look) -> list[str]:
     return [str(row)]
 
 
+def no_scales(rows: Sequence[Any], look: Look) -> Mapping[str, int]:
+    """Of a pane whose bars end at something known."""
+    return {}
+
+
 def _fills_nothing(row: Any) -> Mapping[str, str]:
     return {}
 
@@ -131,6 +138,20 @@ class Noun(NamedTuple, Generic[Row]):
     """Whether the rows are drawn as a map, one cell for one row or for a few."""
     has_plots: bool = False
     """Whether each row is drawn as a small plot."""
+    grouping: Callable[[Sequence[Any], Picture, Look], Grouping | None] | None = None
+    """The groups the rows stand in while nobody sorts them; None is one list."""
+    has_folds: bool = False
+    """Whether these groups can be folded."""
+    scales: Callable[[Sequence[Any], Look], Mapping[str, int]] = no_scales
+    """What the bars of the pane end at."""
+    sorted_columns: Sequence[Column[Row]] | None = None
+    """The columns while somebody sorts the rows; None are the same ones."""
+    every_column: Sequence[Column[Row]] | None = None
+    """What can be chosen from; None is what is shown."""
+    sign: Callable[[Row, Look], Span | None] | None = None
+    """What stands before a row; None is nothing before any."""
+    is_tight: bool = False
+    """Whether columns may stand one blank apart where there is little room."""
     least_s: float = 0.0
     """The least time between two makings of the rows while the clock runs [s]: some look at every node."""
 

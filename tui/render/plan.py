@@ -2,8 +2,9 @@
 
 from engine.observe.spark_plans import PlanTables, Table, WorkerLine
 from tui import format as text
-from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.line import Look, Span, Spans, bar
 from tui.render.noun import NO_SOURCE, Noun
+from tui.render.table import Column
 
 _NO_LIMIT = text.NO_LIMIT_FROM // 2
 """More than this is no number anybody asked for."""

@@ -3,7 +3,10 @@
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
-from tui.render.line import PlacedColumn
+from tui import glyphs
+from tui.render.arrangement import Arrangement
+from tui.render.field import TEXT, Criteria
+from tui.render.table import Column, PlacedColumn
 
 _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "#CONT": ("containers",),
@@ -11,7 +14,11 @@ _FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
     "#PEND": ("pending",),
     "#RCONT": ("reserved",),
     "#RES": ("reserved",),
-    "ASK": ("pending",),
+    "ASKS": ("pending",),
+    "HAS": ("containers",),
+    "SHARE": ("memory", "share"),
+    "SHORT": ("short",),
+    "VCORES": ("vcores",),
     "CONT": ("container", "containers"),
     "CORES": ("vcores", "cores"),
     "CORES OF ALL": ("vcores",),
@@ -37,10 +44,21 @@ def column_at(placed: Sequence[PlacedColumn[Any]], cell: int) -> str:
     """The title of the column at a cell; empty beside the columns."""
     end = 0
     for one in placed:
-        end += one.width + 1
+        end += one.gap + one.width
         if 0 <= cell < end:
             return one.column.title
     return ""
+
+
+def sorted_by(columns: Sequence[Column[Any]], criteria: Criteria, arrangement: Arrangement) -> tuple[str, str]:
+    """The title of the column that rows are sorted by, and the arrow that says which way; empty where nobody sorts."""
+    field = next((one for one in criteria.fields if one.name == arrangement.sort), None)
+    if field is None:
+        return "", glyphs.UP if arrangement.reverse else ""
+    titles = (column.title for column in columns)
+    title = next((title for title in titles if field_of(title, [field.name])), "")
+    is_downward = (field.kind != TEXT) != arrangement.reverse
+    return title, glyphs.DOWN if is_downward else glyphs.UP
 
 
 def field_of(title: str, fields: Collection[str]) -> str:

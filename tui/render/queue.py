@@ -1,7 +1,7 @@
-"""Queues: the tree with a bar each, on the scale of the whole cluster.
+"""Queues: the tree with a meter each, on the scale of the whole cluster.
 
-A bar reads from the left: used up to its fair share, used beyond it, room up to its max share; over it stand a mark
-at the min share and one at the fair share. The amounts stand beside it in words.
+A meter is filled up to what is used, in the hue of the queue; marks stand at the min share and at the fair share, and
+past the max share it is blank.
 """
 
 from collections.abc import Sequence
@@ -9,13 +9,17 @@ from collections.abc import Sequence
 from engine.observe.section import glimpses
 from engine.observe.snapshot import Amounts, QueueRow, Unknown
 from tui import format as text
+from tui import glyphs
 from tui.render.arrangement import Arrangement
 from tui.render.facts import Group, grouped
 from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, at, since
 from tui.render.filter import Filter
-from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.hue import hue_of
+from tui.render.line import Look, Span, Spans
+from tui.render.meter import line_meter
 from tui.render.noun import Lead, Noun, Reference, Rows, Source, scope_crumb, section
 from tui.render.scope import QUEUE, Scope, is_under
+from tui.render.table import Column
 from tui.view_state import Picture
 
 Share = Amounts | None | Unknown
@@ -38,35 +42,48 @@ def first(share: Share) -> int | None:
     return share[0]
 
 
-def _name(row: QueueRow, look: Look, width: int) -> Span:
-    mark = "!" if is_starved(row) else " "
-    name = row.path.rpartition(".")[2] or row.path
-    style = "bad" if is_starved(row) else "plain" if row.is_leaf else "strong"
-    return mark + "  " * row.depth + text.plain(name), style
+def dotted(path: str, depth: int, look: Look) -> Spans:
+    """A queue's own name, after the dot in its hue; deeper ones stand further to the right."""
+    name = text.plain(path.rpartition(".")[2] or path)
+    if not depth:
+        return [(name, "text")]
+    return [(" " * (2 * depth - 1), "text"), (f"{glyphs.QUEUE_DOT} ", hue_of(path, look)), (name, "text")]
+
+
+def _name(row: QueueRow, look: Look, width: int) -> Spans:
+    return dotted(row.path, row.depth, look)
+
+
+def sign(row: QueueRow, look: Look) -> Span | None:
+    """What stands before a queue that is starved."""
+    return (glyphs.WATCH, "watch") if is_starved(row) else None
+
+
+def hue(path: str, look: Look) -> str:
+    """The style of a queue's meter; the root has that of no queue."""
+    return hue_of(path, look) if "." in path else "text"
 
 
 def _bar(row: QueueRow, look: Look, width: int) -> Spans:
-    used, fair, least, most = row.used[0], first(row.fair_share), first(row.min_share), first(row.max_share)
-    scale = look.total[0] if look.total else 0
-    within = used if fair is None else min(used, fair)
-    room = scale if most is None else min(scale, most)
-    signs = look.glyphs
-    parts = [(within, signs.used, "bar.used"), (used, signs.over, "bar.over"), (room, signs.room, "bar.room")]
-    marks = [(value, sign) for value, sign in ((least, signs.minimum), (fair, signs.share)) if value]
-    return [("[", "dim"), *bar(width - 2, parts, marks, scale), ("]", "dim")]
+    return line_meter(
+        width,
+        row.used[0],
+        look.total[0] if look.total else 0,
+        share=None if row.depth == 0 else first(row.fair_share),
+        minimum=first(row.min_share),
+        maximum=first(row.max_share),
+        style=hue(row.path, look),
+    )
 
 
 def _used(row: QueueRow, look: Look, width: int) -> Span:
-    fair = first(row.fair_share)
-    return text.dimension(look.dimensions[0], row.used[0]), "warn" if fair is not None and row.used[
-        0
-    ] > fair else "plain"
+    return text.dimension(look.dimensions[0], row.used[0]), "text"
 
 
 def _share(share: Share, look: Look) -> Span:
     if isinstance(share, Unknown):
-        return "?", "dim"
-    return (text.dimension(look.dimensions[0], share[0]) if share else "-"), "plain"
+        return "?", "faint"
+    return (text.dimension(look.dimensions[0], share[0]) if share else glyphs.NONE), "text"
 
 
 def _fair(row: QueueRow, look: Look, width: int) -> Span:
@@ -85,45 +102,57 @@ def _demand(row: QueueRow, look: Look, width: int) -> Span:
     return _share(row.demand, look)
 
 
-def _applications(row: QueueRow, look: Look, width: int) -> Span:
-    style = "warn" if row.applications_pending else "plain"
-    return f"{row.applications_running}/{row.applications_pending}", style
+def applications(row: QueueRow, look: Look, width: int) -> Span:
+    """Running and waiting applications."""
+    return f"{row.applications_running}/{row.applications_pending}", "text"
 
 
 def _vcores(row: QueueRow, look: Look, width: int) -> Span:
     if len(row.used) < 2:
-        return "", "plain"
+        return "", "text"
     share = row.fair_share
     fair = 0 if isinstance(share, Unknown) else share[1]
-    return f"{row.used[1]}/{fair}" if fair else str(row.used[1]), "plain"
+    return f"{row.used[1]}/{fair}" if fair else str(row.used[1]), "text"
 
 
 def _weight(row: QueueRow, look: Look, width: int) -> Span:
-    return ("?", "dim") if isinstance(row.weight, Unknown) else (f"{row.weight:g}", "plain")
+    return ("?", "faint") if isinstance(row.weight, Unknown) else (f"{row.weight:g}", "text")
 
 
 def _policy(row: QueueRow, look: Look, width: int) -> Span:
-    return row.policy, "dim"
+    return row.policy, "text"
 
 
 def _starved(row: QueueRow, look: Look, width: int) -> Span:
-    return text.age(row.starved_since_ms, look.now_ms), "bad"
+    return text.age(row.starved_since_ms, look.now_ms), "watch"
 
 
-COLUMNS: tuple[Column[QueueRow], ...] = (
-    Column("QUEUE", 12, 0, _name, grow=1),
-    Column("MEMORY", 12, 3, _bar, grow=3),
-    Column("USED", 5, 0, _used, right=True),
-    Column("FAIR", 5, 1, _fair, right=True),
-    Column("MIN", 5, 4, _min, right=True),
-    Column("MAX", 5, 4, _max, right=True),
-    Column("DEMAND", 6, 6, _demand, right=True),
-    Column("RUN/WAIT", 8, 2, _applications, right=True),
+LEGEND = ("used ━  fair │  min ╎", "used ━  fair │")
+
+_QUEUE: Column[QueueRow] = Column("QUEUE", 24, 0, _name, least=11, repeats=False)
+_METER: Column[QueueRow] = Column("MEMORY", 12, 3, _bar, grow=1, is_bar=True, legend=LEGEND)
+_USED: Column[QueueRow] = Column("USED", 5, 0, _used, right=True, repeats=False)
+_FAIR: Column[QueueRow] = Column("FAIR", 5, 1, _fair, right=True, repeats=False)
+_DEMAND: Column[QueueRow] = Column("DEMAND", 6, 4, _demand, right=True, repeats=False)
+RUN_WAIT: Column[QueueRow] = Column("RUN/WAIT", 8, 2, applications, right=True, repeats=False)
+_STARVED: Column[QueueRow] = Column("STARVED", 7, 3, _starved, right=True, repeats=False)
+
+COLUMNS: tuple[Column[QueueRow], ...] = (_QUEUE, _METER, _USED, _FAIR, _DEMAND, RUN_WAIT, _STARVED)
+EVERY_COLUMN: tuple[Column[QueueRow], ...] = (
+    _QUEUE,
+    _METER,
+    _USED,
+    _FAIR,
+    Column("MIN", 5, 5, _min, right=True),
+    Column("MAX", 5, 5, _max, right=True),
+    _DEMAND,
+    RUN_WAIT,
     Column("VC/FAIR", 9, 8, _vcores, right=True),
     Column("WEIGHT", 6, 9, _weight, right=True),
     Column("POLICY", 6, 10, _policy),
-    Column("STARVED", 7, 7, _starved, right=True),
+    _STARVED,
 )
+"""To choose from, and for tables outside of a screen."""
 
 
 class Folds:
@@ -160,11 +189,11 @@ class Folds:
         """Columns whose first one says of a folded queue how many it hides."""
         return (columns[0]._replace(cell=self._name), *columns[1:])
 
-    def _name(self, row: QueueRow, look: Look, width: int) -> Span:
-        words, style = _name(row, look, width)
+    def _name(self, row: QueueRow, look: Look, width: int) -> Spans:
+        spans = _name(row, look, width)
         if row.path in self.folded and not row.is_leaf:
-            return f"{words} {look.glyphs.running}{self._hidden.get(row.path, 0)}", style
-        return words, style
+            return [*spans, (f" {glyphs.FOLDED}{self._hidden.get(row.path, 0)}", "faint")]
+        return spans
 
 
 def details(row: QueueRow, look: Look) -> list[Spans]:
@@ -172,22 +201,22 @@ def details(row: QueueRow, look: Look) -> list[Spans]:
     shares = (("used", row.used), ("fair", row.fair_share), ("min", row.min_share), ("max", row.max_share))
     words: Spans = []
     for title, share in shares:
-        words += [(f"{title} ", "head"), (amounts(share, look) + "   ", "plain")]
+        words += [(f"{title} ", "faint"), (amounts(share, look) + "   ", "text")]
     lines = [summary(row), words]
     if is_starved(row):
-        lines.append([("!    ", "bad"), (f"starved for {text.age(row.starved_since_ms, look.now_ms)}", "bad")])
+        starved = f"starved for {text.age(row.starved_since_ms, look.now_ms)}"
+        lines.append([(starved, "strong"), (": it has less than its minimum or half its fair share", "text")])
     else:
-        lines.append([(_reading(row, look), "dim")])
+        lines.append([(f"policy {row.policy}", "soft")])
     return lines
 
 
 def summary(row: QueueRow) -> Spans:
-    """Its path and policy, and how much is in it."""
+    """Its path, and how much is in it."""
     return [
         (text.plain(row.path), "strong"),
-        (f"  policy {row.policy}  ", "plain"),
-        (f"{row.applications_running} running, {row.applications_pending} waiting", "plain"),
-        (f", {text.plural(row.containers, 'container')}" if isinstance(row.containers, int) else "", "plain"),
+        (f"  {row.applications_running} running, {row.applications_pending} waiting", "text"),
+        (f", {text.plural(row.containers, 'container')}" if isinstance(row.containers, int) else "", "text"),
     ]
 
 
@@ -196,15 +225,6 @@ def amounts(share: Share, look: Look) -> str:
     if share is None or isinstance(share, Unknown) or any(share[1:]):
         return text.amounts(share, look.dimensions)
     return text.amounts(share[:1], look.dimensions[:1])
-
-
-def _reading(row: QueueRow, look: Look) -> str:
-    """How the bar is to be read, in the characters it is drawn with."""
-    signs = look.glyphs
-    return (
-        f"{signs.used} used   {signs.over} beyond the fair share   {signs.share} fair share   "
-        f"{signs.minimum} min   {signs.room} room up to max"
-    )
 
 
 # The pane
@@ -261,12 +281,14 @@ NOUN = Noun(
     fills=lambda row: {"queue": row.path} if row.is_leaf else {},
     view="tree",
     is_tree=True,
+    every_column=EVERY_COLUMN,
+    sign=sign,
+    is_tight=True,
 )
 
 
-def _path(row: QueueRow, look: Look, width: int) -> Span:
-    words, style = _name(row, look, width)
-    return words[:1] + text.plain(row.path), style
+def _path(row: QueueRow, look: Look, width: int) -> Spans:
+    return [(f"{glyphs.QUEUE_DOT} ", hue_of(row.path, look)), (text.plain(text.short_queue(row.path)), "text")]
 
 
 def _leaves(picture: Picture, arrangement: Arrangement) -> Rows:
@@ -275,7 +297,8 @@ def _leaves(picture: Picture, arrangement: Arrangement) -> Rows:
 
 LEAVES = NOUN._replace(
     source=Source(_leaves, NOUN.source.version),
-    columns=(COLUMNS[0]._replace(cell=_path), *COLUMNS[1:]),
+    columns=(_QUEUE._replace(cell=_path), *COLUMNS[1:]),
+    every_column=(_QUEUE._replace(cell=_path), *EVERY_COLUMN[1:]),
     size=lambda rows, picture, arrangement: f"{len(rows)} leaves",
     view="leaves",
     is_tree=False,

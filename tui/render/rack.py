@@ -12,9 +12,11 @@ from tui.render import node
 from tui.render.arrangement import Arrangement
 from tui.render.facts import grouped
 from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField
-from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.line import Look, Span, Spans
+from tui.render.meter import line_meter
 from tui.render.noun import Lead, Noun, Reference, Rows, Source, scope_crumb
 from tui.render.scope import RACK, Scope
+from tui.render.table import Column
 from tui.view_state import Picture
 
 
@@ -71,47 +73,46 @@ def identity(row: RackRow) -> str:
 
 
 def _rack(row: RackRow, look: Look, width: int) -> Span:
-    return text.plain(row.rack), "plain" if row.nodes else "dim"
+    return text.plain(row.rack), "text" if row.nodes else "faint"
 
 
 def _nodes(row: RackRow, look: Look, width: int) -> Span:
-    return str(row.nodes), "plain"
+    return str(row.nodes), "text"
 
 
 def _down(row: RackRow, look: Look, width: int) -> Span:
-    return f"x {row.nodes_down}" if row.nodes_down else "", "bad"
+    return f"x {row.nodes_down}" if row.nodes_down else "", "text"
 
 
 def _bar(row: RackRow, look: Look, width: int) -> Spans:
-    parts = [(row.used[0], look.glyphs.used, "bar.used"), (row.total[0], look.glyphs.room, "bar.room")]
-    return [("[", "dim"), *bar(width - 2, parts, [], row.total[0]), ("]", "dim")]
+    return line_meter(width, row.used[0], row.total[0])
 
 
 def _used(row: RackRow, look: Look, width: int) -> Span:
-    return text.percent(row.used[0], row.total[0]), "plain"
+    return text.percent(row.used[0], row.total[0]), "text"
 
 
 def _free(row: RackRow, look: Look, width: int) -> Span:
-    return text.dimension(look.dimensions[0], row.free[0]), "bad" if row.free[0] < 0 else "plain"
+    return text.dimension(look.dimensions[0], row.free[0]), "text"
 
 
 def _largest(row: RackRow, look: Look, width: int) -> Span:
-    return text.amounts(row.largest_free, look.dimensions), "plain"
+    return text.amounts(row.largest_free, look.dimensions), "text"
 
 
 def _containers(row: RackRow, look: Look, width: int) -> Span:
-    return str(row.containers), "plain"
+    return str(row.containers), "text"
 
 
 def _reserved(row: RackRow, look: Look, width: int) -> Span:
-    return f"R {row.reservations}" if row.reservations else "", "warn"
+    return f"R {row.reservations}" if row.reservations else "", "text"
 
 
 COLUMNS: tuple[Column[RackRow], ...] = (
     Column("RACK", 14, 0, _rack, grow=1),
     Column("UP", 5, 0, _nodes, right=True),
     Column("DOWN", 5, 1, _down, right=True),
-    Column("MEMORY", 12, 4, _bar, grow=2),
+    Column("MEMORY", 12, 4, _bar, grow=2, is_bar=True),
     Column("USED", 4, 2, _used, right=True),
     Column("FREE", 6, 1, _free, right=True),
     Column("ON ONE NODE", 12, 3, _largest, right=True),
@@ -124,18 +125,18 @@ def details(row: RackRow, look: Look) -> list[Spans]:
     """What the strip says about one rack."""
     down = f", {row.nodes_down} not" if row.nodes_down else ""
     return [
-        [(text.plain(row.rack), "strong"), (f"  {text.plural(row.nodes, 'node')} in service{down}", "plain")],
+        [(text.plain(row.rack), "strong"), (f"  {text.plural(row.nodes, 'node')} in service{down}", "text")],
         [
-            ("used ", "head"),
-            (text.amounts(row.used, look.dimensions), "plain"),
-            ("   of ", "head"),
-            (text.amounts(row.total, look.dimensions), "plain"),
-            ("   most free on one node ", "head"),
-            (text.amounts(row.largest_free, look.dimensions), "plain"),
-            (f"   {text.plural(row.containers, 'container')}", "plain"),
-            (f", {text.plural(row.reservations, 'reservation')}" if row.reservations else "", "warn"),
+            ("used ", "faint"),
+            (text.amounts(row.used, look.dimensions), "text"),
+            ("   of ", "faint"),
+            (text.amounts(row.total, look.dimensions), "text"),
+            ("   most free on one node ", "faint"),
+            (text.amounts(row.largest_free, look.dimensions), "text"),
+            (f"   {text.plural(row.containers, 'container')}", "text"),
+            (f", {text.plural(row.reservations, 'reservation')}" if row.reservations else "", "text"),
         ],
-        [("enter shows its nodes", "dim")],
+        [("enter shows its nodes", "faint")],
     ]
 
 

@@ -4,10 +4,11 @@ from engine.observe.snapshot import ReservationRow, Unknown
 from tui import format as text
 from tui.render.facts import Group, grouped
 from tui.render.field import MEMORY, SPAN, TEXT, Criteria, RowField, since
-from tui.render.line import Column, Look, Span, Spans
+from tui.render.line import Look, Span, Spans
 from tui.render.noun import Noun, Reference, section
 from tui.render.release import release_lines, release_span, release_words
 from tui.render.scope import APPLICATION, NODE, QUEUE, is_under
+from tui.render.table import Column
 
 
 def identity(row: ReservationRow) -> str:

@@ -4,15 +4,18 @@ from collections.abc import Sequence
 
 from engine.observe.spark_view import StandaloneRow
 from tui import format as text
+from tui import glyphs
 from tui.render import application
 from tui.render.arrangement import Arrangement
-from tui.render.line import Column, Look, Span, Spans, bar
-from tui.render.noun import Lead, Noun, Rows, Source, scope_crumb
+from tui.render.cause import LIVE_STATES
+from tui.render.core_groups import by_cores
+from tui.render.hue import hue_of_number
+from tui.render.line import Look, Span, Spans
+from tui.render.meter import line_meter
+from tui.render.noun import Lead, Noun, Rows, Source, no_scales, scope_crumb
 from tui.render.scope import APPLICATION
+from tui.render.table import Column
 from tui.view_state import Picture
-
-_SHARED = {column.title: column for column in application.COLUMNS}
-"""Columns that say the same of every application."""
 
 
 def identity(row: StandaloneRow) -> str:
@@ -22,93 +25,154 @@ def identity(row: StandaloneRow) -> str:
 
 def is_live(row: StandaloneRow) -> bool:
     """Whether it is in the FIFO list."""
-    return row.state in application.LIVE_STATES
+    return row.state in LIVE_STATES
 
 
-def _wanted(row: StandaloneRow) -> str:
-    return "-" if row.cores_wanted is None else str(row.cores_wanted)
+def _id(row: StandaloneRow, look: Look, width: int) -> Span:
+    return text.short_id(row.id), "text" if is_live(row) else "soft"
+
+
+def _name(row: StandaloneRow, look: Look, width: int) -> Span:
+    return text.plain(row.name), "text" if is_live(row) else "soft"
+
+
+def _user(row: StandaloneRow, look: Look, width: int) -> Span:
+    return text.plain(row.user), "text" if is_live(row) else "soft"
+
+
+def _state(row: StandaloneRow, look: Look, width: int) -> Span:
+    return row.state, "data" if row.state == "RUNNING" else "text" if is_live(row) else "soft"
 
 
 def _cores(row: StandaloneRow, look: Look, width: int) -> Span:
-    if not is_live(row):
-        return f"0/{_wanted(row)}", "dim"
-    short = row.cores_wanted is None or row.used[1] < row.cores_wanted
-    return f"{row.used[1]}/{_wanted(row)}", "warn" if short else "good"
+    return str(row.used[1] if is_live(row) else 0), "text"
+
+
+def _asks(row: StandaloneRow, look: Look, width: int) -> Span:
+    return ("all" if row.cores_wanted is None else str(row.cores_wanted)), "text"
 
 
 def _executors(row: StandaloneRow, look: Look, width: int) -> Span:
-    return str(row.containers) if row.containers else "", "plain"
+    return str(row.containers) if is_live(row) else "", "text"
 
 
 def _each(row: StandaloneRow, look: Look, width: int) -> Span:
     cores = "any" if row.executor_cores is None else f"{row.executor_cores}c"
-    return f"{text.memory(row.executor_memory_mb)}/{cores}", "plain"
+    return f"{text.memory(row.executor_memory_mb)}/{cores}", "text"
+
+
+def _memory(row: StandaloneRow, look: Look, width: int) -> Span:
+    return text.memory(row.used[0]) if row.used[0] else "", "text"
+
+
+def _waits(row: StandaloneRow, look: Look, width: int) -> Span:
+    return text.age(row.waiting_since_ms, look.now_ms), "text"
+
+
+def _time(row: StandaloneRow, look: Look, width: int) -> Span:
+    end = row.finished_ms if row.finished_ms is not None else look.now_ms
+    return text.duration(end - row.submitted_ms), "text"
+
+
+def _why(row: StandaloneRow, look: Look, width: int) -> Span:
+    if row.obstacle is not None:
+        return text.plain(row.obstacle.sentence), "soft"
+    if is_live(row) and row.cores_wanted is None:
+        return NO_MAXIMUM, "soft"
+    return "", "soft"
+
+
+NO_MAXIMUM = "it sets no maximum: it is given every core that comes free"
 
 
 def _bar(row: StandaloneRow, look: Look, width: int) -> Spans:
+    if not is_live(row):
+        return [(" " * width, "text")]
     scale = look.total[1] if len(look.total) > 1 else 0
-    wanted = scale if row.cores_wanted is None else min(scale, row.cores_wanted)
-    signs = look.glyphs
-    parts = [(row.used[1], signs.used, "bar.used"), (wanted, signs.room, "bar.room")]
-    return [("[", "dim"), *bar(width - 2, parts, [], scale), ("]", "dim")]
+    wanted = scale if row.cores_wanted is None else row.cores_wanted
+    return line_meter(width, row.used[1], scale, share=wanted, style=hue_of_number(row.number))
 
+
+_APP: Column[StandaloneRow] = Column("APP", 12, 0, _id, repeats=False)
+_NAME: Column[StandaloneRow] = Column("NAME", 16, 0, _name, least=10)
+_USER: Column[StandaloneRow] = Column("USER", 8, 4, _user)
+_STATE: Column[StandaloneRow] = Column("STATE", 8, 3, _state)
+_CORES: Column[StandaloneRow] = Column("CORES", 5, 0, _cores, right=True, repeats=False)
+_ASKS: Column[StandaloneRow] = Column("ASKS", 4, 0, _asks, right=True, repeats=False)
+_EXEC: Column[StandaloneRow] = Column("EXEC", 4, 2, _executors, right=True, repeats=False)
+_EACH: Column[StandaloneRow] = Column("EACH", 9, 2, _each)
+_WAITS: Column[StandaloneRow] = Column("WAITS", 6, 0, _waits, right=True, repeats=False)
+_METER: Column[StandaloneRow] = Column("CORES OF ALL", 13, 1, _bar, grow=1, is_bar=True, legend=("HAS ━  ASKS │",))
+_MEM: Column[StandaloneRow] = Column("MEM", 6, 7, _memory, right=True)
+_TIME: Column[StandaloneRow] = Column("TIME", 6, 8, _time, right=True, repeats=False)
+_WHY: Column[StandaloneRow] = Column("WHY IT WAITS", 24, 0, _why, grow=1)
 
 COLUMNS: tuple[Column[StandaloneRow], ...] = (
-    Column("APP", 4, 0, _SHARED["APP"].cell),
-    Column("USER", 8, 6, _SHARED["USER"].cell),
-    Column("NAME", 12, 3, _SHARED["NAME"].cell, grow=1),
-    Column("STATE", 6, 1, _SHARED["STATE"].cell),
-    Column("CORES", 7, 0, _cores, right=True),
-    Column("EXEC", 4, 2, _executors, right=True),
-    Column("EACH", 8, 4, _each),
-    Column("MEM", 6, 7, _SHARED["MEM"].cell, right=True),
-    Column("WAITS", 6, 5, _SHARED["WAITS"].cell, right=True),
-    Column("TIME", 6, 8, _SHARED["TIME"].cell, right=True),
-    Column("WHY IT WAITS", 34, 0, _SHARED["WHY IT WAITS"].cell, grow=4, least=20),
+    _APP,
+    _NAME,
+    _USER,
+    _STATE,
+    _CORES,
+    _ASKS,
+    _EXEC,
+    _EACH,
+    _WAITS,
+    _METER,
 )
+"""By cause."""
+SORTED_COLUMNS = (*(column for column in COLUMNS if column is not _METER), _WHY)
+"""In another order: every row says itself why it waits."""
+EVERY_COLUMN = (_APP, _NAME, _USER, _STATE, _CORES, _ASKS, _EXEC, _EACH, _MEM, _WAITS, _TIME, _METER, _WHY)
+"""To choose from, and for tables outside of a screen."""
+
+
+def _dotted(row: StandaloneRow, look: Look, width: int) -> Spans:
+    """Its name, after the dot in its hue."""
+    return [(f"{glyphs.QUEUE_DOT} ", hue_of_number(row.number)), (text.plain(row.name), "text")]
+
 
 FIFO_COLUMNS: tuple[Column[StandaloneRow], ...] = (
-    Column("APP", 4, 0, _SHARED["APP"].cell),
-    Column("NAME", 8, 2, _SHARED["NAME"].cell, grow=1),
-    Column("CORES OF ALL", 12, 3, _bar, grow=2),
-    Column("GOT/WANTS", 9, 0, _cores, right=True),
-    Column("STATE", 6, 1, _SHARED["STATE"].cell),
+    Column("APPLICATION", 18, 0, _dotted, least=11, repeats=False),
+    _METER._replace(width=12, legend=("has ━  asks │",)),
+    _CORES._replace(title="HAS", width=3),
+    _ASKS._replace(gap=1),
+    _EXEC._replace(gap=1, rank=1),
 )
 
 
 def details(row: StandaloneRow, look: Look) -> list[Spans]:
     """What the strip says about one application: who, what it has and wants, why it waits."""
-    style = application.STATE_WORDS.get(row.state, ("", "plain"))[1]
+    style = _state(row, look, 0)[1]
     wants = "all there are" if row.cores_wanted is None else text.plural(row.cores_wanted, "core")
     each = "any cores" if row.executor_cores is None else text.plural(row.executor_cores, "core")
     has = f"{text.plural(row.used[1], 'core')} in {text.plural(row.containers, 'executor')}"
     lines: list[Spans] = [
         [
             (row.id, "strong"),
-            (f"  {text.plain(row.user)}  ", "plain"),
+            (f"  {text.plain(row.user)}  ", "text"),
             (row.state, style),
-            (f"  {text.plain(row.name)}", "plain"),
+            (f"  {text.plain(row.name)}", "text"),
         ],
         [
-            ("has  ", "head"),
-            (has, "plain"),
-            ("   wants ", "head"),
-            (wants, "plain"),
-            ("   executors of ", "head"),
-            (f"{each}, {text.memory(row.executor_memory_mb)}", "plain"),
+            ("has  ", "faint"),
+            (has, "text"),
+            ("   wants ", "faint"),
+            (wants, "text"),
+            ("   executors of ", "faint"),
+            (f"{each}, {text.memory(row.executor_memory_mb)}", "text"),
         ],
     ]
     if row.obstacle is not None:
-        lines.append([("WHY  ", "warn"), (text.plain(row.obstacle.sentence), "plain")])
+        lines.append([("why  ", "faint"), (text.plain(row.obstacle.sentence), "text")])
     elif is_live(row) and row.cores_wanted is None:
-        lines.append([("", "dim"), ("It sets no maximum: it is given every core that comes free.", "warn")])
+        lines.append([("why  ", "faint"), (NO_MAXIMUM, "text")])
     return lines
 
 
 def fifo_details(row: StandaloneRow, look: Look) -> list[Spans]:
     """What the strip says about one place in the list."""
     rule = "Served from the top; who cannot be served blocks nobody and keeps its place."
-    return [*details(row, look)[:2], [(rule, "dim")]]
+    return [*details(row, look)[:2], [(rule, "soft")]]
 
 
 # The panes
@@ -123,21 +187,25 @@ NOUN: Noun[StandaloneRow] = application.NOUN._replace(
     identity=identity,
     details=details,
     owner=_owner,
+    grouping=by_cores,
+    scales=no_scales,
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
 )
 
 
 def _listed(picture: Picture, arrangement: Arrangement) -> Rows:
     """Only those that are still in the list."""
-    return [row for row in picture.snapshot.applications() if row.state in application.LIVE_STATES], arrangement
+    return [row for row in picture.snapshot.applications() if row.state in LIVE_STATES], arrangement
 
 
 def _list_count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
-    return f"{len(rows)}, {'spread out' if picture.snapshot.header.spread_out is True else 'packing'}"
+    return "FIFO, spread out" if picture.snapshot.header.spread_out is True else "FIFO, packed"
 
 
 FIFO = Noun(
     "queues",
-    "Fifo",
+    "Master",
     Source(_listed, lambda picture: picture.snapshot.version("applications")),
     FIFO_COLUMNS,
     identity,

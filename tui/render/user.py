@@ -4,9 +4,11 @@ from engine.observe.snapshot import Unknown, UserRow
 from tui import format as text
 from tui.render.facts import Group, grouped
 from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField, at, known
-from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.line import Look, Span, Spans
+from tui.render.meter import line_meter
 from tui.render.noun import Lead, Noun, Reference, scope_crumb, section
 from tui.render.scope import USER, Scope
+from tui.render.table import Column
 
 
 def identity(row: UserRow) -> str:
@@ -19,49 +21,47 @@ def _user(row: UserRow, look: Look, width: int) -> Span:
 
 
 def _running(row: UserRow, look: Look, width: int) -> Span:
-    return f"{row.applications_running}/{row.applications_pending}", "warn" if row.applications_pending else "plain"
+    return f"{row.applications_running}/{row.applications_pending}", "text"
 
 
 def _containers(row: UserRow, look: Look, width: int) -> Span:
-    return str(row.containers), "plain"
+    return str(row.containers), "text"
 
 
 def _bar(row: UserRow, look: Look, width: int) -> Spans:
-    thousandths = round(1000 * row.share)
-    parts = [(thousandths, look.glyphs.used, "bar.used"), (1000, look.glyphs.room, "bar.room")]
-    return [("[", "dim"), *bar(width - 2, parts, [], 1000), ("]", "dim")]
+    return line_meter(width, round(1000 * row.share), 1000)
 
 
 def _share(row: UserRow, look: Look, width: int) -> Span:
-    return text.percent(round(1000 * row.share), 1000), "plain"
+    return text.percent(round(1000 * row.share), 1000), "text"
 
 
 def _first(row: UserRow, look: Look, width: int) -> Span:
-    return text.dimension(look.dimensions[0], row.used[0]), "plain"
+    return text.dimension(look.dimensions[0], row.used[0]), "text"
 
 
 def _second(row: UserRow, look: Look, width: int) -> Span:
-    return str(row.used[1]) if len(row.used) > 1 else "", "plain"
+    return str(row.used[1]) if len(row.used) > 1 else "", "text"
 
 
 def _reserved(row: UserRow, look: Look, width: int) -> Span:
     if isinstance(row.reserved, Unknown):
-        return "?", "dim"
-    return (text.dimension(look.dimensions[0], row.reserved[0]) if row.reserved[0] else ""), "warn"
+        return "?", "faint"
+    return (text.dimension(look.dimensions[0], row.reserved[0]) if row.reserved[0] else ""), "text"
 
 
 def _pending(row: UserRow, look: Look, width: int) -> Span:
     if isinstance(row.pending, Unknown):
-        return "?", "dim"
-    return (text.dimension(look.dimensions[0], row.pending[0]) if any(row.pending) else ""), "warn"
+        return "?", "faint"
+    return (text.dimension(look.dimensions[0], row.pending[0]) if any(row.pending) else ""), "text"
 
 
 def _pending_containers(row: UserRow, look: Look, width: int) -> Span:
-    return ("" if row.pending_containers == 0 else text.count(row.pending_containers)), "warn"
+    return ("" if row.pending_containers == 0 else text.count(row.pending_containers)), "text"
 
 
 def _queues(row: UserRow, look: Look, width: int) -> Span:
-    return _queue_words(row), "plain"
+    return _queue_words(row), "text"
 
 
 def _queue_words(row: UserRow) -> str:
@@ -70,7 +70,7 @@ def _queue_words(row: UserRow) -> str:
 
 COLUMNS: tuple[Column[UserRow], ...] = (
     Column("USER", 10, 0, _user, grow=1),
-    Column("SHARE", 10, 3, _bar, grow=1),
+    Column("SHARE", 10, 3, _bar, grow=1, is_bar=True),
     Column("", 4, 0, _share, right=True),
     Column("RUN/WAIT", 8, 0, _running, right=True),
     Column("#CONT", 5, 2, _containers, right=True),
@@ -93,7 +93,7 @@ STANDALONE_COLUMNS: tuple[Column[UserRow], ...] = tuple(
 def _reserved_words(row: UserRow, look: Look) -> Spans:
     if isinstance(row.reserved, Unknown) or not any(row.reserved):
         return []
-    return [("   reserved ", "head"), (text.amounts(row.reserved, look.dimensions), "plain")]
+    return [("   reserved ", "faint"), (text.amounts(row.reserved, look.dimensions), "text")]
 
 
 def details(row: UserRow, look: Look) -> list[Spans]:
@@ -102,17 +102,17 @@ def details(row: UserRow, look: Look) -> list[Spans]:
     return [
         [
             (text.plain(row.user), "strong"),
-            (f"  {row.applications_running} running{waits}", "plain"),
-            (f"  {text.percent(round(1000 * row.share), 1000)} of the cluster", "plain"),
+            (f"  {row.applications_running} running{waits}", "text"),
+            (f"  {text.percent(round(1000 * row.share), 1000)} of the cluster", "text"),
         ],
         [
-            ("has  ", "head"),
-            (f"{text.amounts(row.used, look.dimensions)} in {row.containers}", "plain"),
-            ("   asks ", "head"),
-            (f"{text.amounts(row.pending, look.dimensions)} in {text.count(row.pending_containers)}", "plain"),
+            ("has  ", "faint"),
+            (f"{text.amounts(row.used, look.dimensions)} in {row.containers}", "text"),
+            ("   asks ", "faint"),
+            (f"{text.amounts(row.pending, look.dimensions)} in {text.count(row.pending_containers)}", "text"),
             *_reserved_words(row, look),
         ],
-        [("in   ", "head"), (_queue_words(row), "plain")],
+        [("in   ", "faint"), (_queue_words(row), "text")],
     ]
 
 

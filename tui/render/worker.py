@@ -1,20 +1,19 @@
-"""Workers of Spark's standalone Master: state in words and marks, cores as a bar, memory in amounts."""
+"""Workers of Spark's standalone Master: executors as blocks of cores, and what is free."""
 
-from engine.observe.section import glimpses
+from collections.abc import Sequence
+
+from engine.observe.section import column, glimpses
 from engine.observe.snapshot import NodeRow
 from tui import format as text
+from tui import glyphs
 from tui.render import node
+from tui.render.arrangement import Arrangement
 from tui.render.executor import executors_of
-from tui.render.line import Column, Look, Span, Spans, bar
+from tui.render.line import Look, Span, Spans
+from tui.render.node_bar import node_bar
 from tui.render.noun import Lead, Noun
+from tui.render.table import Column
 from tui.view_state import Picture
-
-STATE_WORDS = {
-    "ALIVE": ("alive", "good"),
-    "DEAD": ("x dead", "bad"),
-    "DECOMMISSIONED": ("- decomm.", "warn"),
-}
-"""State of a worker → (mark and word, style)."""
 
 _MEANING = {
     "DEAD": "The Master lost it; its figures are the last it knew. D brings it back as a new worker.",
@@ -27,62 +26,88 @@ def identity(row: NodeRow) -> str:
     return row.id
 
 
+def _is_out(row: NodeRow) -> bool:
+    return row.state != "ALIVE"
+
+
 def _worker(row: NodeRow, look: Look, width: int) -> Span:
-    return text.plain(row.host or text.short_node(row.id)), "plain" if row.state == "ALIVE" else "dim"
+    return look.node_name(row.host or row.id), "faint" if _is_out(row) else "text"
 
 
 def _state(row: NodeRow, look: Look, width: int) -> Span:
-    return STATE_WORDS.get(row.state, (row.state, "plain"))
+    return row.state, "text"
 
 
 def _bar(row: NodeRow, look: Look, width: int) -> Spans:
-    used = row.used[1] if row.state == "ALIVE" else 0
-    parts = [(used, look.glyphs.used, "bar.used"), (row.total[1], look.glyphs.room, "bar.room")]
-    return [("[", "dim"), *bar(width - 2, parts, [], row.total[1]), ("]", "dim")]
+    """Blocks of executors; a core has the same number of cells on every worker."""
+    most = max(1, look.scales.get(MOST, row.total[1]))
+    cells = row.total[1] * max(1, min(4, width // most))
+    size = min(width, cells)
+    if _is_out(row):
+        return [(glyphs.GONE * size, "faint"), (" " * (width - size), "text")]
+    letters = look.is_ascii or look.is_colourless
+    spans = node_bar(size, row.total[1], look.blocks(row.id), selected=look.selected, has_letters=letters)
+    return [*spans, (" " * (width - size), "text")]
 
 
 def _cores(row: NodeRow, look: Look, width: int) -> Span:
-    return f"{row.used[1]}/{row.total[1]}", "plain" if row.state == "ALIVE" else "dim"
+    return (glyphs.NONE if _is_out(row) else f"{row.used[1]}/{row.total[1]}"), "text"
 
 
 def _memory(row: NodeRow, look: Look, width: int) -> Span:
-    words = f"{text.memory(row.used[0])}/{text.memory(row.total[0])}"
-    return words, "plain" if row.state == "ALIVE" else "dim"
+    return (glyphs.NONE if _is_out(row) else f"{text.memory(row.used[0])}/{text.memory(row.total[0])}"), "text"
 
 
 def _free(row: NodeRow, look: Look, width: int) -> Span:
-    return text.memory(row.free[0]), "plain" if row.state == "ALIVE" else "dim"
+    return (glyphs.NONE if _is_out(row) else str(row.free[1])), "text"
 
 
 def _executors(row: NodeRow, look: Look, width: int) -> Span:
-    return str(row.containers), "plain"
+    return (glyphs.NONE if _is_out(row) else str(row.containers)), "text"
 
 
 def _rack(row: NodeRow, look: Look, width: int) -> Span:
-    return text.plain(row.rack), "dim"
+    return text.plain(row.rack), "text"
 
 
-COLUMNS: tuple[Column[NodeRow], ...] = (
-    Column("WORKER", 12, 0, _worker, grow=1),
-    Column("STATE", 9, 1, _state),
-    Column("", 10, 4, _bar, grow=2),
-    Column("CORES", 7, 0, _cores, right=True),
-    Column("MEMORY", 11, 2, _memory, right=True),
-    Column("FREE", 6, 5, _free, right=True),
+MOST = "most"
+"""The scale of the bars: the cores of the largest worker."""
+
+_WORKER: Column[NodeRow] = Column("WORKER", 24, 0, _worker, least=6, repeats=False)
+_STATE: Column[NodeRow] = Column("STATE", 14, 1, _state)
+_AMOUNTS: tuple[Column[NodeRow], ...] = (
+    Column("CORES", 5, 0, _cores, right=True),
+    Column("FREE", 4, 0, _free, right=True),
+    Column("MEMORY", 7, 2, _memory, right=True),
     Column("EXEC", 4, 3, _executors, right=True),
+)
+_BAR: Column[NodeRow] = Column("BAR", 9, 1, _bar, grow=1, is_bar=True, legend=("▄ in use  ▁ free",))
+
+COLUMNS: tuple[Column[NodeRow], ...] = (_WORKER, _BAR, *_AMOUNTS)
+SORTED_COLUMNS: tuple[Column[NodeRow], ...] = (_WORKER, _STATE, _BAR, *_AMOUNTS)
+EVERY_COLUMN: tuple[Column[NodeRow], ...] = (
+    _WORKER,
+    _STATE,
+    _BAR,
+    *_AMOUNTS,
     Column("RACK", 13, 8, _rack),
 )
+"""To choose from, and for tables outside of a screen."""
+
+
+def scales(rows: Sequence[NodeRow], look: Look) -> dict[str, int]:
+    """The scale of the bars."""
+    return {MOST: max((total[1] for total in column(rows, "total")), default=1)}
 
 
 def details(row: NodeRow, look: Look) -> list[Spans]:
     """What the strip says about one worker."""
-    style = STATE_WORDS.get(row.state, ("", "plain"))[1]
     lines: list[Spans] = [
-        [(text.plain(row.id), "strong"), (f"  {text.plain(row.rack)}  ", "plain"), (row.state, style)],
+        [(text.plain(row.id), "strong"), (f"  {text.plain(row.rack)}  ", "text"), (row.state, "text")],
         node.amounts_line(row, look, f"executors and drivers {row.containers}"),
     ]
     if row.state in _MEANING:
-        lines.append([("", "dim"), (_MEANING[row.state], style)])
+        lines.append([(_MEANING[row.state], "text")])
     return lines
 
 
@@ -92,6 +117,12 @@ def _owner(row: NodeRow, picture: Picture) -> Lead | str:
     return node.owner_among([ids[number] for number in here if number in ids], row, picture)
 
 
+def _count(rows: Sequence[object], picture: Picture, arrangement: Arrangement) -> str:
+    """How many are alive and lost."""
+    header = picture.snapshot.header
+    return f"{header.nodes} alive" + (f"  {header.nodes_down} lost" if header.nodes_down else "")
+
+
 NOUN: Noun[NodeRow] = node.NOUN._replace(
     title="Workers",
     columns=COLUMNS,
@@ -99,4 +130,8 @@ NOUN: Noun[NodeRow] = node.NOUN._replace(
     details=details,
     nothing="No worker has registered yet.",
     owner=_owner,
+    size=_count,
+    scales=scales,
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
 )

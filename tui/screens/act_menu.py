@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from tui.keymap import spelled
-from tui.render.application import LIVE_STATES
+from tui.render.cause import LIVE_STATES
 from tui.render.noun import Noun, applications_at, nodes_at, queue_at
 from tui.screens.act_questions import next_rule
 from tui.screens.board import Board

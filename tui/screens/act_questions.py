@@ -11,7 +11,7 @@ from engine.errors import nearest
 from engine.observe.snapshot import Amounts, ApplicationRow, NodeRow, QueueRow, Unknown
 from tui import format as text
 from tui.render.act_sheet import ActQuestion
-from tui.render.application import LIVE_STATES
+from tui.render.cause import LIVE_STATES
 from tui.render.node import is_out
 from tui.screens.dialects import Terms
 from tui.view_state import Picture, ShareChange

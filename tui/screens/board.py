@@ -67,6 +67,8 @@ class BoardState:
     """The partition whose shares queues show; empty for the default one."""
     folds: Folds = field(default_factory=Folds)
     """Which queues are folded."""
+    group_folds: dict[str, dict[str, bool]] = field(default_factory=dict)
+    """Table → key of a group → whether it is folded, where that was chosen."""
     picture: Picture | None = None
     """What is drawn; None before the first picture."""
 

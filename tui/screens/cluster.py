@@ -37,7 +37,7 @@ from tui.screens.frame import Frame
 from tui.screens.inspection import Inspection
 from tui.screens.large_graph import LargeGraph
 from tui.screens.layout import PaneChoice, PanePlacement, PanePlan
-from tui.screens.looking import Looks
+from tui.screens.looking import Looks, selected_application
 from tui.screens.marks import Marks
 from tui.screens.mouse import Mouse
 from tui.screens.navigation import ClockKeys, Navigation
@@ -367,6 +367,7 @@ class ClusterScreen(Screen[None]):
             self.choose(self.state.choice.choose(pane.noun.name))
         elif pane is self.active:
             self._show_detail()
+            self.feed.link(selected_application(pane, self.state.picture))
 
     @on(RowPane.Resized)
     def _pane_resized(self, event: RowPane.Resized) -> None:

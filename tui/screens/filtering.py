@@ -5,6 +5,7 @@ from tui import format as text
 from tui.render.arrangement import Arrangement
 from tui.render.field import RowField
 from tui.render.filter import NOTHING, FilterError, parse
+from tui.render.group import Headline
 from tui.render.noun import application_at
 from tui.screens.board import Board
 from tui.screens.prompt_line import PromptLine
@@ -49,7 +50,7 @@ class Filtering:
     def typed(self, words: str) -> None:
         """Filter while it is typed."""
         problem = self._take(words)
-        count = text.plural(len(self._board.active.rows), "row")
+        count = text.plural(len(self._board.active.members), "row")
         self._line.say(problem or count, "dim")
 
     def entered(self, words: str) -> None:
@@ -64,7 +65,7 @@ class Filtering:
     def _go_to_exact(self, words: str) -> None:
         """Put the cursor on the row whose id is just what was typed, wherever other rows have it too."""
         pane = self._board.active
-        found = next((row for row in glimpses(pane.rows) if words in _names_of(pane.noun.identity(row))), None)
+        found = next((row for row in glimpses(pane.members) if words in _names_of(pane.noun.identity(row))), None)
         if words and found is not None:
             _ = pane.go_to_id(pane.noun.identity(found))
 
@@ -120,7 +121,8 @@ class Filtering:
         look, count = board.look, len(pane.rows)
         for step in range(1, count + 1):
             index = (pane.cursor_row + by * step) % count
-            if wanted.keeps(pane.rows[index], look):
+            row = pane.rows[index]
+            if not isinstance(row, Headline) and wanted.keeps(row, look):
                 pane.go_to(index)
                 return
         board.say(f"Nothing here matches {wanted.text}.")

@@ -37,6 +37,11 @@ class HeldOrder:
         self.is_held = False
         """Whether that is because of a key."""
 
+    @property
+    def names(self) -> Sequence[Hashable]:
+        """What the rows are about, in the order they were shown in last; none when they are shown as they come."""
+        return self._shown or ()
+
     def touch(self, now_s: float) -> None:
         """A key was pressed in the pane."""
         self._touched_s = now_s

@@ -1,9 +1,19 @@
 """What rows are drawn with: the time, the scale, the terminal, and the hue of each queue."""
 
+from collections.abc import Callable
+from typing import Any
+
+from engine.observe.section import column
+from tui import format as text
 from tui.render import capacity_queue
 from tui.render.hue import HueTable
-from tui.render.line import ASCII, BLOCKS, Look
+from tui.render.line import ASCII, BLOCKS, Look, nothing_there
+from tui.render.noun import reference
+from tui.render.on_nodes import Blocks, blocks_of, common_prefix
+from tui.render.scope import APPLICATION
 from tui.screens.board import BoardOptions, BoardState
+from tui.view_state import Picture
+from tui.widgets.pane import RowPane
 
 
 class Looks:
@@ -12,6 +22,10 @@ class Looks:
     def __init__(self, options: BoardOptions, state: BoardState) -> None:
         self._options, self._state = options, state
         self._hues = HueTable(self._queues)
+        self._blocks_for: object = None
+        self._names_for: object = None
+        self._prefix = ""
+        self._blocks: Callable[[str], Blocks] = nothing_there
 
     def look(self) -> Look:
         """What rows of the picture are drawn with; before the first picture there is no row."""
@@ -34,8 +48,30 @@ class Looks:
             offset_ms=picture.run.offset_ms,
             hues=self._hues,
         )
+        look = self._of_nodes(look, picture)
         return capacity_queue.in_partition(look, picture.snapshot, self._state.partition)
 
     def _queues(self) -> list[str]:
         picture = self._state.picture
         return [] if picture is None else [row.path for row in picture.snapshot.queues()]
+
+    def _of_nodes(self, look: Look, picture: Picture) -> Look:
+        """With what runs on nodes, and how these are called; names are looked at when nodes come or go."""
+        snapshot, header = picture.snapshot, picture.snapshot.header
+        version = snapshot.version("nodes"), look.now_ms, id(snapshot)
+        if version != self._blocks_for:
+            self._blocks, self._blocks_for = blocks_of(snapshot, look), version
+        there = header.nodes + header.nodes_down, header.total
+        if there != self._names_for:
+            names = map(text.short_node, column(snapshot.nodes(), "id"))
+            self._prefix, self._names_for = common_prefix(names), there
+        return look._replace(blocks=self._blocks, prefix=self._prefix)
+
+
+def selected_application(pane: RowPane[Any], picture: Picture | None) -> str:
+    """The id of the application that the user put the cursor of a pane on; empty where nobody has moved it there."""
+    row = pane.selected if pane.was_moved and pane.noun.name != "nodes" else None
+    if picture is None:
+        return ""
+    found = None if row is None else reference(pane.noun, row, picture, APPLICATION)
+    return found.key if found is not None and isinstance(found.key, str) else ""

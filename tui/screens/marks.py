@@ -6,6 +6,7 @@ from typing import Any
 from engine.observe.section import glimpses
 from tui import format as text
 from tui.render.arrangement import Arrangement
+from tui.render.group import GroupedRows
 from tui.screens.board import Board
 from tui.view_state import Picture
 from tui.widgets.pane import RowPane
@@ -26,19 +27,20 @@ class Marks:
             self._board.active.move(1)
 
     def toggle(self, pane: RowPane[Any]) -> None:
-        """Mark the row under a pane's cursor or take its mark away."""
-        row_id = pane.cursor_id
-        if row_id is not None:
-            (pane.unmark if row_id in pane.marks else pane.mark)((row_id,))
+        """Mark the row under a pane's cursor, or all under a headline; take the mark away where there is one."""
+        ids = _ids_at(pane)
+        if ids:
+            (pane.unmark if all(row_id in pane.marks for row_id in ids) else pane.mark)(ids)
             self._board.redraw()
 
     def mark_all(self) -> None:
         """Mark every row that is shown."""
         pane = self._board.active
         if self._can_mark():
-            pane.mark(pane.noun.identity(row) for row in glimpses(pane.rows))
+            shown = pane.members
+            pane.mark(pane.noun.identity(row) for row in glimpses(shown))
             self._board.redraw()
-            self._board.say(f"Marked {text.plural(len(pane.rows), 'row')}.", "information")
+            self._board.say(f"Marked {text.plural(len(shown), 'row')}.", "information")
 
     def unmark_all(self) -> None:
         """Take every mark of the pane away."""
@@ -74,7 +76,7 @@ class Marks:
             return ""
         hidden = 0
         if not self._board.arrangement(pane.noun.name).is_plain:
-            hidden = len(pane.marks) - sum(pane.noun.identity(row) in pane.marks for row in glimpses(pane.rows))
+            hidden = len(pane.marks) - sum(pane.noun.identity(row) in pane.marks for row in glimpses(pane.members))
         return f"{len(pane.marks)} marked" + (f" ({hidden} hidden)" if hidden else "")
 
     def rows(self) -> Sequence[Any]:
@@ -85,3 +87,11 @@ class Marks:
         rows = pane.noun.source.rows(picture, Arrangement())[0]
         by_id = {pane.noun.identity(row): row for row in rows}
         return [by_id[row_id] for row_id in pane.marks if row_id in by_id]
+
+
+def _ids_at(pane: RowPane[Any]) -> list[str]:
+    """The ids of the row under the cursor, or of all rows under the headline there."""
+    headline, rows = pane.headline, pane.rows
+    if headline is not None and isinstance(rows, GroupedRows):
+        return [pane.noun.identity(row) for row in glimpses(rows.members_of(headline))]
+    return [] if pane.cursor_id is None else [pane.cursor_id]

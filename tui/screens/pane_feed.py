@@ -1,14 +1,18 @@
 """Feeds the panes: chooses and orders the rows of a picture, and writes the titles."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from math import inf
 from typing import Any, Final
 
+from engine.observe.section import column
 from tui import format as text
 from tui.render import heat
 from tui.render.arrangement import Arrangement
+from tui.render.group import GroupedRows, Grouping
 from tui.render.line import Look
+from tui.render.noun import Noun
+from tui.render.pointing import sorted_by
 from tui.screens.board import Board
 from tui.screens.edges import Edges
 from tui.screens.held_order import HeldOrder
@@ -17,6 +21,10 @@ from tui.view_state import Picture
 from tui.widgets.pane import RowPane
 
 NO_MATCH: Final = "No row passes the filter. esc shows all again."
+
+
+LINKED: Final = "nodes"
+"""The pane in which the application that is selected elsewhere stands out."""
 
 
 class PaneFeed:
@@ -28,6 +36,10 @@ class PaneFeed:
     def __init__(self, board: Board, marks: Marks, edges: Edges) -> None:
         self._board, self._marks, self._edges = board, marks, edges
         self._orders: dict[str, HeldOrder] = {}
+        self._linked = ""
+        """Id of the application whose share of the nodes stands out; empty for none."""
+        self._groupings: dict[str, tuple[list[Hashable], Grouping | None]] = {}
+        """Pane → what its rows were about, and the groups they stood in."""
         self._made: dict[str, tuple[float, Sequence[Any]]] = {}
         """Pane → when its rows were made, and which, where they are made only so often."""
 
@@ -40,6 +52,16 @@ class PaneFeed:
             else:
                 self._orders.pop(name, None)
                 board.pane(name).forget()
+
+    def link(self, application: str) -> None:
+        """Have what an application has on the nodes stand out; empty for none."""
+        board, pane = self._board, self._board.pane(LINKED)
+        if application == self._linked:
+            return
+        self._linked = application
+        picture = board.state.picture
+        if picture is not None and LINKED in board.visible_panes:
+            self._feed(pane, picture, board.look)
 
     def touch(self, name: str) -> None:
         """A key was pressed in a pane: its rows stay where they are for a while."""
@@ -54,6 +76,7 @@ class PaneFeed:
 
     def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
         board, noun = self._board, pane.noun
+        look = look._replace(selected=self._linked) if noun.name == LINKED else look
         self._marks.check(pane, picture)
         arrangement = board.arrangement(noun.name)
         pane.nothing = noun.nothing if arrangement.is_plain else NO_MATCH
@@ -64,10 +87,12 @@ class PaneFeed:
             rows, rest = self._rows(pane, picture, arrangement, now_s)
             may_hold = not (picture.run.paused or picture.run.ended)
             shown = order.arranged(rows, rest, noun.criteria, look, now_s, wanted=wanted, may_hold=may_hold)
-            pane.show(shown, (*version[:2], order.turns), look)
+            look = look._replace(scales=noun.scales(shown, look))
+            pane.sorted_by = sorted_by(pane.columns, noun.criteria, arrangement)
+            pane.show(self._grouped(noun, shown, picture, look, order), (*version[:2], order.turns), look)
         else:
-            pane.show(pane.rows, version, look)
-        size = noun.size(pane.rows, picture, arrangement)
+            pane.show(pane.rows, version, look._replace(scales=pane.look.scales if pane.look is not None else {}))
+        size = noun.size(pane.members, picture, arrangement)
         self._edges.entitle(noun.name, size, self._state(pane, look, is_held=order.is_held))
 
     def _rows(
@@ -86,9 +111,34 @@ class PaneFeed:
             return rows, rest._replace(sort="", reverse=False)
         return (self._board.state.folds.visible(rows) if noun.is_tree else rows), rest
 
+    def _grouped(
+        self, noun: Noun[Any], rows: Sequence[Any], picture: Picture, look: Look, order: HeldOrder
+    ) -> Sequence[Any]:
+        """Rows under headlines, unless somebody sorts them; while their order is held, groups are too."""
+        arrangement = self._board.arrangement(noun.name)
+        if noun.grouping is None or arrangement.sort or arrangement.reverse or not rows:
+            return rows
+        names, before = list(order.names), self._groupings.get(noun.name)
+        if before is not None and order.is_old and before[0] == names:
+            grouping = before[1]
+        else:
+            grouping = noun.grouping(rows, picture, look)
+            self._groupings[noun.name] = names, grouping
+        folds = self._board.state.group_folds.setdefault(noun.table, {})
+        return rows if grouping is None else GroupedRows(rows, grouping, folds)
+
     def _state(self, pane: RowPane[Any], look: Look, *, is_held: bool) -> str:
         """What is to be known of how the rows of a pane are shown."""
         parts = [pane.map.words(look)] if pane.map is not None else []
         parts += [f"partition {text.plain(look.partition)}"] if look.partition and pane.noun.name == "queues" else []
+        parts += [self._linked_words()] if pane.noun.name == LINKED and self._linked else []
         parts += [self._marks.words(pane), "order held" if is_held else ""]
         return "  ".join(part for part in parts if part)
+
+    def _linked_words(self) -> str:
+        """On how many nodes the selected application has something."""
+        picture = self._board.state.picture
+        if picture is None or picture.snapshot.dialect == "spark":
+            return ""
+        nodes = len(set(column(picture.snapshot.containers(application=self._linked), "node")))
+        return f"{text.short_id(self._linked)} on {nodes}" if nodes else ""

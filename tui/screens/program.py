@@ -58,12 +58,13 @@ class Program:
     def columns(self, start: int = 0) -> None:
         """Leave columns of the pane out, or show them again, one after the other until esc; the first one stays."""
         board, pane = self._board, self._board.active
-        every = board.noun(board.pane_name).columns
+        noun = board.noun(board.pane_name)
+        every = noun.every_column or noun.columns
         titles = [column.title for column in every[1:] if column.title]
         if not titles:
             board.say("This pane has no columns to choose from.", "information")
             return
-        shown = {column.title for column in pane.noun.columns}
+        shown = {column.title for column in pane.columns}
         placed = {one.column.title for one in pane.placed}
         some = [Choice("", _column_words(one, is_shown=one in shown, has_room=one in placed), one) for one in titles]
 
@@ -107,7 +108,7 @@ class Program:
         pane, picture = self._board.active, self._board.state.picture
         if picture is not None:
             name = pane.noun.table
-            files = export.table_files(name, pane.rows, picture, self._board.look)
+            files = export.table_files(name, pane.members, picture, self._board.look)
             self._board.send(messages.SaveRequested(export.stem(picture, name), files))
 
     def save_screen(self) -> None:

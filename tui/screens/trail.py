@@ -22,6 +22,8 @@ class Trail:
         board, pane = self._board, self._board.active
         if pane.noun.has_window:
             self._graphs.open()
+        elif pane.headline is not None:
+            board.perform(f"views.shift({1 if pane.headline.is_folded else -1})")
         elif board.state.picture is not None and pane.selected is not None:
             scope = board.arrangement(board.pane_name).scope
             self.go(into(pane.noun, pane.selected, board.state.picture, scope))

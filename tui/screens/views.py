@@ -4,6 +4,7 @@ from typing import Any, Final
 
 from engine.observe.snapshot import Amounts, CapacityQueueRow
 from tui.render.capacity_queue import partitions
+from tui.render.group import GroupedRows, Headline
 from tui.render.noun import Noun, look_at
 from tui.screens.board import Board
 
@@ -42,7 +43,8 @@ class Views:
             if pane.go_to_id(str(key)):
                 return
             belongs = pane.noun.criteria.scopes.get(kind)
-            places = (place for place, one in enumerate(pane.rows) if belongs is not None and belongs(one, str(key)))
+            rows = enumerate(pane.rows if belongs is not None else ())
+            places = (at for at, one in rows if not isinstance(one, Headline) and belongs and belongs(one, str(key)))
             place = next(places, None)
             if place is not None:
                 pane.go_to(place)
@@ -79,12 +81,27 @@ class Views:
         self._board.redraw()
 
     def shift(self, by: int) -> None:
-        """Fold or unfold a queue; elsewhere scroll sideways."""
+        """Fold or unfold a queue or a group; elsewhere scroll sideways."""
         board, pane = self._board, self._board.active
-        if pane.noun.is_tree and pane.selected is not None:
+        if isinstance(pane.rows, GroupedRows) and pane.rows.grouping.can_fold:
+            headline = pane.rows.headline_over(pane.cursor_row)
+            if headline.is_folded == (by < 0):
+                board.say("left folds a group, right unfolds it.", "information")
+            self._fold_group(headline, is_folded=by < 0)
+        elif pane.noun.is_tree and pane.selected is not None:
             self._fold(pane.selected.path, is_leaf=pane.selected.is_leaf, by=by)
         else:
             board.active.shift(by)
+
+    def _fold_group(self, headline: Headline, *, is_folded: bool) -> None:
+        """Show only the headline of a group, or its rows too; the cursor stays in the group."""
+        board, pane = self._board, self._board.active
+        if headline.is_folded != is_folded:
+            board.state.group_folds.setdefault(pane.noun.table, {})[headline.group.key] = is_folded
+            pane.version = None
+            board.redraw()
+        if is_folded:
+            _ = pane.go_to_id(headline.id)
 
     def _fold(self, path: str, *, is_leaf: bool, by: int) -> None:
         board = self._board

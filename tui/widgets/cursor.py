@@ -8,6 +8,7 @@ from typing import Any
 
 from engine.observe.section import glimpses
 from engine.observe.snapshot import Findable
+from tui.render.group import GroupedRows, Headline
 from tui.render.noun import Noun
 
 
@@ -19,21 +20,22 @@ class Cursor:
         """Of the row it stands on; None when there is no row."""
         self.at = 0
         """Its place, counted from 0."""
-        self._was_moved = False
+        self.was_moved = False
+        """Whether the user put it where it stands; then it follows its row."""
 
     def stand(self, at: int, rows: Sequence[Any], noun: Noun[Any]) -> None:
         """Stand on the row at a place."""
-        self.at, self.id = at, noun.identity(rows[at])
+        self.at, self.id = at, identity_of(rows[at], noun)
 
     def move(self, at: int, rows: Sequence[Any], noun: Noun[Any]) -> None:
         """Stand at a place because the user wants it, or as near as there are rows; there is at least one."""
-        at = max(0, min(len(rows) - 1, at))
-        self._was_moved = at > 0
+        at = _standable(max(0, min(len(rows) - 1, at)), rows, 1 if at >= self.at else -1)
+        self.was_moved = at != home_of(rows)
         self.stand(at, rows, noun)
 
     def forget(self) -> None:
         """Stand at the first place, whatever stands there next."""
-        self.at = 0
+        self.at, self.was_moved = 0, False
 
     def settle(self, rows: Sequence[Any], noun: Noun[Any], *, to_last: bool) -> int | None:
         """Find its place among new rows: that of its id or, where that is gone, the same place.
@@ -45,11 +47,11 @@ class Cursor:
             self.at, self.id = 0, None
             return 0
         last = len(rows) - 1
-        if to_last or not (self._was_moved or noun.follows):
-            self.stand(last if to_last else 0, rows, noun)
+        if to_last or not (self.was_moved or noun.follows):
+            self.stand(last if to_last else home_of(rows), rows, noun)
             return None
-        here = min(self.at, last)
-        if self.id is not None and noun.identity(rows[here]) != self.id:
+        here = _standable(min(self.at, last), rows, 1)
+        if self.id is not None and identity_of(rows[here], noun) != self.id:
             found = place_of(self.id, rows, noun)
             if found is not None:
                 moved, self.at = found - self.at, found
@@ -58,8 +60,31 @@ class Cursor:
         return 0
 
 
+def identity_of(row: Any, noun: Noun[Any]) -> str:
+    """The id of a row or of a headline."""
+    return row.id if isinstance(row, Headline) else noun.identity(row)
+
+
+def home_of(rows: Sequence[Any]) -> int:
+    """Where the cursor stands until it is moved: on the first row that is no headline."""
+    return rows.first if isinstance(rows, GroupedRows) else 0
+
+
+def _standable(at: int, rows: Sequence[Any], step: int) -> int:
+    """The nearest place the cursor can stand on, from a place on in a direction, else in the other one.
+
+    It stands on no headline but that of a folded group, whose rows are not there.
+    """
+    if not isinstance(rows, GroupedRows):
+        return at
+    ways = (range(at, len(rows) if step > 0 else -1, step), range(at, -1 if step > 0 else len(rows), -step))
+    return next((place for way in ways for place in way if rows.can_stand(place)), at)
+
+
 def place_of(row_id: str, rows: Sequence[Any], noun: Noun[Any]) -> int | None:
     """Where the row with an id stands; None when it is not there."""
+    if isinstance(rows, GroupedRows):
+        return rows.place_of(row_id, noun.identity)
     if isinstance(rows, Findable):
         return rows.place_of(row_id)
     identity = noun.identity

@@ -6,10 +6,12 @@ from typing import Any, NamedTuple, Protocol
 from textual.geometry import Size
 
 from engine.observe.section import Section, column, picked
-from tui.glyphs import CURSOR_BAR
+from tui import glyphs
 from tui.render import heat
-from tui.render.line import Column, Look, PlacedColumn, Spans, head_line, place, raised, table_line
+from tui.render.group import GroupedRows, Headline
+from tui.render.line import Look, Span, Spans, crop, length, raised
 from tui.render.noun import Noun
+from tui.render.table import Cell, Column, PlacedColumn, cells_of, head_line, place, row_line, widths_of
 
 
 class Shown(NamedTuple):
@@ -24,12 +26,45 @@ class Shown(NamedTuple):
     """Whether the pane has the keys: the cursor is drawn only there."""
     width: int
     """Of a line [cells]."""
+    height: int
+    """Lines there are, the head line too."""
     top: int
     """The place of the first visible row."""
     marks: Collection[str]
     """Ids of the rows that are marked."""
     nothing: str
     """What is said when there is no row."""
+    sorted_by: tuple[str, str] = ("", "")
+    """Title of the column that the rows are sorted by, and the arrow that says which way."""
+    columns: Sequence[Column[Any]] | None = None
+    """The columns somebody has chosen; None are those of the noun."""
+
+
+def columns_of(shown: Shown) -> Sequence[Column[Any]]:
+    """The columns to choose from for what is shown: the chosen ones, those of its groups, or those of an order."""
+    if shown.columns is not None:
+        return shown.columns
+    if isinstance(shown.rows, GroupedRows) and shown.rows.grouping.columns is not None:
+        return shown.rows.grouping.columns
+    is_sorted = not isinstance(shown.rows, GroupedRows) and bool(shown.sorted_by[1])
+    return shown.noun.sorted_columns if is_sorted and shown.noun.sorted_columns is not None else shown.noun.columns
+
+
+def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spans:
+    """The line over a group: in its short form where the long one has no room."""
+    group = row.group
+    bar: Span = (glyphs.CURSOR_BAR, "accent") if is_here and shown.is_focused else (" ", "text")
+    spans: Spans = [bar]
+    if gutter > 1:
+        arrow = (glyphs.FOLDED if row.is_folded else glyphs.OPEN) if row.can_fold else " "
+        spans.append((f"{arrow}{' ' * (gutter - 2)}", "soft"))
+    note: Spans = [(f"   {group.note}", "faint")] if row.is_folded and group.note else []
+    room = shown.width - gutter - 1
+    words = next(
+        (some for some in (group.words + note, group.words, group.short) if some and length(some) <= room),
+        group.short or group.words,
+    )
+    return crop([*spans, *words], shown.width, glyphs.CUT)
 
 
 class Drawing(Protocol):
@@ -63,43 +98,83 @@ class TableDrawing:
     scrolls = True
 
     def __init__(self) -> None:
-        self._placed: list[PlacedColumn[Any]] = []
-        self._placed_for: tuple[int, Sequence[Column[Any]]] | None = None
+        self.placed: list[PlacedColumn[Any]] = []
+        """The columns as they were drawn last."""
+        self._placed_for: object = None
+        self._columns: Sequence[Column[Any]] = ()
+        self._needs: list[int] = []
+        """What the values of each column took so far: a column that was widened once keeps its width."""
+        self._cells: dict[int, list[Cell]] = {}
+        """Place of a row → its cells, which say how wide columns are and which values repeat."""
+        self._cells_for: tuple[object, Look | None] = (None, None)
 
     def ordered(self, rows: Sequence[Any], noun: Noun[Any]) -> Sequence[Any]:
         """As they come."""
         return rows
 
     def gutter(self, noun: Noun[Any]) -> int:
-        """One cell, for the bar of the cursor and for marks."""
-        return 1
+        """A cell for the cursor; where groups fold two more, for their arrows and for marks."""
+        return 3 if noun.has_folds else 1
 
-    def columns(self, noun: Noun[Any], width: int) -> list[PlacedColumn[Any]]:
-        """The columns that fit a line of a width, from the first cell after the gutter; remembered for the last one."""
-        room, before = max(1, width - self.gutter(noun) - 1), self._placed_for
-        if before is None or before[0] != room or before[1] is not noun.columns:
-            self._placed, self._placed_for = place(noun.columns, room), (room, noun.columns)
-        return self._placed
+    def _prepare(self, shown: Shown) -> None:
+        """Choose the columns for what is visible; rows that were looked at already are not made again."""
+        columns = columns_of(shown)
+        if columns is not self._columns:
+            self._columns, self._needs = columns, [0] * len(columns)
+            self._cells_for = (None, None)
+        rows, look = self._cells_for
+        if rows is not shown.rows or look != shown.look:
+            self._cells, self._cells_for = {}, (shown.rows, shown.look)
+        for place_ in range(shown.top, min(len(shown.rows), shown.top + shown.height)):
+            if place_ not in self._cells:
+                self._measure(place_, shown)
+        room = max(1, shown.width - self.gutter(shown.noun) - 1)
+        wanted = room, tuple(self._needs), columns
+        if wanted != self._placed_for:
+            self.placed, self._placed_for = place(columns, room, self._needs, is_tight=shown.noun.is_tight), wanted
+
+    def _measure(self, place_: int, shown: Shown) -> None:
+        row = shown.rows[place_]
+        if isinstance(row, Headline):
+            self._cells[place_] = []
+            return
+        cells = self._cells[place_] = cells_of(self._columns, row, shown.look)
+        self._needs = [max(one, width) for one, width in zip(self._needs, widths_of(cells), strict=True)]
 
     def line(self, y: int, shown: Shown) -> Spans:
-        """Titles, a row, or what is said when there is none."""
-        noun, look = shown.noun, shown.look
-        columns = self.columns(noun, shown.width)
+        """Titles, a headline, a row, or what is said when there is none."""
+        self._prepare(shown)
+        gutter = self.gutter(shown.noun)
         if y == 0:
-            return [(" ", "faint"), *head_line(columns, look.glyphs)]
+            title, arrow = shown.sorted_by
+            return [(" " * gutter, "faint"), *head_line(self.placed, title, arrow)]
         index = y - 1 + shown.top
         if index >= len(shown.rows):
             words = shown.nothing if y == 1 and not shown.rows else ""
-            return [(f" {words}"[: shown.width], "faint")]
+            return [(f" {words}"[: shown.width], "soft")]
         row = shown.rows[index]
-        spans = table_line(columns, row, look)
-        is_here = index == shown.at and shown.is_focused
+        if isinstance(row, Headline):
+            spans = _headline(row, gutter, shown, is_here=index == shown.at)
+        else:
+            spans = self._row(index, row, gutter, shown)
+        return raised(spans, shown.width) if shown.is_focused and index == shown.at else spans
+
+    def _row(self, index: int, row: Any, gutter: int, shown: Shown) -> Spans:
+        noun, is_here = shown.noun, shown.is_focused and index == shown.at
+        if index not in self._cells:
+            self._measure(index, shown)
+        above = self._cells.get(index - 1) if index > shown.top else None
+        spans = row_line(self.placed, row, shown.look, self._cells[index], above or None)
+        if is_here and spans:
+            words, style = spans[0]
+            spans[0] = words, "strong" if style in {"text", "faint"} else style
         is_marked = bool(shown.marks) and noun.identity(row) in shown.marks
-        sign = look.glyphs.marked if is_marked else CURSOR_BAR if is_here else " "
-        spans.insert(0, (sign, "accent"))
-        if is_here:
-            spans = raised(spans, shown.width)
-        return spans
+        sign = noun.sign(row, shown.look) if noun.sign is not None else None
+        bar: Span = (glyphs.CURSOR_BAR, "accent") if is_here else (" ", "text")
+        mark: Span | None = (glyphs.EVENT, "bold accent") if is_marked else None
+        if gutter == 1:
+            return [mark or sign or bar, *spans]
+        return [bar, mark or sign or (" ", "text"), (" " * (gutter - 2), "text"), *spans]
 
     def place_at(self, line: int, cell: int, shown: Shown) -> int | None:
         """The row of the line."""
@@ -167,7 +242,7 @@ class MapDrawing:
     def line(self, y: int, shown: Shown) -> Spans:
         """The legend, then the cells."""
         if not self._codes:
-            return [(shown.nothing[: shown.width] if y == 1 else "", "dim")]
+            return [(shown.nothing[: shown.width] if y == 1 else "", "soft")]
         if y == 0:
             return [(heat.legend(shown.look, self.metric)[: shown.width], "head")]
         return heat.line(

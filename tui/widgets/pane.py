@@ -13,10 +13,12 @@ from textual.message import Message
 
 from engine.observe.section import Section
 from engine.observe.snapshot import Findable
-from tui.render.line import Column, Look, PlacedColumn, Spans
+from tui.render.group import GroupedRows, Headline, members
+from tui.render.line import Look, Spans
 from tui.render.noun import Noun, Row
-from tui.widgets.cursor import Cursor, place_of
-from tui.widgets.drawing import Drawing, MapDrawing, Shown, TableDrawing
+from tui.render.table import Column, PlacedColumn
+from tui.widgets.cursor import Cursor, home_of, place_of
+from tui.widgets.drawing import Drawing, MapDrawing, Shown, TableDrawing, columns_of
 from tui.widgets.painting import PaintedLines
 from tui.widgets.plotting import PlotDrawing
 
@@ -86,6 +88,10 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
         """Ids of the rows that are marked, in the order they were; a filter may hide some."""
         self.nothing = noun.nothing
         """What is said when there is no row."""
+        self.chosen_columns: Sequence[Column[Row]] | None = None
+        """The columns somebody has chosen; None are those of the noun."""
+        self.sorted_by = ("", "")
+        """Title of the column that the rows are sorted by, and the arrow that says which way."""
         self._cursor = Cursor()
         self._drawing = self._drawing_of(noun)
         self._count = 0
@@ -112,14 +118,14 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     def forget(self) -> None:
         """Let go of rows that are made when looked at, for they hold a whole cluster, maybe one of the past."""
-        if isinstance(self.rows, Findable | Section):
+        if isinstance(self.rows, Findable | Section | GroupedRows):
             self.rows, self.version = (), None
 
     def become(self, noun: Noun[Row]) -> None:
         """Show rows of another kind, or the same rows in another view; the next rows are new."""
         self.noun = noun
         self._drawing = self._drawing_of(noun)
-        self.rows, self.version, self._count = (), None, 0
+        self.rows, self.version, self._count, self.chosen_columns = (), None, 0, None
         self._cursor.forget()
         self._drawn.clear()
 
@@ -133,8 +139,13 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     def take_columns(self, columns: Sequence[Column[Row]]) -> None:
         """Show these columns from now on."""
-        self.noun = self.noun._replace(columns=columns)
+        self.chosen_columns = columns
         self._repaint()
+
+    @property
+    def columns(self) -> Sequence[Column[Row]]:
+        """The columns that are shown where there is room."""
+        return () if self.look is None else columns_of(self._shown(self.look))
 
     @property
     def map(self) -> MapDrawing | None:
@@ -144,16 +155,27 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     @property
     def placed(self) -> Sequence[PlacedColumn[Row]]:
         """The columns as they stand on screen, from the first cell after the gutter; a map has none."""
-        width = self.scrollable_content_region.width
-        return self._drawing.columns(self.noun, width) if isinstance(self._drawing, TableDrawing) else ()
+        return self._drawing.placed if isinstance(self._drawing, TableDrawing) else ()
 
     def _content_height(self) -> int:
         return len(self.rows) + 1 if self._drawing.scrolls else 1
 
     def _shown(self, look: Look) -> Shown:
-        top, has_keys = self.scroll_offset.y, self.has_focus
-        width, at = self._line_width, self._cursor.at
-        return Shown(self.noun, self.rows, look, at, has_keys, width, top, self.marks, self.nothing)
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        return Shown(
+            self.noun,
+            self.rows,
+            look,
+            self._cursor.at,
+            self.has_focus,
+            self._line_width,
+            height,
+            top,
+            self.marks,
+            self.nothing,
+            self.sorted_by,
+            self.chosen_columns,
+        )
 
     def _line(self, y: int) -> Spans:
         return [] if self.look is None else self._drawing.line(y, self._shown(self.look))
@@ -177,8 +199,20 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
 
     @property
     def selected(self) -> Row | None:
-        """The row under the cursor; None when there is no row."""
-        return self.rows[self._cursor.at] if self.rows else None
+        """The row under the cursor; None when there is no row, or a headline."""
+        row = self.rows[self._cursor.at] if self.rows else None
+        return None if isinstance(row, Headline) else row
+
+    @property
+    def members(self) -> Sequence[Row]:
+        """The rows without headlines, also those of folded groups."""
+        return members(self.rows)
+
+    @property
+    def headline(self) -> Headline | None:
+        """The headline under the cursor; None when it stands on a row."""
+        row = self.rows[self._cursor.at] if isinstance(self.rows, GroupedRows) else None
+        return row if isinstance(row, Headline) else None
 
     @property
     def cursor_id(self) -> str | None:
@@ -189,6 +223,17 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     def cursor_row(self) -> int:
         """The place of the cursor, counted from 0."""
         return self._cursor.at
+
+    @property
+    def number(self) -> int:
+        """Which row the cursor stands on, counted from 1; headlines do not count."""
+        at = self._cursor.at
+        return self.rows.number_of(at) if isinstance(self.rows, GroupedRows) else at + 1
+
+    @property
+    def was_moved(self) -> bool:
+        """Whether somebody put the cursor where it stands."""
+        return self._cursor.was_moved
 
     def _settle_cursor(self, *, to_last: bool) -> None:
         moved = self._cursor.settle(self.rows, self.noun, to_last=to_last)
@@ -202,7 +247,9 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
             return
         visible = max(1, self.scrollable_content_region.height - 1)
         top, at = self.scroll_offset.y, self._cursor.at
-        if at < top:
+        if at <= home_of(self.rows):
+            self.scroll_to(y=0, animate=False)
+        elif at < top:
             self.scroll_to(y=at, animate=False)
         elif at >= top + visible:
             self.scroll_to(y=at - visible + 1, animate=False)
@@ -210,7 +257,7 @@ class RowPane(PaintedLines, Generic[Row], can_focus=True, inherit_bindings=False
     @property
     def position(self) -> str:
         """The place of the cursor in words, counted from 1; empty when there is no row."""
-        return f"{self._cursor.at + 1} of {len(self.rows)}" if self.rows else ""
+        return f"{self.number} of {len(self.members)}" if self.rows else ""
 
     @property
     def wanted_lines(self) -> int:

@@ -7,7 +7,8 @@ import msgspec
 from engine.observe.snapshot import UNKNOWN, CapacityQueueRow, PartitionUse
 from tests.tui import fakes
 from tui.render import capacity_queue, queue
-from tui.render.line import ASCII, Look, flat, head_line, place, table_line
+from tui.render.line import ASCII, Look, flat
+from tui.render.table import head_line, place, row_line
 from tui.screens.dialects import CAPACITY, YARN, dialect_of
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (102400, 100), 0, ASCII)
@@ -39,7 +40,7 @@ LEAF = CapacityQueueRow(
 
 
 def _line(row: CapacityQueueRow, width: int = 110) -> str:
-    return flat(table_line(place(capacity_queue.COLUMNS, width), row, LOOK)).rstrip()
+    return flat(row_line(place(capacity_queue.COLUMNS, width), row, LOOK)).rstrip()
 
 
 def _head(columns: Any) -> str:
@@ -47,22 +48,22 @@ def _head(columns: Any) -> str:
 
 
 def test_a_capacity_queue_has_guarantee_and_maximum_on_one_meter() -> None:
-    """Used up to the guarantee, used beyond, room to the maximum; beside it the limits of users and masters."""
-    assert _line(LEAF) == (
-        "     eng          [=======|++++++++...:       ]   60G   30G   75G    200%      2/1     120G     2G/3G RUNNING"
-    )
+    """Filled past the mark of the guarantee; blank past the maximum."""
+    assert _line(LEAF, 80) == "   • eng                  ━━━━┃━━━──       60G    30G    75G       2/1"
 
 
 def test_a_parent_has_no_limits_of_users_and_masters() -> None:
     """Its cells are empty; applications are in leaves only."""
     parent = msgspec.structs.replace(LEAF, path="root.dev", is_leaf=False, user_limit=None, am_used=None, am_limit=None)
 
-    assert _line(parent).split()[-2:] == ["2/1", "RUNNING"]
+    placed = place(capacity_queue.EVERY_COLUMN, 130)
+
+    assert flat(row_line(placed, parent, LOOK)).split()[-2:] == ["2/1", "RUNNING"]
 
 
 def test_columns_of_fair_shares_are_absent() -> None:
     """A fair queue has them; neither has those of the other."""
-    fair, capacity = _head(queue.COLUMNS).split(), _head(capacity_queue.COLUMNS).split()
+    fair, capacity = _head(queue.EVERY_COLUMN).split(), _head(capacity_queue.EVERY_COLUMN).split()
 
     assert {"FAIR", "MIN", "WEIGHT", "STARVED"} <= set(fair)
     assert not {"FAIR", "MIN", "WEIGHT", "STARVED"} & set(capacity)
@@ -71,13 +72,11 @@ def test_columns_of_fair_shares_are_absent() -> None:
 
 
 def test_a_stopped_queue_says_so_in_the_strip() -> None:
-    """In place of how the bar is read."""
+    """As a sentence of its own."""
     stopped = msgspec.structs.replace(LEAF, state="STOPPED")
 
-    assert [flat(capacity_queue.details(row, LOOK)[-1]) for row in (LEAF, stopped)] == [
-        "= used   + beyond the guarantee   | guaranteed   : maximum   . room up to it",
-        "!    STOPPED: it takes no application",
-    ]
+    assert [len(capacity_queue.details(row, LOOK)) for row in (LEAF, stopped)] == [2, 3]
+    assert flat(capacity_queue.details(stopped, LOOK)[-1]) == "STOPPED: it takes no application"
 
 
 def test_all_that_is_known_names_partitions_and_nothing_of_fair() -> None:

@@ -12,7 +12,8 @@ from tests.engine.observe.test_spark_view import WORKER, after
 from tests.engine.observe.test_spark_view import application as registered
 from tests.tui import fakes
 from tui.render import application, container, node, queue, rack, standalone, user, worker
-from tui.render.line import ASCII, Column, Look, Span, Spans, flat, joined, place
+from tui.render.line import ASCII, Look, Span, Spans, flat, joined
+from tui.render.table import Column, place
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
 CORES = LOOK._replace(dimensions=("memory_mb", "cores"))
@@ -45,21 +46,13 @@ def test_a_queues_vcores_are_told_of_its_fair_share(used: tuple[int, ...], fair:
     """Alone where there is none; nothing where the cluster does not count them."""
     row = fakes.queue_row("root.etl", used=used, fair_share=fair)
 
-    assert _cell(queue.COLUMNS, "VC/FAIR", row) == (words, "plain")
+    assert _cell(queue.EVERY_COLUMN, "VC/FAIR", row) == (words, "text")
 
 
-def test_less_than_nothing_free_is_bad() -> None:
+def test_less_than_nothing_free_has_a_minus() -> None:
     """Of memory, on a node that shrank or a rack of such."""
-    free = [(0, 4), (-1, 4), (1024, -4)]
-
-    assert [_style(node.COLUMNS, fakes.node_row("a", free=each)) for each in free] == ["plain", "bad", "plain"]
-    assert [_style(rack.COLUMNS, _rack_row(free=each)) for each in free] == ["plain", "bad", "plain"]
-
-
-def _style(columns: Sequence[Column[Any]], row: object) -> str:
-    span = _cell(columns, "FREE", row)
-    assert isinstance(span, tuple)
-    return span[1]
+    assert _cell(node.COLUMNS, "FREE", fakes.node_row("a", free=(-1024, 4))) == ("-1G", "text")
+    assert _cell(rack.COLUMNS, "FREE", _rack_row(free=(-1024, 4))) == ("-1G", "text")
 
 
 def test_a_rack_is_a_problem_with_a_node_down_or_reserved() -> None:
@@ -78,37 +71,33 @@ def test_who_reserved_a_node_is_told_with_the_size() -> None:
         fakes.node_row("a", reserved_by=UNKNOWN),
     ]
 
-    assert [_cell(node.COLUMNS, "RESERVED BY", row) for row in rows] == [
-        ("", "plain"),
-        ("183354 62.5G/1c", "warn"),
-        ("183354", "warn"),
-        ("?", "dim"),
+    assert [_cell(node.EVERY_COLUMN, "RESERVED BY", row) for row in rows] == [
+        ("", "text"),
+        ("183354 62.5G/1c", "held"),
+        ("183354", "held"),
+        ("?", "faint"),
     ]
 
 
 def test_a_worker_that_is_not_alive_is_dim_and_empty() -> None:
-    """Its bar shows cores in use, not memory."""
+    """Its bar is gone, and so are its amounts."""
     alive, dead = (
         fakes.node_row("w", state=state, total=(102400, 32), used=(102400, 16)) for state in ("ALIVE", "DEAD")
     )
-    bars = [flat(bar) for row in (alive, dead) if isinstance(bar := _cell(worker.COLUMNS, "", row), list)]
+    bars = [flat(bar) for row in (alive, dead) if isinstance(bar := _cell(worker.COLUMNS, "BAR", row, 32), list)]
 
-    assert [bar.count("=") for bar in bars] == [5, 0]
-    assert [_cell(worker.COLUMNS, "MEMORY", row) for row in (alive, dead)] == [
-        ("100G/100G", "plain"),
-        ("100G/100G", "dim"),
-    ]
+    assert bars == ["▁" * 32, "╌" * 32]
+    assert [_cell(worker.COLUMNS, "MEMORY", row) for row in (alive, dead)] == [("100G/100G", "text"), ("–", "text")]
 
 
-def test_an_application_short_of_its_cores_is_marked() -> None:
-    """With all of them it is good; one that has ended is dim."""
+def test_an_application_tells_cores_it_has_and_asks_for() -> None:
+    """Who sets no maximum asks for all."""
     full, short, open_ended = _spark_rows(WORKER, registered(64, 2, 2), registered(64, 4, 2), registered(64))
 
-    assert [_cell(standalone.COLUMNS, "CORES", row) for row in (full, short, open_ended)] == [
-        ("2/2", "good"),
-        ("2/4", "warn"),
-        ("0/-", "warn"),
-    ]
+    assert [
+        (_cell(standalone.COLUMNS, "CORES", row)[0], _cell(standalone.COLUMNS, "ASKS", row)[0])
+        for row in (full, short, open_ended)
+    ] == [("2", "2"), ("2", "4"), ("0", "all")]
 
 
 @pytest.mark.parametrize(
@@ -153,29 +142,29 @@ def test_spans_of_one_style_become_one() -> None:
 
 
 def test_columns_fill_the_width() -> None:
-    """Where none grows the last one gets what is left; of those that grow, in shares, the last the remainder."""
+    """Where none grows the rest stays blank; those that grow get shares of it."""
     fixed: list[Column[object]] = [
         Column("A", 3, 0, lambda row, look, width: ("", "plain")),
         Column("B", 4, 0, lambda row, look, width: ("", "")),
     ]
     growing = [fixed[0]._replace(grow=1), fixed[1]._replace(grow=2), fixed[1]]
 
-    assert [each.width for each in place(fixed, 20)] == [3, 16]
-    assert [each.width for each in place(growing, 23)] == [6, 11, 4]
+    assert [each.width for each in place(fixed, 20)] == [3, 4]
+    assert [each.width for each in place(growing, 24)] == [6, 10, 4]
 
 
 def test_a_node_is_called_by_its_host() -> None:
     """Without one by its id; dim when it is not in service."""
     rows = [fakes.node_row("h", id="n7:45454"), fakes.node_row("", id="n7:45454", state="LOST")]
 
-    assert [_cell(node.COLUMNS, "NODE", row) for row in rows] == [("h", "plain"), ("n7", "dim")]
+    assert [_cell(node.COLUMNS, "NODE", row) for row in rows] == [("h", "text"), ("n7", "faint")]
 
 
-@pytest.mark.parametrize(("share", "used", "percent"), [(0.0, 0, "0%"), (0.5, 5, "50%"), (1.0, 10, "100%")])
+@pytest.mark.parametrize(("share", "used", "percent"), [(0.0, 0, "0%"), (0.5, 6, "50%"), (1.0, 12, "100%")])
 def test_a_users_bar_shows_the_share_of_the_cluster(share: float, used: int, percent: str) -> None:
     """All of it fills the bar."""
     row = UserRow("ann", ("root.a",), 1, 0, 1, (1024, 1), (0, 0), 0, (0, 0), share)
     bar = next(cell for column in user.COLUMNS if isinstance(cell := column.cell(row, LOOK, 12), list))
 
-    assert flat(bar).count("=") == used
-    assert (percent, "plain") in [column.cell(row, LOOK, 12) for column in user.COLUMNS]
+    assert flat(bar).count("━") == used
+    assert (percent, "text") in [column.cell(row, LOOK, 12) for column in user.COLUMNS]

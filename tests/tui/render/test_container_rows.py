@@ -7,14 +7,15 @@ from tests.tui import fake_holders, fakes
 from tui.render import container, user
 from tui.render.arrangement import Arrangement
 from tui.render.filter import parse
-from tui.render.line import ASCII, Column, Look, flat, place, table_line
+from tui.render.line import ASCII, Look, flat
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
+from tui.render.table import Column, place, row_line
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
 
 
 def _line(columns: tuple[Column[Any], ...], row: object, width: int = 80) -> str:
-    return flat(table_line(place(columns, width), row, LOOK)).rstrip()
+    return flat(row_line(place(columns, width), row, LOOK)).rstrip()
 
 
 def _strip(lines: list[Any]) -> list[str]:
@@ -24,7 +25,7 @@ def _strip(lines: list[Any]) -> list[str]:
 def test_a_container_in_a_line() -> None:
     """Whose it is, its number, whether the master is in it, where, how large, how old."""
     assert _line(container.COLUMNS, fake_holders.container_row(1, "n1")) == (
-        "183330     1 AM n1              run        4G/1c     1m00s etl      etl"
+        "183330      1  AM  n1                     run         4G/1c      1m00s  etl"
     )
 
 
@@ -54,7 +55,7 @@ def test_a_user_in_a_line_and_in_the_strip() -> None:
     """Share, applications, what is held and asked for; what cannot be told is a question mark."""
     row = fake_holders.user_row("etl", pending=UNKNOWN, reserved=(1024, 1))
 
-    assert _line(user.COLUMNS, row, 60) == "etl          [======....]  60%     12/1   180   720G       ?"
+    assert _line(user.COLUMNS, row, 60) == "etl                    60%      12/1    180    720G        ?"
     assert _strip(user.details(row, LOOK)) == [
         "etl  12 running, 1 waiting  60% of the cluster",
         "has  720G/180c in 180   asks ? in 13   reserved 1G/1c",

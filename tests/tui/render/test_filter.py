@@ -98,10 +98,10 @@ def test_numbers_are_sorted_downward_words_upward_and_reverse_turns_both() -> No
 
 
 def test_plain_rows_of_other_panes_are_left_as_they_are() -> None:
-    """Without filter and sort nodes are the very same sequence."""
-    rows = fakes.frozen_cluster().nodes()
+    """Without filter and sort queues are the very same sequence."""
+    rows = fakes.frozen_cluster().queues()
 
-    assert Arrangement().arranged(rows, YARN.noun("nodes").criteria, LOOK) is rows
+    assert Arrangement().arranged(rows, YARN.noun("queues").criteria, LOOK) is rows
 
 
 def test_only_problems_are_kept() -> None:

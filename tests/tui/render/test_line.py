@@ -2,7 +2,8 @@
 
 import pytest
 
-from tui.render.line import Column, Look, Span, Spans, bar, crop, difference, flat, head_line, length, place, table_line
+from tui.render.line import Look, Span, Spans, bar, crop, difference, flat, length
+from tui.render.table import Column, head_line, place, row_line
 
 LOOK = Look(0, ("memory_mb",), (0,))
 
@@ -28,12 +29,12 @@ COLUMNS = (
 
 def test_spare_width_goes_to_the_growing_column() -> None:
     """Everything fits: only the growing column is wider than it asked."""
-    assert [one.width for one in place(COLUMNS, 30)] == [20, 4, 4]
+    assert [one.width for one in place(COLUMNS, 30)] == [18, 4, 4]
 
 
 def test_the_most_dispensable_column_goes_first() -> None:
     """One cell too few for three columns leaves the two that matter more."""
-    assert [one.column.title for one in place(COLUMNS, 15)] == ["NAME", "SIZE"]
+    assert [one.column.title for one in place(COLUMNS, 17)] == ["NAME", "SIZE"]
 
 
 @pytest.mark.parametrize("width", [1, 3, 5, 6])
@@ -49,22 +50,22 @@ def test_a_table_line_is_exactly_as_wide_as_its_pane(width: int) -> None:
     """Head and row fill the width, no more and no less, also with wide characters."""
     placed = place(COLUMNS, width)
 
-    assert (length(head_line(placed)), length(table_line(placed, "日报daily-report", LOOK))) == (width, width)
+    assert (length(head_line(placed)), length(row_line(placed, "日报daily-report", LOOK))) == (width, width)
 
 
 def test_numbers_stand_right_and_words_left() -> None:
     """Cells are padded on the side that keeps them aligned."""
-    assert flat(table_line(place(COLUMNS, 20), "queue", LOOK)) == "queue      ##      5"
+    assert flat(row_line(place(COLUMNS, 20), "queue", LOOK)) == "queue     ##       5"
 
 
 def test_a_cut_cell_says_so() -> None:
     """What does not fit ends with the mark."""
-    assert flat(table_line(place(COLUMNS[:1], 6), "a-long-name", LOOK)) == "a-lon~"
+    assert flat(row_line(place(COLUMNS[:1], 6), "a-long-name", LOOK)) == "a-lon…"
 
 
 def test_scrolling_sideways_shows_the_rest_of_a_growing_cell() -> None:
     """The last, growing column gives away what was hidden on its right."""
-    assert flat(table_line(place(COLUMNS[:1], 6), "a-long-name", LOOK._replace(shift=7))) == "name  "
+    assert flat(row_line(place(COLUMNS[:1], 6), "a-long-name", LOOK._replace(shift=7))) == "name  "
 
 
 def test_a_bar_has_parts_and_marks() -> None:

@@ -3,7 +3,8 @@
 from tests.tui import fakes
 from tui.render import rack
 from tui.render.arrangement import Arrangement
-from tui.render.line import ASCII, Look, flat, place, table_line
+from tui.render.line import ASCII, Look, flat
+from tui.render.table import place, row_line
 from tui.view_state import Picture, RunState
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), glyphs=ASCII)
@@ -27,10 +28,10 @@ def test_a_rack_sums_up_its_nodes_in_service() -> None:
 def test_a_rack_is_told_in_a_line_and_in_the_strip() -> None:
     """With the largest hole on one node."""
     [row] = rack.racks([fakes.node_row("a", rack="/r1"), fakes.node_row("b", rack="/r1", state="LOST")])
-    line = flat(table_line(place(rack.COLUMNS, 90), row, LOOK))
+    line = flat(row_line(place(rack.COLUMNS, 90), row, LOOK))
     strip = [flat(spans) for spans in rack.details(row, LOOK)]
 
-    assert line == "/r1                   1   x 1 [==========.......]  60%    40G      40G/17c     15      R 1"
+    assert line == "/r1                 1    x 1  ━━━━━━━━╸─────   60%     40G       40G/17c      15       R 1"
     assert strip == [
         "/r1  1 node in service, 1 not",
         "used 60G/15c   of 100G/32c   most free on one node 40G/17c   15 containers, 1 reservation",

@@ -12,14 +12,15 @@ from engine.simulation.faults import LoseNode, ResizeNode
 from engine.simulation.records import Acted
 from tests.tui import fakes
 from tui.render import application, event, node, queue, reservation
-from tui.render.line import ASCII, Column, Look, flat, length, place, table_line
+from tui.render.line import ASCII, Look, flat, length
+from tui.render.table import Column, place, row_line
 from tui.session.event_log import event_row
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
 
 
 def _line(columns: tuple[Column[Any], ...], row: object, width: int = 80) -> str:
-    return flat(table_line(place(columns, width), row, LOOK)).rstrip()
+    return flat(row_line(place(columns, width), row, LOOK)).rstrip()
 
 
 def _strip(lines: list[Any]) -> str:
@@ -30,8 +31,8 @@ def test_a_waiting_application_says_why_in_its_line() -> None:
     """Number, queue, state, waiting time, ask and the refusal."""
     row = fakes.application_row(183330)
 
-    assert _line(application.COLUMNS, row, 100) == (
-        "183330 etl      etl        RUN       30s 1x4G/1c         15      every node is reserved by another ~"
+    assert _line(application.SORTED_COLUMNS, row, 110) == (
+        "183330        etl-183330            • etl           1 × 4G/1c             30s  every node is reserved by anot…"
     )
 
 
@@ -41,15 +42,15 @@ def test_an_application_that_ended_shows_its_diagnostics() -> None:
         7, state="FAILED", waiting_since_ms=None, obstacle=None, asks=(), diagnostics="AM\ncrashed", containers=0
     )
 
-    assert _line(application.COLUMNS, row) == "0007   etl        FAILED                     AM crashed"
+    assert _line(application.SORTED_COLUMNS, row, 60).split()[-2:] == ["AM", "crashed"]
 
 
 def test_the_strip_of_an_application_has_the_whole_reason() -> None:
     """Id, queue, user, what it has and asks, and the refusal uncut."""
     assert _strip(application.details(fakes.application_row(183330), LOOK)).splitlines() == [
         "application_1507795051888_183330  root.etl  etl  RUNNING  etl-183330",
-        "has  15 containers 60G/15c   asks  1x4G/1c   waits 30s",
-        "WHY  every node is reserved by another application: 11 by 183354, 1 by 183342",
+        "has  15 × 60G/15c   asks  1 × 4G/1c   waits 30s",
+        "why  every node is reserved by another application: 11 by 183354, 1 by 183342",
     ]
 
 
@@ -57,7 +58,10 @@ def test_what_is_not_known_is_a_question_mark() -> None:
     """Unknown asks and reservations are neither nothing nor zero."""
     row = fakes.application_row(1, asks=UNKNOWN, reservations=UNKNOWN, pending_containers=UNKNOWN)
 
-    assert (application.ask_words(row, LOOK.dimensions), _line(application.COLUMNS, row, 100).count("?")) == ("?", 2)
+    assert (application.ask_words(row, LOOK.dimensions), _line(application.EVERY_COLUMN, row, 200).count("?")) == (
+        "?",
+        2,
+    )
 
 
 def test_an_ask_for_certain_places_says_where() -> None:
@@ -65,40 +69,40 @@ def test_an_ask_for_certain_places_says_where() -> None:
     asks = (AskRow(1, 2, (1024, 1), ("n1", "n2"), relax_locality=False), AskRow(2, 1, (2048, 1), ("n3",)))
     row = fakes.application_row(1, asks=asks)
 
-    assert "asks  2x1G/1c only on n1 n2, 1x2G/1c near n3" in _strip(application.details(row, LOOK))
+    assert "asks  2 × 1G/1c only on n1 n2, 1 × 2G/1c near n3" in _strip(application.details(row, LOOK))
 
 
-def test_a_queue_shows_used_beyond_fair_and_room() -> None:
-    """480 GB used of a fair share of 400: the bar turns at the share and ends at the maximum."""
+def test_a_queue_is_filled_past_the_mark_of_its_fair_share() -> None:
+    """480 GB used of a fair share of 400; past the maximum the meter is blank."""
     row = fakes.queue_row("root.etl", used=(491520, 120))
 
-    assert _line(queue.COLUMNS, row, 80) == ("   etl        [:===|+....      ]  480G  400G  100G  800G   400G      4/1")
+    assert _line(queue.COLUMNS, row, 80) == " • etl                    ━┿━━┃────       480G   400G    400G       4/1"
 
 
-def test_a_starved_queue_is_marked_by_a_letter() -> None:
+def test_a_starved_queue_is_marked_by_a_sign() -> None:
     """Colour is not needed to see it."""
     row = fakes.queue_row("root.report", starved_since_ms=fakes.NOW - 45_000)
 
-    assert (_line(queue.COLUMNS, row)[0], _strip(queue.details(row, LOOK)).splitlines()[-1]) == (
-        "!",
-        "!    starved for 45s",
-    )
+    assert queue.sign(row, LOOK) == ("▲", "watch")
+    assert _strip(queue.details(row, LOOK)).splitlines()[-1].startswith("starved for 45s")
 
 
 def test_a_queue_without_limits_has_dashes() -> None:
     """No maximum is a dash, an unknown share a question mark."""
     row = fakes.queue_row("root", max_share=None, fair_share=UNKNOWN, min_share=(0, 0))
 
-    assert _line(queue.COLUMNS, row, 60).split()[-5:] == ["240G", "?", "0", "-", "4/1"]
+    assert _line(queue.EVERY_COLUMN, row, 98).split()[2:7] == ["240G", "?", "0", "–", "400G"]
 
 
 @pytest.mark.parametrize(
     ("state", "words"),
-    [("RUNNING", "ok"), ("LOST", "x lost"), ("UNHEALTHY", "! unhealthy"), ("DECOMMISSIONED", "- drained")],
+    [("RUNNING", "ok"), ("LOST", "LOST"), ("UNHEALTHY", "UNHEALTHY"), ("DECOMMISSIONED", "drained")],
 )
-def test_a_node_says_its_state_in_words(state: str, words: str) -> None:
-    """Every state has a mark and a word."""
-    assert words in _line(node.COLUMNS, fakes.node_row("n1", state=state))
+def test_a_node_is_found_by_its_state(state: str, words: str) -> None:
+    """By YARN's word and by what people call it."""
+    field = next(field for field in node.FIELDS if field.name == "state")
+
+    assert words in str(field.value(fakes.node_row("n1", state=state), LOOK))
 
 
 @pytest.mark.parametrize(("state", "is_share_shown"), [("RUNNING", True), ("DECOMMISSIONING", False)])
@@ -106,13 +110,13 @@ def test_a_draining_node_shows_no_share_of_its_size(state: str, is_share_shown: 
     """Its size shrinks to what is used, which would always be 100 %."""
     row = fakes.node_row("n1", state=state, used=(4096, 4), total=(4096, 4))
 
-    assert ("100%" in _line(node.COLUMNS, row)) is is_share_shown
+    assert ("100%" in _line(node.EVERY_COLUMN, row, 150)) is is_share_shown
 
 
-def test_a_reserved_node_names_who_holds_it() -> None:
-    """The last column has the application and the size."""
-    assert _line(node.COLUMNS, fakes.node_row(fakes.HOSTS[0])) == (
-        "10.120.117.84   ok          [=======.....]  60%    40G   15/32 183354 62.5G/1c"
+def test_a_reserved_node_tells_what_is_missing() -> None:
+    """Its free part is dotted; beside it what is free and what is short of the reservation."""
+    assert _line(node.COLUMNS, fakes.node_row(fakes.HOSTS[0]), 90) == (
+        "10.120.117.84            ▄▄▄▄▄▄▄▄▄▄▄▄▄▄▖╌╌╌╌╌╌╌╌╌╌               40G   22.5G   15/32    15"
     )
 
 
@@ -125,10 +129,10 @@ def test_a_reservation_names_what_is_missing() -> None:
     """Node, application, size, free, short by, age, released by."""
     row = fakes.reservation_row(fakes.HOSTS[0])
 
-    assert _line(reservation.COLUMNS, row, 66).split() == [
+    assert _line(reservation.COLUMNS, row, 74).split() == [
         "10.120.117.84", "183354", "62.5G/1c", "40G", "22.5G", "30s", "never",
     ]  # fmt: skip
-    assert _line(reservation.COLUMNS, row, 57).split() == ["10.120.117.84", "183354", "62.5G/1c", "22.5G", "never"]
+    assert _line(reservation.COLUMNS, row, 60).split() == ["10.120.117.84", "183354", "62.5G/1c", "22.5G", "never"]
 
 
 def test_a_reservation_that_fits_says_so() -> None:
@@ -165,9 +169,11 @@ def test_an_act_says_no_word_twice(act: Any, words: str) -> None:
 @pytest.mark.parametrize(
     ("record", "line"),
     [
-        (Unreserved((1, 1, 2), "n1:1", 0, 1024, 1), "09:01:00.000 UNRESERVE 0001   node n1 no longer held for 1G/1c"),
-        (Warned((1, 1, 2), "n1:1", "a", 1024), "09:01:00.000 WARN      0001   container 2 of a will be preempted, 1G"),
-        (Completed((1, 1, 2), "n1:1", 1), "09:01:00.000 END       0001   container 2 on n1 exit 1"),
+        (Unreserved((1, 1, 2), "n1:1", 0, 1024, 1),
+         "09:01:00.000  UNRESERVE  0001    node n1 no longer held for 1G/1c"),
+        (Warned((1, 1, 2), "n1:1", "a", 1024),
+         "09:01:00.000  WARN       0001    container 2 of a will be preempted, 1G"),
+        (Completed((1, 1, 2), "n1:1", 1), "09:01:00.000  END        0001    container 2 on n1 exit 1"),
     ],
 )  # fmt: skip
 def test_an_event_is_a_sentence(record: object, line: str) -> None:
@@ -183,7 +189,7 @@ def test_an_unforeseen_record_is_told_by_its_fields() -> None:
         clean: bool
 
     assert _line(event.COLUMNS, event_row(0, fakes.NOW, Rebooted("n1:1", True)), 80) == (
-        "09:01:00.000 REBOOTED         node n1:1, clean on"
+        "09:01:00.000  REBOOTED           node n1:1, clean on"
     )
 
 
@@ -198,13 +204,13 @@ def test_an_unforeseen_record_is_told_by_its_fields() -> None:
         (event.COLUMNS, fakes.some_events()[1]),
     ],
 )
-def test_every_line_fills_its_pane_exactly(columns: tuple[Column[Any], ...], row: object, width: int) -> None:
-    """Whatever the width and the row, a line is neither short nor long."""
-    assert length(table_line(place(columns, width), row, LOOK)) == width
+def test_no_line_is_wider_than_its_pane(columns: tuple[Column[Any], ...], row: object, width: int) -> None:
+    """Whatever the width and the row."""
+    assert length(row_line(place(columns, width), row, LOOK)) <= width
 
 
 def test_text_from_users_cannot_move_the_cursor() -> None:
     """Control characters in names become blanks."""
     row = fakes.application_row(1, name="bad\x1b[2Jname", user="a\tb")
 
-    assert "\x1b" not in flat(table_line(place(application.COLUMNS, 200), row, LOOK))
+    assert "\x1b" not in flat(row_line(place(application.COLUMNS, 200), row, LOOK))

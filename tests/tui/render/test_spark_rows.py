@@ -8,7 +8,8 @@ from engine.observe.snapshot import UNKNOWN, ExecutorRow, NodeRow, ObstacleSumma
 from engine.observe.spark_plans import WorkerLine
 from engine.observe.spark_view import StandaloneRow
 from tui.render import executor, plan, standalone, worker
-from tui.render.line import Column, Look, Spans, flat, place, table_line
+from tui.render.line import Look, Spans, flat
+from tui.render.table import Column, place, row_line
 
 LOOK = Look(600_000, ("memory_mb", "cores"), (65_536, 32))
 
@@ -49,7 +50,7 @@ def node(state: str) -> NodeRow:
 
 def line(columns: tuple[Column[Any], ...], row: Any, width: int = 120) -> str:
     """One row of a table at a width."""
-    return flat(table_line(place(columns, width), row, LOOK))
+    return flat(row_line(place(columns, width), row, LOOK))
 
 
 def words(lines: list[Spans]) -> str:
@@ -60,25 +61,25 @@ def words(lines: list[Spans]) -> str:
 def test_an_application_shows_cores_got_and_wanted() -> None:
     """All, a part, every core there is, and none any more once it has ended."""
     cells = [
-        line(standalone.COLUMNS, application(**changes)).split()[4]
+        tuple(line(standalone.COLUMNS, application(**changes)).split()[4:6])
         for changes in ({}, {"used": (1024, 4)}, {"cores_wanted": None}, {"state": "FINISHED", "used": (0, 0)})
     ]
 
-    assert cells == ["12/12", "4/12", "12/-", "0/12"]
+    assert cells == [("12", "12"), ("4", "12"), ("12", "all"), ("0", "12")]
 
 
 def test_an_executor_may_take_any_number_of_cores() -> None:
     """Without cores for each executor the size says so."""
     rows = [application(), application(executor_cores=None)]
 
-    assert [line(standalone.COLUMNS, row).split()[6] for row in rows] == ["512M/2c", "512M/any"]
+    assert [line(standalone.COLUMNS, row).split()[7] for row in rows] == ["512M/2c", "512M/any"]
 
 
 def test_a_narrow_screen_keeps_cores_and_the_reason() -> None:
     """What is least needed goes first."""
     row = application(state="WAITING", used=(0, 0), containers=0, obstacle=ObstacleSummary("X", "no worker is alive"))
 
-    assert line(standalone.COLUMNS, row, 50).split() == ["0007", "WAIT", "0/12", "no", "worker", "is", "alive"]
+    assert line(standalone.SORTED_COLUMNS, row, 76).split() == ["0007", "etl", "0", "12", "no", "worker", "is", "alive"]
 
 
 def test_the_strip_warns_of_a_hoarder() -> None:
@@ -86,29 +87,24 @@ def test_the_strip_warns_of_a_hoarder() -> None:
     hoarder = words(standalone.details(application(cores_wanted=None), LOOK))
     waiting = words(standalone.details(application(obstacle=ObstacleSummary("X", "no worker is alive")), LOOK))
 
-    assert ("given every core that comes free" in hoarder, "WHY  no worker is alive" in waiting) == (True, True)
+    assert ("given every core that comes free" in hoarder, "why  no worker is alive" in waiting) == (True, True)
     assert len(standalone.details(application(), LOOK)) == 2
 
 
 def test_the_list_draws_what_is_wanted_on_the_scale_of_all_cores() -> None:
-    """Got, wanted and not wanted; whoever sets no maximum wants all."""
+    """The mark stands at what is asked for; whoever sets no maximum asks for all."""
     bars = [line(standalone.FIFO_COLUMNS, row, 60) for row in (application(), application(cores_wanted=None))]
 
-    assert [bar[bar.index("[") : bar.index("]") + 1].count(".") > 0 for bar in bars] == [False, True]
+    assert [bar.index("│" if "│" in bar else "┃") for bar in bars] == [29, 44]
     assert "Served from the top" in words(standalone.fifo_details(application(), LOOK))
 
 
-def test_workers_are_marked_by_their_state() -> None:
-    """A word for each, marks where something is wrong; a dead one's bar is empty."""
-    lines = [line(worker.COLUMNS, node(state), 60) for state in ("ALIVE", "DEAD", "DECOMMISSIONED", "ODD")]
+def test_workers_are_told_by_their_state() -> None:
+    """Sorted, each row has its state; the bar of one that takes no work is gone."""
+    lines = [line(worker.SORTED_COLUMNS, node(state), 100) for state in ("ALIVE", "DEAD", "DECOMMISSIONED", "ODD")]
 
-    assert [text[text.index("w") :].split("[")[0].split(maxsplit=1)[1].strip() for text in lines] == [
-        "alive",
-        "x dead",
-        "- decomm.",
-        "ODD",
-    ]
-    assert ["=" in text for text in lines] == [True, False, False, False]
+    assert [text.split()[1] for text in lines] == ["ALIVE", "DEAD", "DECOMMISSIONED", "ODD"]
+    assert ["╌" in text for text in lines] == [False, True, True, True]
 
 
 def test_the_strip_says_what_a_state_means() -> None:
@@ -124,7 +120,7 @@ def test_executors_tell_busy_from_held() -> None:
     row = ExecutorRow(7, 3, "w:7078", 4, 2048, 0, "RUNNING", 0, 1)
     rows = [row, msgspec.structs.replace(row, busy=0), msgspec.structs.replace(row, busy=UNKNOWN, state="LAUNCHING")]
 
-    assert [line(executor.COLUMNS, one, 60).split()[4] for one in rows] == ["1/4", "0/4", "?/4"]
+    assert [line(executor.COLUMNS, one, 90).split()[4] for one in rows] == ["1/4", "0/4", "?/4"]
     assert [words(executor.details(one, LOOK)).splitlines()[-1] for one in rows] == [
         "1 of 4 cores run a task",
         "it holds 4 cores and runs no task",

@@ -13,6 +13,7 @@ from tui.screens.held_order import HeldOrder
 
 LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 BY_FREE = Arrangement(sort="free")
+PLAIN = NOUN.criteria._replace(order=None)
 
 
 class _Nodes:
@@ -22,12 +23,18 @@ class _Nodes:
         self.ordering = HeldOrder(lambda row: str(row.id))
 
     def shown(
-        self, now_s: float, arrangement: Arrangement = BY_FREE, *, may_hold: bool = True, **free: int
+        self,
+        now_s: float,
+        arrangement: Arrangement = BY_FREE,
+        *,
+        may_hold: bool = True,
+        criteria: Criteria = NOUN.criteria,
+        **free: int,
     ) -> list[str]:
         """Names in the order shown at a moment."""
         rows = [fakes.node_row(name, free=(each, 1)) for name, each in free.items()]
         found: Sequence[object] = self.ordering.arranged(
-            rows, arrangement, NOUN.criteria, LOOK, now_s, wanted=arrangement, may_hold=may_hold
+            rows, arrangement, criteria, LOOK, now_s, wanted=arrangement, may_hold=may_hold
         )
         return [row.host for row in found if hasattr(row, "host")]
 
@@ -90,9 +97,9 @@ def test_while_the_clock_stands_every_step_is_ordered() -> None:
 def test_rows_as_they_come_are_never_held() -> None:
     """Nothing is worked out where nothing is asked for."""
     nodes = _Nodes()
-    _ = nodes.shown(0.0, Arrangement(), a=2, b=1)
+    _ = nodes.shown(0.0, Arrangement(), criteria=PLAIN, a=2, b=1)
 
-    assert nodes.shown(0.1, Arrangement(), c=1, a=2) == ["c", "a"]
+    assert nodes.shown(0.1, Arrangement(), criteria=PLAIN, c=1, a=2) == ["c", "a"]
 
 
 def test_rows_of_a_section_are_told_apart_by_what_they_are_about() -> None:

@@ -5,8 +5,9 @@ from typing import Any
 
 from textual.app import App, ComposeResult
 
-from tui.render.line import Column, Look, Span
+from tui.render.line import Look, Span
 from tui.render.noun import NO_SOURCE, Noun
+from tui.render.table import Column
 from tui.theme import styles
 from tui.widgets.pane import RowPane
 
@@ -77,7 +78,7 @@ async def test_only_visible_rows_are_drawn() -> None:
         _show(app, range(100_000), 1)
         await pilot.pause()
         app.cell.drawn = 0
-        app.pane.refresh()
+        _show(app, range(100_000), 2)
         await pilot.pause()
 
     assert 0 < app.cell.drawn <= 2 * 24

@@ -1,0 +1,246 @@
+"""Applications by cause: who holds what others need, who waits and for what, who runs, who has ended.
+
+A group's headline says the cause once for all of its rows. Rows keep the order they come in within their group.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any, Final, NamedTuple
+
+from engine.observe.section import Section, column, glimpses
+from engine.observe.snapshot import ObstacleSummary
+from tui import format as text
+from tui.render.group import Grouping, RowGroup, by_key
+from tui.render.line import Look, Spans
+from tui.render.table import Column
+from tui.view_state import Picture
+
+LIVE_STATES: Final = frozenset({"NEW", "NEW_SAVING", "SUBMITTED", "ACCEPTED", "WAITING", "RUNNING"})
+"""States of an application that has not ended."""
+_LOOKED_AT: Final = 256
+"""So many that wait are asked why for their group; of the others the last answer counts."""
+_PROMPT_MS: Final = 30_000
+"""Who has waited less is served soon: it counts among those that run."""
+_FOLDED_FROM: Final = 6
+"""From so many ended applications on their group starts folded."""
+_OWN_GROUP: Final = 3
+"""Up to so many holders have a group each."""
+
+_HOLDS, _RUNS, _ENDED = "holds", "runs", "ended"
+_ROOM: Final = frozenset({"", "OTHER_FIRST", "DOES_NOT_FIT", "RESERVATION_LIMIT", "NOT_COUNTED", "NOT_LOOKED_AT"})
+"""Codes of obstacles that go as soon as somebody else ends, or is served."""
+_CAUSES: Final = {
+    "NODE_RESERVED": "every node is reserved",
+    "QUEUE_OVER_MAXIMUM": "the queue is at its maximum",
+    "QUEUE_WOULD_EXCEED_MAXIMUM": "the queue is at its maximum",
+    "QUEUE_NOT_RUNNING_IT": "the queue runs as many as it may",
+    "AM_SHARE_EXHAUSTED": "the room for application masters is used up",
+    "USER_AM_SHARE_EXHAUSTED": "the user's room for application masters is used up",
+    "BLACKLISTED": "it has blacklisted the nodes",
+    "NODE_TOO_SMALL": "no node is large enough",
+    "LOCALITY_NOT_RELAXED": "only certain nodes will do",
+    "DELAY_SCHEDULING": "a nearer node may come free",
+    "USER_OVER_LIMIT": "the user is at a limit",
+    "NOT_IN_PARTITION": "the nodes are in another partition",
+    "LABEL_NOT_ACCESSIBLE": "the queue may not use the partition",
+    "NO_NODE": "there is no node",
+    "NODE_SILENT": "no node is heard of",
+    "NODE_DRAINING": "the nodes are being drained",
+}
+"""Code of an obstacle → what it comes to for many; one that is not here waits for `room`."""
+
+
+class CauseFacts(NamedTuple):
+    """What an application's group depends on."""
+
+    state: str
+    waited_ms: int | None
+    """None: it waits for nothing."""
+    code: str
+    """Of its obstacle; empty where none is known."""
+    reservations: int
+    pending: int
+
+    @property
+    def runs(self) -> bool:
+        """Whether it has a master."""
+        return self.state == "RUNNING"
+
+
+class HeldNodes(NamedTuple):
+    """The nodes one application has reserved."""
+
+    nodes: Sequence[str]
+    size_mb: int
+    most_free_mb: int
+
+
+def waiters(rows: Sequence[Any], look: Look) -> list[CauseFacts]:
+    """What the groups of some applications depend on."""
+    states, since = column(rows, "state"), column(rows, "waiting_since_ms")
+    held, pending = column(rows, "reservations"), column(rows, "pending_containers")
+    codes = _codes(rows, [state in LIVE_STATES and at is not None for state, at in zip(states, since, strict=True)])
+    return [
+        CauseFacts(
+            state,
+            None if at is None or state not in LIVE_STATES else look.now_ms - at,
+            code,
+            count if isinstance(count, int) and state in LIVE_STATES else 0,
+            wanted if isinstance(wanted, int) else 0,
+        )
+        for state, at, code, count, wanted in zip(states, since, codes, held, pending, strict=True)
+    ]
+
+
+def _codes(rows: Sequence[Any], waits: Sequence[bool]) -> list[str]:
+    """The code of each row's obstacle; the first that wait are asked, of the others it is the last that was heard."""
+    codes = [_code(row.obstacle) if wait else "" for row, wait in zip(glimpses(rows), waits, strict=True)]
+    if isinstance(rows, Section):
+        ask = rows.fields["obstacle"]
+        for place in islice((place for place, wait in enumerate(waits) if wait), _LOOKED_AT):
+            codes[place] = _code(ask(rows.things[place]))
+    return codes
+
+
+def _code(obstacle: ObstacleSummary | None) -> str:
+    return "" if obstacle is None else obstacle.code
+
+
+def by_cause(
+    rows: Sequence[Any], picture: Picture, look: Look, columns: Sequence[Column[Any]], calm: Sequence[Column[Any]]
+) -> Grouping:
+    """Applications of YARN by cause.
+
+    Args:
+        rows: Applications, in order.
+        picture: What they are part of.
+        look: What they are looked at with.
+        columns: Those shown where somebody is kept waiting.
+        calm: Those shown where nobody is.
+    """
+    some = waiters(rows, look)
+    is_blocked = any(one.code == "NODE_RESERVED" for one in some)
+    places = by_key([_key(one) for one in some])
+    ended, runs, holds = (places.pop(key, []) for key in (_ENDED, _RUNS, _HOLDS))
+    holders = list(_holders(rows, some, holds, picture, look))
+    waiting = sorted(places.items(), key=lambda pair: (_is_room(pair[0]), -len(pair[1])))
+    waits = [_waiting(key, of_key, some) for key, of_key in waiting]
+    groups = [*holders, *waits] if is_blocked else [*waits, *holders]
+    if runs:
+        groups.append(RowGroup(_RUNS, runs, [(f"{len(runs)} run", "strong"), (" and get what they ask for", "soft")]))
+    if ended:
+        groups.append(ended_group(ended, some))
+    wrong = is_blocked or any(not _is_room(key) for key in places)
+    return Grouping(groups, columns if wrong else calm, can_fold=True)
+
+
+def _key(one: CauseFacts) -> str:
+    if one.state not in LIVE_STATES:
+        return _ENDED
+    if one.reservations:
+        return _HOLDS
+    if one.waited_ms is None or (one.runs and one.code in _ROOM and one.waited_ms < _PROMPT_MS):
+        return _RUNS
+    code = "room" if one.code not in _CAUSES else one.code
+    return f"{code} {'RUNNING' if one.runs else 'first'}" if code != "room" else code
+
+
+def _is_room(key: str) -> bool:
+    return key == "room"
+
+
+def _waiting(key: str, places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
+    """Those that wait for one cause."""
+    count, here = len(places), [some[place] for place in places]
+    waited = [one.waited_ms or 0 for one in here]
+    longest, least = text.duration(max(waited)), text.duration(min(waited))
+    note = f"folded, {least} to {longest}" if count > 1 else f"folded, {longest}"
+    if _is_room(key):
+        words: Spans = [(f"{count} {_verb(count, 'wait')} for room", "strong"), (f" {longest} at most", "soft")]
+        return RowGroup(key, places, words, note=note)
+    code, _, state = key.partition(" ")
+    cause = _CAUSES[code]
+    if state == "RUNNING":
+        more = "one container more" if all(one.pending == 1 for one in here) else "more containers"
+        keeps = "keeps what it has" if count == 1 else "keep what they have"
+        long = f" {_verb(count, 'wait')} for {more} and {keeps}"
+        words = [(f"{count} RUNNING", "strong"), (f"{long}: {cause}" if code != "NODE_RESERVED" else long, "soft")]
+        return RowGroup(key, places, words, [(f"{count} RUNNING", "strong"), (f": {cause}", "soft")], note)
+    states = {one.state for one in here}
+    bold = f"{count} {states.pop()}" if len(states) == 1 else f"{count}"
+    whose = "its" if count == 1 else "their"
+    words = [(bold, "strong"), (f" {_verb(count, 'wait')} for {whose} first container: {cause}", "soft")]
+    return RowGroup(key, places, words, [(bold, "strong"), (f": {cause}", "soft")], note)
+
+
+def _verb(count: int, verb: str) -> str:
+    return f"{verb}s" if count == 1 else verb
+
+
+def ended_group(places: Sequence[int], some: Sequence[CauseFacts]) -> RowGroup:
+    """Those that have ended."""
+    states = by_key([some[place].state for place in places])
+    words = ", ".join(f"{len(of_state)} {state}" for state, of_state in states.items())
+    folded = len(places) >= _FOLDED_FROM
+    return RowGroup(_ENDED, places, [(words, "text")], note="→ or enter unfolds", starts_folded=folded)
+
+
+# Holders
+
+
+def held_nodes(picture: Picture) -> dict[str, HeldNodes]:
+    """Id of an application → the nodes it has reserved."""
+    rows = picture.snapshot.nodes()
+    found: dict[str, list[int]] = {}
+    for place, holder in enumerate(column(rows, "reserved_by")):
+        if isinstance(holder, str):
+            found.setdefault(holder, []).append(place)
+    held: dict[str, HeldNodes] = {}
+    for holder, places in found.items():
+        some = [rows[place] for place in places]
+        sizes = [row.reserved[0] for row in some if isinstance(row.reserved, tuple)]
+        held[holder] = HeldNodes([row.id for row in some], max(sizes, default=0), max(row.free[0] for row in some))
+    return held
+
+
+def _holders(
+    rows: Sequence[Any], some: Sequence[CauseFacts], places: Sequence[int], picture: Picture, look: Look
+) -> Iterator[RowGroup]:
+    """A group for each of a few holders, the one with most nodes first; of many, one for all but the first."""
+    if not places:
+        return
+    held, ids = held_nodes(picture), column(rows, "id")
+    ordered = sorted(places, key=lambda place: -some[place].reservations)
+    own = ordered if len(ordered) <= _OWN_GROUP else ordered[:1]
+    for place in own:
+        known = held.get(ids[place])
+        if known is not None:
+            yield _holder(ids[place], place, known, picture, look)
+    rest = [place for place in ordered if place not in own or ids[place] not in held]
+    if rest:
+        nodes = sum(some[place].reservations for place in rest)
+        words: Spans = [(f"{len(rest)} hold {text.plural(nodes, 'node')}", "strong"), (" between them", "soft")]
+        yield RowGroup(_HOLDS, rest, words)
+
+
+def _holder(name: str, place: int, held: HeldNodes, picture: Picture, look: Look) -> RowGroup:
+    """What one application holds, and why it does not start there."""
+    count, header = len(held.nodes), picture.snapshot.header
+    size, free = text.memory(held.size_mb), text.memory(held.most_free_mb)
+    short = text.memory(held.size_mb - held.most_free_mb)
+    others = header.nodes_reserved - count if isinstance(header.nodes_reserved, int) else 0
+    fits = held.most_free_mb >= held.size_mb
+    if count == 1:
+        node = look.node_name(held.nodes[0])
+        then = f"; the other {others} are reserved" if others and header.nodes_reserved == header.nodes else ""
+        rest = f" and fits there now{then}" if fits else f" and is {short} short there{then}"
+        return RowGroup(f"{_HOLDS} {name}", [place], [(f"1 holds {node}", "strong"), (rest, "soft")])
+    bold = f"1 holds {count} of {header.nodes} nodes"
+    if fits:
+        long = brief = " and fits on one of them now"
+    else:
+        long = f" and has room on none: it asks for {size}, the most free is {free}"
+        brief = f" and is {short} short on the best of them"
+    return RowGroup(
+        f"{_HOLDS} {name}", [place], [(bold, "strong"), (long, "soft")], [(bold, "strong"), (brief, "soft")]
+    )

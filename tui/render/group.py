@@ -1,0 +1,139 @@
+"""Groups: rows that have something in common stand together under a headline that says it once.
+
+A noun says which groups its rows are in. A folded group shows its headline only; on that one the cursor can stand.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple, overload
+
+from engine.observe.section import glimpses, picked
+from tui.render.line import Spans
+from tui.render.table import Column
+
+PREFIX: Final = "group "
+"""What the id of a headline begins with; no row's does."""
+
+
+class RowGroup(NamedTuple):
+    """Rows of one pane that have something in common."""
+
+    key: str
+    """The same for the same group in every picture."""
+    places: Sequence[int]
+    """Of its rows, in order."""
+    words: Spans
+    """What they have in common."""
+    short: Spans | None = None
+    """The same where there is little room; None is the long form."""
+    note: str = ""
+    """What a folded group adds."""
+    starts_folded: bool = False
+
+
+class Headline(NamedTuple):
+    """The row over a group."""
+
+    group: RowGroup
+    is_folded: bool
+    can_fold: bool
+
+    @property
+    def id(self) -> str:
+        """What the cursor holds on to."""
+        return PREFIX + self.group.key
+
+
+class Grouping(NamedTuple):
+    """The groups of a pane's rows, and the columns they are shown in."""
+
+    groups: Sequence[RowGroup]
+    columns: Sequence[Column[Any]] | None = None
+    """None are those of the noun."""
+    can_fold: bool = False
+
+
+class GroupedRows(Sequence[Any]):
+    """Rows under headlines; makes a row only when it is asked for."""
+
+    def __init__(self, rows: Sequence[Any], grouping: Grouping, folds: Mapping[str, bool]) -> None:
+        """Stand rows in groups; `folds` says of a group's key whether it is folded, else the group does."""
+        self._rows = rows
+        self.grouping = grouping
+        self._entries: list[Headline | int] = []
+        for group in grouping.groups:
+            is_folded = grouping.can_fold and folds.get(group.key, group.starts_folded)
+            self._entries.append(Headline(group, is_folded, grouping.can_fold))
+            self._entries += () if is_folded else group.places
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    @overload
+    def __getitem__(self, index: int) -> Any: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Any]: ...
+
+    def __getitem__(self, index: int | slice) -> Any:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        entry = self._entries[index]
+        return entry if isinstance(entry, Headline) else self._rows[entry]
+
+    def __iter__(self) -> Iterator[Any]:
+        return (self[place] for place in range(len(self)))
+
+    def can_stand(self, place: int) -> bool:
+        """Whether the cursor can stand on a place: not on the headline of rows that are shown."""
+        entry = self._entries[place]
+        return isinstance(entry, int) or entry.is_folded
+
+    @property
+    def first(self) -> int:
+        """The first place the cursor can stand on."""
+        return next((place for place in range(len(self)) if self.can_stand(place)), 0)
+
+    @property
+    def members(self) -> Sequence[Any]:
+        """All rows without the headlines, also those of folded groups."""
+        return picked(self._rows, [place for group in self.grouping.groups for place in group.places])
+
+    def members_of(self, headline: Headline) -> Sequence[Any]:
+        """The rows under a headline."""
+        return picked(self._rows, headline.group.places)
+
+    def headline_over(self, place: int) -> Headline:
+        """The headline of the group that a place belongs to."""
+        return next(entry for entry in reversed(self._entries[: place + 1]) if isinstance(entry, Headline))
+
+    def number_of(self, place: int) -> int:
+        """Which row stands at a place, counted from 1; headlines do not count, rows of folded groups do."""
+        before = self._entries[: place + 1]
+        folded = (len(entry.group.places) for entry in before if isinstance(entry, Headline) and entry.is_folded)
+        return sum(isinstance(entry, int) for entry in before) + sum(folded)
+
+    def place_of(self, row_id: str, identity: Callable[[Any], str]) -> int | None:
+        """Where the row or the headline with an id stands; None where it is not shown."""
+        if row_id.startswith(PREFIX):
+            wanted: object = row_id
+        else:
+            wanted = next((place for place, row in enumerate(glimpses(self._rows)) if identity(row) == row_id), None)
+        names = (entry.id if isinstance(entry, Headline) else entry for entry in self._entries)
+        return next((place for place, name in enumerate(names) if name == wanted), None)
+
+
+def members(rows: Sequence[Any]) -> Sequence[Any]:
+    """Rows without headlines, whether or not they stand in groups."""
+    return rows.members if isinstance(rows, GroupedRows) else rows
+
+
+def by_key(keys: Sequence[str]) -> dict[str, list[int]]:
+    """The places of each key, in the order keys come first.
+
+    >>> by_key(["b", "a", "b"])
+    {'b': [0, 2], 'a': [1]}
+    """
+    places: dict[str, list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, []).append(place)
+    return places

@@ -1,0 +1,124 @@
+"""The bar of a node: what runs on it as blocks in the hues of its queues, then what is free.
+
+A bar has half cells. A container takes those from where the ones before it end, and leaves the last one out as a gap.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from tui import glyphs
+from tui.render.line import Spans, joined
+
+
+class Block(NamedTuple):
+    """One container, or executor, as a bar shows it."""
+
+    queue: str
+    """By which blocks are ordered; of Spark, which has no queues, the application."""
+    application: str
+    """Id."""
+    id: str
+    size: int
+    """In the dimension of the bar."""
+    style: str
+    """The hue of the queue."""
+    name: str
+    """Of the queue or application, whose first letter stands for the hue where there is none."""
+
+
+class _Piece(NamedTuple):
+    """What is drawn as one block: a container, or small ones of one queue together."""
+
+    size: int
+    style: str
+    letter: str
+
+
+class _Half(NamedTuple):
+    """One half cell that is taken."""
+
+    piece: int
+    style: str
+    letter: str
+
+
+@lru_cache(4096)
+def node_bar(
+    width: int,
+    capacity: int,
+    blocks: tuple[Block, ...],
+    *,
+    selected: str = "",
+    reserved: str = "",
+    has_letters: bool = False,
+) -> Spans:
+    """The bar of a node.
+
+    Args:
+        width: Cells there are.
+        capacity: What all of them stand for.
+        blocks: What is there, in any order.
+        selected: Id of the application whose blocks stand out; empty where none does.
+        reserved: Id of the application the free part is reserved for; empty where it is for nobody.
+        has_letters: Whether blocks are letters of their queues, those of the selected application capital ones.
+    """
+    halves: list[_Half | None] = [None] * (2 * width)
+    done = 0
+    for place, piece in enumerate(_pieces(width, capacity, blocks, selected)):
+        begin, end = (_half(amount, width, capacity) for amount in (done, done + piece.size))
+        done += piece.size
+        filled = end - 1 if end - begin >= 2 else end
+        halves[begin:filled] = [_Half(place, piece.style, piece.letter)] * (filled - begin)
+    taken = -(-_half(done, width, capacity) // 2)
+    is_held = bool(reserved) and selected in {"", reserved}
+    free = (glyphs.RESERVED if reserved else glyphs.FREE), "held" if is_held else "room"
+    cells = []
+    for place in range(width):
+        left, right = halves[2 * place : 2 * place + 2]
+        one = left or right
+        if one is None:
+            cells.append((" ", "room") if place < taken and reserved else free)
+        elif has_letters:
+            is_end = right is None and place > 0 and (before := halves[2 * place - 1]) and before.piece == one.piece
+            cells.append((glyphs.BLOCK_END if is_end else one.letter, one.style))
+        else:
+            sign = glyphs.BLOCK if left and right else glyphs.BLOCK_LEFT if left else glyphs.BLOCK_RIGHT
+            cells.append((sign, one.style))
+    return joined(cells)
+
+
+def _half(amount: int, width: int, capacity: int) -> int:
+    """The half cell an amount ends at."""
+    return 0 if capacity <= 0 else max(0, min(2 * width, (4 * width * amount + capacity) // (2 * capacity)))
+
+
+def _pieces(width: int, capacity: int, blocks: tuple[Block, ...], selected: str) -> Iterator[_Piece]:
+    """Blocks in order; those smaller than a cell come last, one piece for a queue."""
+    small: dict[tuple[str, bool], Block] = {}
+    for block in sorted(blocks):
+        is_selected = bool(selected) and block.application == selected
+        if block.size * width < capacity:
+            key = block.queue, is_selected
+            before = small.get(key)
+            small[key] = block._replace(size=block.size + (before.size if before else 0))
+        else:
+            yield _piece(block, selected, is_selected=is_selected)
+    for (_, is_selected), block in small.items():
+        yield _piece(block, selected, is_selected=is_selected)
+
+
+def _piece(block: Block, selected: str, *, is_selected: bool) -> _Piece:
+    style = block.style if not selected else "accent" if is_selected else "room"
+    letter = letter_of(block.name)
+    return _Piece(block.size, style, letter.upper() if is_selected else letter)
+
+
+def letter_of(name: str) -> str:
+    """What stands for a queue without colour: the first letter of its name.
+
+    >>> letter_of("reports"), letter_of("_Etl"), letter_of("队")
+    ('r', 'e', 'o')
+    """
+    first = next((sign for sign in name if sign.isalnum()), "")
+    return first.lower() if first.isascii() and first else "o"

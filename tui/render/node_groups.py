@@ -1,0 +1,71 @@
+"""Nodes in groups: those out of service by state, those that are reserved by who holds them, and the others."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from engine.observe.section import column
+from engine.observe.snapshot import Unknown
+from tui import format as text
+from tui.render.group import Grouping, RowGroup, by_key
+from tui.render.line import Look, Spans
+from tui.view_state import Picture
+
+_LOST: Final = {
+    "LOST": "no heartbeat; D brings it back",
+    "DEAD": "no heartbeat; D brings it back as a new worker",
+    "UNHEALTHY": "gets no container while its node says so",
+    "DECOMMISSIONING": "gets no further container; what runs there ends by itself",
+    "DECOMMISSIONED": "gets no container; D brings it back",
+}
+"""State of a node out of service → what it means."""
+_SEEN: Final = 64
+"""So many nodes of a holder are looked at for the first instant it reserved one."""
+
+
+def by_holder(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping | None:
+    """Nodes by what is wrong with them; None where most have room for anybody and all are in service."""
+    keys = [
+        _key(state, holder) for state, holder in zip(column(rows, "state"), column(rows, "reserved_by"), strict=True)
+    ]
+    places = by_key(keys)
+    others = places.pop("", [])
+    out = sum(len(some) for key, some in places.items() if key in _LOST)
+    held = sum(len(some) for key, some in places.items() if key not in _LOST)
+    if not out and 2 * held < len(rows):
+        return None
+    ordered = sorted(places.items(), key=lambda pair: (pair[0] not in _LOST, -len(pair[1])))
+    groups = [_out(key, some) if key in _LOST else _held(key, some, rows, picture, look) for key, some in ordered]
+    if others:
+        words: Spans = [(f"{len(others)} in service", "text"), (", not reserved" if held else "", "soft")]
+        groups.append(RowGroup("others", others, words))
+    return Grouping(groups)
+
+
+def _key(state: str, holder: object) -> str:
+    return state if state in _LOST else holder if isinstance(holder, str) else ""
+
+
+def _out(state: str, places: Sequence[int]) -> RowGroup:
+    return RowGroup(state, places, [(f"{len(places)} {state}", "strong"), (f": {_LOST[state]}", "soft")])
+
+
+def _held(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Picture, look: Look) -> RowGroup:
+    sizes = {size for size in (rows[place].reserved for place in places[:_SEEN]) if isinstance(size, tuple)}
+    each = " each" if len(places) > 1 else ""
+    size = f", {text.amounts(sizes.pop(), look.dimensions)}{each}" if len(sizes) == 1 else ""
+    since = _since([rows[place].id for place in places[:_SEEN]], picture)
+    at = "" if since is None else f" since {text.near_clock(since, look.now_ms, look.offset_ms)}"
+    return RowGroup(
+        holder, places, [(f"{len(places)} reserved for {text.short_id(holder)}{size}", "text"), (at, "soft")]
+    )
+
+
+def _since(nodes: Sequence[str], picture: Picture) -> int | None:
+    """When the first of some nodes was reserved [epoch ms]; None where that is not known."""
+    found = []
+    for node in nodes:
+        here = picture.snapshot.containers(node=node)
+        last = here[-1] if len(here) else None  # what is reserved is the last there
+        if last is not None and last.state == "RESERVED" and not isinstance(last.since_ms, Unknown):
+            found.append(last.since_ms)
+    return min(found, default=None)
