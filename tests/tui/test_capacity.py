@@ -36,7 +36,7 @@ async def test_the_reservation_rule_is_offered_nowhere() -> None:
         await pilot.pause()
         said = screen_text(app).splitlines()[-1]
 
-    assert ("preempt" in hints, "resv" in hints) == (True, False)
+    assert ("K kill" in hints, "resv" in hints) == (True, False)
     assert ("cluster_acts.toggle_preemption" in offered, "cluster_acts.cycle_reservation" in offered) == (True, False)
     assert ("reservation rule" in helped, "strict" in helped) == (False, False)
     assert "no reservation rule to change" in said
