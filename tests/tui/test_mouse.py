@@ -147,6 +147,9 @@ async def test_the_header_takes_clicks(line: int, words: str, call: tuple[Any, .
         await pilot.pause()
         await pilot.click("#header", offset=_header(app, line, words))
         await pilot.pause()
+        if isinstance(app.screen, ConfirmScreen):
+            await pilot.press("y")
+            await pilot.pause()
 
     assert call in session.calls
 
@@ -253,6 +256,7 @@ async def test_the_wheel_scrolls_rows_and_sideways_the_reason() -> None:
     """The cursor stays where it was."""
     app = _app()
     async with app.run_test(size=(80, 16)) as pilot:
+        await pilot.press("o", "p")
         await pilot.pause()
         pane = _board(app).active
         for kind in (events.MouseScrollDown, events.MouseScrollRight):

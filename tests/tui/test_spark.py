@@ -279,7 +279,7 @@ async def test_killing_says_what_comes_free() -> None:
         await pilot.pause()
         after = screen_text(app)
 
-    assert ("32 cores in 4 executors" in words, "0002  bob-report" in after) == (True, True)
+    assert ("4 executors  8G/32c on 4 workers" in words, "0002  bob-report" in after) == (True, True)
 
 
 async def test_the_form_submits_a_spark_application() -> None:
