@@ -12,11 +12,12 @@ import typer
 from engine.errors import ConfigError, Problem, nearest
 from engine.explain.releases import ReleaseSearch
 from engine.observe.releases import Releases
-from engine.observe.snapshot import SECTIONS, CapacityQueueRow, QueueRow, Snapshot
+from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
 from engine.observe.snapshot_document import document, section_rows, sections_of, table_csv
 from engine.observe.views import snapshot_of_simulation
 from engine.run.player import Run, play_on
 from engine.scenario import Scenario
+from engine.schedulers.scheduler_view import Unknown
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given
 from tui import format as text
@@ -199,6 +200,19 @@ def _ascii(spans: Spans) -> str:
     return flat(spans).translate(IN_ASCII).rstrip()
 
 
+def counts_words(header: Header) -> str:
+    """How many applications, nodes and containers there are; what a cluster has not is left out."""
+    nodes, pieces = ("nodes", "containers") if isinstance(header.spread_out, Unknown) else ("workers", "executors")
+    pending, reserved = header.containers_pending, header.nodes_reserved
+    counts = [
+        f"applications {header.applications_running} running, {header.applications_pending} waiting",
+        f"{nodes} {header.nodes}" + (f", {header.nodes_down} down" if header.nodes_down else ""),
+        f"{pieces} {header.containers}" + ("" if isinstance(pending, Unknown) else f", {pending} asked for"),
+        "" if isinstance(reserved, Unknown) else f"reserved {reserved} of {header.nodes} {nodes}",
+    ]
+    return " " + "   ".join(each for each in counts if each)
+
+
 def text_lines(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> list[str]:
     """The panes one below the other, in ASCII, every row of them."""
     width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
@@ -206,6 +220,7 @@ def text_lines(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -
     look = Look(one.time_ms, one.dimensions, one.total, scenario.offset_ms)
     lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
     lines.append(flat(header.spans_of(header.meter_line(one, width))).rstrip().translate(IN_ASCII))
+    lines.append(counts_words(one))
     tables = _columns(picture)
     for name in sections:
         rows = section_rows(picture, name)

@@ -13,6 +13,9 @@ from engine.simulation.faults import LoseNode
 from engine.simulation.simulation import Simulation
 from tests.build import ONE_QUEUE
 
+CAPACITIES = {"capacity": ONE_QUEUE, "mr1-capacity": {"mapred.capacity-scheduler.queue.default.capacity": 100}}
+"""Beginning of a scheduler's name → what it cannot stand without."""
+
 
 def _standing(scheduler: str) -> Simulation:
     """A simulation of two nodes at its start."""
@@ -23,7 +26,7 @@ def _standing(scheduler: str) -> Simulation:
                 "start": "2024-03-04T09:00:00Z",
                 "duration": "1m",
                 "cluster": {"groups": [{"count": 2, "memory": "4g", "vcores": 4}]},
-                "settings": ONE_QUEUE if scheduler.startswith("capacity") else {},
+                "settings": next((of for name, of in CAPACITIES.items() if scheduler.startswith(name)), {}),
             }
         )
     )

@@ -161,3 +161,10 @@ def test_a_kept_run_is_shown_as_its_scenario(small: str, tmp_path: Path) -> None
 
     assert of_run == of_scenario
     assert of_run[0] != of_run[1]
+
+
+def test_the_counts_are_below_the_meters(small: str) -> None:
+    """Applications, nodes, containers and reservations, in words."""
+    third = run(small, "--at", "09:00:10").stdout.splitlines()[2]
+
+    assert third == " applications 1 running, 0 waiting   nodes 1   containers 2, 0 asked for   reserved 0 of 1 nodes"
