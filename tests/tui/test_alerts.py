@@ -48,6 +48,23 @@ async def test_an_alert_leads_to_its_application_and_esc_comes_back(way: str) ->
     assert (opened, there, back) == (True, ("applications", fakes.BIG), "queues")
 
 
+async def test_the_last_allocation_stands_over_the_events_while_nothing_is_allocated() -> None:
+    """In place of the titles, which come back when the freeze is over."""
+    freeze = Alert("frozen", fakes.NOW - 20_000, fakes.NOW - 20_000, "Nothing moves", "deadlocked")
+    session = FakeSession(alerts=(freeze,), alert=freeze.words)
+    app = SchedlabApp(session, ascii_only=True)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("5")
+        assert app.cluster is not None
+        frozen = app.cluster.active.visible_text()[0]
+        session.change(alert="")
+        await pilot.pause()
+        over = app.cluster.active.visible_text()[0].split()
+
+    assert frozen == " 09:00:31  LAST ALLOC 183342 4G/1c on .100; nothing since, for 28s"
+    assert over == ["TIME", "WHAT", "APP"]
+
+
 async def test_without_alerts_that_is_said() -> None:
     """Instead of an empty list."""
     app = SchedlabApp(FakeSession(), ascii_only=True)

@@ -1,6 +1,7 @@
 """Events: what the scheduler decided, what an operator did, what changed; in words only when looked at."""
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any
@@ -11,6 +12,7 @@ from tui.render.arrangement import Arrangement
 from tui.render.facts import joined, label, pair, value_lines
 from tui.render.field import SPAN, TEXT, Criteria, RowField
 from tui.render.filter import Filter
+from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Noun, Reference, Rows, Source
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, is_under
@@ -279,6 +281,28 @@ def details(row: EventRow, look: Look) -> list[Spans]:
 # The pane
 
 
+def pinned(picture: Picture, look: Look) -> tuple[Spans, ...]:
+    """The last allocation before the freeze that stands; nothing where there is none, or it is no longer kept."""
+    freeze = frozen_of(picture)
+    if freeze is None:
+        return ()
+    events = picture.events
+    end = bisect_right(events, freeze.found_ms, key=lambda row: row.time_ms)
+    last = next((row for row in (events[place] for place in range(end - 1, -1, -1)) if row.kind == "Allocated"), None)
+    if last is None:
+        return ()
+    record = SimpleNamespace(**last.fields)
+    number = _owner(record.container, look)
+    head: Spans = [
+        (text.near_clock(last.time_ms, look.now_ms, look.offset_ms), "text"),
+        ("  LAST ALLOC", "strong"),
+        ("" if number is None else f" {number:04d}", "text"),
+    ]
+    ago = text.duration(look.now_ms - last.time_ms)
+    where = f" {_size(record, look)} on {look.node_name(record.node)}"
+    return [*head, (f"{where}; nothing since, for {ago}", "text")], [*head, (f"; nothing for {ago}", "text")]
+
+
 def _app_words(row: EventRow, look: Look) -> str:
     number = event_text(row, look).application
     return "" if number is None else str(number)
@@ -337,6 +361,7 @@ NOUN = Noun(
     enter_help="Go to the application the event is about, else to its node.",
     facts=_facts,
     follows=True,
+    pinned=pinned,
 )
 
 

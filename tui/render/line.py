@@ -70,6 +70,8 @@ class Look(NamedTuple):
     """Id of a node → what runs on it, as `node_bar.Block`s."""
     selected: str = ""
     """Id of the application that was selected in another pane; empty where none was."""
+    pinned: tuple[Spans, ...] = ()
+    """What stands in place of the pane's head line, the longest form first; nothing where that stands itself."""
     prefix: str = ""
     """What the names of all nodes begin with, which nobody needs to read in every row."""
 

@@ -88,6 +88,10 @@ def _fills_nothing(row: Any) -> Mapping[str, str]:
     return {}
 
 
+def _pins_nothing(picture: Picture, look: Look) -> tuple[Spans, ...]:
+    return ()
+
+
 class Noun(NamedTuple, Generic[Row]):
     """One kind of rows."""
 
@@ -140,6 +144,8 @@ class Noun(NamedTuple, Generic[Row]):
     """Whether each row is drawn as a small plot."""
     grouping: Callable[[Sequence[Any], Picture, Look], Grouping | None] | None = None
     """The groups the rows stand in while nobody sorts them; None is one list."""
+    pinned: Callable[[Picture, Look], tuple[Spans, ...]] = _pins_nothing
+    """What stands in place of the head line while it matters more, the longest form first."""
     has_folds: bool = False
     """Whether these groups can be folded."""
     scales: Callable[[Sequence[Any], Look], Mapping[str, int]] = no_scales

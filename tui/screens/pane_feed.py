@@ -76,7 +76,9 @@ class PaneFeed:
 
     def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
         board, noun = self._board, pane.noun
-        look = look._replace(selected=self._linked) if noun.name == LINKED else look
+        look = look._replace(
+            selected=self._linked if noun.name == LINKED else look.selected, pinned=noun.pinned(picture, look)
+        )
         self._marks.check(pane, picture)
         arrangement = board.arrangement(noun.name)
         pane.nothing = noun.nothing if arrangement.is_plain else NO_MATCH

@@ -67,6 +67,13 @@ def _headline(row: Headline, gutter: int, shown: Shown, *, is_here: bool) -> Spa
     return crop([*spans, *words], shown.width, glyphs.CUT)
 
 
+def _pinned(shown: Shown, gutter: int) -> Spans:
+    """What stands in place of the head line: the longest form there is room for."""
+    forms, room = shown.look.pinned, shown.width - gutter - 1
+    words = next((form for form in forms if length(form) <= room), forms[-1])
+    return crop([(" " * gutter, "text"), *words], shown.width, glyphs.CUT)
+
+
 class Drawing(Protocol):
     """Draws the rows of a pane below its title."""
 
@@ -145,6 +152,8 @@ class TableDrawing:
         """Titles, a headline, a row, or what is said when there is none."""
         self._prepare(shown)
         gutter = self.gutter(shown.noun)
+        if y == 0 and shown.look.pinned:
+            return _pinned(shown, gutter)
         if y == 0:
             title, arrow = shown.sorted_by
             return [(" " * gutter, "faint"), *head_line(self.placed, title, arrow)]

@@ -4,10 +4,11 @@ from typing import Any
 
 import pytest
 
+from engine.explain.alert import Alert
 from tests.tui import fakes
-from tui.render.event import COLUMNS, event_text
-from tui.render.line import ASCII, Look
-from tui.view_state import EventRow
+from tui.render.event import COLUMNS, event_text, pinned
+from tui.render.line import ASCII, Look, flat
+from tui.view_state import EventRow, Picture, RunState
 
 YARN = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
 SPARK = YARN._replace(dimensions=("memory_mb", "cores"))
@@ -65,3 +66,32 @@ def test_an_event_of_another_day_names_the_day() -> None:
     rows = [EventRow(1, fakes.NOW - ago_ms, "Started", {}) for ago_ms in (0, 86_400_000)]
 
     assert [COLUMNS[0].cell(row, YARN, 12)[0] for row in rows] == ["09:01:00.000", "Fri 09:01:00"]
+
+
+def _frozen(*events: EventRow, alert: str = "deadlocked: nothing moves") -> Picture:
+    freeze = Alert("frozen", fakes.NOW - 60_000, fakes.NOW - 60_000, "Nothing moves", "deadlocked")
+    return Picture(fakes.frozen_cluster(), RunState("x", alert=alert, alerts=(freeze,)), events, 1)
+
+
+def _allocation(number: int, ago_ms: int) -> EventRow:
+    fields: dict[str, Any] = {"container": (number, 1, 2), "node": "10.1.1.107:1", "memory_mb": 1024, "vcores": 1}
+    return EventRow(number, fakes.NOW - ago_ms, "Allocated", fields)
+
+
+def test_the_last_allocation_before_a_freeze_is_pinned() -> None:
+    """Whatever happened since; the common prefix of all nodes is left out."""
+    events = _allocation(7, 61_000), _allocation(8, 60_000), _row("Submitted")
+    look = YARN._replace(prefix="10.1.1")
+
+    words = [flat(form) for form in pinned(_frozen(*events), look)]
+
+    assert words == [
+        "09:00:00  LAST ALLOC 0008 1G/1c on .107; nothing since, for 1m00s",
+        "09:00:00  LAST ALLOC 0008; nothing for 1m00s",
+    ]
+
+
+def test_nothing_is_pinned_while_something_can_be_allocated() -> None:
+    """Nor where the last allocation is no longer known."""
+    assert pinned(_frozen(_allocation(8, 60_000), alert=""), YARN) == ()
+    assert pinned(_frozen(_row("Submitted")), YARN) == ()
