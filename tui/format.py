@@ -197,6 +197,18 @@ def with_short_ids(sentence: str) -> str:
     return _APPLICATION_ID.sub(r"\1", sentence)
 
 
+_MEGABYTES = re.compile(r"\b(\d+) MB\b")
+
+
+def with_short_amounts(sentence: str) -> str:
+    """A sentence with every amount of memory as tables have it.
+
+    >>> with_short_amounts("best 10.120.117.101: 45056 MB free of 64000 MB wanted")
+    'best 10.120.117.101: 44G free of 62.5G wanted'
+    """
+    return _MEGABYTES.sub(lambda found: memory(int(found[1])), sentence)
+
+
 def short_node(node: str) -> str:
     """A node without its port.
 

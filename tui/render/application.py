@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from engine.observe.section import column
-from engine.observe.snapshot import ApplicationRow, AskRow, Unknown
+from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown
 from tui import format as text
 from tui import glyphs
 from tui.render.arrangement import Arrangement
@@ -139,9 +139,13 @@ def _reservations(row: ApplicationRow, look: Look, width: int) -> Span:
     return "?" if isinstance(held, Unknown) else str(held) if held else "", "text"
 
 
+def _reason(obstacle: ObstacleSummary) -> str:
+    return text.with_short_amounts(text.with_short_ids(text.plain(obstacle.sentence)))
+
+
 def _why(row: ApplicationRow, look: Look, width: int) -> Span:
     if row.obstacle is not None:
-        words = text.with_short_ids(text.plain(row.obstacle.sentence))
+        words = _reason(row.obstacle)
         return words, "soft" if row.obstacle.certainty == "known" else "faint"
     if row.waiting_since_ms is not None and row.state in LIVE_STATES:
         return "waits to be offered a node", "soft"
@@ -225,7 +229,7 @@ def details(row: ApplicationRow, look: Look) -> list[Spans]:
     if row.obstacle is not None:
         sure = _CERTAINTY.get(row.obstacle.certainty, "")
         waited = text.age(row.waiting_since_ms, look.now_ms)
-        lines.append([("why  ", "faint"), (text.plain(row.obstacle.sentence) + sure, "text")])
+        lines.append([("why  ", "faint"), (_reason(row.obstacle) + sure, "text")])
         lines[1].append((f"   waits {waited}" if waited else "", "text"))
     elif row.diagnostics:
         lines.append([("says ", "faint"), (text.plain(row.diagnostics), "text")])

@@ -39,21 +39,22 @@ class CirclePart(NamedTuple):
     """What it needs of the next part: `needs 18.5G more on one of its 11 nodes`."""
 
 
-def circle_lines(parts: Sequence[CirclePart], width: int) -> list[Spans]:
+def circle_lines(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Spans]:
     """A circle in at most `width` cells: boxes in a row for two or three parts, else a list.
 
     Args:
         parts: Each needs something of the next, the last of the first.
         width: Cells.
+        is_proven: Whether it is known that it never ends.
     """
     if len(parts) == 2 and (drawn := _two_boxes(parts, width)):
         return drawn
     if len(parts) == 3 and (drawn := _three_boxes(parts, width)):
         return drawn
-    return [crop(line, width, "…") for line in circle_list(parts, width)]
+    return [crop(line, width, "…") for line in circle_list(parts, width, is_proven=is_proven)]
 
 
-def circle_list(parts: Sequence[CirclePart], width: int) -> list[Spans]:
+def circle_list(parts: Sequence[CirclePart], width: int, *, is_proven: bool = True) -> list[Spans]:
     """A circle as a list: each part, what it needs, and a line that comes back to the first; nothing without parts."""
     lines: list[Spans] = []
     for place, part in enumerate(parts):
@@ -63,7 +64,8 @@ def circle_list(parts: Sequence[CirclePart], width: int) -> list[Spans]:
         more = folded(part.needs, width - 6)
         lines += [[("  │   ", "line"), (words, "soft")] for words in more]
         if place == len(parts) - 1:
-            lines.append([("  ╰─→ ", "line"), (parts[0].number, "strong"), (" again, and so on for ever", "soft")])
+            ending = " again, and so on for ever" if is_proven else " again"
+            lines.append([("  ╰─→ ", "line"), (parts[0].number, "strong"), (ending, "soft")])
     return lines
 
 

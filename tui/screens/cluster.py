@@ -46,6 +46,7 @@ from tui.screens.pane_feed import PaneFeed
 from tui.screens.program import BRANCH, Program
 from tui.screens.prompt_line import PromptLine
 from tui.screens.sorting import Sorting
+from tui.screens.strip import Strip
 from tui.screens.trail import Trail
 from tui.screens.views import Views
 from tui.view_state import Definition, Picture, ShareChange
@@ -93,7 +94,7 @@ class ClusterScreen(Screen[None]):
         self._graphs, self._marks, self._trail, self._inspection, self._acts = graphs, marks, trail, inspection, acts
         self._line = PromptLine(self, self._focus_active)
         finding = Filtering(self, self._line)
-        self.feed = PaneFeed(self, marks, self._edges)
+        self.feed, self._strip = PaneFeed(self, marks, self._edges), Strip()
         self._mouse = Mouse(self)
         self.parts: Mapping[str, object] = {
             "board": self,
@@ -281,8 +282,11 @@ class ClusterScreen(Screen[None]):
 
     def _show_detail(self) -> None:
         row, noun = self.active.selected, self.active.noun
-        lines = [[(self.active.nothing, "dim")]] if row is None else noun.details(row, self.look)
-        self.query_one(f"#{layout.DETAIL}", Lines).show_lines(lines)
+        strip, nothing = self.query_one(f"#{layout.DETAIL}", Lines), [[(self.active.nothing, "dim")]]
+        lines = (
+            nothing if row is None else self._strip.lines(noun, row, self.state.picture, self.look, strip.content_size)
+        )
+        strip.show_lines(lines)
         self._edges.entitle_strip("" if row is None else noun.subject_of(row))
 
     def on_resize(self, event: Resize) -> None:

@@ -142,3 +142,10 @@ def test_without_figures_a_part_says_what_the_proof_says() -> None:
     assert [part.holds for part in parts] == ["holds 10.120.117.84", "fills 10.120.117.84"]
     assert [part.needs for part in parts] == ["needs room on 10.120.117.84", "needs a container on 10.120.117.84"]
     assert parts[0].name == "weekly"
+
+
+def test_a_circle_is_said_to_last_for_ever_only_where_that_is_proven() -> None:
+    """A list says it in its last line."""
+    proven = [flat(circle_lines([HOLDER, FILLERS], 50, is_proven=known)[-1]) for known in (True, False)]
+
+    assert proven == ["  ╰─→ 183354 again, and so on for ever", "  ╰─→ 183354 again"]

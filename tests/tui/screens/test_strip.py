@@ -1,0 +1,51 @@
+"""When the strip looks for a circle."""
+
+import pytest
+from textual.geometry import Size
+
+from tests.tui import answered
+from tests.tui.render.test_circle import frozen
+from tui.render.application import NOUN
+from tui.render.line import flat
+from tui.render.noun import look_at
+from tui.screens.strip import LEAST_S, Strip
+from tui.view_state import Picture, RunState
+
+
+class _Watched:
+    """A strip that shows the one who waits, with a clock set by hand."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now_s = 0.0
+        monkeypatch.setattr(Strip, "wall", lambda _: self.now_s)
+        self.strip = Strip()
+
+    def shown(self, *others: int, version: int, height: int = 14, paused: bool = False) -> str:
+        """What stands there when so many others wait."""
+        snapshot = frozen(183314, *others)
+        snapshot._version = version
+        picture = Picture(snapshot, RunState("x", paused=paused), (), 1)
+        row = next(row for row in snapshot.applications() if row.id == answered.name(183314))
+        lines = self.strip.lines(NOUN, row, picture, look_at(picture), Size(110, height))
+        return "\n".join(flat(line) for line in lines)
+
+
+def test_a_circle_is_looked_for_again_after_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    """While the clock runs; where it stands every new picture is looked at."""
+    watched = _Watched(monkeypatch)
+
+    first = watched.shown(version=1)
+    watched.now_s = LEAST_S / 2
+    soon = watched.shown(183315, version=2)
+    paused = watched.shown(183315, version=2, paused=True)
+    watched.now_s += LEAST_S
+    later = watched.shown(version=3)
+
+    assert ["2 applications" in words for words in (first, soon, paused, later)] == [False, False, True, False]
+
+
+def test_a_low_strip_has_no_circle(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It needs ten lines, and those of the facts and the circle."""
+    shown = [_Watched(monkeypatch).shown(version=1, height=height) for height in (9, 10)]
+
+    assert ["The circle" in words for words in shown] == [False, True]
