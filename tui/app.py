@@ -88,6 +88,8 @@ class SchedlabApp(App[None]):
         super().__init__(driver_class=TolerantDriver, ansi_color=True if chosen == "none" else None)
         self.animation_level = "none"
         self.options = Options(**options)
+        self.chosen_drill = ""
+        """Name of the drill that was chosen in the chooser, which ended for it; empty for none."""
         self._entries, self._open_session, self._definition = entries, open_session, definition
         self._shared = Context(self, self.options, styles(chosen))
         self._shared.connection = connection
@@ -192,6 +194,11 @@ class SchedlabApp(App[None]):
                 self.screen.show_problems(str(error).splitlines())
             return
         await self._show(connection)
+
+    @on(PickerScreen.DrillChosen)
+    def _drill_chosen(self, event: PickerScreen.DrillChosen) -> None:
+        self.chosen_drill = event.name
+        self.exit()
 
     @on(messages.ScreenRequest)
     async def _carry_out(self, request: messages.ScreenRequest) -> None:

@@ -1,4 +1,4 @@
-"""The scenarios the chooser offers, from the catalogue and the packaged files."""
+"""The scenarios and drills the chooser offers, from the catalogue and the packaged files."""
 
 import os
 from collections.abc import Iterator
@@ -9,12 +9,16 @@ from engine.formats.catalogue import catalogue, previews
 from engine.formats.scenario_toml import dump, load, packaged
 from engine.scenario import Scenario
 from engine.scenario.catalogue import Preview
-from tui.render.scenario import ScenarioEntry, ScenarioFacts
+from engine.training.drill_file import load_drill, packaged_drills
+from engine.training.history import in_order
+from tui.render.scenario import DrillFacts, ScenarioEntry, ScenarioFacts
 
 _SCHEDULERS: Final = {"fair": "FairScheduler", "capacity": "CapacityScheduler", "fifo": "FifoScheduler"}
 _RELEASES: Final = {"2.7": "2.7.2", "3.4": "3.4.1"}
 _OTHERS: Final = "Others"
 """The group of what the catalogue does not name."""
+_DRILLS: Final = "Drills"
+"""The group of the drills."""
 
 
 def offered() -> list[ScenarioEntry]:
@@ -23,6 +27,21 @@ def offered() -> list[ScenarioEntry]:
     named = {one.name for one in placed}
     placed += [ScenarioEntry(name, "", "", _OTHERS) for name in known if name not in named]
     return [_filled(one, played.get(one.name)) for one in placed if one.name in known]
+
+
+def offered_drills() -> list[ScenarioEntry]:
+    """Every packaged drill with its title and brief, in the order they are best taken; nothing that tells a cause.
+
+    Raises:
+        ConfigError: One cannot be read.
+    """
+    drills = in_order([load_drill(name) for name in packaged_drills()])
+    return [
+        ScenarioEntry(
+            one.name, one.title, one.drill.brief, _DRILLS, drill=DrillFacts(one.drill.minutes, one.drill.difficulty)
+        )
+        for one in drills
+    ]
 
 
 def definition(name: str) -> str:

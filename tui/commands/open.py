@@ -11,11 +11,14 @@ import typer
 from engine.errors import ConfigError, Problem
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
+from engine.training.drill_file import load_drill
 from tui.app import SchedlabApp
 from tui.commands.arguments import Assignments, Journal, Trust, scenario_names
 from tui.commands.cli_errors import needs_terminal, reported_errors
+from tui.commands.drill_play import history_folder, this_trainee
+from tui.commands.drill_screen import play_on_screen
 from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
-from tui.commands.offers import definition, offered
+from tui.commands.offers import definition, offered, offered_drills
 from tui.commands.play import play_scenario
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
 from tui.render.scenario import ScenarioEntry
@@ -60,7 +63,7 @@ def open_scenario(
     save_folder: SaveFolder = None,
     config: Config = None,
 ) -> None:
-    """Open a scenario on screen; without a name, choose one.
+    """Open a scenario on screen; without a name, choose one, or a drill, which is played as by `drill play`.
 
     In the screen, ? lists all keys and q leaves. With --keep all that happens is kept, each act before it is answered;
     a branch is kept as a run of its own. A terminal without a screen (TERM=dumb) gets the events instead.
@@ -94,12 +97,26 @@ def open_scenario(
         settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
         opened = Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as)
         session = opened.open(name) if name is not None else None
-        entries = [] if name is not None else offered()
+        entries = [] if name is not None else [*offered(), *offered_drills()]
         screen = screen_of(session, entries, opened.open, settings)
     screen.run()
-    kept = [session.keeping for session in opened.sessions]
+    if screen.chosen_drill:
+        _play_drill(screen.chosen_drill, settings)
+        return
+    _report(opened.sessions, screen.return_code or 0)
+
+
+def _report(sessions: Sequence[Session], code: int) -> None:
+    """Say what was kept of the sessions, and what could not be."""
+    kept = [session.keeping for session in sessions]
     names = [name for one in kept for name in one.names]
-    report_kept(names, [trouble for one in kept for trouble in one.troubles], screen.return_code or 0)
+    report_kept(names, [trouble for one in kept for trouble in one.troubles], code)
+
+
+def _play_drill(name: str, settings: UserSettings) -> None:
+    """Play a drill on screen, kept in the user's own history."""
+    with reported_errors():
+        play_on_screen(load_drill(name), history_folder(None), this_trainee(None), settings)
 
 
 def _write_events(name: str | None, at: str | None) -> None:

@@ -1,4 +1,4 @@
-"""The preview of a scenario: how large it is, what its run looked like, its story, what to watch and to try."""
+"""The preview of a scenario or a drill: its size, what its run looked like, its story, what to watch and to try."""
 
 import re
 from collections.abc import Sequence
@@ -23,6 +23,8 @@ _LEAST_PART = 4
 """Lines from which a part is worth beginning."""
 _MOST_STORY = 7
 """Lines of the story."""
+_SHORT_BRIEF = 3
+"""Lines of a drill's brief below the list."""
 _SIDE = 9
 """Cells of the words beside what to watch and try."""
 
@@ -30,6 +32,8 @@ _SIDE = 9
 def preview_lines(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width: int, height: int) -> list[Spans]:
     """All that is said of a scenario, at most `height` lines of `width` cells; the last parts go first."""
     facts = entry.facts
+    if entry.drill is not None:
+        return [[], [(entry.drill.words, "soft")], [], *about_lines(entry, width)][:height]
     parts: list[list[Spans]] = [[], _story(entry, width), _advice(entry, width), _variants(entry, variants, width)]
     if facts is not None:
         parts[0] = [[(size_words(facts), "text")], [(facts.rules, "soft")]]
@@ -50,6 +54,8 @@ def preview_lines(entry: ScenarioEntry, variants: Sequence[ScenarioEntry], width
 def short_lines(entry: ScenarioEntry, width: int) -> list[Spans]:
     """The least that is said of a scenario: pulse, first sentence, what to watch, size and rules."""
     facts = entry.facts
+    if entry.drill is not None:
+        return [*about_lines(entry, width)[:_SHORT_BRIEF], [(entry.drill.words, "faint")]]
     sentence = _sentences(_paragraphs(entry)[0])[0]
     lines: list[Spans] = []
     if facts is not None and facts.preview is not None:

@@ -1,4 +1,4 @@
-"""Scenarios to choose from: the values the chooser draws, and its list, group by group."""
+"""Scenarios and drills to choose from: the values the chooser draws, and its list, group by group."""
 
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
@@ -22,8 +22,21 @@ class ScenarioFacts(NamedTuple):
     """What playing it showed; None where nobody has."""
 
 
+class DrillFacts(NamedTuple):
+    """What is said of a drill before it is played; nothing that tells its cause."""
+
+    minutes: int
+    """How long it takes, by the wall clock."""
+    difficulty: str
+
+    @property
+    def words(self) -> str:
+        """Both, e.g. `5 min, first shift`."""
+        return f"{self.minutes} min, {self.difficulty}"
+
+
 class ScenarioEntry(NamedTuple):
-    """One scenario of the chooser."""
+    """One scenario of the chooser, or a drill."""
 
     name: str
     title: str
@@ -44,6 +57,8 @@ class ScenarioEntry(NamedTuple):
     varies: str = ""
     """Name of the scenario of which it is a variant; empty for none."""
     facts: ScenarioFacts | None = None
+    drill: DrillFacts | None = None
+    """None for a scenario; of a drill `about` is the brief."""
 
     @property
     def words(self) -> str:
@@ -97,6 +112,8 @@ def rows(entries: Sequence[ScenarioEntry], words: str, unfolded: Collection[str]
 
 _TAG = 8
 """Cells of the tag and the number of variants."""
+_DIFFICULTY = 11
+"""Cells of the difficulty of a drill."""
 
 
 def list_line(row: ChooserRow, width: int, label_width: int, *, is_cursor: bool) -> Spans:
@@ -107,6 +124,8 @@ def list_line(row: ChooserRow, width: int, label_width: int, *, is_cursor: bool)
             return []
         head = f" {row.heading.upper()} "
         return [(head, "faint"), ("─" * max(0, width - length([(head, "")])), "line")]
+    if one.drill is not None:
+        return _drill_line(one, one.drill, width, is_cursor=is_cursor)
     fold = " " if not row.variants else "▾" if row.is_open else "▸"
     label = ("  " if one.varies and row.variants == 0 and one.group else "") + label_of(one)
     tag = one.tag + (f" +{row.variants}" if row.variants else "")
@@ -123,14 +142,28 @@ def list_line(row: ChooserRow, width: int, label_width: int, *, is_cursor: bool)
     return raised([("▌", "accent"), (fold, "faint"), *spans], width)
 
 
+def _drill_line(entry: ScenarioEntry, drill: DrillFacts, width: int, *, is_cursor: bool) -> Spans:
+    """A drill by its title: the name may tell the cause."""
+    minutes = f"{drill.minutes} min"
+    room = max(0, width - 6 - _TAG - _DIFFICULTY)
+    spans: Spans = [
+        (text.fit(entry.title, room, mark="…"), "bold strong" if is_cursor else "text"),
+        ("  ", "text"),
+        (text.fit(minutes, _TAG), "faint"),
+        ("  ", "text"),
+        (text.fit(drill.difficulty, _DIFFICULTY, mark="…"), "soft"),
+    ]
+    return raised([("▌", "accent"), (" ", "faint"), *spans], width) if is_cursor else [("  ", "faint"), *spans]
+
+
 def label_of(entry: ScenarioEntry) -> str:
     """How a scenario is called in the list."""
     return entry.label or entry.name
 
 
 def label_width(rows: Sequence[ChooserRow]) -> int:
-    """Cells of the names listed."""
-    entries = [row.entry for row in rows if row.entry is not None]
+    """Cells of the names listed; a drill has a line of its own kind."""
+    entries = [row.entry for row in rows if row.entry is not None and row.entry.drill is None]
     return min(36, max((len(label_of(one)) + 2 * bool(one.varies) for one in entries), default=10))
 
 

@@ -1,4 +1,4 @@
-"""The chooser: which scenario to open; groups, a search, and a preview of the one under the cursor."""
+"""The chooser: which scenario to open or drill to play; groups, a search, and a preview of the one under the cursor."""
 
 from collections.abc import Callable, Sequence
 from typing import ClassVar
@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 
 from engine.errors import EngineError
+from tui import format as text
 from tui.hints import Hint
 from tui.keymap import spelled
 from tui.render import preview, scenario
@@ -31,11 +32,11 @@ _SHORT_LINES = 4
 """Lines of the preview below the list, without its title."""
 
 _KEYS = (
-    Entry(("enter",), "Open the scenario under the cursor.", call="open"),
+    Entry(("enter",), "Open the scenario under the cursor, or play the drill.", call="open"),
     Entry(("tab", "left", "right", "h", "l"), "List the variants of the scenario, or fold them.", call="fold"),
     Entry(("/", "F3", "F4"), "Find words of a name, a title or a text; an exact name wins.", call="find"),
     Entry(("y",), "Show the scenario as its file says it, in full.", call="definition"),
-    Entry(("d",), "Say how drills are played.", call="drills"),
+    Entry(("d",), "Go to the drills: incidents for you to solve.", call="drills"),
     Entry(("up", "down", "k", "j"), "Go up or down."),
     Entry(("PgUp", "PgDn"), "Go up or down a page."),
     Entry(("home", "end", "g", "G"), "Go to the first or the last."),
@@ -49,12 +50,13 @@ _HINTS = (
     Hint("tab", "variants", "fold", 3),
     Hint("/", "search", "find", 2),
     Hint("y", "definition", "definition", 4),
+    Hint("d", "drills", "drills", 5),
     Hint("q", "quit", "leave_program", 1),
 )
 
 
 class PickerScreen(Screen[None]):
-    """All scenarios; enter opens one, `/` leaves those that have some words in their name, title or text."""
+    """All scenarios, then the drills; enter opens one, `/` leaves those with some words in name, title or text."""
 
     DEFAULT_CSS = """
     PickerScreen { layout: vertical; }
@@ -90,6 +92,13 @@ class PickerScreen(Screen[None]):
 
     class Chosen(Message):
         """The user opens a scenario."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    class DrillChosen(Message):
+        """The user plays a drill."""
 
         def __init__(self, name: str) -> None:
             super().__init__()
@@ -188,7 +197,9 @@ class PickerScreen(Screen[None]):
 
     def _show_title(self) -> None:
         left: Spans = [(" schedlab", "strong"), ("  a flight simulator for cluster schedulers", "soft")]
-        count = f"{len(self._entries)} scenarios "
+        drills = sum(one.drill is not None for one in self._entries)
+        more = f", {text.plural(drills, 'drill')}" if drills else ""
+        count = f"{len(self._entries) - drills} scenarios{more} "
         gap = max(1, self.size.width - length(left) - len(count))
         self.query_one("#title", Lines).show_lines([[*left, (" " * gap, "text"), (count, "soft")]])
 
@@ -278,10 +289,13 @@ class PickerScreen(Screen[None]):
 
     def action_open(self) -> None:
         """Open the scenario under the cursor."""
-        if self.selected is not None:
-            self.post_message(self.Chosen(self.selected.name))
-        else:
+        one = self.selected
+        if one is None:
             self.say("There is no scenario under the cursor; esc shows all")
+        elif one.drill is not None:
+            self.post_message(self.DrillChosen(one.name))
+        else:
+            self.post_message(self.Chosen(one.name))
 
     def action_move(self, by: int) -> None:
         """Move the cursor over so many scenarios."""
@@ -307,7 +321,7 @@ class PickerScreen(Screen[None]):
         name = one.varies or one.name
         wanted = name not in self._unfolded if is_open is None else is_open
         if not any(each.varies == name for each in self._entries):
-            self.say(f"{name} has no variants")
+            self.say(f"{name if one.drill is None else 'A drill'} has no variants")
         elif self.query_one(SearchField).value:
             self.say("What is found is listed with its variants; esc shows all")
         elif wanted == (name in self._unfolded):
@@ -322,6 +336,9 @@ class PickerScreen(Screen[None]):
         if one is None or self._definition is None:
             self.say("There is no scenario under the cursor")
             return
+        if one.drill is not None:
+            self.say("The file of a drill tells its cause; enter plays the drill")
+            return
         try:
             words = self._definition(one.name)
         except EngineError as error:
@@ -330,8 +347,15 @@ class PickerScreen(Screen[None]):
         _ = self.app.push_screen(PageScreen(one.name, words, stem=one.name, ending="toml", ascii_only=self._ascii))
 
     def action_drills(self) -> None:
-        """Say how a drill is played."""
-        self.say("Drills are played by themselves: schedlab drill list, then schedlab drill play NAME")
+        """Move the cursor to the first drill listed."""
+        listed = [row.entry for row in self._rows]
+        first = next((place for place, one in enumerate(listed) if one is not None and one.drill is not None), None)
+        if first is None:
+            self.say("No drill is listed; esc shows all")
+        elif self.selected is not None and self.selected.drill is not None:
+            self.say("The cursor is on a drill already; enter plays it")
+        else:
+            self._go_to(first)
 
     def action_find(self) -> None:
         """Type words to find."""

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from tui.app import SchedlabApp
 from tui.commands.open import Opener, app
 from tui.settings import resolve
 
@@ -56,3 +57,20 @@ def test_a_terminal_without_a_screen_gets_the_events(
     done = CliRunner().invoke(app, [str(path) if each == "FILE" else each for each in arguments])
 
     assert (done.exit_code, words in done.output, "\x1b" in done.output) == (code, True, False)
+
+
+def test_a_drill_chosen_in_the_chooser_is_played_as_drill_play_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The chooser has ended by then."""
+    played: list[str] = []
+
+    def choose(chooser: SchedlabApp) -> None:
+        chooser.chosen_drill = "queue-full"
+
+    monkeypatch.setattr("tui.commands.open.needs_terminal", lambda instead: None)
+    monkeypatch.setattr("tui.commands.open.is_dumb", lambda: False)
+    monkeypatch.setattr(SchedlabApp, "run", choose)
+    monkeypatch.setattr("tui.commands.open.play_on_screen", lambda drill, *_: played.append(drill.name))
+
+    done = CliRunner().invoke(app, [])
+
+    assert (done.exit_code, played) == (0, ["queue-full"])

@@ -8,9 +8,9 @@ from engine.errors import ConfigError, Problem
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import golden, screen_text
 from tui.app import SchedlabApp
-from tui.commands.offers import definition, offered
+from tui.commands.offers import definition, offered, offered_drills
 from tui.render.preview import filled
-from tui.render.scenario import ScenarioEntry
+from tui.render.scenario import DrillFacts, ScenarioEntry
 from tui.screens.page import PageScreen
 from tui.screens.picker import PickerScreen
 from tui.session_protocol import Connection
@@ -22,6 +22,15 @@ ENTRIES = (
     ScenarioEntry("fair-two-users-3.4", "Two users in 3.4", "The same.", "Start", "-3.4", varies="fair-two-users"),
     ScenarioEntry("reservation-deadlock", "The reservation deadlock", "Twelve nodes freeze.", "Incidents"),
     ScenarioEntry("reservation-deadlock-recorded", "As recorded", "Twelve nodes freeze again.", "Incidents"),
+)
+
+
+DRILL = ScenarioEntry(
+    "masters-only",
+    "Four jobs at nought per cent",
+    "Four jobs stand still.\n\nNobody changed anything.",
+    "Drills",
+    drill=DrillFacts(8, "practised"),
 )
 
 
@@ -211,7 +220,8 @@ def test_text_is_filled_to_a_width_without_control_characters() -> None:
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_the_chooser_of_the_packaged_scenarios(size: tuple[int, int]) -> None:
     """Groups, and the preview of the first with the pulse of its whole run."""
-    app = SchedlabApp(entries=offered(), open_session=lambda name: FakeSession(), definition=definition)
+    entries = [*offered(), *offered_drills()]
+    app = SchedlabApp(entries=entries, open_session=lambda name: FakeSession(), definition=definition)
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         drawn = screen_text(app)
@@ -225,3 +235,57 @@ def test_the_catalogue_names_every_packaged_scenario_once() -> None:
 
     assert sorted(one.name for one in entries) == sorted(path.stem for path in Path("scenarios").glob("*.toml"))
     assert {one.group for one in entries} & {"Others", ""} == set()
+
+
+async def test_enter_on_a_drill_ends_the_chooser_for_it() -> None:
+    """`d` goes to the first drill; no scenario is opened."""
+    opened: list[str] = []
+    app = _app(opened, entries=(*ENTRIES, DRILL))
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("d", "enter")
+        await pilot.pause()
+
+    assert (app.chosen_drill, app.cluster, opened) == ("masters-only", None, [])
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_drill_shows_title_minutes_difficulty_and_brief(size: tuple[int, int]) -> None:
+    """Its name, which may tell the cause, is not shown, nor is its file."""
+    app = _app([], entries=(*ENTRIES, DRILL))
+    async with app.run_test(size=size) as pilot:
+        await pilot.press("d")
+        await pilot.pause()
+        drawn = screen_text(app)
+        await pilot.press("y")
+        await pilot.pause()
+        _picker(app)
+        answered = screen_text(app)
+
+    row = next(line for line in drawn.splitlines() if "8 min  " in line)
+    assert "Four jobs at nought per cent" in row
+    assert "practised" in row
+    for part in ("DRILLS", "4 scenarios, 1 drill", "Four jobs stand still.", "Nobody changed", "8 min, practised"):
+        assert part in drawn
+    assert "masters-only" not in drawn
+    assert "tells its cause" in answered
+
+
+async def test_d_without_a_drill_says_so() -> None:
+    """The cursor stays."""
+    app = _app([])
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.press("d")
+        await pilot.pause()
+        words = screen_text(app)
+
+    assert ("No drill is listed" in words, app.chosen_drill) == (True, "")
+
+
+def test_every_packaged_drill_is_offered_without_its_cause() -> None:
+    """The order is that of `drill list`: the first shift first."""
+    drills = offered_drills()
+
+    assert sorted(one.name for one in drills) == sorted(path.stem for path in Path("scenarios/drills").glob("*.toml"))
+    ranks = [("first shift", "practised", "expert").index(one.drill.difficulty) for one in drills if one.drill]
+    assert ranks == sorted(ranks)
+    assert all(one.facts is None and not one.story and not one.watch for one in drills)
