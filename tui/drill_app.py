@@ -8,6 +8,7 @@ from engine.training.drill import DrillQuestion
 from tui import format as text
 from tui import messages
 from tui.app import SchedlabApp
+from tui.keymap import ACTIONS, DRILL
 from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
 from tui.screens.menu import Choice, MenuScreen
 from tui.screens.page import PageScreen
@@ -31,17 +32,19 @@ LETTERS: Final = "123456789"
 class DrillApp(SchedlabApp):
     """One drill in one terminal."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("H,f12", "desk", "drill", show=False, priority=True)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(DRILL.keys), "desk", "drill", show=False, priority=True)]
 
     def __init__(self, play: DrillPlay, **options: Any) -> None:
         """An app for a drill that stands at its beginning; `options` are those of `SchedlabApp`."""
-        super().__init__(play.session, **options)
+        registry = (*options.pop("registry", ACTIONS), DRILL)
+        super().__init__(play.session, registry=registry, **options)
         self._play = play
         self.chosen = ""
         """What the trainee wants after the debrief: `again`, `next` or nothing."""
         self._ask = self._routes[messages.WhyRequested]
         self._routes[messages.WhyRequested] = self._ask_why
         self._routes[messages.BranchConfirmed] = self._refuse_branch
+        self._routes[messages.DrillRequested] = self._open_desk
 
     async def on_mount(self) -> None:
         """Show the brief over the cluster once that is there."""
@@ -91,6 +94,9 @@ class DrillApp(SchedlabApp):
             return super().check_action(action, parameters)
         cluster = self.cluster
         return cluster is not None and self.screen is cluster and not cluster.prompt.is_open
+
+    async def _open_desk(self, _: messages.DrillRequested) -> None:
+        await self.action_desk()
 
     async def action_desk(self) -> None:
         """Hints, answers and the end of the drill, in a menu; the clock stands meanwhile."""

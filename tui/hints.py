@@ -6,7 +6,7 @@ The keys come from the registry of actions, so a user's own keys are shown; a ke
 from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from tui.keymap import ACTIONS, PANES, Action, actions, changes_cluster, spelled
+from tui.keymap import ACTIONS, DRILL, PANES, Action, actions, changes_cluster, spelled
 
 BRANCH = "branch"
 """The one act of the past."""
@@ -45,6 +45,7 @@ ACTING = (
     Place("kill", 3, ("kill",)),
     Place("submit", 12, ("submit",)),
     Place("acts", 3, ("menu",)),
+    Place("drill", 2, (DRILL.id,)),
 )
 PLACES = (*LOOKING, *TIME, *ACTING)
 

@@ -312,6 +312,16 @@ ACTIONS: tuple[Action, ...] = (
     Action("quit", ("q", "f10", "ctrl+q", "ctrl+c"), "program.quit", "quit", "Leave the program.", APP),
 )
 
+DRILL = Action(
+    "drill",
+    ("H", "f12"),
+    "program.drill",
+    "drill",
+    "Open the drill: its questions, hints, brief and end; the clock stands meanwhile.",
+    APP,
+)
+"""Added to the registry while a drill is played."""
+
 _SPELLING = {
     "plus": "+",
     "equals_sign": "=",

@@ -97,6 +97,10 @@ class TravelRequested(ScreenRequest):
         self.where = where
 
 
+class DrillRequested(ScreenRequest):
+    """The user opens the drill that is played."""
+
+
 class BranchConfirmed(ScreenRequest):
     """The user lets the run go on from the instant looked at."""
 

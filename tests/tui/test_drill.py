@@ -10,7 +10,9 @@ from engine.training.debrief import span
 from tests.engine.training.small_drill import small_drill
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.drill_app import DrillApp
+from tui.keymap import DRILL
 from tui.screens.drill_screens import DrillBriefScreen, DrillDebriefScreen
+from tui.screens.menu import MenuScreen
 from tui.session.drill_play import DrillPlay
 
 SIZES = [(80, 24), (120, 40), pytest.param((200, 60), marks=pytest.mark.long)]
@@ -92,6 +94,27 @@ async def test_hints_and_answers_are_taken_down() -> None:
     assert "a hint (1 left)" in menu
     assert [step.do for step in play.recorder.steps if step.do != "observe"] == ["hint", "answer", "answer"]
     assert play.answers == {"fault": ("yes",), "cause": ("masters",)}
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_the_key_of_the_drill_stands_in_footer_and_help(size: tuple[int, int]) -> None:
+    """A click on either opens what the key opens."""
+    async with briefed(size) as (app, pilot, play):
+        await begin(pilot, play)
+        assert app.cluster is not None
+        await press(pilot, "j")
+        footer = screen_lines(app)[-1]
+        await press(pilot, "question_mark", "slash", *"drill", "enter")
+        found = screen_text(app)
+        await press(pilot, "escape", "escape")
+        app.cluster.perform(DRILL.call)
+        await pilot.pause()
+        await pilot.pause()
+        assert isinstance(app.screen, MenuScreen)
+        menu = screen_text(app)
+    assert "H drill" in footer
+    assert "H F12" in found
+    assert "a hint (" in menu
 
 
 async def test_a_letter_typed_into_the_filter_is_no_key_of_the_drill() -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from tui.hints import PLACES, hints
-from tui.keymap import ACTIONS
+from tui.keymap import ACTIONS, DRILL
 from tui.render.footer import STAYS, FooterKey, footer
 from tui.render.line import flat
 from tui.screens.dialects import STANDALONE, YARN, Dialect
@@ -58,6 +58,6 @@ def test_a_clock_that_stands_is_let_run_or_stepped() -> None:
 
 def test_every_place_names_actions_there_are() -> None:
     """A misspelt one would vanish silently."""
-    known = {action.id for action in ACTIONS}
+    known = {action.id for action in (*ACTIONS, DRILL)}
 
     assert [name for place in PLACES for name in place.actions if name not in known] == []

@@ -121,6 +121,10 @@ class Program:
             }
             self._board.send(messages.SaveRequested(export.stem(picture, "screen"), files))
 
+    def drill(self) -> None:
+        """Open the drill that is played: hints, answers, the end."""
+        self._board.send(messages.DrillRequested())
+
     def quit(self) -> None:
         """Leave the program."""
         self._board.active.app.exit()
