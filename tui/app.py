@@ -94,7 +94,7 @@ class SchedlabApp(App[None]):
         self._shared = Context(self, self.options, styles(chosen))
         self._shared.connection = connection
         ascii_only = self.options.ascii_only
-        self.colours = ColourRequests(self, chosen, self._shared.styles, ascii_only=ascii_only)
+        self.colours = ColourRequests(self, chosen, self._shared.styles, self._redraw, ascii_only=ascii_only)
         self._own_filters: list[LineFilter] = [ScreenEdge(), *([AsciiOnly()] if ascii_only else [])]
         self._no_colour = NoColor()
         self._signals = ExitStack()
@@ -165,6 +165,10 @@ class SchedlabApp(App[None]):
         self._shared.cluster = ClusterScreen(options, dialect_of(picture.snapshot))
         _ = self.push_screen(self._shared.cluster)
         await connection.view.start(lambda posted: self.post_message(messages.SessionPosted(posted)))
+
+    def _redraw(self) -> None:
+        if self.cluster is not None:
+            self.cluster.redraw()
 
     async def on_unmount(self) -> None:
         """Let the session and the signals go."""

@@ -78,6 +78,8 @@ def _theme(name: str, colours: Mapping[str, str], *, dark: bool) -> Theme:
             "border": colours["accent"],
             "border-blurred": colours["line"],
             "behind": colours["behind"],
+            "input-selection-background": colours["raise"],
+            "input-selection-foreground": colours["strong"],
         },
     )
 

@@ -85,7 +85,7 @@ async def test_ascii_means_ascii() -> None:
 async def test_a_key_asks_the_session_for_one_thing(key: str, call: tuple[Any, ...]) -> None:
     """Keys of the clock and the switches reach the session as one call."""
     session = FakeSession()
-    async with _app(session).run_test() as pilot:
+    async with _app(session, confirm="never").run_test() as pilot:
         await pilot.press(key)
         await pilot.pause()
         calls = list(session.calls)

@@ -34,7 +34,7 @@ class OnlyView(FakeSession):
         (["plus"], NO_CLOCK),
         (["left_square_bracket"], NO_CLOCK),
         (["1", "w"], NO_QUESTIONS),
-        (["P"], NO_ACTS),
+        (["P", "y"], NO_ACTS),
         (["1", "K", "y"], NO_ACTS),
     ],
 )

@@ -45,7 +45,7 @@ async def test_the_menu_lists_every_act_for_the_mouse() -> None:
 async def test_the_palette_runs_what_is_chosen() -> None:
     """ctrl+p, some letters, enter."""
     session = FakeSession()
-    app = _app(session)
+    app = _app(session, confirm="never")
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("ctrl+p")
         is_open = isinstance(app.screen, CommandPalette)

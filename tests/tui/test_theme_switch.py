@@ -40,7 +40,7 @@ async def test_a_theme_chosen_looks_as_one_begun_with(first: str, theme: str) ->
         await pilot.press("colon", *f"theme {theme}", "enter")
         await pilot.pause()
         assert switched.cluster is not None
-        switched.cluster.frame.show_hints()
+        switched.cluster.frame.answer("escape", is_typed=True)
         await pilot.pause()
         found = _drawn(switched)
 

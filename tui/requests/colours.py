@@ -3,6 +3,8 @@
 Everything drawn by us looks its styles up in one mapping, which is changed in place; textual follows its theme.
 """
 
+from collections.abc import Callable
+
 from textual.app import App
 
 from tui import messages
@@ -17,8 +19,11 @@ _WITHOUT_COLOUR = "textual-dark"
 class ColourRequests:
     """Changes the palette, and lets the user choose one."""
 
-    def __init__(self, app: App[None], palette: str, table: StyleTable, *, ascii_only: bool) -> None:
-        self._app, self._styles, self._ascii = app, table, ascii_only
+    def __init__(
+        self, app: App[None], palette: str, table: StyleTable, redraw: Callable[[], None], *, ascii_only: bool
+    ) -> None:
+        """Looks of an app; `redraw` shows its picture anew, as some signs differ where there is no colour."""
+        self._app, self._styles, self._redraw, self._ascii = app, table, redraw, ascii_only
         self.palette = palette
         """The palette in use."""
         app.set_class(palette == "16", "-sixteen")
@@ -44,6 +49,7 @@ class ColourRequests:
         app.set_class(palette == "16", "-sixteen")
         app.ansi_color = True if app.no_color else None
         app.theme = _WITHOUT_COLOUR if app.no_color else palette
+        self._redraw()
         for screen in app.screen_stack:
             for widget in screen.walk_children(with_self=True):
                 widget.refresh()
