@@ -120,7 +120,8 @@ def _lost(picture: Picture) -> Health:
     since = next((row.time_ms for row in reversed(picture.events) if row.kind in ("NodeLost", "WorkerLost")), None)
     waiting = _waiting(picture.snapshot)
     headline = f"{count} {what}{'' if count == 1 else 's'} lost, {header.nodes} left"
-    return Health(HARMED, f"{what.upper()} LOST", headline + (f"; {waiting} want more" if waiting else ""), since)
+    more = f"; {waiting} want{'s' if waiting == 1 else ''} more" if waiting else ""
+    return Health(HARMED, f"{what.upper()} LOST", headline + more, since)
 
 
 def _ordinary(header: Header, snapshot: Snapshot) -> Health:

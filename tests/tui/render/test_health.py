@@ -1,0 +1,148 @@
+"""How a cluster is: the state, and the headline, where no freeze stands."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from engine.explain.alert import Alert
+from engine.observe.snapshot import UNKNOWN
+from tests.tui import fakes
+from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, frozen_of, health_of, standing
+from tui.view_state import EventRow, Picture, RunState
+
+PAST = fakes.NOW + 60_000
+"""Where a run is whose past is looked at."""
+
+
+def _alert(kind: str, found_ms: int = fakes.NOW, pattern: str = "", number: int = 1) -> Alert:
+    return Alert(kind, found_ms - 1000, found_ms, "blocked: application 1 waits", "blocked", pattern, (number,))
+
+
+def _picture(
+    *waits_s: int | None, run: RunState | None = None, events: Sequence[EventRow] = (), **changes: Any
+) -> Picture:
+    """A cluster without reservations, with applications that have waited so long."""
+    rows = [
+        fakes.application_row(number, waiting_since_ms=None if waited is None else fakes.NOW - 1000 * waited)
+        for number, waited in enumerate(waits_s)
+    ]
+    snapshot = fakes.FakeSnapshot(fakes.header(**changes), applications=rows)
+    return Picture(snapshot, run or RunState("x"), events, 0)
+
+
+def _past(*alerts: Alert) -> Picture:
+    return _picture(run=RunState("x", present_ms=PAST, alerts=alerts))
+
+
+@pytest.mark.parametrize(
+    ("waits_s", "health"),
+    [
+        ((), Health(FINE, "OK", "60% of memory used, nobody waits")),
+        ((None,), Health(FINE, "OK", "60% of memory used, nobody waits")),
+        ((7, None), Health(BUSY, "BUSY", "60% of memory used, 1 waits for room, 7s at most")),
+        ((7, 61), Health(BUSY, "BUSY", "60% of memory used, 2 wait for room, 1m01s at most")),
+    ],
+)
+def test_one_that_waits_makes_a_cluster_busy(waits_s: tuple[int | None, ...], health: Health) -> None:
+    """The headline tells how much is used and the longest wait."""
+    assert health_of(_picture(*waits_s)) == health
+
+
+@pytest.mark.parametrize(
+    ("changes", "used"),
+    [
+        ({"total": (0, 0), "used": (0, 0)}, "0% of memory used"),
+        ({"dimensions": ("memory_mb", "cores"), "total": (100, 32), "used": (99, 8)}, "25% of cores used"),
+    ],
+)
+def test_cores_count_before_memory(changes: dict[str, Any], used: str) -> None:
+    """Where there are cores; of nothing nothing is used."""
+    assert health_of(_picture(**changes)).headline == f"{used}, nobody waits"
+
+
+@pytest.mark.parametrize(
+    ("waits_s", "changes", "word", "headline"),
+    [
+        ((), {"nodes_down": 1}, "NODE LOST", "1 node lost, 12 left"),
+        ((5,), {"nodes_down": 2}, "NODE LOST", "2 nodes lost, 12 left; 1 wants more"),
+        ((), {"nodes_down": 1, "spread_out": True}, "WORKER LOST", "1 worker lost, 12 left"),
+    ],
+)
+def test_one_lost_node_harms(waits_s: tuple[int, ...], changes: dict[str, Any], word: str, headline: str) -> None:
+    """Of Spark they are workers; who waits is told where somebody does."""
+    found = health_of(_picture(*waits_s, **{"spread_out": UNKNOWN, **changes}))
+
+    assert (found.level, found.word, found.headline) == (HARMED, word, headline)
+
+
+def test_a_lost_node_is_lost_since_the_last_one_went() -> None:
+    """As far as the events go back."""
+    events = [EventRow(n, 1000 * n, kind, {}) for n, kind in enumerate(("NodeLost", "WorkerLost", "NodeAdded"))]
+
+    assert health_of(_picture(nodes_down=1, events=events)).since_ms == 1000
+    assert health_of(_picture(nodes_down=1)).since_ms is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "pattern", "word"),
+    [
+        ("stuck", "", "STUCK"),
+        ("held-up", "", "STARVED"),
+        ("too-large", "", "TOO LARGE"),
+        ("stuck", "big-ask", "BIG ASK"),
+    ],
+)
+def test_the_state_is_named_after_the_pattern_or_the_kind(kind: str, pattern: str, word: str) -> None:
+    """The headline is the alert's sentence without the verdict before it."""
+    found = health_of(_past(_alert(kind, pattern=pattern)))
+
+    assert found == Health(HARMED, word, "application 1 waits", fakes.NOW - 1000)
+
+
+def test_a_freeze_comes_before_other_alerts() -> None:
+    """The others are counted."""
+    found = health_of(_past(_alert("stuck"), _alert("frozen"), _alert("livelock")))
+
+    assert (found.level, found.word, found.more) == (DEAD, "FROZEN", 2)
+
+
+def test_a_failure_of_the_engine_is_the_worst() -> None:
+    """Whatever else is wrong."""
+    assert health_of(_picture(nodes_down=1, run=RunState("x", failure="it broke"))) == Health(
+        DEAD, "STOPPED", "it broke"
+    )
+
+
+@pytest.mark.parametrize(("found_ms", "count"), [(fakes.NOW, 1), (fakes.NOW + 1, 0)])
+def test_an_alert_stands_from_when_it_was_found(found_ms: int, count: int) -> None:
+    """Not before, though somebody who knows the future looks at it."""
+    assert len(standing(_past(_alert("stuck", found_ms)))) == count
+
+
+def test_an_alert_that_says_one_is_over_does_not_stand() -> None:
+    """Neither is it a freeze."""
+    picture = _past(_alert("over"), _alert("stuck"))
+
+    assert [alert.kind for alert in standing(picture)] == ["stuck"]
+    assert frozen_of(picture) is None
+
+
+def test_in_the_present_the_alert_the_run_names_stands() -> None:
+    """Of those with the same words the last."""
+    alerts = (_alert("stuck", fakes.NOW - 5), _alert("stuck", fakes.NOW - 3), _alert("stuck", number=2))
+    run = RunState("x", alert=alerts[0].words, alerts=alerts)
+
+    assert standing(_picture(run=run)) == [alerts[1]]
+
+
+def test_each_level_has_its_sign_and_its_style() -> None:
+    """So that it can be told without colour, but for the two of no harm."""
+    some = [Health(level, "X", "y") for level in (FINE, BUSY, HARMED, DEAD)]
+
+    assert [(one.sign, one.style) for one in some] == [
+        ("●", "good"),
+        ("●", "data"),
+        ("▲", "watch"),
+        ("■", "alarm"),
+    ]
