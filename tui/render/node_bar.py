@@ -5,6 +5,7 @@ A bar has half cells. A container takes those from where the ones before it end,
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import groupby
 from typing import NamedTuple
 
 from tui import glyphs
@@ -94,18 +95,18 @@ def _half(amount: int, width: int, capacity: int) -> int:
 
 
 def _pieces(width: int, capacity: int, blocks: tuple[Block, ...], selected: str) -> Iterator[_Piece]:
-    """Blocks in order; those smaller than a cell come last, one piece for a queue."""
-    small: dict[tuple[str, bool], Block] = {}
-    for block in sorted(blocks):
-        is_selected = bool(selected) and block.application == selected
-        if block.size * width < capacity:
-            key = block.queue, is_selected
-            before = small.get(key)
-            small[key] = block._replace(size=block.size + (before.size if before else 0))
-        else:
+    """Blocks in order; of each queue those smaller than a cell come last, as one piece."""
+    for _, of_queue in groupby(sorted(blocks), key=lambda block: block.queue):
+        small: dict[bool, Block] = {}
+        for block in of_queue:
+            is_selected = bool(selected) and block.application == selected
+            if block.size * width < capacity:
+                before = small.get(is_selected)
+                small[is_selected] = block._replace(size=block.size + (before.size if before else 0))
+            else:
+                yield _piece(block, selected, is_selected=is_selected)
+        for is_selected, block in small.items():
             yield _piece(block, selected, is_selected=is_selected)
-    for (_, is_selected), block in small.items():
-        yield _piece(block, selected, is_selected=is_selected)
 
 
 def _piece(block: Block, selected: str, *, is_selected: bool) -> _Piece:

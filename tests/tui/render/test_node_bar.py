@@ -107,6 +107,13 @@ def test_small_containers_of_two_queues_do_not_merge() -> None:
     assert node_bar(WIDTH, CAPACITY, blocks)[:2] == [("▖", "hue-a"), ("▖", "hue-b")]
 
 
+def test_small_containers_stand_behind_the_others_of_their_queue() -> None:
+    """Before all of the next queue, as the running sum goes by queue first."""
+    blocks = (_block(0, 2, "a"), _block(1, 2, "a"), _block(2, 8, "a"), _block(3, 4, "b"))
+
+    assert node_bar(WIDTH, CAPACITY, blocks)[:2] == [("▄▖▖", "hue-a"), ("▖", "hue-b")]
+
+
 def test_free_cells_of_a_reserved_node_are_dashes() -> None:
     """They are drawn as held."""
     assert node_bar(4, 16, (_block(0, 8),), reserved="z") == [("▄▖", "hue-a"), ("╌╌", "held")]
