@@ -79,10 +79,10 @@ def why(
         if application is not None:
             question = ApplicationQuestion(scenario, found, document, Budget(budget))
             answer = question.answer(application, priority, tries_remedies=remedies)
-            lines = why_lines(answer)
+            lines = why_lines(answer, scenario.start.isoformat())
         else:
             answer = _at_place(found, queue, node, document, Budget(budget))
-            lines = place_lines(answer)
+            lines = place_lines(answer, scenario.start.isoformat())
         sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else visible_lines(lines))
 
 

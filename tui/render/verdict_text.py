@@ -26,83 +26,94 @@ NEVER: Final = frozenset({"deadlocked", "blocked", "impossible"})
 """Verdicts that say: it will never be given what it asks for."""
 
 
-def why_lines(answer: Answer) -> list[str]:
-    """The answer about an application."""
+def why_lines(answer: Answer, start: str = "") -> list[str]:
+    """The answer about an application.
+
+    An instant has its date where it is not of the first day of the run, which begins at `start`, an ISO instant;
+    without that, where it is not of the day asked about.
+    """
+    day = start or answer["at"]
     application = answer["application"]
     who = f"{application['id']} {application.get('name', '')} ({application.get('user', '')})".strip()
     lines = [
-        f"{who} at {_clock(answer['at'])}",
-        f"state     {application.get('state', '?')} in {application.get('queue', '?')}{_since(application)}",
-        f"verdict   {verdict_words(answer)}",
+        f"{who} at {_moment(answer['at'], day)}",
+        f"state     {application.get('state', '?')} in {application.get('queue', '?')}{_since(application, day)}",
+        f"verdict   {verdict_words(answer, day)}",
     ]
     if answer.get("looked_until"):
-        until = _moment(answer["looked_until"], answer["at"])
+        until = _moment(answer["looked_until"], day)
         lines.append(f"          looked until {until} only; a larger --budget looks further")
     lines += [f"          {application['diagnostics']}"] if application.get("diagnostics") else []
-    lines += [f"asks      {ask}" for ask in _asks(application)]
+    lines += [f"asks      {ask}" for ask in _asks(application, day)]
     lines += _reasons(answer["reasons"])
     request = answer["request"]
     if request is not None:
         lines.append(f"request   that of priority {request['priority']} alone:")
         lines += _reasons(request["reasons"])
-    lines += _holders(answer["holders"])
-    lines += _proof(answer)
-    lines += [f"          not counted: {words}" for words in not_counted(answer)]
-    lines += _way_back(answer["point_of_no_return"])
+    lines += _holders(answer["holders"], day)
+    lines += _proof(answer, day)
+    lines += [f"          not counted: {words}" for words in not_counted(answer, day)]
+    lines += _way_back(answer["point_of_no_return"], day)
     lines += _helps(answer["would_help"])
     return lines
 
 
-def not_counted(answer: Answer) -> list[str]:
+def not_counted(answer: Answer, day: str = "") -> list[str]:
     """What is known to come and left out of the closed world."""
     returns = answer.get("not_counted", ())
-    return [f"{each['node'].rpartition(':')[0]} returns at {_clock(each['returns'])}" for each in returns]
+    return [
+        f"{each['node'].rpartition(':')[0]} returns at {_moment(each['returns'], day or answer['at'])}"
+        for each in returns
+    ]
 
 
-def place_lines(answer: Answer) -> list[str]:
-    """Who waits in a queue or for a node."""
+def place_lines(answer: Answer, start: str = "") -> list[str]:
+    """Who waits in a queue or for a node; dates as of `why_lines`."""
+    day = start or answer["at"]
     what = f"queue {answer['queue']}" if "queue" in answer else f"node {answer['node']}"
-    lines = [f"{what} at {_clock(answer['at'])}: {text.plural(len(answer['waiting']), 'application')} waiting"]
+    lines = [f"{what} at {_moment(answer['at'], day)}: {text.plural(len(answer['waiting']), 'application')} waiting"]
     for waiter in answer["waiting"]:
-        since = f", since {_clock(waiter['waiting_since'])}" if waiter["waiting_since"] else ""
+        since = f", since {_moment(waiter['waiting_since'], day)}" if waiter["waiting_since"] else ""
         lines.append(f"{_short(waiter['application'])} {waiter['name']}: {waiter['pending']} asked for{since}")
         lines += [f"  {reason['sentence']}" for reason in waiter["reasons"]]
-        lines += [f"  {verdict_words(waiter)}"] if waiter.get("verdict") else []
+        lines += [f"  {verdict_words(waiter, day)}"] if waiter.get("verdict") else []
     return lines
 
 
-def verdict_words(answer: Answer) -> str:
+def verdict_words(answer: Answer, day: str = "") -> str:
     """The verdict in a sentence, with when it starts and the pattern's name."""
     verdict, start = answer["verdict"], answer["expected_start"]
-    when = _moment(start, answer["proof"]["from"] if answer["proof"] else start) if start else "?"
+    day = day or (answer["proof"]["from"] if answer["proof"] else start)
+    when = _moment(start, day) if start else "?"
     sentence = VERDICTS.get(verdict, str(verdict)).format(start=when)
     if verdict == "none" and answer["proof"]:
-        sentence = f"it ends at {_clock(answer['proof']['over'])} by itself, without what it still asks for"
+        sentence = f"it ends at {_moment(answer['proof']['over'], day)} by itself, without what it still asks for"
     if verdict == "starving":
         never = "it never starts" if answer["proof"]["still"] else "it does not start within 24 h"
         sentence += f"; it starts at {when} if nothing else comes" if start else f"; {never}"
     return f"{sentence} [{answer['pattern']}]" if answer["pattern"] else sentence
 
 
-def _since(application: Answer) -> str:
+def _since(application: Answer, day: str) -> str:
     since = application.get("waiting_since")
-    return f", waiting since {_clock(since)}" if since else ""
+    return f", waiting since {_moment(since, day)}" if since else ""
 
 
-def _asks(application: Answer) -> list[str]:
+def _asks(application: Answer, day: str) -> list[str]:
     asks = application.get("asks", ())
     return [
         f"{ask['count']} x {ask['size'][0]} MB, {ask['size'][1]} vcores at priority {ask['priority']}{_places(ask)}"
-        f"{ask_words(ask) if len(asks) > 1 else ''}"
+        f"{ask_words(ask, day) if len(asks) > 1 else ''}"
         for ask in asks
     ]
 
 
-def ask_words(ask: Answer) -> str:
-    """What becomes of one ask of several; empty while that is not known."""
+def ask_words(ask: Answer, day: str) -> str:
+    """What becomes of one ask of several; empty while that is not known. A start on another day has its date."""
     if not ask.get("verdict"):
         return ""
-    return f": starts at {_clock(ask['expected_start'])}" if ask["expected_start"] else f": {_NO_START[ask['verdict']]}"
+    start = ask["expected_start"]
+    return f": starts at {_moment(start, day)}" if start else f": {_NO_START[ask['verdict']]}"
 
 
 _NO_START: Final = {
@@ -132,7 +143,7 @@ def _reasons(reasons: list[Answer]) -> list[str]:
     return lines
 
 
-def _holders(holders: list[Answer]) -> list[str]:
+def _holders(holders: list[Answer], day: str) -> list[str]:
     lines = []
     for place, holder in enumerate(holders):
         held = []
@@ -141,33 +152,34 @@ def _holders(holders: list[Answer]) -> list[str]:
         if holder["reservations"]:
             held.append(f"{text.plural(len(holder['reservations']), 'node')} reserved")
         until = str(holder["until"])
-        until = f"until {_clock(until)}" if "T" in until else {"never": "for ever"}.get(until, "until later")
+        until = f"until {_moment(until, day)}" if "T" in until else {"never": "for ever"}.get(until, "until later")
         waits = ", waits itself" if holder["waits"] else ""
         who = f"{_short(holder['application'])} {holder['name']}"
         lines.append(f"{'held by' if place == 0 else '':9} {who}: {' and '.join(held)} {until}{waits}")
     return lines
 
 
-def _proof(answer: Answer) -> list[str]:
+def _proof(answer: Answer, day: str) -> list[str]:
     proof = answer["proof"]
     if proof is None:
         return []
-    lines = [f"proof     {looked_words(proof)}"]
+    lines = [f"proof     {looked_words(proof, day)}"]
     lines += [f"          {_step(step)}" for step in proof["cycle"]]
     if proof["for_ever"]:
         lines.append(f"          kept for ever by {', '.join(_short(each) for each in proof['for_ever'])}")
     lines += [
-        f"          {_clock(each['at'])} {each['memory_mb']} MB to {_short(each['application'])} on {each['node']}"
-        for each in proof["passed_by"]
+        f"          {_moment(one['at'], day)} {one['memory_mb']} MB to {_short(one['application'])} on {one['node']}"
+        for one in proof["passed_by"]
     ]
     lines += [f"          alone in the cluster: {reason['sentence']}" for reason in proof["bound"]]
     return lines
 
 
-def looked_words(proof: Answer) -> str:
+def looked_words(proof: Answer, day: str = "") -> str:
     """How far a proof looked, and what was allocated until then."""
-    last = f", the last at {_clock(proof['last_allocation'])}" if proof["last_allocation"] else ""
-    until = _moment(proof["looked_until"], proof["from"])
+    day = day or proof["from"]
+    last = f", the last at {_moment(proof['last_allocation'], day)}" if proof["last_allocation"] else ""
+    until = _moment(proof["looked_until"], day)
     how = "until nothing can happen any more" if proof["still"] else f"until {until}"
     return f"played on without arrivals {how}: {text.plural(proof['allocations'], 'allocation')}{last}"
 
@@ -176,17 +188,18 @@ def _step(step: Answer) -> str:
     return f"{_short(step['application'])} waits for {_short(step['waits_for'])}: {step['because']} {step['node']}"
 
 
-def _way_back(turning: Answer | None) -> list[str]:
+def _way_back(turning: Answer | None, day: str) -> list[str]:
     if turning is None:
         return []
-    latest = _clock(turning["latest"]) if turning["latest"] else "no single remedy would have prevented it"
+    latest = _moment(turning["latest"], day) if turning["latest"] else "no single remedy would have prevented it"
+    formed, inevitable = (_moment(turning[each], day) for each in ("formed", "inevitable"))
     lines = [
-        f"formed    {_clock(turning['formed'])}; inevitable without an act since {_clock(turning['inevitable'])}",
+        f"formed    {formed}; inevitable without an act since {inevitable}",
         f"no return {latest}",
     ]
     for rescue in turning["remedies"]:
         helps = "and still ends it" if rescue["still_helps"] else "too late now"
-        lines.append(f"          {rescue['remedy']}: until {_clock(rescue['latest'])}, {helps}")
+        lines.append(f"          {rescue['remedy']}: until {_moment(rescue['latest'], day)}, {helps}")
     return lines
 
 

@@ -176,7 +176,7 @@ def _asks(document: Document, look: Look) -> list[tuple[str, str]]:
         near = "near" if ask["relax_locality"] else "only on"
         places = f" {near} {', '.join(ask['places'][:HOSTS])}{' …' if len(ask['places']) > HOSTS else ''}"
         size = text.amounts(tuple(ask["size"]), look.dimensions)
-        where, what = places if ask["places"] else "", ask_words(ask) if len(asked) > 1 else ""
+        where, what = places if ask["places"] else "", ask_words(ask, document["at"]) if len(asked) > 1 else ""
         found.append(("asks", f"{ask['count']} × {size} at priority {ask['priority']}{where}{what}"))
     return found
 
