@@ -22,7 +22,7 @@ filters, marks, the trail, the picture. Its parts own one idea each and see the 
 - acting: `application_acts`, `node_acts`, `cluster_acts`, `act_menu`; `asking` asks first, in the words of
   `act_questions`;
 - the rest: `command_line`, `prompt_line`, `program` (help, columns, saving), `frame` (header, timeline, footer),
-  `pane_feed` (rows and titles of the panes), `layout` and `heights` (where the panes stand).
+  `pane_feed` (rows and titles of the panes), `strip` (below them), `layout` and `heights` (where the panes stand).
 
 Style names and their colours are in `palettes`, signs and their ASCII in `glyphs`; `render/meter`, `node_bar`, `pulse`,
 `plot`, `circle`, `frame` and `table` draw with them, `render/group` and `cause` put rows under headlines.

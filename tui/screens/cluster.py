@@ -132,7 +132,7 @@ class ClusterScreen(Screen[None]):
                 pane = RowPane(self.noun(name), styles, id=name)
                 pane.marks = self.state.marks.setdefault(name, {})
                 yield pane
-            yield PointedLines(styles, id=layout.DETAIL, mark=mark, call_at=_describe)
+            yield PointedLines(styles, id=layout.DETAIL, mark=mark, call_at=_describe, resized=self._show_detail)
         yield ActionBar(styles, id="hints")
         yield Prompt(styles, id="prompt")
 
@@ -281,12 +281,12 @@ class ClusterScreen(Screen[None]):
             self.show(self.state.picture)
 
     def _show_detail(self) -> None:
-        row, noun = self.active.selected, self.active.noun
-        strip, nothing = self.query_one(f"#{layout.DETAIL}", Lines), [[(self.active.nothing, "dim")]]
-        lines = (
-            nothing if row is None else self._strip.lines(noun, row, self.state.picture, self.look, strip.content_size)
-        )
-        strip.show_lines(lines)
+        row, noun, picture = self.active.selected, self.active.noun, self.state.picture
+        strip = self.query_one(f"#{layout.DETAIL}", Lines)
+        if picture is not None and row is not None:
+            strip.show_lines(self._strip.lines(noun, row, picture, self.look, strip.content_size))
+        elif picture is not None:
+            strip.show_lines([[(self.active.nothing, "dim")]])
         self._edges.entitle_strip("" if row is None else noun.subject_of(row))
 
     def on_resize(self, event: Resize) -> None:

@@ -30,10 +30,10 @@ class Strip:
         self._at_s = -inf
         self._circle: Sequence[Spans] = ()
 
-    def lines(self, noun: Noun[Any], row: Any, picture: Picture | None, look: Look, size: Size) -> list[Spans]:
+    def lines(self, noun: Noun[Any], row: Any, picture: Picture, look: Look, size: Size) -> list[Spans]:
         """What is known of a row, in so many cells; below it the circle the row waits in, where there is room."""
         facts = wrapped(noun.details(row, look), size.width, size.height)
-        if picture is None or size.height < CIRCLE_FROM or not may_circle(row):
+        if size.height < CIRCLE_FROM or not may_circle(row):
             return facts
         return with_circle(facts, self._circle_of(row.id, picture, size.width), size.height)
 

@@ -29,11 +29,30 @@ class PointedLines(Lines):
     """Lines in which a place may stand for an action."""
 
     def __init__(
-        self, styles: dict[str, Style], *, id: str, mark: str = "~", call_at: Callable[[int, int], str]
+        self,
+        styles: dict[str, Style],
+        *,
+        id: str,
+        mark: str = "~",
+        call_at: Callable[[int, int], str],
+        resized: Callable[[], None] | None = None,
     ) -> None:
-        """Empty lines; `call_at` says of a line, from 0, and a cell which action a click means, empty for none."""
+        """Empty lines.
+
+        Args:
+            styles: Of the spans.
+            id: Of the widget.
+            mark: Stands where a line is cut.
+            call_at: Says of a line, from 0, and a cell which action a click means, empty for none.
+            resized: Called when there is room for other lines.
+        """
         super().__init__(styles, id=id, mark=mark)
-        self._call_at = call_at
+        self._call_at, self._resized = call_at, resized
+
+    def on_resize(self) -> None:
+        """Have the lines written for another size."""
+        if self._resized is not None:
+            self._resized()
 
     async def on_click(self, event: events.Click) -> None:
         """Run the screen's action that the mouse pointed at."""
