@@ -142,7 +142,7 @@ def _typed(folder: Path, chunks: list[bytes], longest_s: float) -> str:
     )
     os.close(slave)
     try:
-        seen = _read(master, longest_s, until=b"Applications")
+        seen = _read(master, longest_s, until=b"APP")
         for chunk in chunks:
             if process.poll() is None:
                 os.write(master, chunk)
