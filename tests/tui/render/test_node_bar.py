@@ -119,6 +119,12 @@ def test_free_cells_of_a_reserved_node_are_dashes() -> None:
     assert node_bar(4, 16, (_block(0, 8),), reserved="z") == [("▄▖", "hue-a"), ("╌╌", "held")]
 
 
+@pytest.mark.parametrize(("size", "words"), [(4, "▖╌╌"), (5, "▄ ╌"), (6, "▄ ╌"), (7, "▄▖╌")])
+def test_a_cell_with_a_gap_only_is_no_reserved_one(size: int, words: str) -> None:
+    """Half of it is in use."""
+    assert flat(node_bar(3, 12, (_block(0, size),), reserved="z")) == words
+
+
 @pytest.mark.parametrize(
     ("selected", "expected"),
     [
