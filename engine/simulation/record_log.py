@@ -16,6 +16,10 @@ class NumberedRecord(NamedTuple):
     """Epoch ms."""
     record: Record
 
+    def __hash__(self) -> int:
+        """That of its number: an act may hold what has no hash."""
+        return hash(self.number)
+
 
 class RecordLog:
     """A listener that keeps all records after the instant it begins in."""

@@ -29,6 +29,10 @@ class NumberedAlert(NamedTuple):
     """When it was found [epoch ms]."""
     record: Alert
 
+    def __hash__(self) -> int:
+        """That of its number, as records have it."""
+        return hash(self.number)
+
 
 class EventLog:
     """Keeps the latest records."""

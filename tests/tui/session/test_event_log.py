@@ -1,7 +1,8 @@
 """The log of the latest events."""
 
 from engine.model.decision import Allocated, Completed
-from engine.simulation.actions import KillApplication
+from engine.simulation.actions import KillApplication, SubmitApplication
+from engine.simulation.record_log import NumberedRecord
 from engine.simulation.records import Acted, Draining, Started
 from tui.session.event_log import KEPT, EventLog, event_row, event_rows
 
@@ -64,3 +65,10 @@ def test_a_record_becomes_a_row_of_plain_values() -> None:
     assert isinstance(action, dict)
     assert (row.kind, action["application"]) == ("Acted", 3)
     assert same == row
+
+
+def test_an_act_that_holds_a_table_can_be_told_from_others() -> None:
+    """A submission has the fields of its application; a sorted pane keeps what its rows are about in a set."""
+    acted = Acted(SubmitApplication({"name": "x"}))
+
+    assert len({NumberedRecord(0, 5, acted), NumberedRecord(0, 5, acted), NumberedRecord(1, 5, acted)}) == 2
