@@ -146,18 +146,11 @@ class JobTrackerView:
             depth=0,
             is_leaf=True,
             policy=policy,
-            weight=UNKNOWN,
             used=amounts([sum(job.running[kind] * job.slots_per_task[kind] for job in jobs) for kind in (MAP, REDUCE)]),
-            demand=UNKNOWN,
-            fair_share=UNKNOWN,
-            steady_share=UNKNOWN,
-            min_share=UNKNOWN,
             max_share=None,
-            reserved=UNKNOWN,
             applications_running=running,
             applications_pending=len(jobs) - running,
             containers=sum(self.containers.held[job.number] for job in jobs),
-            starved_since_ms=UNKNOWN,
         )
 
     def _pool_row(self, scheduler: FairTaskScheduler, name: str, jobs: Sequence[JobInProgress]) -> QueueRow:

@@ -98,18 +98,11 @@ class SparkClusterView:
             depth=0,
             is_leaf=True,
             policy=f"fifo, {'spread out' if self._options.spread_out else 'packing'}",
-            weight=UNKNOWN,
             used=figures.used,
-            demand=UNKNOWN,
-            fair_share=UNKNOWN,
-            steady_share=UNKNOWN,
-            min_share=UNKNOWN,
             max_share=None,
-            reserved=UNKNOWN,
             applications_running=running,
             applications_pending=figures.applications - running,
             containers=figures.containers,
-            starved_since_ms=UNKNOWN,
         )
         return (row,)
 

@@ -200,49 +200,34 @@ _Read = Callable[[ClusterFigures, int, Counts], Reading]
 
 
 def _of_yarn(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
-    reserved, pending, held = figures.reserved, figures.containers_pending, figures.nodes_reserved
+    reserved, held = figures.reserved, figures.nodes_reserved
     return (
-        *figures.total,
-        *figures.used,
-        pending if isinstance(pending, int) else 0,
+        *_sums(figures),
         reserved[0] if isinstance(reserved, tuple) else 0,
         held if isinstance(held, int) else 0,
         counts.preempted,
         counts.allocated,
-        figures.containers,
-        running,
-        figures.applications - running,
-        figures.nodes,
+        *_numbers(figures, running),
     )
 
 
 def _of_spark(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
-    pending = figures.containers_pending
-    return (
-        *figures.total,
-        *figures.used,
-        pending if isinstance(pending, int) else 0,
-        counts.lost,
-        counts.allocated,
-        figures.containers,
-        running,
-        figures.applications - running,
-        figures.nodes,
-    )
+    return (*_sums(figures), counts.lost, counts.allocated, *_numbers(figures, running))
 
 
 def _of_mapreduce_1(figures: ClusterFigures, running: int, counts: Counts) -> Reading:
+    return (*_sums(figures), counts.allocated, *_numbers(figures, running))
+
+
+def _sums(figures: ClusterFigures) -> Reading:
+    """The totals, what is used of them, and the containers pending, as every source has them."""
     pending = figures.containers_pending
-    return (
-        *figures.total,
-        *figures.used,
-        pending if isinstance(pending, int) else 0,
-        counts.allocated,
-        figures.containers,
-        running,
-        figures.applications - running,
-        figures.nodes,
-    )
+    return (*figures.total, *figures.used, pending if isinstance(pending, int) else 0)
+
+
+def _numbers(figures: ClusterFigures, running: int) -> Reading:
+    """The containers, the applications running and pending, and the nodes, as every source has them."""
+    return (figures.containers, running, figures.applications - running, figures.nodes)
 
 
 SERIES: Final[Mapping[str, tuple[tuple[str, ...], _Read]]] = {

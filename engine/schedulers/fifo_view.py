@@ -28,18 +28,12 @@ class FifoView:
             depth=0,
             is_leaf=True,
             policy="fifo",
-            weight=UNKNOWN,
             used=(cluster.used_memory_mb, cluster.used_vcores),
-            demand=UNKNOWN,
-            fair_share=UNKNOWN,
-            steady_share=UNKNOWN,
-            min_share=UNKNOWN,
             max_share=None,
             reserved=(0, 0),
             applications_running=running,
             applications_pending=len(cluster.applications) - running,
             containers=cluster.live,
-            starved_since_ms=UNKNOWN,
         )
         return [row]
 

@@ -26,10 +26,11 @@ Amounts = tuple[int, ...]
 """One int per dimension of the control plane, in its order."""
 
 
-class QueueRow(msgspec.Struct, frozen=True):
+class QueueRow(msgspec.Struct, frozen=True, kw_only=True):
     """One queue; rows come in tree order, parents before children.
 
-    A policy whose queues have more to tell extends it and names the extension in `SchedulerView.queue_row`.
+    A field that a policy does not have stays `UNKNOWN`. A policy whose queues have more to show extends the row and
+    names the extension in `SchedulerView.queue_row`.
     """
 
     path: str
@@ -37,19 +38,19 @@ class QueueRow(msgspec.Struct, frozen=True):
     """0 for the root."""
     is_leaf: bool
     policy: str
-    weight: float | Unknown
+    weight: float | Unknown = UNKNOWN
     used: Amounts
-    demand: Amounts | Unknown
-    fair_share: Amounts | Unknown
-    steady_share: Amounts | Unknown
-    min_share: Amounts | Unknown
-    max_share: Amounts | None | Unknown
+    demand: Amounts | Unknown = UNKNOWN
+    fair_share: Amounts | Unknown = UNKNOWN
+    steady_share: Amounts | Unknown = UNKNOWN
+    min_share: Amounts | Unknown = UNKNOWN
+    max_share: Amounts | None | Unknown = UNKNOWN
     """None is no limit."""
-    reserved: Amounts | Unknown
+    reserved: Amounts | Unknown = UNKNOWN
     applications_running: int
     applications_pending: int
-    containers: int | Unknown
-    starved_since_ms: int | None | Unknown
+    containers: int | Unknown = UNKNOWN
+    starved_since_ms: int | None | Unknown = UNKNOWN
     """Since when it is below its min share or fair-share threshold; None when it is not starved."""
 
 

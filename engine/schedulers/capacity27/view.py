@@ -22,7 +22,7 @@ from engine.schedulers.capacity27.limits import (
 from engine.schedulers.capacity27.queues import Attempt27, CapacityQueue27, leaf_of
 from engine.schedulers.capacity27.space import Space27
 from engine.schedulers.capacity27.tree import QueueTree27
-from engine.schedulers.scheduler_view import UNKNOWN, Setting
+from engine.schedulers.scheduler_view import Setting
 
 _SHARED: Final = frozenset({"maximum-am-resource-percent"})
 """Properties that may be set for all queues."""
@@ -92,18 +92,12 @@ class CapacityView27(CommonCapacityView):
             depth=depth,
             is_leaf=leaf is not None,
             policy="fifo" if leaf is not None else "utilization",
-            weight=UNKNOWN,
             used=queue.used(NO_LABEL),
-            demand=UNKNOWN,
-            fair_share=UNKNOWN,
-            steady_share=UNKNOWN,
-            min_share=UNKNOWN,
             max_share=self.counted(maximum_in(space, queue, NO_LABEL)),
             reserved=(queue.reserved_memory_mb, queue.reserved_vcores),
             applications_running=running + sum(row.applications_running for row in under),
             applications_pending=len(attempts) - running + sum(row.applications_pending for row in under),
             containers=sum(len(attempt.live) for attempt in attempts) + sum(containers),
-            starved_since_ms=UNKNOWN,
             guaranteed=self.counted(guaranteed_in(space, queue, NO_LABEL)),
             used_capacity=queue.used_capacity,
             state="RUNNING" if queue.configuration.is_running else "STOPPED",

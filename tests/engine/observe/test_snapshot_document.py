@@ -11,7 +11,6 @@ from engine.control_plane.spark_master import SparkMaster
 from engine.formats.scenario_toml import load
 from engine.observe.snapshot import (
     SECTIONS,
-    UNKNOWN,
     ApplicationRow,
     AskRow,
     ObstacleSummary,
@@ -41,11 +40,8 @@ def queue(**changes: Any) -> QueueRow:
         depth=1,
         is_leaf=True,
         policy="fair",
-        weight=UNKNOWN,
         used=(1024, 1),
-        demand=UNKNOWN,
         fair_share=(2048, 2),
-        steady_share=UNKNOWN,
         min_share=(0, 0),
         max_share=None,
         reserved=(0, 0),

@@ -4,7 +4,7 @@ from typing import Any
 
 import msgspec
 
-from engine.observe.snapshot import UNKNOWN, CapacityQueueRow, PartitionUse
+from engine.observe.snapshot import CapacityQueueRow, PartitionUse
 from tests.tui import fakes
 from tui.render import capacity_queue, queue
 from tui.render.line import ASCII, Look, flat
@@ -17,18 +17,12 @@ LEAF = CapacityQueueRow(
     depth=2,
     is_leaf=True,
     policy="fifo",
-    weight=UNKNOWN,
     used=(61440, 60),
-    demand=UNKNOWN,
-    fair_share=UNKNOWN,
-    steady_share=UNKNOWN,
-    min_share=UNKNOWN,
     max_share=(76800, 75),
     reserved=(0, 0),
     applications_running=2,
     applications_pending=1,
     containers=60,
-    starved_since_ms=UNKNOWN,
     guaranteed=(30720, 30),
     used_capacity=2.0,
     state="RUNNING",
