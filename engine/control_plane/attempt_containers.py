@@ -53,7 +53,7 @@ class LiveAttempt(NamedTuple):
 
 
 class AttemptContainers:
-    """The attempts that run as far as the JobTracker was told."""
+    """The attempts that run as far as the JobTracker knows."""
 
     STATE: ClassVar[Slots] = {"by_user": OWNED, "held": OWNED, "idle_since_ms": OWNED, "live": OWNED}
     __slots__ = STATE

@@ -107,7 +107,7 @@ class JobTracker:
         self.responses: dict[str, HeartbeatResponse] = {}
         """Tracker → the last answer, sent again when the tracker did not get it."""
         self.to_drop: dict[str, dict[AttemptId, None]] = {}
-        """Tracker → attempts of jobs that are not initialized; it is told to end them."""
+        """Tracker → attempts of jobs that are not initialized; it has to end them."""
 
     @property
     def version(self) -> int:

@@ -141,7 +141,7 @@ def aftermath(here: Simulation, actions: Sequence[Action], targets: Sequence[Tar
     Args:
         here: The instant, closed; it is not changed.
         actions: What is done, all at once.
-        targets: Those it is done for, whose starts are told by name.
+        targets: Those it is done for, whose starts are given by name.
     """
     simulation = yield from here.forking()
     simulation.run_before(here.now_ms + ACT_MS)

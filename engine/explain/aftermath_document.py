@@ -17,7 +17,7 @@ from engine.explain.aftermath import BUCKET_MS, Aftermath, MemoryUse
 from engine.explain.node_use import NodeUse
 
 BEFORE: Final = 30
-"""How many buckets before the act are told."""
+"""How many buckets before the act the document holds."""
 
 Clock = Callable[[int | None], str | None]
 

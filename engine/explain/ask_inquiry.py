@@ -28,7 +28,7 @@ KILLED: Final = 16
 SHORT: Final = 25
 """Pieces the closed world is played before it is asked whether those that never end settle it alone."""
 
-TOLD: Final = 5
+MOST_PASSING: Final = 5
 """How many of the decisions that passed it a proof names."""
 
 
@@ -66,7 +66,7 @@ class AskInquiry:
         served = ahead.start_of(number, priority)
         if served is not None:
             is_passed = len(self._passed) >= PASSED and served.time_ms - ahead.from_ms > LONG_MS
-            return self._verdict("starving" if is_passed else "waiting", passed_by=self._passed[-TOLD:])
+            return self._verdict("starving" if is_passed else "waiting", passed_by=self._passed[-MOST_PASSING:])
         if number in ahead.over_ms:
             return self._verdict("none")
         bound = yield from self._bound()
@@ -180,7 +180,7 @@ class AskInquiry:
         return tuple(each for each in self._latest() if each.application in later)
 
     def _latest(self) -> tuple[Passing, ...]:
-        return tuple(_passing(*each) for each in self._basis.ahead.latest)[-TOLD:]
+        return tuple(_passing(*each) for each in self._basis.ahead.latest)[-MOST_PASSING:]
 
     def _verdict(
         self,

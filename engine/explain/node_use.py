@@ -9,7 +9,7 @@ from engine.observe.views import snapshot_of
 from engine.simulation.simulation import Simulation
 
 NODES: Final = 24
-"""How many nodes are told."""
+"""How many nodes the answer holds."""
 
 
 class NodeBlock(msgspec.Struct, frozen=True):

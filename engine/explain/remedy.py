@@ -30,7 +30,7 @@ class Remedy(NamedTuple):
     sentence: str
     """In words, with the real names."""
     family: str = ""
-    """Remedies of one family that have the same effect are told as one."""
+    """Remedies of one family that have the same effect count as one."""
     application: int = 0
     """Whom it kills, moves or ranks; 0 for nobody."""
 

@@ -1,4 +1,4 @@
-"""Looks for what would make waiting applications start: every remedy is tried on a copy, the best is told first.
+"""Looks for what would make waiting applications start: every remedy is tried on a copy, the best comes first.
 
 Remedies are tried in rounds, in groups, the most promising first. A group joins in a round later than the one before
 it and has twice as many; whoever is still open may be played twice as much in each round. So a remedy whose world goes
@@ -8,7 +8,7 @@ known, never how long it took.
 Those that help are ranked: who starts most of those asked about comes first; of those the one that does least harm
 (`Trial.harm_s`: run time of containers thrown away, and how much later others start or end, summed up); then the one
 by which the last of them starts soonest; then by kind, as in `remedy.KINDS`. Remedies of one family that start the same
-applications at the same second, and do the same harm to the minute, are told as one.
+applications at the same second, and do the same harm to the minute, count as one.
 """
 
 from collections.abc import Iterable, Sequence

@@ -1,6 +1,6 @@
 """Tries one remedy on a copy: when those it is for start, what it frees, whom it delays, what work it loses.
 
-Everything is told against the closed world without the remedy, the `Baseline`, as far as both were played.
+Everything is compared with the closed world without the remedy, the `Baseline`, as far as both were played.
 """
 
 from collections.abc import Collection, Sequence

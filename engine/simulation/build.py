@@ -86,7 +86,7 @@ def build_simulation(scenario: Scenario, listeners: Sequence[Listener] = (), *, 
 
     Args:
         scenario: What it consists of.
-        listeners: Told of everything that happens, from before the start on.
+        listeners: Get every record, from before the start on.
         naive: True plays every heartbeat and call, also those without effect; for comparison.
 
     Raises:

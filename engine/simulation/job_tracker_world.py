@@ -1,4 +1,4 @@
-"""State of a simulation with a JobTracker: trackers that report at the interval they are told, and jobs' tasks.
+"""State of a simulation with a JobTracker: trackers that report at the interval the JobTracker sets, and jobs' tasks.
 
 Every heartbeat is played; a JobTracker spaces them so that there are at most a hundred a second, but for small
 clusters. Source: TaskTracker#offerService, Hadoop 1.2.1. Differs: a silent tracker is missed when the expiry interval

@@ -84,7 +84,7 @@ class NodeManager:
         """The instant its heartbeat was last scheduled for while the cursor slept [epoch ms]."""
 
     def has_news(self) -> bool:
-        """Whether its next heartbeat tells, or will be told, something that has changed."""
+        """Whether its next heartbeat, or the answer to it, carries something that has changed."""
         return bool(self.completed or self.started or self.orders or self.healthy is not self.member)
 
     def has_report(self) -> bool:

@@ -116,7 +116,7 @@ def searched(search: RemedySearch, budget: Budget, workers: int) -> Remedies:
             sys.stderr.flush()
         return budget.goes_on()
 
-    with suppress(KeyboardInterrupt):  # what is known by then is told
+    with suppress(KeyboardInterrupt):  # what is known by then is printed
         _ = search_on_all_cores(search, goes_on, workers)
     if sys.stderr.isatty():
         sys.stderr.write("\r\x1b[K")

@@ -120,7 +120,7 @@ def open_run(
     """
     needs_terminal("schedlab runs show --at")
     if is_dumb():
-        typer.echo("schedlab: this terminal has no screen (TERM=dumb); the run is told in lines", err=True)
+        typer.echo("schedlab: this terminal has no screen (TERM=dumb); the run is printed in lines", err=True)
         show(name, at, place, as_json=False)
         return
     from tui.app import SchedlabApp  # noqa: PLC0415 -- only a command that opens a screen pays for textual

@@ -36,7 +36,7 @@ class DotGrid:
 
         Args:
             rows: The row of each column [dots].
-            every: Only every so many columns get their dots, so that lines can be told apart without colour.
+            every: Only every so many columns get their dots, so that lines differ without colour.
         """
         before: int | None = None
         for column, row in enumerate(rows):

@@ -98,7 +98,7 @@ def grouped(*groups: Group, absent: Collection[str] = ()) -> Callable[[Any, Look
     """Facts of rows whose fields are in these groups; a field that no group names stands at the end.
 
     Args:
-        groups: In the order they are told.
+        groups: In the order they are shown.
         absent: Fields that mean nothing for these rows.
     """
     named = {name for group in groups for name in group.names}

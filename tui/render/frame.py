@@ -32,7 +32,7 @@ class PaneFrame(NamedTuple):
     is_focused: bool = False
     is_sided: bool = True
     is_doubled: bool = False
-    """Whether the focus is told by a double upper edge, since no colour tells it."""
+    """Whether a double upper edge marks the focus, since no colour does."""
     thumb: tuple[int, int] | None = None
     """First line within the frame and length of the thumb; None where all lines are in sight."""
 

@@ -37,14 +37,14 @@ def after_panel(document: Document, place: int, look: Look, width: int, *, is_bu
         return Panel(AFTER, [("After a remedy", "text")], [PanelRow([(each, "soft")]) for each in folded(words, width)])
     name = f"After remedy {place}" if place else "After"
     title: Spans = [(name, "text"), (f"  {short_remedy(after['remedy'])}, tried on a copy", "soft")]
-    told = [_happening(each, document) for each in after["happenings"]]
+    happenings = [_happening(each, document) for each in after["happenings"]]
     if width < PLOT_FROM or not any([*after["before"], *after["allocated"]]):
-        return Panel(AFTER, title, [PanelRow(each) for each in told])
-    left = max(40, max((length(each) for each in told), default=0) + 3)
+        return Panel(AFTER, title, [PanelRow(each) for each in happenings])
+    left = max(40, max((length(each) for each in happenings), default=0) + 3)
     plotted = _plot(after, document["at"], width - left, is_colourless=look.is_colourless)
     rows: list[PanelRow] = []
-    for row in range(max(len(told), len(plotted))):
-        before = told[row] if row < len(told) else []
+    for row in range(max(len(happenings), len(plotted))):
+        before = happenings[row] if row < len(happenings) else []
         plot = plotted[row] if row < len(plotted) else []
         rows.append(PanelRow([*before, (" " * (left - length(before)), "text"), *plot]))
     return Panel(AFTER, title, rows, "allocated per 10 s")

@@ -35,7 +35,7 @@ class Options(msgspec.Struct, frozen=True):
     confirm: str = LOSS
     """Which acts ask first."""
     lesson: str = ""
-    """What a newcomer is told: a name of `lessons.LESSONS`; empty for nothing."""
+    """What a newcomer reads: a name of `lessons.LESSONS`; empty for nothing."""
     is_lesson_hidden: bool = False
     """Whether its lines were closed for ever."""
     lesson_mark: Path | None = None

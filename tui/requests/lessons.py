@@ -1,4 +1,4 @@
-"""What a newcomer is told on screen, step by step: the demonstration, and the tour."""
+"""What a newcomer reads on screen, step by step: the demonstration, and the tour."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple

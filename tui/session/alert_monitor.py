@@ -22,7 +22,7 @@ class AlertMonitor:
     def __init__(self) -> None:
         self._alerts = Alerts()
         self._faults: list[Alert] = []
-        """Losses and returns of nodes that nobody was told of yet."""
+        """Losses and returns of nodes that were not posted yet."""
         self._lost: set[str] = set()
         """Nodes that are gone."""
         self._all: tuple[Alert, ...] = ()

@@ -1,4 +1,4 @@
-"""The whole of a MapReduce 1 cluster: trackers, totals, jobs, and what trackers are to be told.
+"""The whole of a MapReduce 1 cluster: trackers, totals, jobs, and what trackers have yet to hear.
 
 Source: the state of JobTracker, Hadoop 1.2.1.
 """
@@ -75,7 +75,7 @@ class MapReduceCluster:
         self.live: dict[int, JobInProgress] = {}
         """Those that have not ended, in the order of their numbers."""
         self.jobs_to_end: dict[str, dict[int, None]] = {}
-        """Tracker → ended jobs it is to be told of."""
+        """Tracker → ended jobs its next answer names."""
         self.attempts = AttemptIndex()
         self.faulty = FaultyTrackers(self)
 
@@ -194,7 +194,10 @@ class MapReduceCluster:
         terminate(job, KILLED)
 
     def job_ended(self, job: JobInProgress) -> None:
-        """Its attempts are forgotten soon, every tracker is told, its flaky hosts get a fault. Source: #finalizeJob."""
+        """Its attempts are forgotten soon, every tracker's next answer names it, its flaky hosts get a fault.
+
+        Source: #finalizeJob.
+        """
         self.live.pop(job.number, None)
         for task in job.setup:
             self._mark_ended(task, _STILL_THERE)

@@ -150,9 +150,9 @@ class TaskInProgress:
         return not self.is_complete and self.is_commit_pending(attempt) and self.to_commit == attempt
 
     def should_close(self, attempt: AttemptId) -> bool:
-        """Whether a tracker is told to end this attempt; most reasons hold once.
+        """Whether a tracker is to end this attempt; most reasons hold once.
 
-        Source: TaskInProgress#shouldClose; the attempt by which a reduce, setup or cleanup succeeded is told so, too.
+        Source: TaskInProgress#shouldClose; the attempt by which a reduce, setup or cleanup succeeded is ended so, too.
         """
         if attempt not in self.reported_closed and self._is_superfluous(attempt):
             self.reported_closed.add(attempt)

@@ -162,7 +162,7 @@ class Commit:
 
     @staticmethod
     def mark(container: Container) -> None:
-        """Mark a container for preemption; its AM is told at its next call."""
+        """Mark a container for preemption; its AM learns of it at its next call."""
         attempt = container.attempt
         assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
         if is_live(container):

@@ -158,13 +158,13 @@ class Probe:
                 if accepts(question, verdict, limit):
                     return None, True
                 return _over_maximum(question.leaf.queue, question.node.partition, question.space), True
-            told = obstacle_of(verdict, question.leaf)
+            obstacle = obstacle_of(verdict, question.leaf)
             if verdict.outcome is NodeOutcome.RESERVE:
-                return told, True
+                return obstacle, True
             if verdict.outcome is not NodeOutcome.NEXT_PRIORITY:
-                return told, False
+                return obstacle, False
             if first is None or first in (ASKS_FOR_NOTHING, ELSEWHERE):
-                first = told
+                first = obstacle
         return first or ASKS_FOR_NOTHING, False
 
 
