@@ -76,10 +76,6 @@ _STATEMENTS: Final[Mapping[str, str]] = MappingProxyType(
 """How a slot is copied."""
 
 
-class StateError(InvariantError):
-    """A class whose objects are copied does not declare its slots as it should."""
-
-
 class Copies:
     """The copies of one fork: those that are known, and those of them that are still empty."""
 
@@ -199,7 +195,7 @@ def fork(original: Stateful) -> Stateful:
     """An independent copy of an object and of all the state it leads to.
 
     Raises:
-        StateError: Some object it leads to is of a class that declares no state.
+        InvariantError: Some object it leads to is of a class that declares no state.
     """
     return finish(forking(original))
 
@@ -232,18 +228,18 @@ def declared(kind: type) -> dict[str, str]:
     """What each slot of a class is, those of its base classes first.
 
     Raises:
-        StateError: Some slots are not declared, or objects of the class are not the same only when they are identical.
+        InvariantError: Some slots are not declared, or objects of the class are equal to others than themselves.
     """
     if not is_state(kind):
-        raise StateError(f"{kind.__qualname__} declares no STATE; its objects cannot be copied")
+        raise InvariantError(f"{kind.__qualname__} declares no STATE; its objects cannot be copied")
     slots: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         names = vars(each).get("__slots__", ())
         if "__dict__" in vars(each) or (names and vars(each).get("STATE") is not names):
-            raise StateError(f"{each.__qualname__}: its slots are not those of its STATE")
+            raise InvariantError(f"{each.__qualname__}: its slots are not those of its STATE")
         slots |= vars(each).get("STATE", {})
     if unknown := sorted(set(slots.values()) - set(_STATEMENTS)):
-        raise StateError(f"{kind.__qualname__}: no kind of slot is called {', '.join(unknown)}")
+        raise InvariantError(f"{kind.__qualname__}: no kind of slot is called {', '.join(unknown)}")
     if any("__eq__" in vars(each) for each in kind.__mro__[:-1]):
-        raise StateError(f"{kind.__qualname__}: objects of the state are equal only to themselves")
+        raise InvariantError(f"{kind.__qualname__}: objects of the state are equal only to themselves")
     return slots

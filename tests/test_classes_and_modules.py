@@ -22,7 +22,6 @@ TOO_DEEP = frozenset(
     [
         "engine.schedulers.fair.schedulable.FairLeaf",
         "engine.schedulers.fair.schedulable.FairParent",
-        "engine.state.StateError",
     ]
 )
 """Classes that still have more than one class of ours above them."""

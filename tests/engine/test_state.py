@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from engine.errors import InvariantError
 from engine.incremental import Task
 from engine.state import (
     CONSTANT,
@@ -16,7 +17,6 @@ from engine.state import (
     REFERENCES,
     SHARED,
     Slots,
-    StateError,
     declared,
     fork,
     forking,
@@ -133,7 +133,7 @@ def test_an_object_without_a_declaration_cannot_be_copied() -> None:
     whole = Whole(1)
     whole.first = object()
 
-    with pytest.raises(StateError, match="object declares no STATE"):
+    with pytest.raises(InvariantError, match="object declares no STATE"):
         fork(whole)
 
 
@@ -167,7 +167,7 @@ class _Equal:
 @pytest.mark.parametrize("kind", [_Undeclared, _Open, _Added, _Misspelt, _Equal])
 def test_a_declaration_that_is_not_whole_is_refused(kind: type) -> None:
     """Slots beside the table, a `__dict__`, a subclass without its own, an unknown word, objects equal to others."""
-    with pytest.raises(StateError):
+    with pytest.raises(InvariantError):
         declared(kind)
 
 
