@@ -38,6 +38,17 @@ def memory(megabytes: int) -> str:
     return f"{megabytes}M"
 
 
+def apart(*megabytes: int) -> list[str]:
+    """Amounts of memory that stand in one sentence: in megabytes those that would be said alike and are not.
+
+    >>> apart(64000, 45056), apart(64000, 63999), apart(1024, 1024)
+    (['62.5G', '44G'], ['64000M', '63999M'], ['1G', '1G'])
+    """
+    words = [memory(one) for one in megabytes]
+    said = {word: {one for one in megabytes if memory(one) == word} for word in words}
+    return [f"{one}M" if len(said[word]) > 1 else word for one, word in zip(megabytes, words, strict=True)]
+
+
 def _trimmed(value: float) -> str:
     """One decimal below 100, none when it is zero."""
     return f"{value:.0f}" if value >= 100 or f"{value:.1f}".endswith(".0") else f"{value:.1f}"
@@ -205,8 +216,12 @@ def with_short_amounts(sentence: str) -> str:
 
     >>> with_short_amounts("best 10.120.117.101: 45056 MB free of 64000 MB wanted")
     'best 10.120.117.101: 44G free of 62.5G wanted'
+    >>> with_short_amounts("63999 MB free of 64000 MB wanted")
+    '63999M free of 64000M wanted'
     """
-    return _MEGABYTES.sub(lambda found: memory(int(found[1])), sentence)
+    some = list(dict.fromkeys(map(int, _MEGABYTES.findall(sentence))))
+    words = dict(zip(some, apart(*some), strict=True))
+    return _MEGABYTES.sub(lambda found: words[int(found[1])], sentence)
 
 
 def short_node(node: str) -> str:

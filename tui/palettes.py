@@ -192,24 +192,6 @@ PALETTES: Final[Mapping[str, Mapping[str, str]]] = {
 }
 """Name of a palette → token → colour, as rich writes it."""
 
-FORMER_NAMES: Final[Mapping[str, str]] = {
-    "plain": "text",
-    "dim": "faint",
-    "head": "soft",
-    "key": "bold accent",
-    "warn": "watch",
-    "bad": "alarm",
-    "info": "held",
-    "bar.used": "data",
-    "bar.over": "watch",
-    "bar.room": "room",
-    "bar.mark": "strong",
-    "bar.reserved": "held",
-    "cursor": "text on raise",
-    "cursor.idle": "text on raise",
-}
-"""Style names that renderers still use → what they are now."""
-
 
 def palette_of(wanted: str | None, environment: Mapping[str, str] = os.environ) -> str:
     """The palette to use: the one wanted, else none where `NO_COLOR` says so, else the dark one.

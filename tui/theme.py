@@ -6,7 +6,7 @@ from typing import Final
 from rich.style import Style
 from textual.theme import Theme
 
-from tui.palettes import BADGES, FORMER_NAMES, HUES, PALETTES, SURFACES, TOKENS
+from tui.palettes import BADGES, HUES, PALETTES, SURFACES, TOKENS
 
 _BOLD_WITHOUT_COLOUR: Final = frozenset({"strong", "accent", "alarm", "watch"})
 _BACKGROUNDS: Final = frozenset({*SURFACES, *BADGES, *HUES, "good", "data", "held", "room"})
@@ -32,7 +32,7 @@ class StyleTable(dict[str, Style]):
         self.palette = palette
 
     def __missing__(self, name: str) -> Style:
-        style = self[name] = self._resolved(" ".join(FORMER_NAMES.get(word, word) for word in name.split()))
+        style = self[name] = self._resolved(name)
         return style
 
     def _resolved(self, name: str) -> Style:

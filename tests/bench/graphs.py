@@ -15,7 +15,7 @@ from engine.simulation.records import Record
 from tests.bench.day import day
 from tui.render import chart, chart_head, multiples
 from tui.render.arrangement import WINDOWS
-from tui.render.line import BLOCKS, Look
+from tui.render.line import Look
 from tui.render.trace import traces
 from tui.view_state import Graphs
 
@@ -50,7 +50,7 @@ def figures() -> dict[str, Any]:
     whole_s, clock_s = perf_counter() - begin, clocked.instants * _clock_s()
     now_ms = simulation.now_ms
     graphs = Graphs(history, history.reading(simulation.control_plane, now_ms), scenario.start_ms)
-    look = Look(now_ms, ("memory_mb", "vcores"), (0, 0), 0, BLOCKS)
+    look = Look(now_ms, ("memory_mb", "vcores"), (0, 0), 0)
     spent_s = clocked.spent_s - clock_s
     return {
         "bench": "graphs-1000",

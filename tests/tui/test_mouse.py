@@ -98,7 +98,7 @@ def test_a_cell_belongs_to_the_column_it_stands_in() -> None:
 
 
 def _cell(row: Any, look: Look, width: int) -> Span:
-    return "", "plain"
+    return "", "text"
 
 
 async def test_a_click_on_the_way_goes_back_to_there() -> None:

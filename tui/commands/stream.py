@@ -19,7 +19,7 @@ from tui.render.line import Look
 from tui.session.event_log import event_row
 from tui.terminal_edge import is_dumb, visible_lines, write_controls
 
-COLOURS: Final = {"good": "32", "warn": "33", "bad": "31", "info": "36"}
+COLOURS: Final = {"good": "32", "watch": "33", "alarm": "31", "held": "36"}
 """Style of an event → colour of a terminal."""
 
 UNTOLD: Final = (AskChanged, Started)

@@ -226,7 +226,7 @@ def _holders(
 def _holder(name: str, place: int, held: HeldNodes, picture: Picture, look: Look) -> RowGroup:
     """What one application holds, and why it does not start there."""
     count, header = len(held.nodes), picture.snapshot.header
-    size, free = text.memory(held.size_mb), text.memory(held.most_free_mb)
+    size, free = text.apart(held.size_mb, held.most_free_mb)
     short = text.memory(held.size_mb - held.most_free_mb)
     others = header.nodes_reserved - count if isinstance(header.nodes_reserved, int) else 0
     fits = held.most_free_mb >= held.size_mb

@@ -13,14 +13,14 @@ from tui.render.table import Column
 from tui.view_state import Picture
 
 STATE_WORDS = {
-    "RESERVED": ("held", "warn"),
-    "ALLOCATED": ("alloc", "plain"),
-    "ACQUIRED": ("acquired", "plain"),
+    "RESERVED": ("held", "watch"),
+    "ALLOCATED": ("alloc", "text"),
+    "ACQUIRED": ("acquired", "text"),
     "RUNNING": ("run", "good"),
-    "COMPLETED": ("- done", "dim"),
-    "EXPIRED": ("x expired", "bad"),
-    "RELEASED": ("- released", "dim"),
-    "KILLED": ("x killed", "bad"),
+    "COMPLETED": ("- done", "faint"),
+    "EXPIRED": ("x expired", "watch"),
+    "RELEASED": ("- released", "faint"),
+    "KILLED": ("x killed", "watch"),
 }
 """State of a container → (short word, style)."""
 
@@ -61,41 +61,41 @@ def _application(row: ContainerRow, look: Look, width: int) -> Span:
 
 
 def _id(row: ContainerRow, look: Look, width: int) -> Span:
-    return short_id(row.id), "plain"
+    return short_id(row.id), "text"
 
 
 def _role(row: ContainerRow, look: Look, width: int) -> Span:
-    return "AM" if row.is_am else "", "key"
+    return "AM" if row.is_am else "", "bold accent"
 
 
 def _node(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.plain(text.short_node(row.node)), "plain"
+    return text.plain(text.short_node(row.node)), "text"
 
 
 def _state(row: ContainerRow, look: Look, width: int) -> Span:
     if is_marked(row):
-        return "! preempt", "bad"
-    return STATE_WORDS.get(row.state, (row.state, "plain"))
+        return "! preempt", "watch"
+    return STATE_WORDS.get(row.state, (row.state, "text"))
 
 
 def _size(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.amounts(row.size, look.dimensions), "plain"
+    return text.amounts(row.size, look.dimensions), "text"
 
 
 def _age(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.age(row.since_ms, look.now_ms), "dim"
+    return text.age(row.since_ms, look.now_ms), "faint"
 
 
 def _user(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.plain(row.user), "plain"
+    return text.plain(row.user), "text"
 
 
 def _queue(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.plain(text.short_queue(row.queue)), "plain"
+    return text.plain(text.short_queue(row.queue)), "text"
 
 
 def _priority(row: ContainerRow, look: Look, width: int) -> Span:
-    return str(row.priority), "dim"
+    return str(row.priority), "faint"
 
 
 COLUMNS: tuple[Column[ContainerRow], ...] = (
@@ -114,7 +114,7 @@ COLUMNS: tuple[Column[ContainerRow], ...] = (
 
 def details(row: ContainerRow, look: Look) -> list[Spans]:
     """What the strip says about one container."""
-    style = STATE_WORDS.get(row.state, ("", "plain"))[1]
+    style = STATE_WORDS.get(row.state, ("", "text"))[1]
     began = "held for" if row.state == "RESERVED" else "allocated"
     age = text.age(row.since_ms, look.now_ms)
     means = _MEANS.get(row.state, _LEAVES)
@@ -122,17 +122,17 @@ def details(row: ContainerRow, look: Look) -> list[Spans]:
     if not isinstance(row.marked_ms, Unknown) and row.marked_ms is not None:
         marked = f"Marked for preemption {text.age(row.marked_ms, look.now_ms)} ago. "
     return [
-        [(row.id, "strong"), ("  AM  " if row.is_am else "  ", "key"), (row.state, style)],
+        [(row.id, "strong"), ("  AM  " if row.is_am else "  ", "bold accent"), (row.state, style)],
         [
-            ("has  ", "head"),
-            (f"{text.amounts(row.size, look.dimensions)} on {text.plain(row.node)}", "plain"),
-            (f"   {began} ", "head"),
-            (age if row.state == "RESERVED" else f"{age} ago", "plain"),
-            ("   priority ", "head"),
-            (str(row.priority), "plain"),
+            ("has  ", "faint"),
+            (f"{text.amounts(row.size, look.dimensions)} on {text.plain(row.node)}", "text"),
+            (f"   {began} ", "faint"),
+            (age if row.state == "RESERVED" else f"{age} ago", "text"),
+            ("   priority ", "faint"),
+            (str(row.priority), "text"),
         ],
-        [(marked, "bad"), (means, "dim")],
-        [("of   ", "head"), (f"{row.application}  {text.plain(row.user)}  {text.plain(row.queue)}", "plain")],
+        [(marked, "watch"), (means, "faint")],
+        [("of   ", "faint"), (f"{row.application}  {text.plain(row.user)}  {text.plain(row.queue)}", "text")],
     ]
 
 

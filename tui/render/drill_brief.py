@@ -59,7 +59,12 @@ def _body(drill: DrillScenario, best: int | None, width: int) -> list[Spans]:
     lines += _part("COUNTS", _counts(), width)
     lines += _part("ALLOWED", [f"every key; {allowed(drill)[0]}; {allowed(drill)[1]}", _clock(drill)], width)
     lines += _part("FORBIDDEN", [f"{each.name}: {each.reason}" for each in one.forbidden], width)
-    start: Spans = [(" enter  Start ", "onbadge on accent"), ("  ", "text"), ("esc", "key"), (" not now", "soft")]
+    start: Spans = [
+        (" enter  Start ", "onbadge on accent"),
+        ("  ", "text"),
+        ("esc", "bold accent"),
+        (" not now", "soft"),
+    ]
     words = "not played yet" if best is None else f"best so far {best}"
     return [*lines, [*start, (" " * max(1, width - length(start) - len(words)), "text"), (words, "faint")], []]
 

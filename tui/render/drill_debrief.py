@@ -140,7 +140,7 @@ def _labels(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> str:
 def _sign_style(one: DebriefRow) -> str:
     if one.cluster:
         return {"▲": "alarm", "●": "good"}.get(one.sign, "soft")
-    return "watch" if one.sign.isupper() else "key"
+    return "watch" if one.sign.isupper() else "bold accent"
 
 
 def _axis(shown_ms: int, cells: int) -> str:

@@ -62,36 +62,36 @@ def _allocated(record: Any, look: Look) -> EventText:
 
 def _reserved(record: Any, look: Look) -> EventText:
     what = f"node {text.short_node(record.node)} held for {_size(record, look)}"
-    return EventText("RESERVE", "warn", what, application=record.container[0], node=record.node)
+    return EventText("RESERVE", "watch", what, application=record.container[0], node=record.node)
 
 
 def _unreserved(record: Any, look: Look) -> EventText:
     what = f"node {text.short_node(record.node)} no longer held for {_size(record, look)}"
-    return EventText("UNRESERVE", "info", what, application=record.container[0], node=record.node)
+    return EventText("UNRESERVE", "held", what, application=record.container[0], node=record.node)
 
 
 def _warned(record: Any, look: Look) -> EventText:
     what = f"{_container(record.container, look)} of {record.queue} will be preempted, {text.memory(record.memory_mb)}"
-    return EventText("WARN", "warn", what, application=_owner(record.container, look), node=record.node)
+    return EventText("WARN", "watch", what, application=_owner(record.container, look), node=record.node)
 
 
 def _killed(record: Any, look: Look) -> EventText:
     cause = record.cause.lower().replace("_", " ")
     what = f"{_container(record.container, look)} on {text.short_node(record.node)}: {cause}"
-    return EventText("KILL", "bad", what, application=_owner(record.container, look), node=record.node)
+    return EventText("KILL", "alarm", what, application=_owner(record.container, look), node=record.node)
 
 
 def _completed(record: Any, look: Look) -> EventText:
     how = "done" if record.exit_status == 0 else f"exit {record.exit_status}"
     what = f"{_container(record.container, look)} on {text.short_node(record.node)} {how}"
-    style = "plain" if record.exit_status == 0 else "bad"
+    style = "text" if record.exit_status == 0 else "alarm"
     return EventText("END", style, what, application=_owner(record.container, look), node=record.node)
 
 
 def _transitioned(record: Any, look: Look) -> EventText:
     where = f" in {text.short_queue(record.queue)}" if record.queue else ""
     detail = f": {text.plain(record.detail)}" if record.detail else ""
-    style = {"FAILED": "bad", "KILLED": "bad", "RUNNING": "good", "FINISHED": "good"}.get(record.state, "info")
+    style = {"FAILED": "alarm", "KILLED": "alarm", "RUNNING": "good", "FINISHED": "good"}.get(record.state, "held")
     return EventText("STATE", style, f"{record.state}{where}{detail}", application=record.application)
 
 
@@ -108,7 +108,7 @@ def _acted(record: Any, look: Look) -> EventText:
     ]
     return EventText(
         "ACT",
-        "info",
+        "held",
         f"{named} {', '.join(words)}",
         application=fields.application,
         node=fields.node,
@@ -119,31 +119,31 @@ def _submitted(record: Any, look: Look) -> EventText:
     where = f" to {record.queue}" if record.queue else ""
     if record.rejected:
         return EventText(
-            "REFUSED", "bad", f"{text.plain(record.name)} of {record.user}{where}: {record.detail or record.rejected}"
+            "REFUSED", "alarm", f"{text.plain(record.name)} of {record.user}{where}: {record.detail or record.rejected}"
         )
     what = f"{text.plain(record.name)} by {record.user}{where}, {record.type}"
-    return EventText("SUBMIT", "info", what, application=record.application)
+    return EventText("SUBMIT", "held", what, application=record.application)
 
 
 def _refused(record: Any, look: Look) -> EventText:
     what = f"{_spaced(record.event)}: {record.detail or record.rejected}"
-    return EventText("REFUSED", "bad", what, application=record.application or None)
+    return EventText("REFUSED", "alarm", what, application=record.application or None)
 
 
 def _asked(record: Any, look: Look) -> EventText:
     if not record.count:
         return EventText(
-            "ASK", "plain", f"asks for nothing more at priority {record.priority}", application=record.application
+            "ASK", "text", f"asks for nothing more at priority {record.priority}", application=record.application
         )
     size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
     return EventText(
-        "ASK", "plain", f"asks for {record.count}x{size} at priority {record.priority}", application=record.application
+        "ASK", "text", f"asks for {record.count}x{size} at priority {record.priority}", application=record.application
     )
 
 
 def _started(record: Any, look: Look) -> EventText:
     what = f"{_container(record.container, look)} runs on {text.short_node(record.node)}"
-    return EventText("START", "plain", what, application=_owner(record.container, look), node=record.node)
+    return EventText("START", "text", what, application=_owner(record.container, look), node=record.node)
 
 
 def _alert(record: Any, look: Look) -> EventText:
@@ -154,7 +154,7 @@ def _alert(record: Any, look: Look) -> EventText:
 
 def _draining(record: Any, look: Look) -> EventText:
     return EventText(
-        "DRAIN", "warn", f"node {text.short_node(record.node)} gets no further containers", node=record.node
+        "DRAIN", "watch", f"node {text.short_node(record.node)} gets no further containers", node=record.node
     )
 
 
@@ -166,17 +166,19 @@ def _joined(record: Any, look: Look) -> EventText:
 
 
 def _lost(record: Any, look: Look) -> EventText:
-    return EventText("LOST", "bad", f"node {text.short_node(record.node)} is {record.state.lower()}", node=record.node)
+    return EventText(
+        "LOST", "alarm", f"node {text.short_node(record.node)} is {record.state.lower()}", node=record.node
+    )
 
 
 def _resized(record: Any, look: Look) -> EventText:
     size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
-    return EventText("RESIZE", "info", f"node {text.short_node(record.node)} has {size} now", node=record.node)
+    return EventText("RESIZE", "held", f"node {text.short_node(record.node)} has {size} now", node=record.node)
 
 
 def _relabelled(record: Any, look: Look) -> EventText:
     where = f"partition {record.partition}" if record.partition else "the default partition"
-    return EventText("LABEL", "info", f"node {text.short_node(record.node)} moved to {where}", node=record.node)
+    return EventText("LABEL", "held", f"node {text.short_node(record.node)} moved to {where}", node=record.node)
 
 
 _SENTENCES: dict[str, Callable[[Any, Look], EventText]] = {
@@ -214,7 +216,7 @@ def _by_fields(kind: str, fields: Mapping[str, Any]) -> EventText:
     number, node = fields.get("application"), fields.get("node")
     return EventText(
         kind.upper()[:9],
-        "info",
+        "held",
         words,
         application=number if isinstance(number, int) else None,
         node=node if isinstance(node, str) else None,
@@ -245,7 +247,7 @@ def identity(row: EventRow) -> str:
 
 def _time(row: EventRow, look: Look, width: int) -> Span:
     """To the millisecond; of another day the weekday instead of these."""
-    return text.near_instant(row.time_ms, look.now_ms, look.offset_ms)[:width], "dim"
+    return text.near_instant(row.time_ms, look.now_ms, look.offset_ms)[:width], "faint"
 
 
 def _verb(row: EventRow, look: Look, width: int) -> Span:
@@ -259,7 +261,7 @@ def _application(row: EventRow, look: Look, width: int) -> Span:
 
 
 def _sentence(row: EventRow, look: Look, width: int) -> Span:
-    return event_text(row, look).sentence, "plain"
+    return event_text(row, look).sentence, "text"
 
 
 COLUMNS: tuple[Column[EventRow], ...] = (
@@ -275,7 +277,7 @@ def details(row: EventRow, look: Look) -> list[Spans]:
     one = event_text(row, look)
     when = f"{text.clock(row.time_ms, look.offset_ms)}.{row.time_ms % 1000:03d}"
     about = "" if one.application is None else f"  application {one.application:04d}"
-    return [[(when, "strong"), ("  ", "plain"), (one.verb, one.style), (about, "strong")], [(one.sentence, "plain")]]
+    return [[(when, "strong"), ("  ", "text"), (one.verb, one.style), (about, "strong")], [(one.sentence, "text")]]
 
 
 # The pane
@@ -319,7 +321,7 @@ FIELDS = (
 
 def is_problem(row: EventRow, look: Look) -> bool:
     """Whether something was lost, refused, reserved or warned of."""
-    return event_text(row, look).style in {"bad", "warn"}
+    return event_text(row, look).style in {"alarm", "watch"}
 
 
 def _about(row: EventRow, look: Look) -> Sequence[Reference]:

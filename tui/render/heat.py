@@ -1,6 +1,6 @@
 """Nodes as a map: one character for one node, or for a few, rack by rack.
 
-A cell says by its glyph, and again by its colour, how full its node is; a node that is reserved, down, draining or
+A cell says by its glyph how full its node is; a node that is reserved, down, draining or
 unhealthy has a letter or mark instead. A cell of several nodes shows the mean of their levels and the worst of their
 marks. Racks have lines or blocks of their own as long as there is room for that.
 """
@@ -14,21 +14,19 @@ from typing import Any, Final, NamedTuple
 from engine.observe.section import column
 from tui import format as text
 from tui.render import node
-from tui.render.line import Glyphs, Look, Spans
+from tui.render.line import Look, Spans
 from tui.render.noun import Lead
 
-RAMPS: Final = {True: " .:~=+*#%@", False: "·░▒▓█"}
+RAMPS: Final = {True: " .:~=+*#%@", False: "▁⣀⣤⣶⣿"}
 """Whether only ASCII may be used → glyphs from empty to full; the first is for nothing at all; `-` is a mark."""
-_COLOURS: Final = ("bar.room", "good", "bar.used", "warn")
-"""Styles from empty to full."""
 PARTS: Final = 1000
 """Levels go from 0 to this."""
 
 _MARKS: Final = {
-    PARTS + 1: ("R", "bar.reserved"),
-    PARTS + 2: ("-", "warn"),
-    PARTS + 3: ("!", "bad"),
-    PARTS + 4: ("x", "bad"),
+    PARTS + 1: ("R", "held"),
+    PARTS + 2: ("-", "watch"),
+    PARTS + 3: ("!", "watch"),
+    PARTS + 4: ("x", "watch"),
 }
 """Codes behind the last level, the worst last → mark and style."""
 _RESERVED: Final = PARTS + 1
@@ -203,14 +201,16 @@ def _beside(blocks: Sequence[tuple[str, int, int]], grain: int, width: int) -> l
     return [tuple(runs) for runs in lines]
 
 
-def line(plan: NodeMap, y: int, shown: Sequence[int], glyphs: Glyphs, cursor: int | None, cursor_style: str) -> Spans:
+def line(
+    plan: NodeMap, y: int, shown: Sequence[int], cursor: int | None, cursor_style: str, *, is_ascii: bool = False
+) -> Spans:
     """One line of the map of some codes; the cell that holds node `cursor` is drawn in a style of its own."""
-    signs = _signs(RAMPS[glyphs.used.isascii()])
+    signs = _signs(RAMPS[is_ascii])
     spans: Spans = []
     at = 0
     for run in plan.lines[y] if y < len(plan.lines) else ():
         before = f"{run.label} " if run.label else ""
-        spans.append((" " * (run.x - at - len(before)) + before, "dim"))
+        spans.append((" " * (run.x - at - len(before)) + before, "faint"))
         cells = [signs[code] for code in _cells(shown, run, plan.grain)]
         if cursor is not None and run.first <= cursor < run.end:
             place = (cursor - run.first) // plan.grain
@@ -232,17 +232,14 @@ def _cells(shown: Sequence[int], run: CellRun, grain: int) -> Iterable[int]:
 @cache
 def _signs(ramp: str) -> Sequence[tuple[str, str]]:
     """Code → glyph or mark, and style."""
-    steps, colours = len(ramp) - 1, len(_COLOURS) - 1
-    levels = [
-        (ramp[1 + min(steps - 1, level * steps // PARTS)], _COLOURS[1 + min(colours - 1, level * colours // PARTS)])
-        for level in range(1, PARTS + 1)
-    ]
-    return ((ramp[0], _COLOURS[0]), *levels, *_MARKS.values())
+    steps = len(ramp) - 1
+    levels = [(ramp[1 + min(steps - 1, level * steps // PARTS)], "data") for level in range(1, PARTS + 1)]
+    return ((ramp[0], "room"), *levels, *_MARKS.values())
 
 
 def legend(look: Look, metric: str) -> str:
     """What the glyphs mean, in few words."""
-    ramp = RAMPS[look.glyphs.used.isascii()]
+    ramp = RAMPS[look.is_ascii]
     return f"{ramp[1]} to {ramp[-1]} {words_of(look, metric)}, R reserved, x down, - draining, ! unhealthy"
 
 

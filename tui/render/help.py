@@ -122,7 +122,7 @@ def lines(sections: Sequence[HelpSection], width: int) -> list[Drawn]:
     drawn: list[Drawn] = []
     for section in sections:
         drawn += [Drawn([])] if drawn else []
-        drawn.append(Drawn([(section.title.upper(), "head")]))
+        drawn.append(Drawn([(section.title.upper(), "bold soft")]))
         for entry in section.entries:
             drawn += [Drawn(spans, entry.call) for spans in _entry_lines(entry, width)]
     return drawn
@@ -132,11 +132,11 @@ def _entry_lines(entry: Entry, width: int) -> list[Spans]:
     keys = " ".join(entry.keys)
     column = min(_KEYS_WIDTH, width // 3) + 4
     room = max(_LEAST, width - column)
-    parts = [(line, "dim" if entry.reason else "plain") for line in wrap(entry.words, room)]
-    parts += [(line, "dim") for line in wrap(f"({entry.reason})", room)] if entry.reason else []
-    key_style = "dim" if entry.reason else "key"
+    parts = [(line, "faint" if entry.reason else "text") for line in wrap(entry.words, room)]
+    parts += [(line, "faint") for line in wrap(f"({entry.reason})", room)] if entry.reason else []
+    key_style = "faint" if entry.reason else "bold accent"
     head = f"  {keys}"
     if len(head) >= column:
-        return [[(head, key_style)], *([(" " * column, "plain"), part] for part in parts)]
+        return [[(head, key_style)], *([(" " * column, "text"), part] for part in parts)]
     first, *rest = parts
-    return [[(head.ljust(column), key_style), first], *([(" " * column, "plain"), part] for part in rest)]
+    return [[(head.ljust(column), key_style), first], *([(" " * column, "text"), part] for part in rest)]

@@ -17,29 +17,6 @@ Span = tuple[str, str]
 Spans = list[Span]
 
 
-class Glyphs(NamedTuple):
-    """The characters bars and marks are made of; each is one cell wide."""
-
-    used: str
-    over: str
-    room: str
-    share: str
-    minimum: str
-    running: str
-    paused: str
-    ended: str
-    cut: str
-    marked: str
-    levels: str
-    """Eight heights within one line, the lowest first."""
-    fills: str
-    """Eight heights of a column's uppermost cell; the last one is also what is below it."""
-
-
-BLOCKS = Glyphs("█", "▓", "·", "│", "╎", "▶", "‖", "■", "…", "»", "▁▂▃▄▅▆▇█", "▁▂▃▄▅▆▇█")
-ASCII = Glyphs("=", "+", ".", "|", ":", ">", "#", "*", "~", "*", ":-=+*#%@", "...:::##")
-
-
 def nothing_there(node: str) -> tuple[Any, ...]:
     """Nothing that is known to run on a node."""
     return ()
@@ -53,7 +30,6 @@ class Look(NamedTuple):
     total: Amounts
     """The cluster's total, or that of the partition; the scale of the queues' bars."""
     offset_ms: int = 0
-    glyphs: Glyphs = ASCII
     shift: int = 0
     """How many characters of the last, growing column are scrolled off to the left."""
     partition: str = ""
@@ -127,32 +103,6 @@ def crop(spans: Spans, width: int, mark: str = "~") -> Spans:
             break
         kept.append((words, style))
     return kept
-
-
-def bar(width: int, parts: Sequence[tuple[int, str, str]], marks: Sequence[tuple[int, str]], scale: int) -> Spans:
-    """A bar of `width` cells on a scale from 0 to `scale`.
-
-    `parts` are (end, character, style) from left to right; each begins where the one before ended. `marks` are
-    (position, character), drawn over the parts. A part that is not empty shows at least one cell, and a full bar
-    means full: rounding never fills the last cell.
-    """
-    if width <= 0:
-        return []
-    cells = [(" ", "plain")] * width
-    begin = 0
-    for end, sign, style in parts:
-        stop = max(begin, _cell(end, scale, width))
-        if stop == begin and stop < width and end > 0 and begin == 0:
-            stop = 1
-        cells[begin:stop] = [(sign, style)] * (stop - begin)
-        begin = stop
-    for position, sign in marks:
-        cells[min(width - 1, max(0, _cell(position, scale, width) - 1))] = (sign, "bar.mark")
-    return joined(cells)
-
-
-def _cell(value: int, scale: int, width: int) -> int:
-    return 0 if scale <= 0 else max(0, min(width, value * width // scale))
 
 
 def joined(cells: Sequence[Span]) -> Spans:

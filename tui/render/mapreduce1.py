@@ -7,7 +7,8 @@ from engine.observe.mr1_view import JobRow
 from engine.observe.snapshot import Amounts, ContainerRow, NodeRow, QueueRow, Unknown
 from tui import format as text
 from tui.render import application, container, node, queue
-from tui.render.line import Look, Span, Spans, bar
+from tui.render.line import Look, Span, Spans
+from tui.render.meter import line_meter
 from tui.render.noun import no_scales
 from tui.render.table import Column
 
@@ -27,7 +28,7 @@ _OF_CONTAINERS = {column.title: column for column in container.COLUMNS}
 
 def _tasks(tasks: tuple[int, int, int]) -> Span:
     running, finished, wanted = tasks
-    style = "good" if finished == wanted else "plain" if running else "dim"
+    style = "good" if finished == wanted else "text" if running else "faint"
     return (f"{running} {finished}/{wanted}" if wanted else "-"), style
 
 
@@ -40,15 +41,15 @@ def _reduces(row: JobRow, look: Look, width: int) -> Span:
 
 
 def _priority(row: JobRow, look: Look, width: int) -> Span:
-    return row.priority.lower().replace("_", " "), "dim" if row.priority == "NORMAL" else "plain"
+    return row.priority.lower().replace("_", " "), "faint" if row.priority == "NORMAL" else "text"
 
 
 def _failed(row: JobRow, look: Look, width: int) -> Span:
-    return (str(row.failed_attempts) if row.failed_attempts else ""), "warn"
+    return (str(row.failed_attempts) if row.failed_attempts else ""), "watch"
 
 
 def _local(row: JobRow, look: Look, width: int) -> Span:
-    return text.percent(row.local_maps[0], row.local_maps[2]), "plain"
+    return text.percent(row.local_maps[0], row.local_maps[2]), "text"
 
 
 JOB_COLUMNS: Sequence[Column[JobRow]] = (
@@ -69,13 +70,12 @@ JOB_COLUMNS: Sequence[Column[JobRow]] = (
 JOBS = application.NOUN._replace(title="Jobs", columns=JOB_COLUMNS, nothing="No job was submitted yet.", **_AS_THEY_ARE)
 
 
-def _slots(used: int, total: int, style: str = "plain") -> Span:
+def _slots(used: int, total: int, style: str = "text") -> Span:
     return f"{used}/{total}", style
 
 
 def _tracker_bar(row: NodeRow, look: Look, width: int, kind: int) -> Spans:
-    parts = [(row.used[kind], look.glyphs.used, "bar.used"), (row.total[kind], look.glyphs.room, "bar.room")]
-    return [("[", "dim"), *bar(width - 2, parts, [], row.total[kind]), ("]", "dim")]
+    return line_meter(width, row.used[kind], row.total[kind])
 
 
 TRACKER_COLUMNS: Sequence[Column[NodeRow]] = (
@@ -101,12 +101,12 @@ def _part(share: Amounts | None | Unknown, kind: int) -> str:
 
 def _use(row: QueueRow, look: Look, width: int, kind: int) -> Span:
     due = row.fair_share if isinstance(row.fair_share, tuple) else row.min_share
-    style = "warn" if isinstance(due, tuple) and row.used[kind] < due[kind] else "plain"
+    style = "watch" if isinstance(due, tuple) and row.used[kind] < due[kind] else "text"
     return f"{row.used[kind]}/{_part(due, kind)}", style
 
 
 def _least(row: QueueRow, look: Look, width: int) -> Span:
-    return f"{_part(row.min_share, 0)} {_part(row.min_share, 1)}", "plain"
+    return f"{_part(row.min_share, 0)} {_part(row.min_share, 1)}", "text"
 
 
 POOL_COLUMNS: Sequence[Column[QueueRow]] = (
@@ -123,7 +123,7 @@ POOLS = queue.NOUN._replace(title="Pools", columns=POOL_COLUMNS, every_column=No
 
 ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
     Column("JOB", 6, 0, _OF_CONTAINERS["APP"].cell),
-    Column("ATTEMPT", 28, 0, lambda row, look, width: (row.id.removeprefix("attempt_"), "plain"), grow=1),
+    Column("ATTEMPT", 28, 0, lambda row, look, width: (row.id.removeprefix("attempt_"), "text"), grow=1),
     Column("TRACKER", 14, 0, _OF_CONTAINERS["NODE"].cell, grow=1),
     Column("SLOTS", 9, 1, _OF_CONTAINERS["SIZE"].cell),
     Column("AGE", 6, 3, _OF_CONTAINERS["AGE"].cell, right=True),

@@ -2,7 +2,8 @@
 
 from engine.observe.spark_plans import PlanTables, Table, WorkerLine
 from tui import format as text
-from tui.render.line import Look, Span, Spans, bar
+from tui.render.line import Look, Span, Spans
+from tui.render.meter import line_meter
 from tui.render.noun import NO_SOURCE, Noun
 from tui.render.table import Column
 
@@ -20,23 +21,23 @@ def _mark(row: WorkerLine, look: Look, width: int) -> Span:
 
 
 def _worker(row: WorkerLine, look: Look, width: int) -> Span:
-    return text.plain(row.worker), "strong" if row.got else "plain"
+    return text.plain(row.worker), "strong" if row.got else "text"
 
 
 def _free(row: WorkerLine, look: Look, width: int) -> Span:
-    return text.amounts((row.memory_free_mb, row.cores_free), look.dimensions), "plain"
+    return text.amounts((row.memory_free_mb, row.cores_free), look.dimensions), "text"
 
 
 def _executors(row: WorkerLine, look: Look, width: int) -> Span:
-    return str(row.executors or ""), "plain"
+    return str(row.executors or ""), "text"
 
 
 def _cores(row: WorkerLine, look: Look, width: int) -> Span:
-    return str(row.cores or ""), "strong" if row.got else "plain"
+    return str(row.cores or ""), "strong" if row.got else "text"
 
 
 def _why(row: WorkerLine, look: Look, width: int) -> Span:
-    return row.words, "good" if row.got else "plain" if row.waits else "warn"
+    return row.words, "good" if row.got else "text" if row.waits else "watch"
 
 
 COLUMNS: tuple[Column[WorkerLine], ...] = (
@@ -51,7 +52,7 @@ COLUMNS: tuple[Column[WorkerLine], ...] = (
 
 def details(row: WorkerLine, look: Look) -> list[Spans]:
     """One worker in a sentence."""
-    return [[(text.plain(row.worker), "strong"), (f"  {row.words}", "plain")]]
+    return [[(text.plain(row.worker), "strong"), (f"  {row.words}", "text")]]
 
 
 def head_lines(plan: PlanTables, table: Table, place: tuple[int, int], look: Look) -> list[Spans]:
@@ -63,19 +64,19 @@ def head_lines(plan: PlanTables, table: Table, place: tuple[int, int], look: Loo
     when = f"{moment}  what a pass would do now" if plan.ahead else f"{moment}  pass after {plan.cause}"
     return [
         [
-            (f" plan {place[0]} of {place[1]}", "head"),
-            ("  ", "plain"),
-            (when, "warn" if plan.ahead else "plain"),
+            (f" plan {place[0]} of {place[1]}", "faint"),
+            ("  ", "text"),
+            (when, "watch" if plan.ahead else "text"),
         ],
         [
             (f" {plan.application:04d} {text.plain(plan.name)}", "strong"),
-            (f" profile {plan.profile}" if plan.profile else "", "plain"),
-            (" wants ", "head"),
-            (_wish(plan), "plain"),
-            ("   mode ", "head"),
-            ("spread out" if plan.spread_out else "packing", "info"),
+            (f" profile {plan.profile}" if plan.profile else "", "text"),
+            (" wants ", "faint"),
+            (_wish(plan), "text"),
+            ("   mode ", "faint"),
+            ("spread out" if plan.spread_out else "packing", "held"),
         ],
-        _progress(plan, table, look),
+        _progress(plan, table),
     ]
 
 
@@ -89,20 +90,19 @@ def _wish(plan: PlanTables) -> str:
     return f"{cores} in executors of {text.plural(want.executor_cores, 'core')}, {memory}{most}"
 
 
-def _progress(plan: PlanTables, table: Table, look: Look) -> Spans:
+def _progress(plan: PlanTables, table: Table) -> Spans:
     if not plan.count:
-        return [(" no step: ", "warn"), ("nobody can be given anything", "plain")]
+        return [(" no step: ", "watch"), ("nobody can be given anything", "text")]
     words = f"round {table.round}, step {table.number} of {plan.count}" if table.number else "before the first step"
-    parts = [(table.number, look.glyphs.used, "bar.used"), (plan.count, look.glyphs.room, "bar.room")]
     executors = sum(line.executors for line in table.lines)
     total = f" {text.plural(sum(line.cores for line in table.lines), 'core')} in {text.plural(executors, 'executor')}"
-    return [(f" {words}  ", "strong"), ("[", "dim"), *bar(20, parts, [], plan.count), ("]", "dim"), (total, "plain")]
+    return [(f" {words}  ", "strong"), *line_meter(20, table.number, plan.count), (total, "text")]
 
 
 def foot_lines(table: Table, worker: WorkerLine | None) -> list[Spans]:
     """What the step did, and in full where the worker under the cursor stands."""
-    about: Spans = [] if worker is None else [(f" {text.plain(worker.worker)}: ", "head"), (worker.words, "plain")]
-    return [about, [(" ", "plain"), (table.sentence, "strong")]]
+    about: Spans = [] if worker is None else [(f" {text.plain(worker.worker)}: ", "faint"), (worker.words, "text")]
+    return [about, [(" ", "text"), (table.sentence, "strong")]]
 
 
 NOUN = Noun("workers", "Workers", NO_SOURCE, COLUMNS, identity, details, "No worker is known.")

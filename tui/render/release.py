@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from engine.observe.snapshot import NodeHolder, Release, Unknown
 from tui import format as text
-from tui.render.line import ASCII, Look, Span
+from tui.glyphs import CUT
+from tui.render.line import Look, Span
 
 _NAMED = 3
 """Applications a sentence names; of more it tells how many."""
@@ -20,20 +21,20 @@ def release_span(release: Release | Unknown, look: Look, width: int = 0) -> Span
     The time has seconds where all of it fits a width with them.
     """
     if isinstance(release, Unknown):
-        return "?", "dim"
+        return "?", "faint"
     outcome, time = release.outcome, _time(release, look, seconds=width >= _WITH_SECONDS)
     if outcome in {"ends", "preempted"}:
         first = (
             "killed" if outcome == "preempted" else "".join(text.short_id(one.application) for one in release.by[:1])
         )
-        return f"{first} {time}".strip(), "info"
+        return f"{first} {time}".strip(), "held"
     spans = {
-        "": ("..." if look.glyphs is ASCII else "…", "dim"),
+        "": (CUT, "faint"),
         "fits": ("next beat", "good"),
-        "never": ("never", "bad"),
-        "later": (f">{time}", "warn"),
+        "never": ("never", "watch"),
+        "later": (f">{time}", "watch"),
     }
-    return spans.get(outcome, (f"drops {time}", "plain"))
+    return spans.get(outcome, (f"drops {time}", "text"))
 
 
 def _time(release: Release, look: Look, *, seconds: bool = True) -> str:

@@ -17,7 +17,7 @@ def identity(row: ReservationRow) -> str:
 
 
 def _node(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.plain(text.short_node(row.node)), "plain"
+    return text.plain(text.short_node(row.node)), "text"
 
 
 def _application(row: ReservationRow, look: Look, width: int) -> Span:
@@ -25,15 +25,15 @@ def _application(row: ReservationRow, look: Look, width: int) -> Span:
 
 
 def _queue(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.plain(text.short_queue(row.queue)), "plain"
+    return text.plain(text.short_queue(row.queue)), "text"
 
 
 def _size(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.amounts(row.size, look.dimensions), "plain"
+    return text.amounts(row.size, look.dimensions), "text"
 
 
 def _free(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.dimension(look.dimensions[0], row.free[0]), "plain"
+    return text.dimension(look.dimensions[0], row.free[0]), "text"
 
 
 def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
@@ -46,11 +46,11 @@ def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
 
 def _short(row: ReservationRow, look: Look, width: int) -> Span:
     words = missing(row, look.dimensions)
-    return words, "good" if words == "fits" else "bad"
+    return words, "good" if words == "fits" else "watch"
 
 
 def _age(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.age(row.since_ms, look.now_ms), "warn"
+    return text.age(row.since_ms, look.now_ms), "watch"
 
 
 def _released(row: ReservationRow, look: Look, width: int) -> Span:
@@ -59,7 +59,7 @@ def _released(row: ReservationRow, look: Look, width: int) -> Span:
 
 def nothing(row: ReservationRow, look: Look, width: int) -> Span:
     """The cell of a cluster that knows no reservations."""
-    return "", "dim"
+    return "", "faint"
 
 
 COLUMNS: tuple[Column[ReservationRow], ...] = (
@@ -83,19 +83,19 @@ def details(row: ReservationRow, look: Look) -> list[Spans]:
     return [
         [
             (text.plain(row.node), "strong"),
-            (" is held for ", "plain"),
+            (" is held for ", "text"),
             (row.application, "strong"),
             _since(row, look),
         ],
-        [("WHY  ", "warn"), (f"it asks for {size}, {free} is free: {verdict}", "plain")],
-        [("THEN ", "warn"), (then, "plain")],
-        *([(f"     {line}", "plain")] for line in rest),
-        [("", "dim"), ("Until it fits or is dropped, no other application gets a container on this node.", "dim")],
+        [("WHY  ", "watch"), (f"it asks for {size}, {free} is free: {verdict}", "text")],
+        [("THEN ", "watch"), (then, "text")],
+        *([(f"     {line}", "text")] for line in rest),
+        [("", "faint"), ("Until it fits or is dropped, no other application gets a container on this node.", "faint")],
     ]
 
 
 def _since(row: ReservationRow, look: Look) -> Span:
-    return "" if isinstance(row.since_ms, Unknown) else f", for {text.age(row.since_ms, look.now_ms)}", "plain"
+    return "" if isinstance(row.since_ms, Unknown) else f", for {text.age(row.since_ms, look.now_ms)}", "text"
 
 
 # The pane

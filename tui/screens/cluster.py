@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widget import Widget
 
-from tui import messages
+from tui import glyphs, messages
 from tui.keymap import ACTIONS, changes_cluster
 from tui.render.arrangement import Arrangement
 from tui.render.line import Look
@@ -124,7 +124,7 @@ class ClusterScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """Header, timeline, tabs, panes, strip, hints, prompt."""
-        styles, mark = self.options.styles, self.look.glyphs.cut
+        styles, mark = self.options.styles, glyphs.CUT
         yield PointedLines(styles, id="header", mark=mark, call_at=self.frame.call_at)
         yield PulseBar(styles, id="track")
         with PaneFrames(styles, id="panes"):
@@ -286,7 +286,7 @@ class ClusterScreen(Screen[None]):
         if picture is not None and row is not None:
             strip.show_lines(self._strip.lines(noun, row, picture, self.look, strip.content_size))
         elif picture is not None:
-            strip.show_lines([[(self.active.nothing, "dim")]])
+            strip.show_lines([[(self.active.nothing, "soft")]])
         self._edges.entitle_strip("" if row is None else noun.subject_of(row))
 
     def on_resize(self, event: Resize) -> None:

@@ -67,7 +67,7 @@ class CommandLine:
     def typed(self, words: str) -> None:
         """Say what could follow."""
         found = self._completions(words)
-        self._line.say("  ".join(one.rpartition(" ")[2] for one in found[:12]), "dim")
+        self._line.say("  ".join(one.rpartition(" ")[2] for one in found[:12]), "faint")
 
     def entered(self, words: str) -> None:
         """Do it, or say what is wrong with it."""

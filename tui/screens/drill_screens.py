@@ -36,7 +36,7 @@ _DEBRIEF_HINTS: Final = (
 
 
 def _items(hints: Sequence[tuple[str, str, str]]) -> list[Clickable]:
-    return [Clickable(((keys, "key"), (f" {words}", "soft")), call) for keys, words, call in hints]
+    return [Clickable(((keys, "bold accent"), (f" {words}", "soft")), call) for keys, words, call in hints]
 
 
 class DrillBriefScreen(ClosesOnce[bool]):

@@ -51,7 +51,7 @@ class Filtering:
         """Filter while it is typed."""
         problem = self._take(words)
         count = text.plural(len(self._board.active.members), "row")
-        self._line.say(problem or count, "dim")
+        self._line.say(problem or count, "faint")
 
     def entered(self, words: str) -> None:
         """Keep the filter, or say what is wrong with it."""

@@ -12,9 +12,9 @@ from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tui.glyphs import CUT
 from tui.keymap import ACTIONS
 from tui.render import help as helping
-from tui.render.line import ASCII, BLOCKS
 from tui.screens.closing import ClosesOnce
 from tui.widgets.text_field import SearchField
 
@@ -26,7 +26,7 @@ Steps (s) of Spark's Master: right and left a step, n a round, tab the next plan
 Why (w): enter asks about whom the cursor is on, h what would help, c copies, x saves, K kills, tab the other side.
 Memory is in binary units: 62.5G is 64000 MB. An application's number is the end of its id."""
 
-_STYLES = {"head": "bold $secondary", "key": "bold $accent", "dim": "$foreground-muted"}
+_STYLES = {"bold soft": "bold $secondary", "bold accent": "bold $accent", "faint": "$foreground-muted"}
 """Style of a renderer → textual's, which follows the theme."""
 
 
@@ -68,7 +68,7 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
         self._sections = sections or helping.of_actions(ACTIONS, {})
         self._calls: list[str] = []
         """Of each line, the action it is about."""
-        self._reading = _READING.format(cut=(ASCII if ascii_only else BLOCKS).cut)
+        self._reading = _READING.format(cut=CUT)
 
     @on(Click)
     def _pointed(self, event: Click) -> None:

@@ -14,6 +14,7 @@ from textual.message import Message
 
 from tui import format as text
 from tui import messages
+from tui.glyphs import CUT
 from tui.keymap import ACTIONS, Action
 from tui.render import chart, chart_head
 from tui.render.footer import FooterKey, FooterPart, footer
@@ -124,8 +125,8 @@ class GraphScreen(ClosesOnce[GraphPosition]):
 
     def compose(self) -> ComposeResult:
         """Two lines and a blank one, the curve, hints."""
-        yield Lines(self._styles_by_name, id="head", mark=self._look.glyphs.cut)
-        yield Canvas(self._styles_by_name, id="chart", mark=self._look.glyphs.cut)
+        yield Lines(self._styles_by_name, id="head", mark=CUT)
+        yield Canvas(self._styles_by_name, id="chart", mark=CUT)
         yield Lines(self._styles_by_name, id="space")
         yield ActionBar(self._styles_by_name, id="hints")
 

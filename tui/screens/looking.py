@@ -7,7 +7,7 @@ from engine.observe.section import column
 from tui import format as text
 from tui.render import capacity_queue
 from tui.render.hue import HueTable
-from tui.render.line import ASCII, BLOCKS, Look, nothing_there
+from tui.render.line import Look, nothing_there
 from tui.render.noun import reference
 from tui.render.on_nodes import Blocks, blocks_of, common_prefix
 from tui.render.scope import APPLICATION
@@ -34,7 +34,6 @@ class Looks:
             0,
             ("memory_mb",),
             (0,),
-            glyphs=ASCII if options.ascii_only else BLOCKS,
             is_ascii=options.ascii_only,
             is_colourless=options.styles.palette == "none",
         )

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 
 from engine.observe.spark_plans import PlanTables, Table
+from tui.glyphs import CUT
 from tui.keymap import ACTIONS, Action
 from tui.render import plan
 from tui.render.help import of_actions
@@ -79,9 +80,9 @@ class PlansScreen(ClosesOnce[None]):
 
     def compose(self) -> ComposeResult:
         """Three lines, the table, a sentence, hints."""
-        yield Lines(self._styles_by_name, id="head", mark=self._look.glyphs.cut)
+        yield Lines(self._styles_by_name, id="head", mark=CUT)
         yield RowPane(plan.NOUN, self._styles_by_name, id="workers")
-        yield Lines(self._styles_by_name, id="foot", mark=self._look.glyphs.cut)
+        yield Lines(self._styles_by_name, id="foot", mark=CUT)
         yield ActionBar(self._styles_by_name, id="hints")
 
     def on_mount(self) -> None:
@@ -91,7 +92,7 @@ class PlansScreen(ClosesOnce[None]):
         self._show()
 
     def _show_hints(self) -> None:
-        items = [Clickable(((keys, "key"), (f" {words}", "dim")), call) for keys, words, call in _HINTS]
+        items = [Clickable(((keys, "bold accent"), (f" {words}", "soft")), call) for keys, words, call in _HINTS]
         self.query_one("#hints", ActionBar).show_items(items)
 
     @property

@@ -41,7 +41,7 @@ class PromptLine:
         self.prompt.open(mark, words, complete, hint)
         self._screen.query_one("#hints").display = False
 
-    def say(self, words: str, style: str = "bad") -> None:
+    def say(self, words: str, style: str = "watch") -> None:
         """Say something beside what is typed."""
         self.prompt.say(words, style)
 

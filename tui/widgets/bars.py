@@ -13,7 +13,7 @@ from tui.widgets.lines import Lines
 SAID_S = 6.0
 """How long a sentence stands in place of the hints [s]."""
 
-_SEVERITIES = {"information": ("", "strong"), "warning": ("! ", "warn"), "error": ("! ", "bad")}
+_SEVERITIES = {"information": ("", "strong"), "warning": ("! ", "watch"), "error": ("! ", "watch")}
 """Severity → (mark, style)."""
 
 
@@ -79,14 +79,14 @@ class ActionBar(Lines):
         self._arrange()
 
     def _arrange(self) -> None:
-        spans: Spans = [(" ", "plain")]
+        spans: Spans = [(" ", "text")]
         self._ends = []
         for item in self._items:
             if self._ends and self.size.width and length(spans) + length(list(item.spans)) > self.size.width:
                 break
             spans.extend(item.spans)
             self._ends.append((length(spans), item.call))
-            spans.append((" " * self._gap, "plain"))
+            spans.append((" " * self._gap, "text"))
         self.show_lines([spans[:-1] if self._ends else spans])
 
     def on_resize(self) -> None:

@@ -253,14 +253,14 @@ class MapDrawing:
         if not self._codes:
             return [(shown.nothing[: shown.width] if y == 1 else "", "soft")]
         if y == 0:
-            return [(heat.legend(shown.look, self.metric)[: shown.width], "head")]
+            return [(heat.legend(shown.look, self.metric)[: shown.width], "faint")]
         return heat.line(
             self.node_map,
             y - 1,
             self._codes,
-            shown.look.glyphs,
             shown.at,
             "accent on raise" if shown.is_focused else "text on raise",
+            is_ascii=shown.look.is_ascii,
         )
 
     def place_at(self, line: int, cell: int, shown: Shown) -> int | None:

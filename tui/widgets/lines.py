@@ -21,9 +21,9 @@ def strip(spans: Spans, styles: dict[str, Style], width: int) -> Strip:
     segments = [Segment(words, styles[style]) for words, style in together(spans)]
     room = width - length(spans)
     if room > 0:
-        segments.append(Segment(" " * room, styles["plain"]))
+        segments.append(Segment(" " * room, styles["text"]))
     line = Strip(segments, max(width, width - room))
-    return line.adjust_cell_length(width, styles["plain"]) if room < 0 else line
+    return line.adjust_cell_length(width, styles["text"]) if room < 0 else line
 
 
 class Lines(Widget):
@@ -58,7 +58,7 @@ class Lines(Widget):
         """Draw one line."""
         width = self.content_size.width
         if y >= len(self._lines):
-            return Strip.blank(width, self._styles_by_name["plain"])
+            return Strip.blank(width, self._styles_by_name["text"])
         return strip(crop(self._lines[y], width, self._mark), self._styles_by_name, width)
 
 

@@ -132,7 +132,7 @@ class Prompt(Horizontal):
             field.value = text
         field.cursor_position = len(text)
         self.screen.set_focus(field, scroll_visible=False)  # at once: the next key is typed already
-        self.say(hint, "dim")
+        self.say(hint, "faint")
 
     def takes(self, event: events.Key) -> bool:
         """Whether a key belongs to the text although it was typed before the text had the focus; then it gets it."""
@@ -147,7 +147,7 @@ class Prompt(Horizontal):
         self.remove_class("-open")
         self.query_one(PromptInput).disabled = True
 
-    def say(self, words: str, style: str = "bad") -> None:
+    def say(self, words: str, style: str = "watch") -> None:
         """Say something beside the text."""
         self.query_one(Lines).show_lines([[(words, style)]])
 
@@ -186,7 +186,7 @@ class Prompt(Horizontal):
             self._candidates, self._candidate = self._complete(field.value), -1 if by > 0 else 0
         if not self._candidates:
             self._stem = None
-            self.say("nothing to complete", "dim")
+            self.say("nothing to complete", "faint")
             return
         self._candidate = (self._candidate + by) % len(self._candidates)
         self._put(self._candidates[self._candidate])

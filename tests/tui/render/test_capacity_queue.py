@@ -7,11 +7,11 @@ import msgspec
 from engine.observe.snapshot import CapacityQueueRow, PartitionUse
 from tests.tui import fakes
 from tui.render import capacity_queue, queue
-from tui.render.line import ASCII, Look, flat
+from tui.render.line import Look, flat
 from tui.render.table import head_line, place, row_line
 from tui.screens.dialects import CAPACITY, YARN, dialect_of
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (102400, 100), 0, ASCII)
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (102400, 100), 0)
 LEAF = CapacityQueueRow(
     path="root.dev.eng",
     depth=2,

@@ -174,6 +174,13 @@ def test_a_holder_fits_when_its_best_node_has_what_it_asks(free_mb: int, fits: b
     assert (words == "1 holds 2 of 12 nodes and fits on one of them now") == fits
 
 
+def test_amounts_of_a_headline_that_differ_are_said_apart() -> None:
+    """One megabyte short is not said to be enough."""
+    nodes = _held(1, "a", "b", reserved=(64000, 1), free=(63999, 9))
+
+    assert "asks for 64000M, the most free is 63999M" in flat(_only(_holder(1, 2), picture=_picture(nodes)).words)
+
+
 def test_a_holder_without_room_tells_what_it_asks_and_what_is_free() -> None:
     """In short, what the best of its nodes lacks."""
     group = _only(_holder(2, 2), picture=_picture(_held(2, "n1", "n2")))

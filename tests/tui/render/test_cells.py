@@ -12,10 +12,10 @@ from tests.engine.observe.test_spark_view import WORKER, after
 from tests.engine.observe.test_spark_view import application as registered
 from tests.tui import fakes
 from tui.render import application, container, node, queue, rack, standalone, user, worker
-from tui.render.line import ASCII, Look, Span, Spans, flat, joined
+from tui.render.line import Look, Span, Spans, flat, joined
 from tui.render.table import Column, place
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 CORES = LOOK._replace(dimensions=("memory_mb", "cores"))
 
 
@@ -144,7 +144,7 @@ def test_spans_of_one_style_become_one() -> None:
 def test_columns_fill_the_width() -> None:
     """Where none grows the rest stays blank; those that grow get shares of it."""
     fixed: list[Column[object]] = [
-        Column("A", 3, 0, lambda row, look, width: ("", "plain")),
+        Column("A", 3, 0, lambda row, look, width: ("", "text")),
         Column("B", 4, 0, lambda row, look, width: ("", "")),
     ]
     growing = [fixed[0]._replace(grow=1), fixed[1]._replace(grow=2), fixed[1]]

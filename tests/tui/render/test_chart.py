@@ -9,12 +9,12 @@ from tests.tui import fakes
 from tui.glyphs import CURSOR_LINE, DOTTED, MARK, WATCH
 from tui.render.chart import frame, lines
 from tui.render.chart_head import Chart, heading, legend, read_out, short_names
-from tui.render.line import BLOCKS, Look, flat, length
+from tui.render.line import Look, flat, length
 from tui.render.mark import Mark
 from tui.render.time_axis import Window
 from tui.render.trace import COUNT, Gauge, Points, Trace
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (0, 0), 8 * 3_600_000, BLOCKS)
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (0, 0), 8 * 3_600_000)
 MINUTE = 60_000
 SIZE = (72, 20)
 

@@ -7,11 +7,11 @@ from tests.tui import fake_holders, fakes
 from tui.render import container, user
 from tui.render.arrangement import Arrangement
 from tui.render.filter import parse
-from tui.render.line import ASCII, Look, flat
+from tui.render.line import Look, flat
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope
 from tui.render.table import Column, place, row_line
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 
 
 def _line(columns: tuple[Column[Any], ...], row: object, width: int = 80) -> str:

@@ -7,10 +7,10 @@ import pytest
 from engine.explain.alert import Alert
 from tests.tui import fakes
 from tui.render.event import COLUMNS, event_text, pinned
-from tui.render.line import ASCII, Look, flat
+from tui.render.line import Look, flat
 from tui.view_state import EventRow, Picture, RunState
 
-YARN = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
+YARN = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 SPARK = YARN._replace(dimensions=("memory_mb", "cores"))
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests.tui import fakes
 from tui.render import heat
-from tui.render.line import ASCII, BLOCKS, Look, flat
+from tui.render.line import Look, flat
 
 
 def _racks(**counts: int) -> list[str]:
@@ -14,7 +14,7 @@ def _racks(**counts: int) -> list[str]:
 
 
 def _drawn(plan: heat.NodeMap, shown: Sequence[int], cursor: int | None = None) -> list[str]:
-    return [flat(heat.line(plan, y, shown, ASCII, cursor, "cursor")) for y in range(len(plan.lines))]
+    return [flat(heat.line(plan, y, shown, cursor, "cursor", is_ascii=True)) for y in range(len(plan.lines))]
 
 
 def _dots(count: int) -> list[int]:
@@ -85,15 +85,15 @@ def test_beside_the_cells_is_nobody() -> None:
 
 
 def test_glyphs_go_from_empty_to_full() -> None:
-    """Blank is nothing at all, the last a full node; colour says the same again."""
+    """Blank is nothing at all, the last a full node; colour tells nothing from something."""
     rows = [fakes.node_row(f"n{n}", used=(n * 10240, 0), reserved=None) for n in range(11)]
     shown = heat.codes(rows, "memory")
     plan = heat.NodeMap(1, by_rack=False, lines=[(heat.CellRun(0, 0, 11),)])
-    spans = heat.line(plan, 0, shown, ASCII, None, "cursor")
+    spans = heat.line(plan, 0, shown, None, "cursor", is_ascii=True)
 
     assert flat(spans) == " .:~=+*#%@@"
-    assert [style for _, style in spans if style != "dim"] == ["bar.room", "good", "bar.used", "warn"]
-    assert flat(heat.line(plan, 0, shown, BLOCKS, None, "cursor")) == "·░░▒▒▓▓▓███"
+    assert [style for _, style in spans if style != "faint"] == ["room", "data"]
+    assert flat(heat.line(plan, 0, shown, None, "cursor")) == "▁⣀⣀⣤⣤⣶⣶⣶⣿⣿⣿"
 
 
 @pytest.mark.parametrize(
@@ -139,14 +139,14 @@ def test_a_shared_cell_has_the_mean_and_the_worst_mark() -> None:
 
 def test_the_cursor_is_drawn_where_its_node_is() -> None:
     """One cell in a style of its own."""
-    spans = heat.line(heat.node_map(["/r"] * 3, 10, 1), 0, _dots(3), ASCII, 1, "cursor")
+    spans = heat.line(heat.node_map(["/r"] * 3, 10, 1), 0, _dots(3), 1, "cursor", is_ascii=True)
 
-    assert spans[-2:] == [(".", "cursor"), (".", "good")]
+    assert spans[-2:] == [(".", "cursor"), (".", "data")]
 
 
 def test_the_legend_shows_the_emptiest_and_the_fullest_glyph() -> None:
     """Not that of a node on which nothing is."""
-    look = Look(fakes.NOW, ("memory_mb", "vcores"), (1, 1), glyphs=ASCII)
+    look = Look(fakes.NOW, ("memory_mb", "vcores"), (1, 1), is_ascii=True)
     ramp = heat.RAMPS[True]
 
     assert heat.legend(look, "memory").startswith(f"{ramp[1]} to {ramp[-1]} ")

@@ -2,18 +2,18 @@
 
 import pytest
 
-from tui.render.line import Look, Span, Spans, bar, crop, difference, flat, length
+from tui.render.line import Look, Span, Spans, crop, difference, flat, length
 from tui.render.table import Column, head_line, place, row_line
 
 LOOK = Look(0, ("memory_mb",), (0,))
 
 
 def _name(row: str, look: Look, width: int) -> Span:
-    return row, "plain"
+    return row, "text"
 
 
 def _size(row: str, look: Look, width: int) -> Span:
-    return str(len(row)), "dim"
+    return str(len(row)), "faint"
 
 
 def _box(row: str, look: Look, width: int) -> Spans:
@@ -68,53 +68,31 @@ def test_scrolling_sideways_shows_the_rest_of_a_growing_cell() -> None:
     assert flat(row_line(place(COLUMNS[:1], 6), "a-long-name", LOOK._replace(shift=7))) == "name  "
 
 
-def test_a_bar_has_parts_and_marks() -> None:
-    """Used, beyond and room follow each other; a mark stands over the cell it belongs to."""
-    parts = [(40, "=", "bar.used"), (60, "+", "bar.over"), (80, ".", "bar.room")]
-
-    assert flat(bar(10, parts, [(40, "|")], 100)) == "===|++..  "
-
-
-def test_a_little_is_not_nothing() -> None:
-    """A use too small for a cell still shows one."""
-    assert flat(bar(10, [(1, "=", "bar.used"), (100, ".", "bar.room")], [], 1000)) == "=" + " " * 9
-
-
-def test_nearly_full_is_not_full() -> None:
-    """Rounding never fills the last cell."""
-    assert flat(bar(10, [(99, "=", "bar.used"), (100, ".", "bar.room")], [], 100)) == "=========."
-
-
-def test_a_bar_without_a_scale_is_empty() -> None:
-    """A cluster without nodes has no scale."""
-    assert flat(bar(5, [(0, "=", "bar.used")], [(3, "|")], 0)) == "|    "
-
-
 def test_cropped_spans_keep_their_styles_and_end_with_the_mark() -> None:
     """A line too long is cut in the span that crosses the edge."""
-    assert crop([("free ", "head"), ("40960 MB", "plain")], 9) == [("free ", "head"), ("409~", "plain")]
+    assert crop([("free ", "faint"), ("40960 MB", "text")], 9) == [("free ", "faint"), ("409~", "text")]
 
 
 def test_spans_that_fit_are_not_touched() -> None:
     """A line exactly as wide as its place stays whole."""
-    assert crop([("free ", "head"), ("4G", "plain")], 7) == [("free ", "head"), ("4G", "plain")]
+    assert crop([("free ", "faint"), ("4G", "text")], 7) == [("free ", "faint"), ("4G", "text")]
 
 
 # What differs between two drawings of a line
 
-LINE: Spans = [("n1  ", "plain"), ("12", "good"), (" ok", "plain")]
+LINE: Spans = [("n1  ", "text"), ("12", "good"), (" ok", "text")]
 
 
 @pytest.mark.parametrize(
     ("new", "cells"),
     [
         (LINE, None),
-        ([("n1  ", "plain"), ("13", "good"), (" ok", "plain")], (4, 6)),
-        ([("n1  ", "plain"), ("12", "bad"), (" ok", "plain")], (4, 6)),
-        ([("n2  ", "plain"), ("12", "good"), (" no", "plain")], (0, 9)),
-        ([("n1  ", "plain"), ("12", "good")], (6, 9)),
-        ([("n1  ", "plain"), ("日报", "good"), ("k", "plain")], (4, 9)),
-        ([("n1  12 ok", "cursor")], (0, 9)),
+        ([("n1  ", "text"), ("13", "good"), (" ok", "text")], (4, 6)),
+        ([("n1  ", "text"), ("12", "watch"), (" ok", "text")], (4, 6)),
+        ([("n2  ", "text"), ("12", "good"), (" no", "text")], (0, 9)),
+        ([("n1  ", "text"), ("12", "good")], (6, 9)),
+        ([("n1  ", "text"), ("日报", "good"), ("k", "text")], (4, 9)),
+        ([("n1  12 ok", "text on raise")], (0, 9)),
         ([], (0, 9)),
     ],
 )

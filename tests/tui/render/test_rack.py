@@ -3,11 +3,11 @@
 from tests.tui import fakes
 from tui.render import rack
 from tui.render.arrangement import Arrangement
-from tui.render.line import ASCII, Look, flat
+from tui.render.line import Look, flat
 from tui.render.table import place, row_line
 from tui.view_state import Picture, RunState
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), glyphs=ASCII)
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384))
 
 
 def test_a_rack_sums_up_its_nodes_in_service() -> None:

@@ -10,10 +10,10 @@ from tests.tui import fakes
 from tui.render import reservation
 from tui.render.arrangement import Arrangement
 from tui.render.filter import parse
-from tui.render.line import ASCII, BLOCKS, Look, flat
+from tui.render.line import Look, flat
 from tui.render.release import release_lines, release_span
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 SOON = fakes.NOW + 40 * 60_000
 ONE, RESTS = fakes.holder(183340, containers=1, size=(4096, 1)), fakes.holder(183341, waits=False)
 MANY = tuple(fakes.holder(183330 + one) for one in range(5))
@@ -36,7 +36,7 @@ def _release(outcome: str, time_ms: int | None = SOON, **more: Any) -> Release:
         (_release("never", None, by=MANY), "never"),
         (_release("later"), ">09:41"),
         (_release("later", fakes.NOW + 24 * 3_600_000), ">1d"),
-        (Release(""), "..."),
+        (Release(""), "…"),
         (UNKNOWN, "?"),
     ],
 )
@@ -53,11 +53,6 @@ def test_where_there_is_room_the_time_has_seconds() -> None:
     assert [release_span(soon, LOOK, width)[0] for width in (12, 14, 15)] == [
         "183340 09:01", "183340 09:01", "183340 09:01:12",
     ]  # fmt: skip
-
-
-def test_what_is_being_found_out_is_three_dots() -> None:
-    """One character where the terminal has it."""
-    assert release_span(Release(""), LOOK._replace(glyphs=BLOCKS))[0] == "…"
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from engine.simulation.faults import LoseNode, ResizeNode
 from engine.simulation.records import Acted
 from tests.tui import fakes
 from tui.render import application, event, node, queue, reservation
-from tui.render.line import ASCII, Look, flat, length
+from tui.render.line import Look, flat, length
 from tui.render.table import Column, place, row_line
 from tui.session.event_log import event_row
 
-LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000, ASCII)
+LOOK = Look(fakes.NOW, ("memory_mb", "vcores"), (1228800, 384), 8 * 3_600_000)
 
 
 def _line(columns: tuple[Column[Any], ...], row: object, width: int = 80) -> str:

@@ -6,17 +6,15 @@ from rich.style import Style
 from tui.render.line import Spans
 from tui.widgets.lines import strip
 
-STYLES = {"plain": Style(), "strong": Style(bold=True)}
+STYLES = {"text": Style(), "strong": Style(bold=True)}
 
 
 @pytest.mark.parametrize(
     ("spans", "drawn"),
     [
-        pytest.param(
-            [("ab", "plain"), (" ", "plain"), ("", "strong"), ("c", "strong")], ["ab ", "c", "  "], id="short"
-        ),
-        pytest.param([("ab", "plain"), ("界界", "strong")], ["ab", "界界"], id="wide characters"),
-        pytest.param([("abcde", "plain"), ("fgh", "strong")], ["abcde", "f"], id="too long"),
+        pytest.param([("ab", "text"), (" ", "text"), ("", "strong"), ("c", "strong")], ["ab ", "c", "  "], id="short"),
+        pytest.param([("ab", "text"), ("界界", "strong")], ["ab", "界界"], id="wide characters"),
+        pytest.param([("abcde", "text"), ("fgh", "strong")], ["abcde", "f"], id="too long"),
         pytest.param([], [" " * 6], id="nothing"),
     ],
 )

@@ -23,7 +23,7 @@ class Counting:
     def __call__(self, row: int, look: Look, width: int) -> Span:
         """The row's number."""
         self.drawn += 1
-        return f"row {row}", "plain"
+        return f"row {row}", "text"
 
 
 class Made(Sequence[int]):
