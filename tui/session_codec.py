@@ -11,20 +11,9 @@ from typing import Any, Final, TypeVar, Union, get_args, get_origin, get_type_hi
 
 import msgspec
 
+from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.history import History
-from engine.observe.snapshot import (
-    SECTIONS,
-    UNKNOWN,
-    ApplicationRow,
-    ContainerRow,
-    ExecutorRow,
-    Header,
-    NodeRow,
-    QueueRow,
-    ReservationRow,
-    Unknown,
-    UserRow,
-)
+from engine.observe.snapshot import SECTIONS, UNKNOWN, Header, Unknown
 from engine.observe.snapshot_document import section_rows
 from engine.observe.step_series import Steps
 
@@ -49,56 +38,6 @@ class _History(msgspec.Struct, frozen=True):
     names: tuple[str, ...]
     cluster: _Series
     queues: dict[str, _Series]
-
-
-class WrittenSnapshot:
-    """A snapshot that was read from bytes; implements `Snapshot`."""
-
-    def __init__(self, written: Mapping[str, Any]) -> None:
-        self.dialect: str = written["dialect"]
-        self.header: Header = _row(Header, written["header"])
-        self.sections: Mapping[str, type[msgspec.Struct]] = {
-            name: _ROWS[row] for name, row in written["sections"].items()
-        }
-        self._versions: Mapping[str, int] = written["versions"]
-        self._rows: Mapping[str, list[Any]] = {
-            name: [_row(self.sections[name], fields) for fields in rows] for name, rows in written["rows"].items()
-        }
-
-    def version(self, section: str) -> int:
-        """As of the snapshot written."""
-        return self._versions[section]
-
-    def queues(self) -> Sequence[QueueRow]:
-        """As of the snapshot written."""
-        return self._rows["queues"]
-
-    def nodes(self) -> Sequence[NodeRow]:
-        """As of the snapshot written."""
-        return self._rows["nodes"]
-
-    def applications(self, *, why: bool = True) -> Sequence[ApplicationRow]:
-        """As of the snapshot written."""
-        rows: list[ApplicationRow] = self._rows["applications"]
-        return rows if why else [msgspec.structs.replace(row, obstacle=None) for row in rows]
-
-    def reservations(self) -> Sequence[ReservationRow]:
-        """As of the snapshot written."""
-        return self._rows["reservations"]
-
-    def containers(self, *, application: str = "", node: str = "") -> Sequence[ContainerRow]:
-        """Those of an application in order of their ids, of a node, or of both."""
-        rows: list[ContainerRow] = self._rows.get("containers", [])
-        chosen = [row for row in rows if application in {"", row.application} and node in {"", row.node}]
-        return sorted(chosen, key=lambda row: row.id) if application else chosen
-
-    def users(self) -> Sequence[UserRow]:
-        """As of the snapshot written."""
-        return self._rows["users"]
-
-    def executors(self) -> Sequence[ExecutorRow]:
-        """As of the snapshot written."""
-        return self._rows.get("executors", [])
 
 
 def encode(value: object) -> bytes:
@@ -135,7 +74,13 @@ def _made(kind: type[Any], data: Any) -> Any:
     """The value that some data stands for."""
     if kind is History:
         return _history(msgspec.convert(data, _History))
-    return WrittenSnapshot(data)
+    return _snapshot(data)
+
+
+def _snapshot(written: Mapping[str, Any]) -> FixedSnapshot:
+    sections = {name: _ROWS[row] for name, row in written["sections"].items()}
+    rows = {name: [_row(sections[name], fields) for fields in rows] for name, rows in written["rows"].items()}
+    return FixedSnapshot(written["dialect"], _row(Header, written["header"]), sections, rows, written["versions"])
 
 
 def _history(written: _History) -> History:

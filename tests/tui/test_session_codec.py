@@ -8,12 +8,13 @@ from typing import Any, get_type_hints
 import msgspec
 import pytest
 
+from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.spark_plans import PlanTables
 from tests.tui.small_run import by_hand, now
 from tui import session_protocol as protocols
 from tui.answers import OpenQuestion, WhyAnswer, WhySubject
 from tui.session.session import Session
-from tui.session_codec import WrittenSnapshot, decode, encode
+from tui.session_codec import decode, encode
 from tui.view_state import ActResult, Definition, Notice, Picture, PictureChanged, SettingPreview
 
 PROTOCOLS = (
@@ -102,7 +103,7 @@ def test_a_picture_comes_back_with_all_its_rows(session: Callable[[], Session]) 
     again = decode(encode(picture), Picture)
     ours, theirs = picture.snapshot, again.snapshot
 
-    assert isinstance(theirs, WrittenSnapshot)
+    assert isinstance(theirs, FixedSnapshot)
     assert (theirs.header, theirs.dialect) == (ours.header, ours.dialect)
     for section in ours.sections:
         assert list(getattr(theirs, section)()) == list(getattr(ours, section)())
