@@ -133,13 +133,55 @@ _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def near_clock(time_ms: int, now_ms: int, offset_ms: int) -> str:
-    """Time of day, with the weekday where it is not of the day of `now_ms`.
+    """Time of day, with the weekday where it is not of the day of `now_ms`, and with the date where it is far from it.
 
     >>> near_clock(1510363830343, 1510363830343, 0), near_clock(1510363830343, 1510363830343 + 86_400_000, 0)
     ('01:30:30', 'Sat 01:30:30')
+    >>> near_clock(1510363830343, 1510363830343 + 7 * 86_400_000, 0)
+    '2017-11-11 01:30:30'
     """
-    whole = clock(time_ms, offset_ms)
-    return whole[-8:] if _moment(time_ms, offset_ms).date() == _moment(now_ms, offset_ms).date() else whole
+    moment = _moment(time_ms, offset_ms)
+    return f"{_day(moment, _moment(now_ms, offset_ms))}{moment:%H:%M:%S}"
+
+
+def near_minute(time_ms: int, now_ms: int, offset_ms: int) -> str:
+    """As `near_clock`, without seconds.
+
+    >>> near_minute(1510363830343, 1510363830343, 0), near_minute(1510363830343, 1510363830343 + 86_400_000, 0)
+    ('01:30', 'Sat 01:30')
+    """
+    return near_clock(time_ms, now_ms, offset_ms)[:-3]
+
+
+def _day(moment: datetime, beside: datetime) -> str:
+    """What stands before a time of day that is not of the day of another: the weekday where that is clear."""
+    days = abs((moment.date() - beside.date()).days)
+    if not days:
+        return ""
+    return f"{_WEEKDAYS[moment.weekday()]} " if days < len(_WEEKDAYS) else f"{moment:%Y-%m-%d} "
+
+
+def written_clock(written: str, beside: str) -> str:
+    """As `near_clock`, of instants as documents write them.
+
+    >>> written_clock("2017-11-11T09:00:30.500+08:00", "2017-11-11T10:00:00.000+08:00")
+    '09:00:30'
+    >>> written_clock("2017-11-12T08:00:00.000+08:00", "2017-11-11T10:00:00.000+08:00")
+    'Sun 08:00:00'
+    """
+    return f"{_day(datetime.fromisoformat(written), datetime.fromisoformat(beside))}{written[11:19]}"
+
+
+def written_instant(written: str, beside: str) -> str:
+    """The time of day of an instant as documents write it, and the date where it is not that of another.
+
+    >>> written_instant("2017-11-11T09:00:30.500+08:00", "2017-11-11T10:00:00.000+08:00")
+    '09:00:30.500'
+    >>> written_instant("2017-11-12T08:00:00.000+08:00", "2017-11-11T10:00:00.000+08:00")
+    '2017-11-12 08:00:00'
+    """
+    moment = written[11:23].removesuffix(".000")
+    return moment if written[:10] == beside[:10] else f"{written[:10]} {moment}"
 
 
 def instant(time_ms: int, offset_ms: int) -> str:
@@ -157,9 +199,8 @@ def near_instant(time_ms: int, now_ms: int, offset_ms: int) -> str:
     >>> near_instant(1510363830343, 1510363830343, 0), near_instant(1510363830343, 1510363830343 + 86_400_000, 0)
     ('01:30:30.343', 'Sat 01:30:30.343')
     """
-    moment, whole = _moment(time_ms, offset_ms), instant(time_ms, offset_ms)
-    is_near = moment.date() == _moment(now_ms, offset_ms).date()
-    return whole if is_near else f"{_WEEKDAYS[moment.weekday()]} {whole}"
+    moment = _moment(time_ms, offset_ms)
+    return f"{_day(moment, _moment(now_ms, offset_ms))}{instant(time_ms, offset_ms)}"
 
 
 def since_start(milliseconds: int) -> str:

@@ -161,7 +161,7 @@ def helped() -> dict[str, Any]:
 
 
 def followed() -> dict[str, Any]:
-    """What follows the kill."""
+    """What follows the kill of an application."""
     return {
         "number": 1,
         "remedy": "kill application 183342 (etl-183342)",
@@ -185,7 +185,22 @@ def followed() -> dict[str, Any]:
             "before": {"at": AT, "used_mb": 737280, "total_mb": 1228800, "percent": 60},
             "most": {"at": "2017-11-11T09:01:20.000+08:00", "used_mb": 1167360, "total_mb": 1228800, "percent": 95},
         },
-        "nodes": {"now": [], "then": []},
+        "nodes": {
+            "now": [node(host, 7, 0) for host in (84, 85, 86, *range(101, 109), 100)],
+            "then": [node(host, 7, 4) for host in (84, 85, 86, *range(101, 109), 100)],
+        },
+    }
+
+
+def node(host: int, etl: int, reports: int) -> dict[str, Any]:
+    """A node with containers of 8 GB in two queues; one without those of the second is reserved."""
+    blocks = [["root.etl", name(183342), 8192]] * etl + [["root.report", name(183354), 8192]] * reports
+    return {
+        "node": f"10.120.117.{host}:45454",
+        "total_mb": 102400,
+        "free_mb": 102400 - 8192 * (etl + reports),
+        "is_reserved": not reports,
+        "blocks": blocks,
     }
 
 

@@ -87,7 +87,8 @@ def fix(
             work = Task(preventions(scenario, simulation.now_ms - scenario.start_ms, largest_ask(simulation)))
             is_done = Budget(budget).spend(work.advance)
             answer["from_start"] = [each._asdict() for each in work.result()] if is_done else None
-        lines = [*remedy_lines(answer), *prevention_lines(answer), *applied_lines(answer)]
+        day = scenario.start.isoformat()
+        lines = [*remedy_lines(answer, day), *prevention_lines(answer), *applied_lines(answer, day)]
         sys.stdout.write(json.dumps(answer, indent=1) + "\n" if as_json else "\n".join(lines) + "\n")
 
 

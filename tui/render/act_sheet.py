@@ -7,7 +7,6 @@ from typing import Any, Final, NamedTuple
 from tui import format as text
 from tui.glyphs import METER_FULL, METER_HALF, TRACK
 from tui.render.line import Spans, folded, length
-from tui.render.remedy_text import instant_words
 
 Fact = tuple[str, str]
 """A figure, and what it means."""
@@ -97,7 +96,7 @@ def _begun(after: dict[str, Any], at: str) -> list[Fact]:
     begun = after["begun"]
     if not begun:
         return [("nobody", "that waits now starts within half an hour")]
-    first, last = (instant_words(each["at"], at).partition(".")[0] for each in (begun[0], begun[-1]))
+    first, last = (text.written_clock(each["at"], at) for each in (begun[0], begun[-1]))
     ran = sum(each["ran"] for each in begun)
     kinds = [f"{count} {words}" for count, words in ((len(begun) - ran, "waiting"), (ran, "running")) if count]
     verb = "starts" if len(begun) == 1 else "start"
@@ -117,7 +116,7 @@ def _stays(after: dict[str, Any], at: str) -> list[Fact]:
     facts = []
     ended = [each for each in after["stays"] if each["until"]]
     if ended:
-        last = instant_words(max(each["until"] for each in ended), at).partition(".")[0]
+        last = text.written_clock(max(each["until"] for each in ended), at)
         facts.append((f"{len(ended)} {'ends' if len(ended) == 1 else 'end'}", f"{_owners(ended)}, by {last}"))
     kept = [each for each in after["stays"] if not each["until"]]
     if kept:
@@ -139,7 +138,7 @@ def _memory(after: dict[str, Any], at: str, width: int) -> list[Spans]:
     now, most = after["memory"]["before"], after["memory"]["most"]
     if now is None or most is None:
         return []
-    later = instant_words(most["at"], at).partition(".")[0]
+    later = text.written_clock(most["at"], at)
     cells = max(LEAST_METER, min(MOST_METER, width - NEAR - 12))
     meters = [("memory now", now)] + ([(later, most)] if most["percent"] > now["percent"] else [])
     return [[], *(_meter(name, each, cells) for name, each in meters)]

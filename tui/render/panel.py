@@ -15,6 +15,10 @@ INSIDE: Final = 4
 """Cells of a frame and the blanks within it."""
 
 
+EDGES: Final = 2
+"""Lines of a frame."""
+
+
 class PanelRow(NamedTuple):
     """One line of a panel, and where it leads."""
 
@@ -52,7 +56,7 @@ class Page(NamedTuple):
 
 def height_of(panel: Panel) -> int:
     """Its lines with the frame."""
-    return len(panel.rows) + 2
+    return len(panel.rows) + EDGES
 
 
 def framed(panel: Panel, width: int, height: int = 0, *, has_focus: bool = False) -> Page:

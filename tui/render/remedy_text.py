@@ -24,13 +24,13 @@ class RemedyWords(NamedTuple):
     delays: str
 
 
-def remedy_words(entry: Answer, found: Answer) -> RemedyWords:
-    """The parts of one remedy of a document."""
+def remedy_words(entry: Answer, found: Answer, day: str) -> RemedyWords:
+    """The parts of one remedy of a document; an instant has its date where it is not of the day of `day`."""
     alike = f" ({len(entry['alike'])} alike)" if entry["alike"] else ""
     least = "" if entry["is_least"] else ", or less"
     return RemedyWords(
         f"{text.plain(entry['remedy'])}{least}{alike}",
-        _starts(entry, found),
+        _starts(entry, found, day),
         _frees(entry),
         _loses(entry),
         _delays(entry),
@@ -59,8 +59,8 @@ _APPLICATION: Final = re.compile(r"application (\S+) \(([^)]*)\)")
 _SETTING: Final = re.compile(r"^set (?:the )?(.+) to (\S+)$")
 
 
-def _starts(entry: Answer, found: Answer) -> str:
-    first, last = instant_words(entry["first"], found["at"]), instant_words(entry["last"], found["at"])
+def _starts(entry: Answer, found: Answer, day: str) -> str:
+    first, last = (text.written_instant(entry[each], day) for each in ("first", "last"))
     if len(found["for"]) == 1:
         return first
     return f"{len(entry['starts'])} of {len(found['for'])} by {last}"
@@ -96,16 +96,17 @@ def _delays(entry: Answer) -> str:
     return f"{', '.join(named)}{more}"
 
 
-def remedy_lines(found: Answer) -> list[str]:
-    """All that is known, for the command line."""
-    lines = [f"for       {subject_words(found)} at {instant_words(found['at'], found['at'])}: {expected_words(found)}"]
+def remedy_lines(found: Answer, day: str) -> list[str]:
+    """All that is known, for the command line; an instant has its date where it is not of the day of `day`."""
+    at = text.written_instant(found["at"], day)
+    lines = [f"for       {subject_words(found)} at {at}: {expected_words(found, day)}"]
     for entry in found["remedies"]:
-        words = remedy_words(entry, found)
+        words = remedy_words(entry, found, day)
         lines.append(f"{entry['number']:>8}  {words.remedy}")
         lines.append(
             f"          starts {words.starts}; frees {words.frees}; loses {words.loses}; delays {words.delays}"
         )
-    return [*lines, *(f"          {each}" for each in rest_words(found))]
+    return [*lines, *(f"          {each}" for each in rest_words(found, day))]
 
 
 def subject_words(found: Answer) -> str:
@@ -116,7 +117,7 @@ def subject_words(found: Answer) -> str:
     )
 
 
-def expected_words(found: Answer) -> str:
+def expected_words(found: Answer, day: str) -> str:
     """When those asked about start by themselves."""
     if not found["for"]:
         return "there is nothing to do"
@@ -124,11 +125,11 @@ def expected_words(found: Answer) -> str:
     if found["never"]:
         return "never started without an act"
     if len(starts) < len(found["for"]):
-        return f"not started by {instant_words(found['looked_until'], found['at'])} without an act"
-    return f"started at {instant_words(max(starts), found['at'])} anyway"
+        return f"not started by {text.written_instant(found['looked_until'], day)} without an act"
+    return f"started at {text.written_instant(max(starts), day)} anyway"
 
 
-def rest_words(found: Answer) -> list[str]:
+def rest_words(found: Answer, day: str) -> list[str]:
     """What does not help, is refused, or is not known yet."""
     lines = []
     useless = found["useless"]
@@ -139,26 +140,24 @@ def rest_words(found: Answer) -> list[str]:
     lines += [f"refused: {text.plain(each['remedy'])}: {text.plain(each['why'])}" for each in found["refused"]]
     left = found["of"] - found["tried"]
     if left:
-        lines.append(f"{left} of {found['of']} remedies are not decided yet; looked until {_looked(found)}")
+        until = text.written_instant(found["looked_until"], day)
+        lines.append(f"{left} of {found['of']} remedies are not decided yet; looked until {until}")
     return lines
 
 
-def _looked(found: Answer) -> str:
-    return instant_words(found["looked_until"], found["at"])
-
-
-def applied_lines(answer: Answer) -> list[str]:
-    """What came of the remedy that was applied; nothing when none was."""
+def applied_lines(answer: Answer, day: str) -> list[str]:
+    """What came of the remedy that was applied, dated as `remedy_lines`; nothing when none was."""
     applied = answer.get("applied")
     if applied is None:
         return []
     step = next(each["step"] for each in answer["remedies"] if each["number"] == applied["number"])
     lines = [f"applied   {text.plain(applied['remedy'])}", f"          script = [{{ {step_words(step)} }}]"]
     for each in applied["starts"]:
-        promised = instant_words(each["promised"], answer["at"])
-        real = f"started {instant_words(each['at'], answer['at'])}" if each["at"] else "not started"
+        promised = text.written_instant(each["promised"], day)
+        real = f"started {text.written_instant(each['at'], day)}" if each["at"] else "not started"
         lines.append(f"          {text.short_id(each['application'])} {real}, promised {promised}")
-    return [*lines, f"          played on with all that came until {instant_words(applied['until'], answer['at'])}"]
+    until = text.written_instant(applied["until"], day)
+    return [*lines, f"          played on with all that came until {until}"]
 
 
 def prevention_lines(answer: Answer) -> list[str]:
@@ -184,9 +183,3 @@ def _toml(value: object) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     return str(value) if isinstance(value, int | float) else f'"{value}"'
-
-
-def instant_words(iso: str, beside: str) -> str:
-    """The time of day of an ISO instant, with the date where it is not that of another."""
-    clock = iso[11:23].removesuffix(".000")
-    return clock if iso[:10] == beside[:10] else f"{iso[:10]} {clock}"

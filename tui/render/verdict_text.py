@@ -3,6 +3,7 @@
 from typing import Any, Final
 
 from tui import format as text
+from tui.format import written_instant
 from tui.render.remedy_text import remedy_lines
 
 Answer = dict[str, Any]
@@ -26,22 +27,20 @@ NEVER: Final = frozenset({"deadlocked", "blocked", "impossible"})
 """Verdicts that say: it will never be given what it asks for."""
 
 
-def why_lines(answer: Answer, start: str = "") -> list[str]:
+def why_lines(answer: Answer, day: str) -> list[str]:
     """The answer about an application.
 
-    An instant has its date where it is not of the first day of the run, which begins at `start`, an ISO instant;
-    without that, where it is not of the day asked about.
+    An instant has its date where it is not of the day of another, which is called `day`.
     """
-    day = start or answer["at"]
     application = answer["application"]
     who = f"{application['id']} {application.get('name', '')} ({application.get('user', '')})".strip()
     lines = [
-        f"{who} at {_moment(answer['at'], day)}",
+        f"{who} at {written_instant(answer['at'], day)}",
         f"state     {application.get('state', '?')} in {application.get('queue', '?')}{_since(application, day)}",
         f"verdict   {verdict_words(answer, day)}",
     ]
     if answer.get("looked_until"):
-        until = _moment(answer["looked_until"], day)
+        until = written_instant(answer["looked_until"], day)
         lines.append(f"          looked until {until} only; a larger --budget looks further")
     lines += [f"          {application['diagnostics']}"] if application.get("diagnostics") else []
     lines += [f"asks      {ask}" for ask in _asks(application, day)]
@@ -54,40 +53,39 @@ def why_lines(answer: Answer, start: str = "") -> list[str]:
     lines += _proof(answer, day)
     lines += [f"          not counted: {words}" for words in not_counted(answer, day)]
     lines += _way_back(answer["point_of_no_return"], day)
-    lines += _helps(answer["would_help"])
+    lines += _helps(answer["would_help"], day)
     return lines
 
 
-def not_counted(answer: Answer, day: str = "") -> list[str]:
+def not_counted(answer: Answer, day: str) -> list[str]:
     """What is known to come and left out of the closed world."""
     returns = answer.get("not_counted", ())
-    return [
-        f"{each['node'].rpartition(':')[0]} returns at {_moment(each['returns'], day or answer['at'])}"
-        for each in returns
-    ]
+    return [f"{each['node'].rpartition(':')[0]} returns at {written_instant(each['returns'], day)}" for each in returns]
 
 
-def place_lines(answer: Answer, start: str = "") -> list[str]:
+def place_lines(answer: Answer, day: str) -> list[str]:
     """Who waits in a queue or for a node; dates as of `why_lines`."""
-    day = start or answer["at"]
     what = f"queue {answer['queue']}" if "queue" in answer else f"node {answer['node']}"
-    lines = [f"{what} at {_moment(answer['at'], day)}: {text.plural(len(answer['waiting']), 'application')} waiting"]
+    lines = [
+        f"{what} at {written_instant(answer['at'], day)}: {text.plural(len(answer['waiting']), 'application')} waiting"
+    ]
     for waiter in answer["waiting"]:
-        since = f", since {_moment(waiter['waiting_since'], day)}" if waiter["waiting_since"] else ""
+        since = f", since {written_instant(waiter['waiting_since'], day)}" if waiter["waiting_since"] else ""
         lines.append(f"{_short(waiter['application'])} {waiter['name']}: {waiter['pending']} asked for{since}")
         lines += [f"  {reason['sentence']}" for reason in waiter["reasons"]]
         lines += [f"  {verdict_words(waiter, day)}"] if waiter.get("verdict") else []
     return lines
 
 
-def verdict_words(answer: Answer, day: str = "") -> str:
+def verdict_words(answer: Answer, day: str) -> str:
     """The verdict in a sentence, with when it starts and the pattern's name."""
     verdict, start = answer["verdict"], answer["expected_start"]
-    day = day or (answer["proof"]["from"] if answer["proof"] else start)
-    when = _moment(start, day) if start else "?"
+    when = written_instant(start, day) if start else "?"
     sentence = VERDICTS.get(verdict, str(verdict)).format(start=when)
     if verdict == "none" and answer["proof"]:
-        sentence = f"it ends at {_moment(answer['proof']['over'], day)} by itself, without what it still asks for"
+        sentence = (
+            f"it ends at {written_instant(answer['proof']['over'], day)} by itself, without what it still asks for"
+        )
     if verdict == "starving":
         never = "it never starts" if answer["proof"]["still"] else "it does not start within 24 h"
         sentence += f"; it starts at {when} if nothing else comes" if start else f"; {never}"
@@ -96,7 +94,7 @@ def verdict_words(answer: Answer, day: str = "") -> str:
 
 def _since(application: Answer, day: str) -> str:
     since = application.get("waiting_since")
-    return f", waiting since {_moment(since, day)}" if since else ""
+    return f", waiting since {written_instant(since, day)}" if since else ""
 
 
 def _asks(application: Answer, day: str) -> list[str]:
@@ -113,7 +111,7 @@ def ask_words(ask: Answer, day: str) -> str:
     if not ask.get("verdict"):
         return ""
     start = ask["expected_start"]
-    return f": starts at {_moment(start, day)}" if start else f": {_NO_START[ask['verdict']]}"
+    return f": starts at {written_instant(start, day)}" if start else f": {_NO_START[ask['verdict']]}"
 
 
 _NO_START: Final = {
@@ -152,7 +150,9 @@ def _holders(holders: list[Answer], day: str) -> list[str]:
         if holder["reservations"]:
             held.append(f"{text.plural(len(holder['reservations']), 'node')} reserved")
         until = str(holder["until"])
-        until = f"until {_moment(until, day)}" if "T" in until else {"never": "for ever"}.get(until, "until later")
+        until = (
+            f"until {written_instant(until, day)}" if "T" in until else {"never": "for ever"}.get(until, "until later")
+        )
         waits = ", waits itself" if holder["waits"] else ""
         who = f"{_short(holder['application'])} {holder['name']}"
         lines.append(f"{'held by' if place == 0 else '':9} {who}: {' and '.join(held)} {until}{waits}")
@@ -168,18 +168,18 @@ def _proof(answer: Answer, day: str) -> list[str]:
     if proof["for_ever"]:
         lines.append(f"          kept for ever by {', '.join(_short(each) for each in proof['for_ever'])}")
     lines += [
-        f"          {_moment(one['at'], day)} {one['memory_mb']} MB to {_short(one['application'])} on {one['node']}"
+        f"          {written_instant(one['at'], day)} {one['memory_mb']} MB to {_short(one['application'])}"
+        f" on {one['node']}"
         for one in proof["passed_by"]
     ]
     lines += [f"          alone in the cluster: {reason['sentence']}" for reason in proof["bound"]]
     return lines
 
 
-def looked_words(proof: Answer, day: str = "") -> str:
+def looked_words(proof: Answer, day: str) -> str:
     """How far a proof looked, and what was allocated until then."""
-    day = day or proof["from"]
-    last = f", the last at {_moment(proof['last_allocation'], day)}" if proof["last_allocation"] else ""
-    until = _moment(proof["looked_until"], day)
+    last = f", the last at {written_instant(proof['last_allocation'], day)}" if proof["last_allocation"] else ""
+    until = written_instant(proof["looked_until"], day)
     how = "until nothing can happen any more" if proof["still"] else f"until {until}"
     return f"played on without arrivals {how}: {text.plural(proof['allocations'], 'allocation')}{last}"
 
@@ -191,30 +191,22 @@ def _step(step: Answer) -> str:
 def _way_back(turning: Answer | None, day: str) -> list[str]:
     if turning is None:
         return []
-    latest = _moment(turning["latest"], day) if turning["latest"] else "no single remedy would have prevented it"
-    formed, inevitable = (_moment(turning[each], day) for each in ("formed", "inevitable"))
+    latest = (
+        written_instant(turning["latest"], day) if turning["latest"] else "no single remedy would have prevented it"
+    )
+    formed, inevitable = (written_instant(turning[each], day) for each in ("formed", "inevitable"))
     lines = [
         f"formed    {formed}; inevitable without an act since {inevitable}",
         f"no return {latest}",
     ]
     for rescue in turning["remedies"]:
         helps = "and still ends it" if rescue["still_helps"] else "too late now"
-        lines.append(f"          {rescue['remedy']}: until {_moment(rescue['latest'], day)}, {helps}")
+        lines.append(f"          {rescue['remedy']}: until {written_instant(rescue['latest'], day)}, {helps}")
     return lines
 
 
-def _helps(found: Answer | None) -> list[str]:
-    return [] if found is None else remedy_lines(found)
-
-
-def _clock(instant: str) -> str:
-    """The time of day of an ISO instant, without ms when there are none."""
-    return instant[11:23].removesuffix(".000")
-
-
-def _moment(instant: str, beside: str) -> str:
-    """As `_clock`, with the date where it is not that of another instant."""
-    return _clock(instant) if instant[:10] == beside[:10] else f"{instant[:10]} {_clock(instant)}"
+def _helps(found: Answer | None, day: str) -> list[str]:
+    return [] if found is None else remedy_lines(found, day)
 
 
 def _short(application: str) -> str:

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 from engine.observe.snapshot import Snapshot
 from tui.answers import WhyAnswer
 from tui.render.line import Look, Spans
-from tui.render.panel import INSIDE, Page, Panel, beside, framed, height_of, ruled, stacked
+from tui.render.panel import EDGES, INSIDE, Page, Panel, beside, framed, height_of, ruled, stacked
 from tui.render.why_after import after_panel
 from tui.render.why_parts import CIRCLE, HOLDERS, REASONS, circle_panel, holders_panel, reasons_panel, waiters_panel
 from tui.render.why_remedies import HELPS, place_of, remedies_panel, rest_panel
@@ -60,8 +60,10 @@ def why_page(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, size: tup
     helps = remedies_panel(answer, inside, view.order)
     after = answer.document.get("aftermath") or {}
     place = place_of(answer.document, after.get("remedy", ""), view.order)
-    follows = after_panel(answer.document, place, look, inside, is_busy="remedy" in answer.doing and place == 0)
     rest = rest_panel(answer, inside)
+    lines_left = height - len(above.lines) - height_of(helps) - (height_of(rest) if rest else 0) - EDGES
+    is_busy = "remedy" in answer.doing and place == 0
+    follows = after_panel(answer.document, place, look, (inside, lines_left), is_busy=is_busy)
     shown = [follows] if rest or after else []
     if width < FRAMED_FROM:
         below = [ruled(each, width) for each in (*shown, *([rest] if rest else []))]

@@ -1,12 +1,14 @@
 """What follows a remedy that was tried: the instants that matter, what is allocated, the nodes now and then."""
 
+from itertools import zip_longest
 from typing import Any, Final
 
 from tui import format as text
 from tui.render.line import Look, Spans, folded, joined, length
+from tui.render.nodes_then import node_lines
 from tui.render.panel import Panel, PanelRow
 from tui.render.plot import Line, PlotMark, drawn, scale
-from tui.render.remedy_text import instant_words, short_remedy
+from tui.render.remedy_text import short_remedy
 
 Document = dict[str, Any]
 
@@ -16,21 +18,25 @@ AFTER: Final = "after"
 PLOT_FROM: Final = 100
 """Width from which a plot stands beside the words."""
 
+NODES_FROM: Final = 150
+"""Width from which the nodes stand below it, now and then."""
+
 PLOT_ROWS: Final = 5
 MOST_CELLS: Final = 110
 """A plot is no wider."""
 
 
-def after_panel(document: Document, place: int, look: Look, width: int, *, is_busy: bool) -> Panel:
-    """What follows, beside what is allocated where there is room; else how to see it.
+def after_panel(document: Document, place: int, look: Look, size: tuple[int, int], *, is_busy: bool) -> Panel:
+    """What follows, beside what is allocated and above the nodes where there is room; else how to see it.
 
     Args:
         document: The answer.
         place: Where the remedy is listed, from 1 on; 0 where none was tried.
-        look: For times.
-        width: Cells.
+        look: For times, hues and units.
+        size: Cells, and lines there may be.
         is_busy: Whether one is being played.
     """
+    width, height = size
     after = document.get("aftermath")
     if after is None:
         words = "playing it on a copy …" if is_busy else "enter tries a remedy on a copy and shows what follows"
@@ -42,16 +48,16 @@ def after_panel(document: Document, place: int, look: Look, width: int, *, is_bu
         return Panel(AFTER, title, [PanelRow(each) for each in happenings])
     left = max(40, max((length(each) for each in happenings), default=0) + 3)
     plotted = _plot(after, document["at"], width - left, is_colourless=look.is_colourless)
-    rows: list[PanelRow] = []
-    for row in range(max(len(happenings), len(plotted))):
-        before = happenings[row] if row < len(happenings) else []
-        plot = plotted[row] if row < len(plotted) else []
-        rows.append(PanelRow([*before, (" " * (left - length(before)), "text"), *plot]))
-    return Panel(AFTER, title, rows, "allocated per 10 s")
+    lines: list[Spans] = []
+    for before, plot in zip_longest(happenings, plotted, fillvalue=()):
+        lines.append([*before, (" " * (left - length([*before])), "text"), *plot])
+    nodes = node_lines(after, document["at"], look, width, height - len(lines) - 1) if width >= NODES_FROM else []
+    lines += [[], *nodes] if nodes else []
+    return Panel(AFTER, title, [PanelRow(each) for each in lines], "allocated per 10 s")
 
 
 def _happening(each: Document, document: Document) -> Spans:
-    clock = instant_words(each["at"], document["at"]).partition(".")[0]
+    clock = text.written_clock(each["at"], document["at"])
     style = "strong" if each.get("is_target") else "text"
     return [(f"{clock:<8}  ", style), (text.plain(each["words"]), "soft")]
 

@@ -113,7 +113,7 @@ def sentences(answer: WhyAnswer) -> list[str]:
             f"{who} waits for {first}, and {first} waits for ever",
             f"{number} waits for {first}, which waits for ever",
         ]
-    words = verdict_words({**document, "pattern": ""})
+    words = verdict_words({**document, "pattern": ""}, document["at"])
     return [f"{who}: {words}", f"{number}: {words}", words]
 
 
@@ -132,15 +132,11 @@ def _waits(answer: WhyAnswer, look: Look) -> str:
         return ""
     words = f"{application['state']} in {text.plain(application['queue'])}"
     if application["waiting_since"]:
-        words += f", waits since {_clock(application['waiting_since'], answer)}"
+        words += f", waits since {text.written_clock(application['waiting_since'], answer.document['at'])}"
     asks = [
         f"{ask['count']} {TIMES} {text.amounts(tuple(ask['size']), look.dimensions)}" for ask in application["asks"]
     ]
     return f"{words} {DOT} asks {', '.join(asks[:2])}{' …' if len(asks) > 2 else ''}" if asks else words
-
-
-def _clock(iso: str, answer: WhyAnswer) -> str:
-    return iso[11:19] if iso[:10] == str(answer.document["at"])[:10] else f"{iso[:10]} {iso[11:19]}"
 
 
 def proof_words(answer: WhyAnswer, look: Look) -> Spans:
@@ -148,8 +144,9 @@ def proof_words(answer: WhyAnswer, look: Look) -> Spans:
     if answer.failure:
         return [(f"it could not be found out: {text.plain(answer.failure)}", "watch")]
     if answer.doing:
-        reached = f" … {text.clock(answer.reached_ms, look.offset_ms)}" if answer.reached_ms is not None else " …"
-        return [(f"{answer.doing}{reached}", "accent")]
+        reached_ms = answer.reached_ms
+        reached = "" if reached_ms is None else f" {text.near_clock(reached_ms, answer.time_ms, look.offset_ms)}"
+        return [(f"{answer.doing} …{reached}", "accent")]
     proof = answer.document.get("proof")
     if proof is None:
         return []

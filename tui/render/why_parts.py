@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, Final
 
 from engine.observe.snapshot import Snapshot
@@ -72,7 +71,7 @@ def reasons_panel(answer: WhyAnswer, snapshot: Snapshot | None, look: Look, widt
     diagnostics = document["application"].get("diagnostics", "")
     more += [("", text.plain(diagnostics))] if diagnostics else []
     more += [("", answer.note)] if answer.note else []
-    more += [("not counted", words) for words in not_counted(document)]
+    more += [("not counted", words) for words in not_counted(document, document["at"])]
     rows += [PanelRow([])] if rows and more else []
     for label, words in more:
         rows += _labelled(label, words, width)
@@ -218,7 +217,7 @@ def _held(holder: Document, look: Look) -> str:
 
 def _until(holder: Document, document: Document) -> str:
     until = str(holder["until"])
-    return clock_of(until, document) if "T" in until else until
+    return text.written_clock(until, document["at"]) if "T" in until else until
 
 
 def _behind(document: Document, snapshot: Snapshot | None) -> str:
@@ -230,22 +229,13 @@ def _behind(document: Document, snapshot: Snapshot | None) -> str:
     return f"{alike[0].others + 1} applications that {alike[0].holds} and wait themselves" if alike else ""
 
 
-def clock_of(iso: str, document: Document) -> str:
-    """The time of day, with the day when it is another than that of the instant asked about."""
-    clock = iso[11:19]
-    return clock if iso[:10] == str(document["at"])[:10] else f"{_DAYS[datetime.fromisoformat(iso).weekday()]} {clock}"
-
-
-_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-
-
 def waiters_panel(answer: WhyAnswer, width: int) -> Panel:
     """Everybody who waits at a place, each with all that stands in its way there."""
     document = answer.document
     rows: list[PanelRow] = []
     for waiter in document["waiting"]:
         since = waiter["waiting_since"]
-        waits = f", since {clock_of(since, document)}" if since else ""
+        waits = f", since {text.written_clock(since, document['at'])}" if since else ""
         words = f"  {text.plain(waiter['queue'])}  {waiter['pending']} asked for{waits}"
         spans: Spans = [
             (text.short_id(waiter["application"]), "strong"),

@@ -21,12 +21,12 @@ def proof_rows(document: dict[str, Any], names: Mapping[str, str], width: int) -
     proof = document["proof"]
     if proof is None:
         return []
-    rows = [PanelRow([(each, "soft")]) for each in folded(looked_words(proof), width)]
+    rows = [PanelRow([(each, "soft")]) for each in folded(looked_words(proof, document["at"]), width)]
     if proof["for_ever"]:
         rows.append(PanelRow([("kept for ever by:", "soft")]))
         rows += [_linked("", each, names) for each in proof["for_ever"]]
     for each in proof["passed_by"]:
-        words = f"{each['at'][11:23].removesuffix('.000')} {text.memory(each['memory_mb'])}"
+        words = f"{text.written_instant(each['at'], document['at'])} {text.memory(each['memory_mb'])}"
         rows.append(_linked(f"{words} on {text.short_node(each['node'])} to ", each["application"], names))
     for reason in proof["bound"]:
         words = f"alone in the cluster: {text.with_short_ids(reason['sentence'])}"

@@ -11,7 +11,6 @@ from tui.render.columns import TextColumn, table
 from tui.render.line import Spans, folded
 from tui.render.panel import Panel, PanelRow
 from tui.render.remedy_text import expected_words, remedy_words, rest_words, short_remedy
-from tui.render.why_parts import clock_of
 
 Document = dict[str, Any]
 
@@ -91,7 +90,7 @@ def rest_panel(answer: WhyAnswer, width: int) -> Panel | None:
     found = document.get("would_help")
     if found is None:
         return None
-    sentences = [expected_words(found), *rest_words(found), *_way_back(document)]
+    sentences = [expected_words(found, found["at"]), *rest_words(found, found["at"]), *_way_back(document)]
     rows = [PanelRow([(each, "soft")]) for words in sentences for each in folded(words, width)]
     return Panel(REST, [("What does not help, and since when", "text")], rows)
 
@@ -114,13 +113,13 @@ def _rows(entries: Sequence[Document], found: Document, width: int) -> list[Pane
 def _columns(
     entries: Sequence[Document], delays: Sequence[int], found: Document, *, is_named: bool
 ) -> list[TextColumn]:
-    words = [remedy_words(entry, found) for entry in entries]
+    words = [remedy_words(entry, found, found["at"]) for entry in entries]
     also = [str(entry["also_start"]) if entry.get("also_start") else "–" for entry in entries]
     remedies = [_remedy(entry, is_named=is_named) for entry in entries]
     return [
         TextColumn("#", [(str(place), "bold accent") for place in range(1, len(entries) + 1)], right=True),
         TextColumn("REMEDY", [(each, "text") for each in remedies]),
-        TextColumn("STARTS", [(clock_of(entry["last"], found), "text") for entry in entries], rank=4),
+        TextColumn("STARTS", [(text.written_clock(entry["last"], found["at"]), "text") for entry in entries], rank=4),
         TextColumn("AFTER", [(_after(delay), "text") for delay in delays], right=True),
         TextColumn("FREES", [(_frees(entry), "text") for entry in entries], rank=2),
         TextColumn("ALSO START", [(each, "text") for each in also], rank=5, right=True),
@@ -167,11 +166,11 @@ def _way_back(document: Document) -> list[str]:
     turning = document["point_of_no_return"]
     if turning is None:
         return []
-    formed, inevitable = clock_of(turning["formed"], document), clock_of(turning["inevitable"], document)
+    formed, inevitable = (text.written_clock(turning[each], document["at"]) for each in ("formed", "inevitable"))
     lines = [f"formed {formed}; inevitable without an act since {inevitable}; {_return(turning, document)}"]
     for rescue in turning["remedies"][:RESCUES]:
         helps = "and still ends it" if rescue["still_helps"] else "too late now"
-        lines.append(f"{rescue['remedy']}: until {clock_of(rescue['latest'], document)}, {helps}")
+        lines.append(f"{rescue['remedy']}: until {text.written_clock(rescue['latest'], document['at'])}, {helps}")
     return lines
 
 
@@ -181,12 +180,12 @@ def _return(turning: Document, document: Document) -> str:
         return "no single remedy would have prevented it"
     if any(rescue["still_helps"] for rescue in turning["remedies"]):
         return "not past return: a single remedy still ends it"
-    return f"after {clock_of(turning['latest'], document)} no single remedy would have prevented it"
+    return f"after {text.written_clock(turning['latest'], document['at'])} no single remedy would have prevented it"
 
 
 def apply_question(entry: Document, found: Document) -> tuple[str, ...]:
     """What is asked before a remedy is applied."""
-    words = remedy_words(entry, found)
+    words = remedy_words(entry, found, found["at"])
     return (
         f"{text.plain(entry['remedy'])}?",
         "",

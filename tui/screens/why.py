@@ -335,7 +335,7 @@ class WhyScreen(ClosesOnce[None]):
 
     def _text(self) -> list[str]:
         document = self._asking.answer.document
-        return place_lines(document) if "waiting" in document else why_lines(document)
+        return (place_lines if "waiting" in document else why_lines)(document, document["at"])
 
     @property
     def _kill_subject(self) -> WhySubject:

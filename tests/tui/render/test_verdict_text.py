@@ -13,7 +13,8 @@ def _asked(places: list[str], *, relax_locality: bool) -> str:
     document = answered.deadlocked()
     ask = {"count": 2, "size": [1024, 1], "priority": 3, "places": places, "relax_locality": relax_locality}
     application = {**document["application"], "asks": [ask]}
-    return next(line for line in why_lines({**document, "application": application}) if line.startswith("asks"))
+    lines = why_lines({**document, "application": application}, document["at"])
+    return next(line for line in lines if line.startswith("asks"))
 
 
 @pytest.mark.parametrize(
@@ -41,7 +42,7 @@ def test_a_clock_has_milliseconds_where_there_are_some(at: str, words: str) -> N
     """The date is left out."""
     document: dict[str, Any] = {**answered.deadlocked(), "at": at}
 
-    assert why_lines(document)[0].endswith(f" at {words}")
+    assert why_lines(document, at)[0].endswith(f" at {words}")
 
 
 @pytest.mark.parametrize(
