@@ -187,7 +187,7 @@ def test_each_ask_has_a_verdict_of_its_own() -> None:
         "1 of 2 nodes: reserved by 0002 for 1024 MB, nothing for others",
     ]
     document = Document(simulation.control_plane.view(), Written(UTC)).why(answer)
-    asks = [line for line in why_lines(document, "") if line.startswith("asks")]
+    asks = [line for line in why_lines(document, document["at"]) if line.startswith("asks")]
     assert [ask["verdict"] for ask in document["application"]["asks"]] == ["waiting", "blocked"]
     assert asks[0].endswith(": starts at 00:02:14.571")
     assert asks[1].endswith(": blocked for ever")
@@ -215,7 +215,8 @@ def test_a_return_that_the_scenario_has_later_is_said() -> None:
     answer = WhyQuestion(simulation, 1).answer()
 
     assert (answer.verdict, answer.not_counted) == ("impossible", ((scenario.start_ms + 900_000, "n1:8041"),))
-    lines = why_lines(Document(simulation.control_plane.view(), Written(UTC)).why(answer), "")
+    document = Document(simulation.control_plane.view(), Written(UTC)).why(answer)
+    lines = why_lines(document, document["at"])
     assert lines[-1].endswith("not counted: n1 returns at 00:15:00")
 
 
