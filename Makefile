@@ -16,13 +16,13 @@ bin := $(VENV)/bin
 py := $(bin)/python
 demo := reservation-deadlock
 
-.PHONY: demo play test test-all bench mutants lint types contracts tests coverage format clean
+.PHONY: demo play test test-all bench mutants lint types contracts drills tests coverage format clean
 .DEFAULT_GOAL := test
 
 demo: $(VENV)/.bytecode
 	@if [ -t 0 ] && [ -t 1 ]; then exec $(bin)/schedlab demo; else exec $(bin)/schedlab play --quiet $(demo); fi
 
-test: lint types contracts tests coverage
+test: lint types contracts drills tests coverage
 
 lint: $(VENV)/.dev
 	$(bin)/ruff check .
@@ -34,6 +34,10 @@ types: $(VENV)/.dev
 contracts: $(VENV)/.dev
 	$(bin)/lint-imports --no-cache
 
+# Every drill played by its reference, by its shortcuts and by nobody; then the same with other workloads.
+drills: $(VENV)/.dev
+	$(bin)/schedlab drill check --vary 2
+
 # Coverage more than doubles the time of the engine, so only quick tests of it and recorded cases run under it.
 tests: $(VENV)/.dev
 	$(bin)/coverage erase
@@ -44,7 +48,7 @@ coverage: $(VENV)/.dev
 	$(bin)/coverage combine --quiet
 	$(bin)/coverage report
 
-test-all: lint types contracts
+test-all: lint types contracts drills
 	$(bin)/pytest -n $(WORKERS) --dist worksteal -m "" --hypothesis-profile=long
 
 bench: $(VENV)/.dev

@@ -10,7 +10,7 @@ from engine.training.score import Score, Yardstick
 from engine.training.steps import HARMLESS, AnswerStep, HintStep, LookStep, TraineeStep, WhyStep
 
 SHIFT: Final = 0.2
-"""A change of how many wait is told when it is larger than this part of the most that ever waited."""
+"""A change of how many wait is shown when it is larger than this part of the most that ever waited."""
 
 
 class DebriefRow(msgspec.Struct, frozen=True):
@@ -50,7 +50,7 @@ class ClueSeen(msgspec.Struct, frozen=True):
 
 
 class Debrief(msgspec.Struct, frozen=True):
-    """Everything that is told at the end."""
+    """Everything that is shown at the end."""
 
     name: str
     title: str
@@ -123,12 +123,12 @@ def _changes(samples: list[Sample]) -> Iterator[DebriefRow]:
     if not samples:
         return
     most = max(sample.waiting for sample in samples)
-    told = samples[0]
-    yield DebriefRow(0, f"{told.waiting} wait, {told.containers} containers run", "", "")
+    shown = samples[0]
+    yield DebriefRow(0, f"{shown.waiting} wait, {shown.containers} containers run", "", "")
     for sample in samples:
-        if abs(sample.waiting - told.waiting) > max(0, most * SHIFT):
-            yield DebriefRow(sample.at_ms, f"{told.waiting} → {sample.waiting} wait", "", "◆")
-            told = sample
+        if abs(sample.waiting - shown.waiting) > max(0, most * SHIFT):
+            yield DebriefRow(sample.at_ms, f"{shown.waiting} → {sample.waiting} wait", "", "◆")
+            shown = sample
 
 
 def _goals_met(exercise: Exercise) -> Iterator[DebriefRow]:

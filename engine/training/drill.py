@@ -1,4 +1,4 @@
-"""A drill as a value: what the trainee is told, what counts, what is forbidden, and how it is solved.
+"""A drill as a value: what the trainee reads first, what counts, what is forbidden, and how it is solved.
 
 A file holds it as the table `[drill]` of a scenario. Every instant in it counts from the drill's beginning (`begins`).
 """
@@ -57,7 +57,7 @@ class Shortcut(Part):
 
     name: str = Field(min_length=1)
     reason: str = Field(min_length=1)
-    """Why it is forbidden, as the trainee is told."""
+    """Why it is forbidden, as the trainee reads it."""
     do: tuple[str, ...] = Field(min_length=1)
     """Kinds of acts that count, as `do` writes them; `*` is any act."""
     applications: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ class Drill(Part):
     reference: tuple[TraineeStep, ...] = Field(min_length=1)
     """How an expert solves it: par."""
     debrief: str = Field(min_length=1)
-    """The cause, and what there is to learn, told at the end."""
+    """The cause, and what there is to learn, shown at the end."""
 
     @model_validator(mode="before")
     @classmethod
@@ -171,10 +171,6 @@ class DrillScenario(Part):
     def ends_ms(self) -> int:
         """When time is up, ms after the scenario's start."""
         return self.drill.begins_ms + self.drill.lasts_ms
-
-    def varied(self, seed: int) -> "DrillScenario":
-        """The same drill on another random workload."""
-        return self.model_copy(update={"scenario": self.scenario.model_copy(update={"seed": seed})})
 
 
 def _timed(table: object, lasts: object) -> object:

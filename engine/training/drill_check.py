@@ -111,11 +111,11 @@ def _is_setting(name: str) -> bool:
 
 def _brief(drill: DrillScenario) -> CheckLine:
     """The brief names no right answer of a question."""
-    told = [
+    named = [
         answer
         for question in drill.drill.questions
         for answer in question.answers
         if re.search(rf"\b{re.escape(answer)}\b", drill.drill.brief, re.IGNORECASE)
     ]
-    detail = f"names {', '.join(told)}" if told else ""
-    return CheckLine("brief names symptoms only", not told, detail)
+    detail = f"names {', '.join(named)}" if named else ""
+    return CheckLine("brief names symptoms only", not named, detail)

@@ -1,4 +1,4 @@
-"""One trainee's run of a drill: time passes only when told to, steps are taken and logged, goals are watched."""
+"""One trainee's run of a drill: time passes only on request, steps are taken and logged, goals are watched."""
 
 from typing import Final, NamedTuple
 

@@ -33,7 +33,7 @@ def begins_at(drill: DrillScenario) -> datetime:
 
 
 def brief_of(drill: DrillScenario) -> dict[str, Any]:
-    """The first line: all that a trainee is told."""
+    """The first line: all that a trainee knows at first."""
     one = drill.drill
     return {
         "protocol": PROTOCOL,

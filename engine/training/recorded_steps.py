@@ -1,4 +1,4 @@
-"""What a trainee does on a screen, taken down as steps: the acts from the run's records, the rest as it is told."""
+"""What a trainee does on a screen, as steps: the acts from the run's records, the rest as the screen reports it."""
 
 import json
 from collections.abc import Iterable, Sequence

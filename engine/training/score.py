@@ -1,4 +1,4 @@
-"""What an exercise is worth: 100 points at most, by formulas that are told.
+"""What an exercise is worth: 100 points at most, by formulas that the trainee can read.
 
     solved     50   from when all goals are met
     detect     10   fault or no fault, named

@@ -3,32 +3,35 @@
 import pytest
 
 from engine.formats.scenario_files import packaged
+from engine.training.debrief import debrief_of
 from engine.training.drill_check import check_drill
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
 from engine.training.trainees import TRAINEES
 
-QUICK = ("shell-with-every-core", "notebooks-wait", "the-neighbour", "nightly-is-not-there", "wide-waits")
-"""One of each scheduler or so; the others are part of the long gate."""
 
-NAMES = [pytest.param(name, marks=() if name in QUICK else pytest.mark.long) for name in packaged_drills()]
-
-
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.long
+@pytest.mark.parametrize("name", packaged_drills())
 def test_a_drill_is_what_it_says(name: str) -> None:
     """Unsolved idle and by each shortcut, solved by its reference; hints, clues and brief hold."""
     assert [line for line in check_drill(load_drill(name)) if not line.ok] == []
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", packaged_drills())
 def test_trainees_score_in_order(name: str) -> None:
-    """The expert gets 100, then come the clumsy, the idle and the killer of everything."""
-    stage = DrillStage(load_drill(name))
-    yardstick = Yardstick(stage)
-    totals = [yardstick.score(played(stage, steps(stage.drill))).total for steps in TRAINEES.values()]
+    """The expert gets 100, then the clumsy, the idle and the killer; the clumsy one reads of the first clue."""
+    drill = load_drill(name)
+    yardstick = Yardstick(DrillStage(drill))
+    exercises = {who: played(yardstick.stage, steps(drill)) for who, steps in TRAINEES.items()}
+    totals = [yardstick.score(exercise).total for exercise in exercises.values()]
     assert totals[0] == 100
     assert totals == sorted(set(totals), reverse=True)
+    clue = debrief_of(exercises["clumsy"], yardstick).clues[0]
+    pane = next(one.pane for one in drill.drill.clues if one.about == clue.about)
+    assert clue.since_ms == min(yardstick.idle.seen.values())
+    assert clue.sentence.startswith(f"{clue.about}: visible in {pane} for ")
+    assert clue.sentence.endswith(" before you looked")
 
 
 def test_there_is_a_drill_for_every_shift() -> None:

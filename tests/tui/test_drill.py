@@ -195,7 +195,7 @@ async def test_an_act_without_a_key_is_typed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "said"),
     [
         ("resize n1", "'n1' is not key=value"),
         ("resise node=n1", "did you mean resize?"),
@@ -206,8 +206,8 @@ async def test_an_act_without_a_key_is_typed() -> None:
         ('reload "', "say what"),
     ],
 )
-async def test_a_wrong_act_is_refused_in_words(words: str, told: str) -> None:
+async def test_a_wrong_act_is_refused_in_words(words: str, said: str) -> None:
     """Nothing is done."""
     play = DrillPlay(small_drill())
-    assert told in await play.act(words)
+    assert said in await play.act(words)
     assert play.recorder.steps == []

@@ -2,17 +2,21 @@
 
 import json
 import sys
+from itertools import chain
 from typing import Annotated, Final
 
 import typer
 
 from engine.formats.scenario_toml import load
 from engine.training.draft import draft_drill
-from engine.training.drill_check import check_drill
+from engine.training.drill import DrillScenario
+from engine.training.drill_check import CheckLine, check_drill
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.history import in_order
 from engine.training.protocol import brief_of
+from engine.training.variation import check_variations
 from engine.units import format_duration, instant_given
+from tui import format as text
 from tui.commands import drill_play
 from tui.commands.arguments import Trust, scenario_names
 from tui.commands.cli_errors import reported_errors
@@ -54,15 +58,15 @@ def show(
     as_json: AsJson = False,
     solution: Annotated[bool, typer.Option("--solution", help="Also how it is solved, and why.")] = False,
 ) -> None:
-    """Show what a trainee is told, and how points are counted."""
+    """Show what a trainee reads, and how points are counted."""
     with reported_errors():
         drill = load_drill(name)
         if as_json:
-            told = brief_of(drill)
+            shown = brief_of(drill)
             if solution:
-                told["reference"] = [step.model_dump(mode="json") for step in drill.drill.reference]
-                told["debrief"] = drill.drill.debrief.strip()
-            typer.echo(json.dumps(told))
+                shown["reference"] = [step.model_dump(mode="json") for step in drill.drill.reference]
+                shown["debrief"] = drill.drill.debrief.strip()
+            typer.echo(json.dumps(shown))
             return
         lines = brief_lines(drill)
         if solution:
@@ -83,6 +87,9 @@ def check(
         list[str] | None,
         typer.Argument(metavar="NAME|FILE", help="Drills to check; none: all.", autocompletion=drill_names),
     ] = None,
+    vary: Annotated[
+        int, typer.Option("--vary", metavar="N", min=0, help="Also the variations of the seeds 1 to N.")
+    ] = 0,
     as_json: AsJson = False,
 ) -> None:
     """Play drills and judge them: unsolved idle and by every shortcut, solved by the reference, hints that hold.
@@ -90,21 +97,27 @@ def check(
     Exit code 1 when a drill is not what it says.
     """
     with reported_errors():
-        is_good = True
-        for asked in names or packaged_drills():
-            drill = load_drill(asked)
-            for line in check_drill(drill):
-                is_good = is_good and line.ok
-                if as_json:
-                    typer.echo(
-                        json.dumps({"drill": drill.name, "what": line.what, "ok": line.ok, "detail": line.detail})
-                    )
-                else:
-                    detail = f" ({line.detail})" if line.detail else ""
-                    typer.echo(visible_line(f"{'ok  ' if line.ok else 'FAIL'} {drill.name}: {line.what}{detail}"))
+        checks = failed = 0
+        asked = names or packaged_drills()
+        for name in asked:
+            drill = load_drill(name)
+            for line in chain(check_drill(drill), check_variations(drill, vary)):
+                checks, failed = checks + 1, failed + (not line.ok)
+                typer.echo(_check_json(drill, line) if as_json else _check_text(drill, line))
                 sys.stdout.flush()
-        if not is_good:
+        if not as_json:
+            typer.echo(f"{text.plural(len(asked), 'drill')}, {text.plural(checks, 'check')}, {failed} failed")
+        if failed:
             raise typer.Exit(CHECK_FAILED)
+
+
+def _check_json(drill: DrillScenario, line: CheckLine) -> str:
+    return json.dumps({"drill": drill.name, "what": line.what, "ok": line.ok, "detail": line.detail})
+
+
+def _check_text(drill: DrillScenario, line: CheckLine) -> str:
+    detail = f" ({line.detail})" if line.detail else ""
+    return visible_line(f"{'ok  ' if line.ok else 'FAIL'} {drill.name}: {line.what}{detail}")
 
 
 app.command("play")(drill_play.play)

@@ -23,6 +23,7 @@ from engine.training.protocol import begins_at, brief_of, converse, reply_to, sc
 from engine.training.recorded_steps import written_steps
 from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
+from engine.training.variation import solvable, varied
 from tui import format as text
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.settings import Ascii, Config, Theme
@@ -95,7 +96,8 @@ def play(
     """
     with reported_errors():
         drill = load_drill(name)
-        drill = drill if vary is None else drill.varied(vary)
+        if vary is not None:
+            drill, vary = _variation(drill, vary)
         if not headless and acts is None:
             needs_terminal("schedlab drill play --headless")
             from tui.commands.drill_screen import play_on_screen  # noqa: PLC0415 -- only a screen pays for textual
@@ -105,17 +107,29 @@ def play(
             play_on_screen(drill, history_folder(place), this_trainee(trainee), settings, seed=vary)
             return
         exercise, yardstick = _played_headless(drill, acts, as_json=as_json)
-        told = debrief_of(exercise, yardstick)
+        result = debrief_of(exercise, yardstick)
         if as_json or acts == STANDARD_INPUT:
             _say(score_of(exercise, yardstick))
         else:
-            typer.echo(visible_lines(debrief_lines(told)), nl=False)
+            typer.echo(visible_lines(debrief_lines(result)), nl=False)
         if trainee is not None:
-            keep(told, exercise, history_folder(place), trainee, vary)
+            keep(result, exercise, history_folder(place), trainee, vary)
         if debrief is not None:
-            write_debrief(told, debrief)
-        if told.score.solved_ms is None:
+            write_debrief(result, debrief)
+        if result.score.solved_ms is None:
             raise typer.Exit(UNSOLVED)
+
+
+def _variation(drill: DrillScenario, seed: int) -> tuple[DrillScenario, int]:
+    """The variation of a seed and the seed it has, said where that is another one.
+
+    Raises:
+        ConfigError: No seed gives a drill.
+    """
+    found, used = solvable(drill, seed)
+    if used != seed:
+        typer.echo(f"seed {seed} leaves {drill.name} without its fault or its solution; seed {used} is taken", err=True)
+    return found, used
 
 
 def _played_headless(drill: DrillScenario, acts: Path | None, *, as_json: bool) -> tuple[Exercise, Yardstick]:
@@ -143,7 +157,7 @@ def _say(value: object) -> None:
     sys.stdout.flush()
 
 
-def keep(told: Debrief, exercise: Exercise, folder: Path, trainee: str, seed: int | None) -> None:
+def keep(result: Debrief, exercise: Exercise, folder: Path, trainee: str, seed: int | None) -> None:
     """Add an exercise to a trainee's history.
 
     Raises:
@@ -152,10 +166,10 @@ def keep(told: Debrief, exercise: Exercise, folder: Path, trainee: str, seed: in
     """
     when = datetime.now(UTC).isoformat(timespec="seconds")
     steps = written_steps(done.step for done in exercise.log)
-    keep_played(folder, trainee, played_of(told, when, steps, seed))
+    keep_played(folder, trainee, played_of(result, when, steps, seed))
 
 
-def write_debrief(told: Debrief, path: Path) -> None:
+def write_debrief(result: Debrief, path: Path) -> None:
     """Write a debrief to a new file, in the form its ending says.
 
     Raises:
@@ -165,7 +179,7 @@ def write_debrief(told: Debrief, path: Path) -> None:
     if path.suffix not in forms:
         raise ConfigError([Problem(f"{path.name} ends neither in .md nor in .html", key="--debrief")])
     try:
-        write_new(path, [forms[path.suffix](told).encode()])
+        write_new(path, [forms[path.suffix](result).encode()])
     except OSError as error:
         problem = Problem(f"cannot be written: {(error.strerror or '').lower()}", str(path), key="--debrief")
         raise ConfigError([problem]) from None
@@ -186,17 +200,17 @@ def replay(
         taken = drill.drill.reference
         if not is_par:
             kept = _kept(read_history(history_folder(place), this_trainee(trainee)), drill.name, is_best=is_best)
-            drill = drill if kept.seed is None else drill.varied(kept.seed)
+            drill = drill if kept.seed is None else varied(drill, kept.seed)
             taken = read_steps(kept.steps, "history", begins_at(drill))
         stage = DrillStage(drill)
         exercise, yardstick = played(stage, taken), Yardstick(stage)
-        told = debrief_of(exercise, yardstick)
+        result = debrief_of(exercise, yardstick)
         if as_json:
             _say(score_of(exercise, yardstick))
         else:
-            typer.echo(visible_lines(debrief_lines(told)), nl=False)
+            typer.echo(visible_lines(debrief_lines(result)), nl=False)
         if debrief is not None:
-            write_debrief(told, debrief)
+            write_debrief(result, debrief)
 
 
 def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> PlayedDrill:

@@ -1,4 +1,4 @@
-"""A drill in words: what a trainee is told, and what it was worth."""
+"""A drill in words: what a trainee reads first, and what it was worth."""
 
 from collections.abc import Sequence
 from datetime import timedelta
@@ -16,7 +16,7 @@ COLUMN: Final = 12
 
 
 def brief_lines(drill: DrillScenario, width: int = WIDTH) -> list[str]:
-    """What a trainee is told: situation, task, questions, what counts, what is allowed."""
+    """What a trainee reads first: situation, task, questions, what counts, what is allowed."""
     one = drill.drill
     begins = drill.scenario.start + timedelta(milliseconds=one.begins_ms)
     lines = [f"{drill.title}   {one.minutes} minutes, {one.difficulty}", ""]

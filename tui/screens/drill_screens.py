@@ -40,7 +40,7 @@ def _items(hints: Sequence[tuple[str, str, str]]) -> list[Clickable]:
 
 
 class DrillBriefScreen(ClosesOnce[bool]):
-    """What the trainee is told; answers whether it begins."""
+    """What the trainee reads first; answers whether it begins."""
 
     AUTO_FOCUS = ""
     DEFAULT_CSS = "DrillBriefScreen { layout: vertical; } DrillBriefScreen #body { height: 1fr; }"

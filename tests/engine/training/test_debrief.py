@@ -49,11 +49,11 @@ def test_a_clue_never_looked_at_is_named_too(yardstick: Yardstick) -> None:
 
 
 def test_what_happened_stands_beside_what_was_done(debrief: Debrief) -> None:
-    """In the order of time; the reference's way is told beside."""
+    """In the order of time; the reference's way stands beside."""
     times = [one.at_ms for one in debrief.rows]
     assert times == sorted(times)
-    told = [one.trainee for one in debrief.rows if one.trainee]
-    assert "answer cause: nodes (wrong)" in told
+    done = [one.trainee for one in debrief.rows if one.trainee]
+    assert "answer cause: nodes (wrong)" in done
     assert any(one.cluster == "all run" for one in debrief.rows)
     assert [one.trainee for one in debrief.par][-1] == "queue setting root.default maximum-am-resource-percent 0.9"
 

@@ -16,7 +16,7 @@ def program() -> str:
 
 
 def test_the_documented_program_solves_a_drill() -> None:
-    """It is 40 lines at most, names the right application and is told that it solved the drill."""
+    """It is 40 lines at most, names the right application and reads that it solved the drill."""
     assert len(program().splitlines()) <= 40
     done = subprocess.run([sys.executable, "-c", program()], cwd=ROOT, capture_output=True, text=True, check=True)
     assert "183354 reserves 11 nodes" in done.stdout

@@ -37,7 +37,7 @@ def test_all_mistakes_come_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "told"),
+    ("old", "new", "said"),
     [
         ('lasts = "5m"', 'lasts = "15m1s"', "ends after the scenario does"),
         ('answers = ["masters"]', 'answers = ["users2"]', "the answer 'users2' is not among the choices"),
@@ -48,9 +48,9 @@ def test_all_mistakes_come_at_once() -> None:
         ('asks = "cause"', 'asks = "fault"', "asks twice about the fault"),
     ],
 )
-def test_what_does_not_fit_is_refused(old: str, new: str, told: str) -> None:
+def test_what_does_not_fit_is_refused(old: str, new: str, said: str) -> None:
     """A drill's parts fit its scenario and one another."""
-    assert any(told in line for line in refused(old, new))
+    assert any(said in line for line in refused(old, new))
 
 
 def test_the_latest_end_is_that_of_the_scenario() -> None:

@@ -1,0 +1,75 @@
+"""Variations of drills: another workload, the same fault."""
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.scenario.applications import ServiceSpec
+from engine.training import variation
+from engine.training.drill import DrillScenario
+from engine.training.drill_check import CheckLine
+from engine.training.variation import SEEDS, check_variations, solvable, varied
+from tests.engine.training.small_drill import small_drill
+
+WORK = """
+[[workload]]
+type = "scripted"
+name = "report"
+user = "bob"
+at = "+60s"
+asks = [{memory = "512m", duration = ["100s", "200s"]}]
+
+[drill]
+"""
+
+
+def submitted(drill: DrillScenario) -> list[int]:
+    """When each application is submitted."""
+    return [spec.at_ms for spec in drill.scenario.workload]
+
+
+def test_a_seed_moves_submissions_and_stretches_work() -> None:
+    """By whole seconds, at most half the time to what comes next and 30 s; work by at most 15 %."""
+    drill = small_drill("[drill]\n", WORK)
+    found = [varied(drill, seed) for seed in range(40)]
+    first, second = zip(*map(submitted, found), strict=True)
+    assert set(first) <= set(range(0, 30_001, 1000))
+    assert set(second) <= set(range(60_000, 90_001, 1000))
+    assert len(set(first)) > 10
+    spans = [
+        one.scenario.workload[1].asks[0].duration_ms for one in found if one.scenario.workload[1].type == "scripted"
+    ]
+    assert len(spans) == 40
+    assert len(set(spans)) > 30
+    assert all(span is not None and 85_000 <= span[0] <= 115_000 and span[1] - 2 * span[0] in (0, 1) for span in spans)
+
+
+def test_what_is_asked_for_stays() -> None:
+    """Only instants and spans change; work for ever stays for ever."""
+    drill = small_drill()
+    before, after = drill.scenario.workload[0], varied(drill, 5).scenario.workload[0]
+    assert isinstance(after, ServiceSpec)
+    assert after.model_copy(update={"at_ms": before.at_ms}) == before
+
+
+def test_the_same_seed_is_the_same_drill() -> None:
+    """A variation is a value of its drill and its seed."""
+    assert varied(small_drill(), 9) == varied(small_drill(), 9)
+
+
+def test_a_seed_without_the_fault_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next seed that passes the check is taken; the last one tried is the twentieth."""
+    monkeypatch.setattr(variation, "check_drill", lambda drill: [CheckLine("", drill.scenario.seed >= 25)])
+    drill = small_drill()
+    assert [solvable(drill, seed)[1] for seed in (6, 24, 26)] == [25, 25, 26]
+    assert [line.detail for line in check_variations(drill, 6)][5:] == ["seed 25 is taken"]
+    with pytest.raises(ConfigError, match="no seed from 5 to 24"):
+        solvable(drill, 25 - SEEDS)
+
+
+def test_no_seed_gives_a_drill_that_is_none() -> None:
+    """It is said of each seed, and play refuses."""
+    drill = small_drill("at_least = 3}", "at_least = 1}")
+    with pytest.raises(ConfigError, match="no seed from 1 to 20 gives a drill"):
+        solvable(drill, 1)
+    assert [line.ok for line in check_variations(drill, 1)] == [False]
+    assert [(line.ok, line.detail) for line in check_variations(small_drill(), 2)] == [(True, "")] * 2
