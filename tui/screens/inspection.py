@@ -15,6 +15,7 @@ from tui.screens.board import Board
 from tui.screens.lookup import subject_named
 from tui.screens.page import PageScreen
 from tui.screens.trail import Trail
+from tui.terminal_edge import visible_line
 from tui.view_state import APPLICATION as APPLICATION_WORD
 from tui.view_state import Definition, Picture
 
@@ -41,7 +42,7 @@ class Inspection:
         if not found:
             self._board.say("There is nothing to copy here.")
             return
-        pane.app.copy_to_clipboard(found)
+        pane.app.copy_to_clipboard(visible_line(found))
         self._board.say(f"Copied {found}", "information")
 
     def _named(self, *kinds: str) -> tuple[Reference, Picture] | None:

@@ -26,6 +26,7 @@ from tui.render.why_head import head_lines
 from tui.render.why_remedies import HELPS, ORDERS, apply_question, place_of, remedy_at
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
+from tui.terminal_edge import visible_lines
 from tui.view_state import APPLICATION
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
@@ -321,21 +322,21 @@ class WhyScreen(ClosesOnce[None]):
 
     def action_copy(self) -> None:
         """Copy the answer as text, through the terminal."""
-        self.app.copy_to_clipboard("\n".join(self._text()))
+        self.app.copy_to_clipboard(self._text().removesuffix("\n"))
         self.tell("Copied the answer.", "information")
 
     def action_save(self) -> None:
         """Save the answer as text and as JSON."""
         document = self._asking.answer.document
         files = {
-            "txt": "\n".join(self._text()) + "\n",
+            "txt": self._text(),
             "json": json.dumps(document, indent=1, ensure_ascii=False) + "\n",
         }
         self.post_message(messages.SaveRequested(self._stem, files))
 
-    def _text(self) -> list[str]:
+    def _text(self) -> str:
         document = self._asking.answer.document
-        return (place_lines if "waiting" in document else why_lines)(document, document["at"])
+        return visible_lines((place_lines if "waiting" in document else why_lines)(document, document["at"]))
 
     @property
     def _kill_subject(self) -> WhySubject:
