@@ -39,6 +39,7 @@ TIME = (
     Place("speed", 10, ("faster", "slower"), " "),
     Place("step", 11, ("past.back", "past.on"), " "),
     Place("marks", 9, ("past.back_mark", "past.on_mark"), " "),
+    Place("scale", 13, ("scale.less", "scale.more"), " "),
 )
 ACTING = (
     Place("branch", 2, (BRANCH,)),

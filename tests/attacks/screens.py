@@ -28,7 +28,7 @@ from tui.terminal_edge import CONTROLS
 SIZES: Final = ((80, 24), (120, 40), (200, 60), (40, 8))
 
 KEYS: Final = (
-    *"123456789dwyaKMDSEPRBsuegcxzvmfophlnN!*/:?jkGb<>[]{}.t",
+    *"123456789dwyaKMDSEPRBsuegcxzvmfophlnN!*/:?jkGb<>()[]{}.t",
     "enter", "escape", "tab", "space", "f2", "f7", "f8", "ctrl+p", "down", "up", "left", "right", "pagedown", "home",
 )  # fmt: skip
 """All but those that leave the program."""
@@ -36,7 +36,7 @@ KEYS: Final = (
 NAMED: Final = {
     "/": "slash", ":": "colon", "?": "question_mark", "!": "exclamation_mark", "*": "asterisk", "<": "less_than_sign",
     ">": "greater_than_sign", "[": "left_square_bracket", "]": "right_square_bracket", "{": "left_curly_bracket",
-    "}": "right_curly_bracket", ".": "full_stop",
+    "}": "right_curly_bracket", ".": "full_stop", "(": "left_parenthesis", ")": "right_parenthesis",
 }  # fmt: skip
 """Sign → what textual calls its key."""
 

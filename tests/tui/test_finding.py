@@ -105,13 +105,13 @@ async def test_this_user_and_problems_only() -> None:
 
 
 async def test_the_sort_menu_takes_letters_of_yarn_top() -> None:
-    """The key o then m sorts by memory, again reverses; > and < go through the fields; r turns round."""
+    """The key o then m sorts by memory, again reverses; ) and ( go through the fields; r turns round."""
     app = _app()
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press("o", "r")
         by_reserved = _numbers(app)[0]
         words = [_board(app).arrangement("applications").words()]
-        for keys in (("o", "r"), ("greater_than_sign",), ("less_than_sign",), ("r",), ("o", "minus")):
+        for keys in (("o", "r"), ("right_parenthesis",), ("left_parenthesis",), ("r",), ("o", "minus")):
             await pilot.press(*keys)
             words.append(_board(app).arrangement("applications").words())
 

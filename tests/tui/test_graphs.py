@@ -83,7 +83,7 @@ def test_a_branch_has_a_history_of_its_own() -> None:
 def test_acts_are_marked() -> None:
     """The operator's kill at 30 s is one, by its key's letter."""
     session, run = ran()
-    mark = marks_of(session.picture().run)[0]
+    mark = marks_of(session.picture().run, fakes.NOW)[0]
 
     assert (mark.time_ms, mark.sign) == (run.scenario.start_ms + 30_000, "K")
     assert graphs(session).start_ms == run.scenario.start_ms
@@ -96,7 +96,7 @@ def test_what_was_played_before_is_known() -> None:
 
     assert (reserved.now, reserved.extremes.low) == (12, 0)
     assert reserved.window.since_ms == graphs(session).start_ms
-    assert any(mark.is_alert for mark in marks_of(session.picture().run))
+    assert any(mark.is_alert for mark in marks_of(session.picture().run, fakes.NOW))
     assert "root.report" not in graphs(session).history.queues
     assert trace(session, "root.etl").now > 0
 
@@ -190,12 +190,6 @@ async def test_a_window_that_is_none_is_refused(words: str) -> None:
 
         assert "one like 10m, 1h or all is wanted" in shown
         assert title(app) == "8 Graphs  08:31 to 09:01"
-
-
-async def test_elsewhere_the_same_keys_sort() -> None:
-    """Among applications `>` is another column."""
-    async with opened("1", "greater_than_sign") as (app, _, _door):
-        assert "by app" in screen_text(app)
 
 
 async def test_the_cursor_goes_through_time() -> None:

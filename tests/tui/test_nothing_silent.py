@@ -20,6 +20,7 @@ KEYS: Final = (
         "space", "backspace", "delete", "insert", "slash", "colon", "question_mark", "exclamation_mark", "plus",
         "minus", "equals_sign", "underscore", "full_stop", "comma", "left_square_bracket", "right_square_bracket",
         "left_curly_bracket", "right_curly_bracket", "less_than_sign", "greater_than_sign", "asterisk", "backslash",
+        "left_parenthesis", "right_parenthesis",
         "at", "number_sign", "ctrl+p", "ctrl+d", "ctrl+u", "ctrl+z", *(f"f{number}" for number in range(1, 13)),
     ),
 )  # fmt: skip

@@ -100,7 +100,7 @@ def _axis(chart: Chart, look: Look, shape: PlotFrame, marks: Sequence[PlotMark],
     size, cells = shape.first + shape.cells + (RIGHT if shape.first else 0), shape.cells
     row: list[Span] = [(FRAME[0], "line")] * cells
     times: list[Span] = [(" ", "faint")] * size
-    own = "" if chart.cursor_ms is None else text.clock(chart.cursor_ms, look.offset_ms)[-8:]
+    own = "" if chart.cursor_ms is None else text.near_clock(chart.cursor_ms, window.until_ms, look.offset_ms)
     begin = 0 if at is None else min(max(0, shape.first + at - len(own) // 2), max(0, size - len(own)))
     for tick in ticks(window, cells, look.offset_ms, APART):
         place = shape.first + tick.cell

@@ -55,7 +55,7 @@ def lines(chart: Chart, picture: Picture, look: Look, width: int, *, is_read_out
     said = legend(chart, look)
     if not is_read_out:
         said = [(" ", "text"), *(span for line in read_out(chart, look) for span in (*line, ("   ", "text")))]
-    begin, end = (text.clock(each, look.offset_ms)[-8:-3] for each in first.window)
+    begin, end = (text.near_minute(each, now_ms, look.offset_ms) for each in first.window)
     of = f"of {words}" if (words := window_words(chart.length_ms)).startswith("the") else words
     extent: Spans = [(f"{begin} – {end}  {of}", "faint")]
     return [
@@ -75,7 +75,8 @@ def read_out(chart: Chart, look: Look) -> list[Spans]:
     """The time under the cursor, the values there, and what happened."""
     if chart.cursor_ms is None:
         return []
-    found: list[Spans] = [[(text.clock(chart.cursor_ms, look.offset_ms)[-8:], "bold strong")]]
+    moment = text.near_clock(chart.cursor_ms, chart.traces[0].window.until_ms, look.offset_ms)
+    found: list[Spans] = [[(moment, "bold strong")]]
     names = short_names(chart.traces)
     wide = max(map(len, names))
     values = [each.at(chart.cursor_ms) for each in chart.traces]

@@ -64,7 +64,8 @@ FIELDS = (
 def _rows(picture: Picture, arrangement: Arrangement) -> Rows:
     if picture.graphs is None:
         return (), arrangement
-    now_ms, marks = picture.snapshot.header.time_ms, marks_of(picture.run)
+    now_ms = picture.snapshot.header.time_ms
+    marks = marks_of(picture.run, now_ms)
     return traces(picture.graphs, now_ms, arrangement.window_ms, marks), arrangement
 
 
@@ -80,7 +81,8 @@ def _window(rows: Sequence[Trace], picture: Picture, arrangement: Arrangement) -
     """The time shown, for the pane's title."""
     if not rows or arrangement.window_ms is not None:
         return window_words(arrangement.window_ms)
-    begin, end = (text.clock(each, picture.run.offset_ms)[-8:-3] for each in rows[0].window)
+    window, offset_ms = rows[0].window, picture.run.offset_ms
+    begin, end = (text.near_minute(each, window.until_ms, offset_ms) for each in window)
     return f"{begin} to {end}"
 
 

@@ -83,14 +83,14 @@ def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list
     weekday, _, moment = text.clock(header.time_ms, offset_ms).rpartition(" ")
     when = f"{weekday} {text.date(header.time_ms, offset_ms).split()[0]} " if wide else f"{weekday} "
     gap = EdgeWords((("  " if wide else " ", "text"),))
-    found = [_mode(run, offset_ms), gap, EdgeWords(((when, "soft"), (moment, "strong")))]
+    found = [_mode(run, header.time_ms, offset_ms), gap, EdgeWords(((when, "soft"), (moment, "strong")))]
     stands = run.paused or run.ended or run.failure or run.present_ms is not None
     return [*found, gap, EdgeWords(((speed_words(run), "faint"),), "clock.toggle_pause")] if stands and wide else found
 
 
-def _mode(run: RunState, offset_ms: int) -> EdgeWords:
+def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
     if run.present_ms is not None:
-        present = f" of {text.clock(run.present_ms, offset_ms)[-8:]}"
+        present = f" of {text.near_clock(run.present_ms, now_ms, offset_ms)}"
         return EdgeWords((("PAST", "bold watch"), (present, "soft")), "board.leave")
     if run.failure:
         return EdgeWords((("stopped", "watch"),))

@@ -1,6 +1,7 @@
 """Marks on a time axis: alerts and what somebody did, with the sign, the colour and the names of each."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final, NamedTuple
 
 from engine.explain.alert import Alert
@@ -43,16 +44,20 @@ class Mark(NamedTuple):
         return self.sign == WATCH
 
 
-def marks_of(run: RunState) -> list[Mark]:
-    """Everything that was found to be wrong and everything that was done in a run, in order."""
+def marks_of(run: RunState, now_ms: int) -> list[Mark]:
+    """Everything that was found to be wrong and everything that was done in a run, in order.
+
+    A time of day is named with its day where that is not the day of `now_ms`.
+    """
+    near = partial(text.near_clock, now_ms=now_ms, offset_ms=run.offset_ms)
     acts = run.track.acts if run.track is not None else {}
-    found = [_act(time_ms, name, run.offset_ms) for time_ms, name in acts.items()]
-    found += [_alert(alert, run.offset_ms) for alert in run.alerts]
+    found = [_act(time_ms, name, near(time_ms)) for time_ms, name in acts.items()]
+    found += [_alert(alert, near(alert.since_ms)) for alert in run.alerts]
     return sorted(found, key=lambda mark: mark.time_ms)
 
 
-def _alert(alert: Alert, offset_ms: int) -> Mark:
-    moment, what = _time(alert.since_ms, offset_ms), alert.kind.replace("-", " ")
+def _alert(alert: Alert, moment: str) -> Mark:
+    what = alert.kind.replace("-", " ")
     names = [f"{moment} {what}", what]
     if len(alert.applications) == 1 and alert.kind != "frozen":
         names.insert(0, f"{moment} {alert.applications[0]} {what}")
@@ -62,10 +67,6 @@ def _alert(alert: Alert, offset_ms: int) -> Mark:
     return Mark(alert.since_ms, WATCH, STYLES.get(alert.kind, "watch"), names)
 
 
-def _act(time_ms: int, name: str, offset_ms: int) -> Mark:
+def _act(time_ms: int, name: str, moment: str) -> Mark:
     letter = LETTERS.get(name, EVENT)
-    return Mark(time_ms, letter, "accent", (f"{_time(time_ms, offset_ms)} {letter}", letter))
-
-
-def _time(time_ms: int, offset_ms: int) -> str:
-    return text.clock(time_ms, offset_ms)[-8:]
+    return Mark(time_ms, letter, "accent", (f"{moment} {letter}", letter))

@@ -106,7 +106,7 @@ def title(trace: Trace, width: int, *, is_selected: bool = False) -> Spans:
 
 def foot(trace: Trace, width: int, look: Look) -> Spans:
     """Where the window begins, and what the height stands for."""
-    begin = text.clock(trace.window.since_ms, look.offset_ms)[-8:-3]
+    begin = text.near_minute(trace.window.since_ms, trace.window.until_ms, look.offset_ms)
     extent = f"0–{trace.shown(trace.scale(LINES).top)}"
     room = width - len(begin) - len(extent)
     if room < 2:

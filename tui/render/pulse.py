@@ -14,8 +14,6 @@ from tui.render.line import Span, Spans, joined, length
 from tui.render.mark import Mark
 from tui.render.time_axis import Window, ticks
 
-EDGE: Final = 6
-"""Cells of a time at either end, with a blank."""
 NARROW: Final = 40
 """Width below which the ends have no times."""
 APART: Final = 30
@@ -57,24 +55,46 @@ def allocated(history: History, window: Window, parts: int) -> list[float | None
     return found
 
 
-def _edges(width: int) -> tuple[int, int]:
+def window_around(here_ms: int, whole: Window, length_ms: int | None) -> Window:
+    """So much of the whole time [ms]: the last of it, or that around an instant which lies before that.
+
+    >>> [tuple(window_around(here_ms, Window(0, 100), 40)) for here_ms in (100, 60, 59, 3)]
+    [(60, 100), (60, 100), (39, 79), (0, 40)]
+    """
+    if length_ms is None or length_ms >= whole.until_ms - whole.since_ms:
+        return whole
+    since_ms = whole.until_ms - length_ms
+    if here_ms < since_ms:
+        since_ms = max(whole.since_ms, here_ms - length_ms // 2)
+    return Window(since_ms, since_ms + length_ms)
+
+
+def _ends(pulse: Pulse, width: int) -> tuple[str, str]:
+    """The times at both ends, with the weekday where it is not that of the instant looked at; none on a narrow one."""
+    if width < NARROW:
+        return "", ""
+    since, until = (text.near_minute(time_ms, pulse.here_ms, pulse.offset_ms) for time_ms in pulse.window)
+    return f"{since} ", until
+
+
+def _edges(pulse: Pulse, width: int) -> tuple[int, int]:
     """The first cell of the curve and how many it has, at least 1."""
-    margin = EDGE if width >= NARROW else 0
-    return margin, max(1, width - 2 * margin + bool(margin))
+    before, behind = _ends(pulse, width)
+    return len(before), max(1, width - len(before) - len(behind))
 
 
-def cell_of(time_ms: int, window: Window, width: int) -> int:
+def cell_of(time_ms: int, pulse: Pulse, width: int) -> int:
     """The cell of an instant; what lies outside is at an end."""
-    first, cells = _edges(width)
-    return first + window.cell(time_ms, cells)
+    first, cells = _edges(pulse, width)
+    return first + pulse.window.cell(time_ms, cells)
 
 
 def time_at(cell: int, pulse: Pulse, width: int) -> int:
     """The instant of a cell [epoch ms]; the last cell is the present, and a mark's cell is the mark."""
-    marked = [each.time_ms for each in pulse.marks if cell_of(each.time_ms, pulse.window, width) == cell]
+    marked = [each.time_ms for each in pulse.marks if cell_of(each.time_ms, pulse, width) == cell]
     if marked:
         return marked[-1]
-    first, cells = _edges(width)
+    first, cells = _edges(pulse, width)
     place = min(max(cell - first, 0), cells - 1)
     return pulse.window.moment(place, cells) if place else pulse.window.since_ms
 
@@ -92,7 +112,7 @@ def level(value: float | None, top: float, rows: int) -> int:
 
 def lines(pulse: Pulse, width: int, rows: int) -> list[Spans]:
     """The pulse in so many rows, exactly `width` cells wide, with the times of both ends beside the lowest."""
-    first, cells = _edges(width)
+    first, cells = _edges(pulse, width)
     samples = pulse.allocated(2 * cells)
     top = max([each for each in samples if each], default=1.0)
     levels = [level(each, top, rows) for each in samples]
@@ -106,15 +126,14 @@ def lines(pulse: Pulse, width: int, rows: int) -> list[Spans]:
     found = [joined(row) for row in drawn]
     if not first:
         return found
-    ends = [text.clock(time_ms, pulse.offset_ms)[-8:-3] for time_ms in pulse.window]
-    before, behind = " " * EDGE, " " * (EDGE - 1)
-    above: list[Spans] = [[(before, "faint"), *row, (behind, "faint")] for row in found[:-1]]
-    return [*above, [(f"{ends[0]} ", "faint"), *found[-1], (ends[1], "faint")]]
+    before, behind = _ends(pulse, width)
+    above: list[Spans] = [[(" " * len(before), "faint"), *row, (" " * len(behind), "faint")] for row in found[:-1]]
+    return [*above, [(before, "faint"), *found[-1], (behind, "faint")]]
 
 
 def axis(pulse: Pulse, width: int) -> Spans:
     """Round times below the pulse; alerts are named, and times give way to them."""
-    first, cells = _edges(width)
+    first, cells = _edges(pulse, width)
     row: list[Span] = [(" ", "faint")] * width
     for mark in pulse.marks:
         if mark.is_alert:

@@ -35,6 +35,8 @@ class AxisTime(NamedTuple):
 def ticks(window: Window, cells: int, offset_ms: int, apart: int) -> list[AxisTime]:
     """Round times of day, as many as there is room for; with seconds where they lie less than a minute apart.
 
+    A day begins with its name.
+
     Args:
         window: The time the cells stand for.
         cells: How many there are.
@@ -46,10 +48,16 @@ def ticks(window: Window, cells: int, offset_ms: int, apart: int) -> list[AxisTi
     size = _size(step_s)
     first_ms = window.since_ms + -(window.since_ms + offset_ms) % (1000 * step_s)
     found = [
-        AxisTime(window.cell(time_ms, cells), text.clock(time_ms, offset_ms)[-8:][:size])
+        AxisTime(window.cell(time_ms, cells), _words(time_ms, offset_ms)[:size])
         for time_ms in range(first_ms, window.until_ms + 1, 1000 * step_s)
     ]
     return [each for each in found if each.cell + size <= cells]
+
+
+def _words(time_ms: int, offset_ms: int) -> str:
+    """The time of day; at midnight the day that begins."""
+    day, _, clock = text.clock(time_ms, offset_ms).partition(" ")
+    return day if clock == "00:00:00" else clock
 
 
 def _size(step_s: int) -> int:

@@ -47,6 +47,7 @@ from tui.screens.program import BRANCH, Program
 from tui.screens.prompt_line import PromptLine
 from tui.screens.sorting import Sorting
 from tui.screens.strip import Strip
+from tui.screens.time_scale import TimeScale
 from tui.screens.trail import Trail
 from tui.screens.views import Views
 from tui.view_state import Definition, Picture, ShareChange
@@ -102,6 +103,7 @@ class ClusterScreen(Screen[None]):
             "clock": clock,
             "filtering": finding,
             "sorting": Sorting(self),
+            "time_scale": TimeScale(self),
             "trail": trail,
             "views": Views(self),
             "marks": marks,

@@ -272,7 +272,12 @@ VERBS: tuple[CommandVerb, ...] = (
         lambda n: tuple(PALETTES),
     ),
     CommandVerb(
-        "window", "window TIME", "time graphs show", "sorting.window", _window, lambda n: ("10m", "1h", "6h", "all")
+        "window",
+        "window TIME",
+        "time that pulse and graphs show",
+        "time_scale.window",
+        _window,
+        lambda n: ("10m", "1h", "6h", "all"),
     ),
     CommandVerb(
         "partition",

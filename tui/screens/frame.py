@@ -14,6 +14,7 @@ from tui.render.health import FINE, Health, health_of
 from tui.render.line import Look
 from tui.screens import layout
 from tui.screens.board import Board, as_action
+from tui.screens.time_scale import shown_ms
 from tui.view_state import Picture
 from tui.widgets.bars import ActionBar, Clickable, SaidLine
 from tui.widgets.lines import Lines
@@ -78,7 +79,7 @@ class Frame:
         width = size.width or self._board.size.width
         self._lines = self._header(picture, look, width)[: max(1, size.height)]
         lines.show_lines([header_lines.spans_of(line) for line in self._lines])
-        pulse.show_picture(picture, look)
+        pulse.show_picture(picture, look, shown_ms(self._board))
         if self._said is None or not self._said.is_there:
             self.show_hints()
 

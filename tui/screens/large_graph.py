@@ -135,7 +135,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
         run, cursor_ms = self._picture.run, self._cursor_ms
         time = [FooterKey("p", "run" if run.paused else "pause", "toggle_pause", 4)] if run.present_ms is None else []
         if cursor_ms is not None:
-            moment = text.clock(cursor_ms, self._look.offset_ms)[-8:]
+            moment = text.near_clock(cursor_ms, self.trace.window.until_ms, self._look.offset_ms)
             time.insert(0, FooterKey("enter", f"go to {moment}", "go", 2, "go there"))
         return footer((_LOOKING, time, _BACK), _KEYS, self._room[0])
 
@@ -204,7 +204,7 @@ class GraphScreen(ClosesOnce[GraphPosition]):
 
     def _find(self) -> None:
         now_ms = self._picture.snapshot.header.time_ms
-        self._marks = marks_of(self._picture.run)
+        self._marks = marks_of(self._picture.run, now_ms)
         self._traces = traces(self.graphs, now_ms, self._at.length_ms, self._marks)
         if self._cursor_ms is not None and self._cursor_ms >= now_ms:
             self._cursor_ms = None

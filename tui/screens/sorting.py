@@ -1,10 +1,8 @@
-"""Orders the rows of a pane: by a field, reversed; for graphs, chooses how much of the time they show."""
+"""Orders the rows of a pane: by a field, reversed."""
 
 from typing import Any
 
-from tui.render.arrangement import WINDOWS
 from tui.render.noun import Noun
-from tui.render.trace import next_window, window_words
 from tui.screens.board import Board
 from tui.screens.menu import Choice, MenuScreen
 
@@ -26,7 +24,7 @@ class Sorting:
     def menu(self) -> None:
         """Choose what to sort by; of graphs, how much of the time they show."""
         if self._noun.has_window:
-            self._window_menu()
+            self._board.perform("time_scale.menu")
             return
         fields = self._noun.criteria.sortable
         if not fields:
@@ -47,10 +45,10 @@ class Sorting:
         self._change(sort=name, reverse=bool(name) and now.sort == name and not now.reverse)
 
     def column(self, by: int) -> None:
-        """Sort by the next field, or the one before; of graphs, show more of the time, or less."""
+        """Sort by the next field, or the one before."""
         now = self._board.arrangement(self._board.pane_name)
         if self._noun.has_window:
-            self._change(window_ms=next_window(now.window_ms, by))
+            self._board.say("Graphs stay in their order; < and > choose how much of the time they show.")
             return
         names = ["", *(field.name for field in self._noun.criteria.sortable)]
         self._change(sort=names[(names.index(now.sort) + by) % len(names)], reverse=False)
@@ -61,22 +59,3 @@ class Sorting:
             self._board.say("Events stay in the order they happened.")
         else:
             self._change(reverse=not self._board.arrangement(self._board.pane_name).reverse)
-
-    # Of graphs
-
-    def window(self, length_ms: int) -> None:
-        """Have graphs show so much of the time before now [ms]; 0 is all of it."""
-        board = self._board
-        for name in board.dialect.panes:
-            if board.noun(name).has_window:
-                board.rearrange(name, board.arrangement(name)._replace(window_ms=length_ms or None))
-
-    def _window_menu(self) -> None:
-        some = [Choice(str(n), window_words(length), str(length or 0)) for n, length in enumerate(WINDOWS, start=1)]
-
-        def chosen(length_ms: str | None) -> None:
-            if length_ms is not None:
-                self.window(int(length_ms))
-
-        menu = MenuScreen("How much of the time", some, ascii_only=self._board.options.ascii_only)
-        self._board.open(menu, chosen)

@@ -40,14 +40,18 @@ class PulseBar(Lines):
     def __init__(self, styles: dict[str, Style], *, id: str) -> None:
         super().__init__(styles, id=id)
         self._run = RunState("")
+        self._present_ms = 0
         self._pulse: Pulse | None = None
         self._drawn_for: object = None
 
-    def show_picture(self, picture: Picture, look: Look) -> None:
-        """Show the way of a run, or nothing where it has no past; drawn anew at the end of a part of its time."""
+    def show_picture(self, picture: Picture, look: Look, length_ms: int | None = None) -> None:
+        """Show the way of a run, or so much of it [ms]; nothing where it has no past.
+
+        It is drawn anew at the end of a part of its time.
+        """
         run, track, graphs = picture.run, picture.run.track, picture.graphs
         self._run = run
-        present_ms = look.now_ms if run.present_ms is None else run.present_ms
+        self._present_ms = present_ms = look.now_ms if run.present_ms is None else run.present_ms
         is_shown = track is not None and present_ms > track.first_ms
         size = self.app.size
         is_tall = size.width >= TALL_FROM.width and size.height >= TALL_FROM.height
@@ -57,12 +61,13 @@ class PulseBar(Lines):
             self._pulse = None
             return
         width = self.content_size.width or size.width
-        window, frozen = Window(track.first_ms, present_ms), frozen_of(picture)
-        part_ms = max(1, (present_ms - track.first_ms) // (2 * width))
+        window = drawing.window_around(look.now_ms, Window(track.first_ms, present_ms), length_ms)
+        frozen = frozen_of(picture)
+        part_ms = max(1, (window.until_ms - window.since_ms) // (2 * width))
         key = (
             width,
             is_tall,
-            track.first_ms,
+            window.since_ms // part_ms,
             present_ms // part_ms,
             look.now_ms // part_ms,
             run.alerts,
@@ -77,7 +82,7 @@ class PulseBar(Lines):
             window,
             look.now_ms,
             lambda parts: [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts),
-            marks_of(run),
+            [mark for mark in marks_of(run, look.now_ms) if window.since_ms <= mark.time_ms <= window.until_ms],
             None if frozen is None else frozen.since_ms,
             (f"nothing allocated for {lasted}", f"nothing for {lasted}") if frozen else (),
             look.offset_ms,
@@ -106,8 +111,6 @@ class PulseBar(Lines):
             return
         time_ms = drawing.time_at(cell - 1, pulse, self.content_size.width - 2)
         since_ms = time_ms - track.start_ms
-        where = (
-            "live" if time_ms >= pulse.window.until_ms else f"{'-' if since_ms < 0 else '+'}{abs(since_ms) / 1000:.3f}s"
-        )
+        where = "live" if time_ms >= self._present_ms else f"{'-' if since_ms < 0 else '+'}{abs(since_ms) / 1000:.3f}s"
         if where != "live" or self._run.present_ms is not None:
             self.post_message(self.Dragged(where))

@@ -15,7 +15,7 @@ def test_alerts_and_acts_stand_in_order() -> None:
     """A freeze is the alarm; an act has its key's letter; what has no key has the sign of an event."""
     alerts = (Alert("frozen", 3 * MINUTE, 4 * MINUTE, "", applications=(1, 2)), Alert("stuck", MINUTE, MINUTE, "x"))
     track = Track(0, 0, acts={2 * MINUTE: "KillApplication", 5 * MINUTE: "Reload"})
-    found = marks_of(RunState("one", alerts=alerts, track=track))
+    found = marks_of(RunState("one", alerts=alerts, track=track), 0)
 
     assert [(mark.time_ms // MINUTE, mark.sign, mark.style) for mark in found] == [
         (1, WATCH, "watch"),
@@ -30,18 +30,26 @@ def test_an_alert_about_one_application_names_it_where_there_is_room() -> None:
     """The longest name comes first, in the time of the place."""
     alert = Alert("held-up", 61_000, 90_000, "", applications=(183354,))
 
-    assert marks_of(RunState("one", offset_ms=3_600_000, alerts=(alert,)))[0].names == [
+    assert marks_of(RunState("one", offset_ms=3_600_000, alerts=(alert,)), 0)[0].names == [
         "01:01:01 183354 held up",
         "01:01:01 held up",
         "held up",
     ]
 
 
+def test_an_instant_of_another_day_is_named_with_its_day() -> None:
+    """Of alerts and of acts; an hour after midnight."""
+    track = Track(0, 0, acts={-2 * MINUTE: "KillApplication"})
+    run = RunState("one", alerts=(Alert("frozen", -MINUTE, -MINUTE, "", applications=(1, 2)),), track=track)
+
+    assert [mark.names[0] for mark in marks_of(run, 60 * MINUTE)] == ["Wed 23:58:00 K", "Wed 23:59:00 frozen"]
+
+
 def test_a_lost_node_is_named_where_there_is_room() -> None:
     """Without its port."""
     alert = Alert("lost", 61_000, 61_000, "node 10.120.117.84:45454 is lost, with all that ran on it")
 
-    assert marks_of(RunState("one", alerts=(alert,)))[0].names == [
+    assert marks_of(RunState("one", alerts=(alert,)), 0)[0].names == [
         "00:01:01 10.120.117.84 is lost",
         "00:01:01 lost",
         "lost",

@@ -97,7 +97,7 @@ def test_a_line_is_as_wide_as_asked_and_a_marks_cell_is_the_mark(width: int) -> 
     pulse = Pulse(WINDOW, WINDOW.until_ms, _samples(1, 2, 3), marks)
 
     assert {length(line) for line in [*lines(pulse, width, 2), axis(pulse, width)]} == {width}
-    assert time_at(cell_of(marks[1].time_ms, WINDOW, width), pulse, width) == marks[1].time_ms
+    assert time_at(cell_of(marks[1].time_ms, pulse, width), pulse, width) == marks[1].time_ms
     if width > 1:
         bare = pulse._replace(marks=())
         assert (time_at(0, bare, width), time_at(width, bare, width)) == tuple(WINDOW)
@@ -106,11 +106,29 @@ def test_a_line_is_as_wide_as_asked_and_a_marks_cell_is_the_mark(width: int) -> 
 def test_times_of_the_axis_give_way_to_an_alert_that_is_named() -> None:
     """Below its mark it says when and what."""
     marks = (Mark(WINDOW.since_ms + 58 * MINUTE, WATCH, "alarm", ("08:58:00 frozen", "frozen")),)
-    bare, named = (flat(axis(Pulse(WINDOW, WINDOW.until_ms, _samples(), each), 140)) for each in ((), marks))
+    pulse = Pulse(WINDOW, WINDOW.until_ms, _samples(), marks)
+    bare, named = (flat(axis(each, 140)) for each in (pulse._replace(marks=()), pulse))
 
     assert bare.split() == ["08:00", "08:30", "09:00", "09:30"]
     assert named.split() == ["08:00", "08:30", "▲", "08:58:00", "frozen", "09:30"]
-    assert named.index("▲") == cell_of(marks[0].time_ms, WINDOW, 140)
+    assert named.index("▲") == cell_of(marks[0].time_ms, pulse, 140)
+
+
+@pytest.mark.parametrize(("here", "ends"), [(WINDOW.until_ms, ("Thu 08:00", "10:00")), (3, ("08:00", "Fri 10:00"))])
+def test_an_end_on_another_day_has_its_day(here: int, ends: tuple[str, str]) -> None:
+    """The weekday stands before the time, and the curve gives way to it."""
+    day = 24 * 60 * MINUTE
+    window = Window(WINDOW.since_ms, WINDOW.until_ms + day)
+    line = flat(lines(Pulse(window, here if here == 3 else here + day, _samples(1)), 60, 1)[0])
+
+    assert (line.startswith(f"{ends[0]} "), line.endswith(ends[1]), len(line)) == (True, True, 60)
+
+
+def test_a_day_begins_with_its_name_on_the_axis() -> None:
+    """At midnight the weekday stands for the time."""
+    window = Window(23 * 60 * MINUTE, 25 * 60 * MINUTE)
+
+    assert flat(axis(Pulse(window, window.until_ms, _samples()), 140)).split() == ["23:00", "23:30", "Fri", "00:30"]
 
 
 def test_times_of_the_axis_keep_their_distance() -> None:
