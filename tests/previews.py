@@ -11,7 +11,7 @@ from engine.formats.catalogue import previews
 from engine.formats.scenario_files import packaged
 from engine.formats.scenario_toml import load
 from engine.model.decision import Allocated
-from engine.observe.snapshot import Snapshot
+from engine.observe.snapshot import Amounts, Snapshot
 from engine.run.player import WATCH_MS, Run
 from engine.scenario import Scenario
 from engine.scenario.catalogue import BUCKETS, NodePicture, Preview
@@ -89,12 +89,18 @@ def _pictures(snapshot: Snapshot) -> tuple[NodePicture, ...]:
         for each in snapshot.containers():
             if each.state != "RESERVED":
                 number = int(each.application.rpartition("_")[2])
-                blocks.setdefault(each.node, []).append((each.queue, number, each.size[0]))
-    amount = 1 if snapshot.dialect == "spark" else 0
+                blocks.setdefault(each.node, []).append((each.queue, number, _amount(each.size, snapshot)))
     return tuple(
-        NodePicture(row.host, row.total[amount], bool(row.reserved_by), tuple(sorted(blocks.get(row.id, ()))))
+        NodePicture(
+            row.host, _amount(row.total, snapshot), bool(row.reserved_by), tuple(sorted(blocks.get(row.id, ())))
+        )
         for row in snapshot.nodes()[:PICTURED]
     )
+
+
+def _amount(amounts: Amounts, snapshot: Snapshot) -> int:
+    """What is pictured of an amount: MB, cores, or slots of both kinds."""
+    return sum(amounts) if snapshot.dialect == "mr1" else amounts[snapshot.dialect == "spark"]
 
 
 def main(names: Sequence[str]) -> None:

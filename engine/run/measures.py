@@ -83,6 +83,10 @@ def _cluster(expectation: Expectation, snapshot: Snapshot) -> Measured:
     header = snapshot.header
     values: Mapping[str, Callable[[], Measured]] = {
         "reserved_memory_mb": lambda: _of(header.reserved, header, "memory_mb"),
+        "slots_share": lambda: (
+            sum(header.used) / sum(header.total) if _has_slots(header) and any(header.total) else None
+        ),
+        "wrong_kind_slots": lambda: _wrong_kind_slots(snapshot) if _has_slots(header) else None,
         "nodes": lambda: header.nodes,
         "nodes_reserved": lambda: _known(header.nodes_reserved),
         "containers": lambda: header.containers,
@@ -92,9 +96,34 @@ def _cluster(expectation: Expectation, snapshot: Snapshot) -> Measured:
     return values[expectation.what]()
 
 
+def _has_slots(header: Header) -> bool:
+    return "map_slots" in header.dimensions
+
+
+def _slots_share(header: Header) -> float | None:
+    return sum(header.used) / sum(header.total) if _has_slots(header) and any(header.total) else None
+
+
+def _wrong_kind_slots(snapshot: Snapshot) -> int | None:
+    """Idle slots that none of the waiting tasks can use; a kind with an idle slot makes nobody wait."""
+    header = snapshot.header
+    if not _has_slots(header):
+        return None
+    idle = [total - used for total, used in zip(header.total, header.used, strict=True)]
+    rows = snapshot.applications(why=False)
+    asks = [ask for row in rows if not isinstance(row.asks, Unknown) for ask in row.asks]
+    waited_for = [any(ask.size[kind] for ask in asks) for kind in range(len(idle))]
+    return sum(idle[1 - kind] for kind in range(len(idle)) if idle[kind] <= 0 and waited_for[kind])
+
+
+def _below_root(path: str) -> str:
+    """A queue's path without `root.`, which queues of YARN have and pools do not."""
+    return path.removeprefix("root.")
+
+
 def _queue(expectation: Expectation, snapshot: Snapshot) -> Measured:
-    path = f"root.{(expectation.queue or '').removeprefix('root.')}" if expectation.queue != "root" else "root"
-    row = next((row for row in snapshot.queues() if row.path == path), None)
+    path = _below_root(expectation.queue or "")
+    row = next((row for row in snapshot.queues() if _below_root(row.path) == path), None)
     return None if row is None else _queue_value(expectation.what, row, snapshot.header)
 
 
@@ -148,9 +177,11 @@ def _application(expectation: Expectation, snapshot: Snapshot) -> Measured:
 
 
 def _applications(expectation: Expectation, snapshot: Snapshot) -> Measured:
-    queue = None if expectation.queue is None else f"root.{expectation.queue.removeprefix('root.')}"
+    queue = None if expectation.queue is None else _below_root(expectation.queue)
     return sum(
-        expectation.state in (None, row.state) and queue in (None, row.queue) and expectation.name in (None, row.name)
+        expectation.state in (None, row.state)
+        and queue in (None, _below_root(row.queue))
+        and expectation.name in (None, row.name)
         for row in snapshot.applications(why=False)
     )
 

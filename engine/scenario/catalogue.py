@@ -49,7 +49,7 @@ class NodePicture(msgspec.Struct, frozen=True):
 
     host: str
     capacity: int
-    """MB; on Spark cores."""
+    """MB; on Spark cores; on MapReduce 1 slots of both kinds."""
     is_reserved: bool
     blocks: tuple[tuple[str, int, int], ...]
     """(queue, application, amount) of each container or executor, in that order."""

@@ -17,6 +17,8 @@ MEASURES: Final[dict[str, dict[str, str]]] = {
         "used_reduce_slots": "on MapReduce 1: reduce slots of all attempts",
         "memory_share": "used / total memory, 0 to 1",
         "vcores_share": "used / total vcores, 0 to 1",
+        "slots_share": "on MapReduce 1: used / total slots of both kinds, 0 to 1",
+        "wrong_kind_slots": "on MapReduce 1: idle slots while tasks wait for slots of the other kind, all taken",
         "reserved_memory_mb": "memory of all reservations [MB]",
         "nodes": "nodes that are up",
         "nodes_reserved": "nodes held by a reservation",

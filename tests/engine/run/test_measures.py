@@ -1,13 +1,16 @@
 """What measures are worth in a picture of a cluster."""
 
 import pytest
+from msgspec.structs import replace
 
-from engine.observe.snapshot import UNKNOWN
+from engine.observe.snapshot import UNKNOWN, Amounts, AskRow
 from engine.run.measures import find_application, measure
 from engine.scenario import MEASURES, Expectation
 from tests.engine.run.pictures import Picture, application
 
 SUBJECTS = {"queue": {"queue": "prod"}, "node": {"node": "n1"}, "application": {"application": "12"}}
+
+SLOTS = ("slots_share", "wrong_kind_slots")
 
 
 def of(subject: str, what: str, **which: str) -> object:
@@ -105,3 +108,32 @@ def test_an_application_is_found_by_id_end_of_its_number_or_name(name: str, numb
 def test_an_end_that_fits_two_applications_means_neither() -> None:
     """Ambiguity is no choice."""
     assert find_application([application(131), application(231)], "31") is None
+
+
+@pytest.mark.parametrize(
+    ("used", "size", "share", "idle"),
+    [((8, 2), (1, 0), 0.625, 6), ((8, 2), (0, 1), 0.625, 0), ((7, 8), (0, 1), 15 / 16, 1), ((8, 8), (1, 0), 1.0, 0)],
+)
+def test_slots_of_the_wrong_kind_are_idle_ones_that_waiting_tasks_cannot_use(
+    used: Amounts, size: Amounts, share: float, idle: int
+) -> None:
+    """They count only while every slot of the kind that is waited for is taken."""
+    picture = Picture(total=(8, 8))
+    picture.header = replace(picture.header, dimensions=("map_slots", "reduce_slots"), used=used)
+    waiting = replace(application(1), asks=(AskRow(0, 3, size),))
+    picture.applications = lambda *, why=True: [waiting]  # type: ignore[method-assign]  # one row instead of four
+    measured = [Expectation.model_validate({"of": "cluster", "what": what, "at": 0, "equals": 0}) for what in SLOTS]
+
+    assert [measure(one, picture) for one in measured] == [share, idle]
+
+
+def test_nothing_but_mapreduce_1_has_slots() -> None:
+    """A cluster of memory and vcores has no share of slots, and none of the wrong kind."""
+    assert [of("cluster", what) for what in SLOTS] == [None, None]
+
+
+@pytest.mark.parametrize("queue", ["prod", "root.prod"])
+def test_a_queue_is_found_with_and_without_root(queue: str) -> None:
+    """Pools of MapReduce 1 have no root at all."""
+    assert of("queue", "used_vcores", queue=queue) == 2
+    assert of("applications", "count", queue=queue) == of("applications", "count", queue="prod") > 0
