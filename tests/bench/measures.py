@@ -4,7 +4,7 @@ import gc
 from collections.abc import Callable
 from functools import partial
 
-from tests.bench import asking, capacity, graphs, live, screen, spark
+from tests.bench import asking, capacity, graphs, live, scale, screen, spark
 from tests.bench.clock import clock
 from tests.bench.explaining import all_at_once, answers, crowded, frozen
 from tests.bench.past import SCENARIOS, past
@@ -23,6 +23,7 @@ OTHERS: dict[str, Callable[[], Figures]] = {
     "day-1000": partial(played, "day-1000"),
     **{f"spark-{workers}": partial(spark.figures, workers) for workers in spark.SIZES},
     **{f"spark-packed-{workers}": partial(spark.figures, workers, spread_out=False) for workers in spark.SIZES},
+    **scale.MEASURES,
     **{name: partial(past, name) for name in SCENARIOS},
     "why-crowded-1000": lambda: answers(crowded(), (900, 902)),
     "why-frozen-1000": lambda: answers(frozen()),
