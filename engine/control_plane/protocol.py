@@ -31,6 +31,31 @@ class NodeJoined(Event, frozen=True, gc=False, tag=True):
     partition: str = ""
 
 
+class NodeContainer(msgspec.Struct, frozen=True, gc=False):
+    """A container as a node manager names it when it registers again."""
+
+    container: ContainerId
+    priority: int
+    memory_mb: int
+    vcores: int
+    launched_ms: int
+    """Epoch ms."""
+    exit_status: int | None = None
+    """None while it runs."""
+
+
+class NodeRegisteredAgain(Event, frozen=True, gc=False, tag=True):
+    """A node manager that ran before registers, with the containers it knows of."""
+
+    node: str
+    rack: str
+    memory_mb: int
+    vcores: int
+    partition: str = ""
+    containers: tuple[NodeContainer, ...] = ()
+    """Those that run in order of launching, then those that ended and have not been reported."""
+
+
 class NodeLost(Event, frozen=True, gc=False, tag=True):
     """A node left: expired, unhealthy or decommissioned; its containers are lost."""
 
@@ -207,6 +232,8 @@ class Pass(msgspec.Struct, frozen=True):
 
     name: str
     interval_ms: int
+    waits: bool = False
+    """Whether it has nothing to do until the version changes, although it has not run yet."""
 
 
 class ControlPlane(Protocol):

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, Self
 
+from engine.control_plane import node_events
+from engine.control_plane.allocation_expiry import EXPIRE_ALLOCATIONS, AllocationExpiry
 from engine.control_plane.protocol import (
     NOTHING,
     AllocationsReloaded,
@@ -26,6 +28,7 @@ from engine.control_plane.protocol import (
     NodeHeartbeat,
     NodeJoined,
     NodeLost,
+    NodeRegisteredAgain,
     NodeRelabelled,
     NodeResized,
     Pass,
@@ -37,18 +40,14 @@ from engine.errors import RefusedError
 from engine.model.application import Application
 from engine.model.cluster import Cluster
 from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
-from engine.model.node import Node
 from engine.model.request import ANY, ResourceRequest
 from engine.schedulers.containers import put_back
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.interface import YarnScheduler
-from engine.schedulers.optional_operations import change_priority, relabel
+from engine.schedulers.optional_operations import change_priority
 from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
 from engine.state import REFERENCE, SHARED, Slots, fork
-
-NODE_LEAVES = {"LOST": "EXPIRE", "UNHEALTHY": "SICKEN", "DECOMMISSIONED": "DECOMMISSION"}
-"""State a node is reported in → its move in the node table."""
 
 APPLICATION_ENDS = {"FINISHED": "FINISH", "FAILED": "FAIL", "KILLED": "KILL"}
 """Final state → the move in the application table."""
@@ -58,6 +57,7 @@ class ResourceManager:
     """A ResourceManager with one scheduler."""
 
     STATE: ClassVar[Slots] = {
+        "allocation_expiry": REFERENCE,
         "cluster": REFERENCE,
         "follow_attempts": SHARED,
         "last_number": SHARED,
@@ -98,7 +98,9 @@ class ResourceManager:
         self.scheduler: YarnScheduler = SCHEDULERS[scheduler](self.cluster, settings, allocations, groups or {}, now_ms)
         self.name = scheduler
         self.follow_attempts = follow_attempts
-        self.max_attempts = resource_manager_settings(settings).max_attempts
+        own = resource_manager_settings(settings)
+        self.max_attempts = own.max_attempts
+        self.allocation_expiry = AllocationExpiry(own.allocation_expiry_ms)
         self.last_number = 0
 
     @property
@@ -126,18 +128,28 @@ class ResourceManager:
         return YarnClusterView(self.scheduler)
 
     def passes(self) -> tuple[Pass, ...]:
-        """The scheduler's background passes."""
-        return tuple(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes())
+        """The scheduler's background passes and, where it follows attempts, its own."""
+        passes = tuple(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes())
+        expiry = self.allocation_expiry
+        own = Pass(EXPIRE_ALLOCATIONS, expiry.interval_ms, waits=not expiry.fetched_ms)
+        return (*passes, own) if self.follow_attempts else passes
 
     def run_pass(self, name: str, now_ms: int) -> Answer:
         """Run one background pass."""
-        decisions = self.scheduler.run_pass(name, now_ms)
+        if name == EXPIRE_ALLOCATIONS:
+            decisions: list[Decision] = []
+            for container in self.allocation_expiry.look(self.cluster, now_ms):
+                decisions += self.scheduler.complete(container, "EXPIRE", now_ms)
+        else:
+            decisions = self.scheduler.run_pass(name, now_ms)
         if self.scheduler.posted:
             put_back(self.cluster, self.scheduler.posted)
         return self._answer(decisions, now_ms) if decisions else NOTHING
 
     def pass_rests(self, name: str) -> bool:
         """Whether this pass, just run, would change nothing again while the version stays."""
+        if name == EXPIRE_ALLOCATIONS:
+            return not self.allocation_expiry.fetched_ms
         return self.scheduler.pass_rests(name)
 
     def heartbeat_is_idle(self, node: str) -> bool:
@@ -154,35 +166,12 @@ class ResourceManager:
 
     # ---------------------------------------------------------------- nodes
 
-    def _node_joined(self, event: NodeJoined, now_ms: int) -> Answer:
-        if event.node in self.cluster.nodes:
-            raise RefusedError("IllegalStateException", f"node {event.node} is already there")
-        host, _, port = event.node.rpartition(":")
-        node = self.scheduler.add_node(host, int(port), event.rack, event.memory_mb, event.vcores, event.partition)
-        node.heartbeat_ms = now_ms
-        return NOTHING
-
-    def _node(self, name: str) -> Node:
-        node = self.cluster.nodes.get(name)
-        if node is None:
-            raise RefusedError("NodeNotFoundException", f"there is no node {name}")
-        return node
-
-    def _node_lost(self, event: NodeLost, now_ms: int) -> Answer:
-        decisions = self.scheduler.remove_node(self._node(event.node), NODE_LEAVES[event.state], now_ms)
-        return self._answer(decisions, now_ms)
-
-    def _node_resized(self, event: NodeResized, now_ms: int) -> Answer:
-        node = self._node(event.node)
-        if (event.memory_mb, event.vcores) == (node.total_memory_mb, node.total_vcores):
-            return NOTHING
-        return self._answer(self.scheduler.resize_node(node, event.memory_mb, event.vcores), now_ms)
-
-    def _node_relabelled(self, event: NodeRelabelled, now_ms: int) -> Answer:
-        return self._answer(relabel(self.scheduler, self._node(event.node), event.partition, now_ms), now_ms)
+    def _node_event(self, event: Event, now_ms: int) -> Answer:
+        decisions = node_events.HANDLERS[type(event)](self.scheduler, event, now_ms)
+        return self._answer(decisions, now_ms) if decisions else NOTHING
 
     def _node_heartbeat(self, event: NodeHeartbeat, now_ms: int) -> Answer:
-        node = self._node(event.node)
+        node = node_events.node_of(self.cluster, event.node)
         node.heartbeat_ms = now_ms
         decisions = self.scheduler.heartbeat(node, event.started, event.completed, now_ms)
         return self._answer(decisions, now_ms) if decisions else NOTHING
@@ -250,6 +239,8 @@ class ResourceManager:
         if containers and attempt.master is None and not attempt.unmanaged:
             attempt.master, containers[0].is_am = containers[0].id[2], True
         answer = self._answer(decisions, now_ms) if decisions else NOTHING
+        if containers:
+            self.allocation_expiry.watch([container.id for container in containers], now_ms)
         return Answer(
             answer.decisions,
             tuple(grant(container) for container in containers),
@@ -337,6 +328,7 @@ class ResourceManager:
         if not self.follow_attempts:
             return Answer(tuple(decisions), (), (), None, (), cleanups(decisions))
         masters = fetch_masters(self.cluster, decisions)
+        self.allocation_expiry.watch([master.container for master in masters], now_ms)
         for decision in list(decisions):
             if isinstance(decision, Completed | Killed):
                 decisions += self._master_ended(decision, now_ms)
@@ -382,10 +374,11 @@ class ResourceManager:
         {
             NodeHeartbeat: _node_heartbeat,
             ApplicationMasterHeartbeat: _master_heartbeat,
-            NodeJoined: _node_joined,
-            NodeLost: _node_lost,
-            NodeRelabelled: _node_relabelled,
-            NodeResized: _node_resized,
+            NodeJoined: _node_event,
+            NodeLost: _node_event,
+            NodeRegisteredAgain: _node_event,
+            NodeRelabelled: _node_event,
+            NodeResized: _node_event,
             ApplicationSubmitted: _submitted,
             ApplicationMasterRegistered: _registered,
             ApplicationFinished: _finished,

@@ -58,9 +58,11 @@ NODE: Final[Table] = {
         "EXPIRE": "LOST",
         "SICKEN": "UNHEALTHY",
         "DECOMMISSION": "DECOMMISSIONED",
+        "REBOOT": "REBOOTED",
     },
     "UNHEALTHY": {"JOIN": "RUNNING", "EXPIRE": "LOST", "DECOMMISSION": "DECOMMISSIONED", "SICKEN": "UNHEALTHY"},
     "LOST": {"JOIN": "RUNNING"},
+    "REBOOTED": {"JOIN": "RUNNING"},
     "DECOMMISSIONED": {"JOIN": "RUNNING"},
 }
 """NodeState. DECOMMISSIONING (2.8 and later) is left out: a draining node runs until it is decommissioned."""

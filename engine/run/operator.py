@@ -57,6 +57,9 @@ _MAKERS: Final[Mapping[type, Callable[[Any, Snapshot], actions.Action]]] = {
         _node(step.node, snapshot), step.memory_mb, step.vcores
     ),
     script.HealthStep: lambda step, snapshot: faults.SetHealth(_node(step.node, snapshot), step.healthy),
+    script.NodeManagerRestartStep: lambda step, snapshot: faults.RestartNodeManager(
+        _node(step.node, snapshot), step.down_ms
+    ),
     script.PreemptionStep: lambda step, snapshot: actions.SetPreemption(step.on),
     script.RuleStep: lambda step, snapshot: actions.SetReservationRule(step.rule),
     script.QueueSettingStep: lambda step, snapshot: actions.SetQueueSetting(step.queue, step.key, step.value),
@@ -110,6 +113,11 @@ _FIELDS: Final[Mapping[type, Callable[[Any, ApplicationId], dict[str, Any]]]] = 
         "vcores": act.vcores,
     },
     faults.SetHealth: lambda act, _: {"do": "health", "node": act.node, "healthy": act.healthy},
+    faults.RestartNodeManager: lambda act, _: {
+        "do": "node_manager_restart",
+        "node": act.node,
+        "down": act.down_ms / 1000,
+    },
 }
 """Kind of action → the keys of the step that stands for it."""
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field, model_validator
 
 from engine.scenario.applications import ApplicationSpec
 from engine.scenario.cluster import DEFAULT_PORT, DEFAULT_RACK
-from engine.scenario.parts import FILE_CONFIG, InstantMs, JavaInt, MemoryMb, bare_numbers_as_seconds
+from engine.scenario.parts import FILE_CONFIG, DurationMs, InstantMs, JavaInt, MemoryMb, bare_numbers_as_seconds
 
 
 class ScriptStep(BaseModel):
@@ -120,6 +120,14 @@ class HealthStep(ScriptStep):
     healthy: bool
 
 
+class NodeManagerRestartStep(ScriptStep):
+    """A node manager stops and starts again; its containers outlive it where it recovers them."""
+
+    do: Literal["node_manager_restart"]
+    node: str
+    down_ms: DurationMs = 10_000
+
+
 class PreemptionStep(ScriptStep):
     """The operator switches preemption on or off."""
 
@@ -159,12 +167,14 @@ class ReloadStep(ScriptStep):
     """Text of the fair-scheduler.xml; `allocations_file` in a file."""
 
 
-NodeAction = AddNodeStep | LabelStep | DrainStep | ReturnStep | LoseStep | ResizeStep | HealthStep
+NodeAction = (
+    AddNodeStep | LabelStep | DrainStep | ReturnStep | LoseStep | ResizeStep | HealthStep | NodeManagerRestartStep
+)
 ApplicationAction = SubmitStep | KillStep | KillContainerStep | MoveStep | PriorityStep
 SettingAction = PreemptionStep | RuleStep | QueueSettingStep | SettingStep | ReloadStep
 
 OperatorAction = Annotated[ApplicationAction | NodeAction | SettingAction, Field(discriminator="do")]
 """Any timed action of the operator; `do` says which."""
 
-Fault = Annotated[LoseStep | ReturnStep | ResizeStep | HealthStep, Field(discriminator="do")]
+Fault = Annotated[LoseStep | ReturnStep | ResizeStep | HealthStep | NodeManagerRestartStep, Field(discriminator="do")]
 """What happens to nodes by itself; `do` says what."""

@@ -29,6 +29,12 @@ MAX_ATTEMPTS: Final = "yarn.resourcemanager.am.max-attempts"
 EXPIRY: Final = "yarn.nm.liveness-monitor.expiry-interval-ms"
 """How long a ResourceManager waits for a node's heartbeat before the node is lost."""
 
+ALLOCATION_EXPIRY: Final = "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms"
+"""How long a container that was fetched may not run before it is taken back."""
+
+NODE_RECOVERY: Final = "yarn.nodemanager.recovery.enabled"
+"""Whether a node manager that starts again knows its containers, so that they run on."""
+
 PORT_IN_NODE_NAME = "yarn.scheduler.include-port-in-node-name"
 
 
@@ -135,6 +141,9 @@ class ResourceManagerSettings(NamedTuple):
     max_attempts: int
     """Attempts of an application at most."""
     expiry_ms: int
+    """How long a node may be silent."""
+    allocation_expiry_ms: int
+    """How long a fetched container may not run."""
 
 
 def resource_manager_settings(values: Mapping[str, str]) -> ResourceManagerSettings:
@@ -146,7 +155,11 @@ def resource_manager_settings(values: Mapping[str, str]) -> ResourceManagerSetti
         ConfigError: With every value that cannot be read or is not greater than 0.
     """
     settings = HadoopSettings(values)
-    found = ResourceManagerSettings(settings.positive(MAX_ATTEMPTS, 2), settings.positive(EXPIRY, 600_000))
+    found = ResourceManagerSettings(
+        settings.positive(MAX_ATTEMPTS, 2),
+        settings.positive(EXPIRY, 600_000),
+        settings.positive(ALLOCATION_EXPIRY, 600_000),
+    )
     settings.check()
     return found
 

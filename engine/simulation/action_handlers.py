@@ -31,9 +31,10 @@ from engine.simulation.actions import (
     SubmitApplication,
 )
 from engine.simulation.events import FAULT, OUTSIDE_ACTION, Event
-from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
+from engine.simulation.faults import LoseNode, ResizeNode, RestartNodeManager, ReturnNode, SetHealth
 from engine.simulation.node_heartbeats import fall_silent, join, leave, show
 from engine.simulation.node_manager import NodeManager
+from engine.simulation.node_restarts import stop_node_manager
 from engine.simulation.passes import schedule_passes
 from engine.simulation.records import Acted, Draining
 from engine.simulation.world import World
@@ -111,6 +112,11 @@ def _lose(world: World, action: LoseNode) -> Answer:
     node = node_named(world, action.node)
     if node.up:
         fall_silent(world, node)
+    return NO_ANSWER
+
+
+def _restart_node_manager(world: World, action: RestartNodeManager) -> Answer:
+    stop_node_manager(world, node_named(world, action.node), action.down_ms)
     return NO_ANSWER
 
 
@@ -194,6 +200,7 @@ HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
     ReturnNode: _return,
     ResizeNode: _resize,
     SetHealth: _set_health,
+    RestartNodeManager: _restart_node_manager,
     SetPreemption: _set_preemption,
     SetReservationRule: _set_reservation_rule,
     SetQueueSetting: _set_queue_setting,

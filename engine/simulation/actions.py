@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from engine.model.decision import ContainerId
 from engine.scenario import ApplicationSpec
 from engine.scenario.cluster import DEFAULT_RACK
-from engine.simulation.faults import LoseNode, ResizeNode, ReturnNode, SetHealth
+from engine.simulation.faults import LoseNode, ResizeNode, RestartNodeManager, ReturnNode, SetHealth
 
 _SPEC: TypeAdapter[ApplicationSpec] = TypeAdapter(ApplicationSpec)
 
@@ -136,6 +136,7 @@ Action: TypeAlias = (
     | ReturnNode
     | ResizeNode
     | SetHealth
+    | RestartNodeManager
     | SetPreemption
     | SetReservationRule
     | SetQueueSetting

@@ -16,7 +16,7 @@ from engine.formats.fair_pools_xml import read_pools
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.scenario import MapReduceSpec, Scenario, StandaloneSpec
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.settings import resource_manager_settings
+from engine.schedulers.settings import NODE_RECOVERY, HadoopSettings, resource_manager_settings
 from engine.simulation.faults import Fault, fault_of
 from engine.simulation.initial_state import APART_MS, open_world
 from engine.simulation.job_tracker_world import JobTrackerWorld, slots_of_tracker
@@ -149,6 +149,7 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         register_delay_ms=cluster.register_delay_ms,
         exit_delay_ms=cluster.exit_delay_ms,
         expiry_ms=_expiry_ms(scenario),
+        node_recovery=HadoopSettings(scenario.settings).flag(NODE_RECOVERY, False),
         topology=Topology({spec.host: spec.rack for spec in specs}),
         node_index=index,
         arrivals=arrivals(scenario.workload),

@@ -51,3 +51,5 @@ APPLICATION_REGISTERS: Final = 11
 """A Spark driver on a worker registers its application; order = node; the driver's container."""
 TRACKER_HEARTBEAT: Final = 12
 """A TaskTracker reports; order = node."""
+NODE_MANAGER_STARTS: Final = 13
+"""A node manager that was stopped starts again; order = node."""

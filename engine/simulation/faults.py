@@ -37,7 +37,14 @@ class SetHealth(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind
     healthy: bool
 
 
-Fault: TypeAlias = LoseNode | ReturnNode | ResizeNode | SetHealth
+class RestartNodeManager(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """A node manager stops and starts again, with its containers where it recovers them."""
+
+    node: str
+    down_ms: int
+
+
+Fault: TypeAlias = LoseNode | ReturnNode | ResizeNode | SetHealth | RestartNodeManager
 
 
 def fault_of(spec: FaultSpec, node_ids: Mapping[str, str]) -> Fault:
@@ -54,4 +61,6 @@ def fault_of(spec: FaultSpec, node_ids: Mapping[str, str]) -> Fault:
         return ReturnNode(node)
     if isinstance(spec, script.ResizeStep):
         return ResizeNode(node, spec.memory_mb, spec.vcores)
+    if isinstance(spec, script.NodeManagerRestartStep):
+        return RestartNodeManager(node, spec.down_ms)
     return SetHealth(node, spec.healthy)

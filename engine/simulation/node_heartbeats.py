@@ -212,14 +212,19 @@ def leave(world: World, node: NodeManager, state: str) -> None:
 
 
 def fall_silent(world: World, node: NodeManager) -> None:
-    """A node dies; the control plane believes in it until it expires.
+    """A node dies; the control plane believes in it until it expires."""
+    world.kill_processes(node)
+    go_silent(world, node)
+
+
+def go_silent(world: World, node: NodeManager) -> None:
+    """A node reports no more, and expires unless it comes back in time.
 
     Source: AbstractLivelinessMonitor, Hadoop 2.7.2. Differs: the real one looks only every third of the expiry
     interval, so it notices up to that much later.
     """
     clock, ground = world.clock, world.ground
     last = clock.last_beat_ms(node.phase_ms, ground.heartbeat_ms, NODE_HEARTBEAT, node.index)
-    world.kill_processes(node)
     node.up = False
     if node.member:
         due = max(last + ground.expiry_ms, clock.now_ms + 1)

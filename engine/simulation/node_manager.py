@@ -10,6 +10,7 @@ the order (the real one is given yarn.nodemanager.sleep-delay-before-sigkill.ms)
 
 from typing import ClassVar, Final
 
+from engine.control_plane.protocol import Grant, NodeContainer
 from engine.model.decision import ContainerId
 from engine.state import OWNED, SHARED, Slots
 
@@ -40,6 +41,7 @@ class NodeManager:
         "running": OWNED,
         "shown": SHARED,
         "started": OWNED,
+        "starts_ms": SHARED,
         "up": SHARED,
         "vcores": SHARED,
     }
@@ -68,10 +70,10 @@ class NodeManager:
         self.draining = False
         self.life = 0
         """Grows each time it dies: what was to happen in an earlier life does not."""
-        self.launching: dict[ContainerId, tuple[int, int, int, int]] = {}
-        """(memory, vcores, duration, exit status) of containers that are being launched."""
-        self.running: dict[ContainerId, tuple[int, int]] = {}
-        """(memory, vcores) of containers that run."""
+        self.launching: dict[ContainerId, tuple[int, int, int, int, int, int]] = {}
+        """(memory, vcores, priority, launched [epoch ms], duration, exit status) of containers that are launched."""
+        self.running: dict[ContainerId, tuple[int, ...]] = {}
+        """(memory, vcores, priority, launched [epoch ms]) of containers that run."""
         self.started: list[ContainerId] = []
         """Started since the last heartbeat."""
         self.completed: list[tuple[ContainerId, int]] = []
@@ -80,6 +82,8 @@ class NodeManager:
         """Containers to stop; the next heartbeat's answer brings the order."""
         self.last_beat_ms = -1
         """When its last heartbeat was [epoch ms]."""
+        self.starts_ms = -1
+        """When its process is to start again [epoch ms]."""
         self.expected_ms = -1
         """The instant its heartbeat was last scheduled for while the cursor slept [epoch ms]."""
 
@@ -91,10 +95,17 @@ class NodeManager:
         """Whether its next heartbeat has to happen whatever the control plane would do with it."""
         return self.draining or self.has_news()
 
-    def launch(self, container: ContainerId, memory_mb: int, vcores: int, duration_ms: int, exit_status: int) -> bool:
+    def launch(self, grant: Grant, now_ms: int, duration_ms: int, exit_status: int) -> bool:
         """Take a container to launch; whether the node can (a dead one cannot)."""
         if self.up:
-            self.launching[container] = (memory_mb, vcores, duration_ms, exit_status)
+            self.launching[grant.container] = (
+                grant.memory_mb,
+                grant.vcores,
+                grant.priority,
+                now_ms,
+                duration_ms,
+                exit_status,
+            )
         return self.up
 
     def begin(self, container: ContainerId) -> tuple[int, int] | None:
@@ -106,9 +117,9 @@ class NodeManager:
         launched = self.launching.pop(container, None)
         if launched is None:
             return None
-        self.running[container] = launched[:2]
+        self.running[container] = launched[:4]
         self.started.append(container)
-        return launched[2:]
+        return launched[4:]
 
     def end(self, container: ContainerId, exit_status: int) -> bool:
         """A container ends by itself; False when it is not running any more."""
@@ -133,6 +144,17 @@ class NodeManager:
         if completed:
             self.completed = []
         return started, completed
+
+    def known_containers(self) -> tuple[NodeContainer, ...]:
+        """What it names when it registers again; what has ended counts as reported then."""
+        held = {**self.running, **{name: launched[:4] for name, launched in self.launching.items()}}
+        live = [
+            NodeContainer(name, priority, memory_mb, vcores, launched_ms)
+            for name, (memory_mb, vcores, priority, launched_ms) in held.items()
+        ]
+        ended = [NodeContainer(name, 0, 0, 0, 0, exit_status) for name, exit_status in self.completed]
+        self.completed = []
+        return (*live, *ended)
 
     def lose_everything(self) -> None:
         """Everything on the node ends without a report."""

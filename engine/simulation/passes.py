@@ -11,14 +11,18 @@ from engine.simulation.world import World
 
 def schedule_passes(world: World) -> None:
     """Follow the control plane's list of passes."""
-    passes = tuple((each.name, each.interval_ms) for each in world.control_plane.passes())
+    listed = world.control_plane.passes()
+    passes = tuple((each.name, each.interval_ms) for each in listed)
     if passes == world.pass_names:
         return
     world.pass_names = passes
     world.clock.drop((PASS_RUNS,))
     world.resting = {}
-    for order in range(len(passes)):
-        _schedule(world, order)
+    for order, each in enumerate(listed):
+        if each.waits and not world.ground.naive:
+            world.resting[order] = world.control_plane.version
+        else:
+            _schedule(world, order)
 
 
 def pass_runs(world: World, event: Event) -> None:

@@ -10,7 +10,7 @@ from typing import Final, Protocol, TypeAlias
 
 import msgspec
 
-from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRelabelled, NodeResized
+from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRegisteredAgain, NodeRelabelled, NodeResized
 from engine.model.decision import (
     Allocated,
     ApplicationTransitioned,
@@ -98,6 +98,7 @@ Record: TypeAlias = (
     | Draining
     | NodeJoined
     | NodeLost
+    | NodeRegisteredAgain
     | NodeRelabelled
     | NodeResized
 )

@@ -11,7 +11,15 @@ from typing import Final
 
 from engine.control_plane.protocol import Answer, ControlPlane
 from engine.incremental import Incremental, finish, uncollected
-from engine.simulation import action_handlers, am_heartbeats, job_tracker_world, node_heartbeats, passes, spark_world
+from engine.simulation import (
+    action_handlers,
+    am_heartbeats,
+    job_tracker_world,
+    node_heartbeats,
+    node_restarts,
+    passes,
+    spark_world,
+)
 from engine.simulation.actions import Action
 from engine.simulation.events import (
     AM_HEARTBEAT_DUE,
@@ -24,6 +32,7 @@ from engine.simulation.events import (
     LONE_HEARTBEAT,
     NODE_EXPIRES,
     NODE_HEARTBEAT,
+    NODE_MANAGER_STARTS,
     OUTSIDE_ACTION,
     PASS_RUNS,
     ROUND,
@@ -84,6 +93,7 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
             TASK_ENDS: spark_world.task_ends,
             DRIVER_DUE: spark_world.driver_is_due,
             APPLICATION_REGISTERS: spark_world.application_registers,
+            NODE_MANAGER_STARTS: node_restarts.node_manager_starts,
             TRACKER_HEARTBEAT: job_tracker_world.tracker_heartbeat_is_due,
         }.items()
     )

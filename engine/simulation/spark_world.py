@@ -45,7 +45,7 @@ from engine.simulation.events import (
     TASK_ENDS,
     Event,
 )
-from engine.simulation.faults import ResizeNode, ReturnNode, SetHealth
+from engine.simulation.faults import ResizeNode, RestartNodeManager, ReturnNode, SetHealth
 from engine.simulation.node_heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import AskChanged, Draining, Started, Submitted
@@ -87,8 +87,8 @@ def _return(world: World, action: ReturnNode) -> Answer:
     return NOWHERE
 
 
-def _refuse(world: World, action: ResizeNode | SetHealth) -> Answer:
-    """A worker's size is fixed when it registers, and it reports no health."""
+def _refuse(world: World, action: ResizeNode | SetHealth | RestartNodeManager) -> Answer:
+    """A worker's size is fixed when it registers; it reports no health, and starts again with nothing (`return`)."""
     raise RefusedError("UnsupportedOperationException", f"a Spark worker knows no {type(action).__name__}")
 
 
@@ -102,7 +102,14 @@ class SparkWorld(World):
     __slots__ = STATE
 
     own_actions: ClassVar[Mapping[type[Action], Callable[[Any, Any], Answer]]] = MappingProxyType(
-        {KillApplication: _kill, DrainNode: _decommission, ReturnNode: _return, ResizeNode: _refuse, SetHealth: _refuse}
+        {
+            KillApplication: _kill,
+            DrainNode: _decommission,
+            ReturnNode: _return,
+            ResizeNode: _refuse,
+            RestartNodeManager: _refuse,
+            SetHealth: _refuse,
+        }
     )
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:

@@ -61,6 +61,8 @@ class Ground(NamedTuple):
     exit_delay_ms: int
     expiry_ms: int
     """How long a silent node is believed alive."""
+    node_recovery: bool
+    """Whether containers outlive their node manager."""
     topology: Topology
     node_index: Mapping[str, int]
     """Place of each node, by `host:port` and by host."""
@@ -287,7 +289,7 @@ class World:
     def launch(self, node: NodeManager, grant: Grant, duration_ms: int, exit_status: int) -> None:
         """Start a container on its node; a dead node starts none."""
         container = grant.container
-        if not node.launch(container, grant.memory_mb, grant.vcores, duration_ms, exit_status):
+        if not node.launch(grant, self.clock.now_ms, duration_ms, exit_status):
             return
         delay_ms = self.ground.launch_delay_ms
         if delay_ms:

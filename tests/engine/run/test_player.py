@@ -200,6 +200,10 @@ SUBMIT = script.SubmitStep.model_validate(
         (script.ReturnStep(at_ms=0, do="return", node="n1:8041"), faults.ReturnNode("n1:8041")),
         (script.LoseStep(at_ms=0, do="lose", node="n2"), faults.LoseNode("n2:8041")),
         (script.ResizeStep(at_ms=0, do="resize", node="n2", memory_mb=1, vcores=2), faults.ResizeNode("n2:8041", 1, 2)),
+        (
+            script.NodeManagerRestartStep(at_ms=0, do="node_manager_restart", node="n1", down_ms=500),
+            faults.RestartNodeManager("n1:8041", 500),
+        ),
         (script.HealthStep(at_ms=0, do="health", node="n2", healthy=False), faults.SetHealth("n2:8041", healthy=False)),
         (
             script.QueueSettingStep(at_ms=0, do="queue-setting", queue="a", key="weight", value="2"),

@@ -115,7 +115,12 @@ def test_passes_follow_the_settings() -> None:
     scene = scenario('[settings]\n"yarn.scheduler.fair.continuous-scheduling-enabled" = "true"\n' + HELD)
     simulation, _ = played(scene, 10)
 
-    assert [name for name, _ in simulation.world.pass_names] == ["update", "preempt", "continuous"]
+    assert [name for name, _ in simulation.world.pass_names] == [
+        "update",
+        "preempt",
+        "continuous",
+        "expire_allocations",
+    ]
 
 
 def test_faults_come_from_the_scenario_without_a_position() -> None:
