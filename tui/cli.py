@@ -49,6 +49,7 @@ VERBS: Final = {
     "runs": CliVerb("tui.commands.runs", "List, show, open, export, repair and delete runs kept by `play --keep`."),
     "scenario": CliVerb("tui.commands.scenario", "List, show and check scenarios."),
     "drill": CliVerb("tui.commands.drill", "On-call training: list, show, play and check drills."),
+    "import": CliVerb("tui.commands.import_trace", "Make a scenario of logs, traces and workloads of other systems."),
     "config": CliVerb("tui.commands.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
 }
 

@@ -12,6 +12,7 @@
 - The capacity scheduler's file: `capacity_view` says what its properties mean, with `capacity_limits`; `capacity_eras`
   compares it with the other release, `capacity_lint` warns, `capacity_keys` are the names each release reads.
 - `catalogue` reads what the chooser says of the packaged scenarios.
+- `traces` reads workloads and logs of other systems and makes scenarios of them.
 - `configuration_files` reads all files of a cluster together; `xml_tree` parses XML as Java does, `topology_table`
   the racks.
 """

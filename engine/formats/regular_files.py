@@ -1,4 +1,4 @@
-"""Reads files that a user named: regular files up to a size, and `-` for the standard input.
+"""Reads files that a user named: regular files, whole ones up to a size, and `-` for the standard input.
 
 A device, a pipe or a socket is refused at once, without waiting for what it might hold.
 """
@@ -7,7 +7,7 @@ import os
 import stat
 import sys
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from engine.errors import ConfigError, Problem
 
@@ -57,6 +57,25 @@ def read_file_text(path: Path, shown: str = "") -> str:
         raise ConfigError([Problem("is not UTF-8 text", shown or str(path), line)]) from None
 
 
+def open_file(path: Path) -> BinaryIO:
+    """A file of any size opened for reading in pieces; `-` is the standard input.
+
+    Raises:
+        ConfigError: It is missing, unreadable or no regular file.
+    """
+    name = str(path)
+    if path == STANDARD_INPUT:
+        return sys.stdin.buffer
+    try:
+        return _opened(path, name)
+    except FileNotFoundError:
+        raise _refusal("no such file", name) from None
+    except OSError as error:
+        raise _refusal(f"cannot be read: {error.strerror or error}", name) from None
+    except ValueError:
+        raise _refusal("not a file name", name) from None
+
+
 def is_there(path: Path) -> bool:
     """Whether a path names something, of whatever kind; False also where it is no path at all."""
     try:
@@ -82,14 +101,25 @@ def _read(path: Path, name: str) -> bytes:
         return sys.stdin.buffer.read(MAX_BYTES + 1)
     if path == _NOTHING:
         return b""
+    with _opened(path, name) as stream:
+        return stream.read(MAX_BYTES + 1)
+
+
+def _opened(path: Path, name: str) -> BinaryIO:
+    """A regular file opened for reading.
+
+    Raises:
+        ConfigError: It is none.
+        OSError: It cannot be opened.
+        ValueError: It is no path.
+    """
     handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)  # a pipe without a writer is not waited for
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):
         os.close(handle)
         what = "is a directory, not a file" if stat.S_ISDIR(mode) else "is not a regular file"
         raise _refusal(what, name)
-    with os.fdopen(handle, "rb") as stream:
-        return stream.read(MAX_BYTES + 1)
+    return os.fdopen(handle, "rb")
 
 
 def _refusal(message: str, name: str) -> ConfigError:

@@ -1,5 +1,6 @@
 """What users submit: applications by the way their application master behaves."""
 
+import operator
 from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, Field, model_validator
@@ -77,6 +78,10 @@ class MapReduceSpec(ApplicationBase):
     reduce: Size = Size(memory_mb=1024, vcores=1)
     map_duration_ms: SpanMs = (30_000, 30_000)
     reduce_duration_ms: SpanMs = (30_000, 30_000)
+    map_durations_ms: tuple[DurationMs, ...] = Field(default=(), exclude_if=operator.not_)
+    """How long each map runs, dealt out in turn; empty: as `map_duration_ms` draws it."""
+    reduce_durations_ms: tuple[DurationMs, ...] = Field(default=(), exclude_if=operator.not_)
+    """How long each reduce runs, dealt out in turn; empty: as `reduce_duration_ms` draws it."""
     slow_start: float = Field(default=0.05, ge=0, le=1)
     """Share of maps completed before reduces are asked for. Source: mapreduce.job.reduce.slowstart.completedmaps."""
     blocks: tuple[tuple[str, ...], ...] = ()

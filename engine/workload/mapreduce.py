@@ -11,6 +11,7 @@ Differs: reduces ramp up by completed maps alone (at most half of them while map
 
 from collections.abc import Sequence
 from math import ceil
+from random import Random
 from typing import ClassVar, Final
 
 from engine.control_plane.protocol import Ask, Grant
@@ -38,6 +39,13 @@ Lists = dict[str, list[int]]
 """Maps with input on each host, or in each rack."""
 
 
+def _durations(random: Random, tasks: int, given: tuple[int, ...], span: tuple[int, int] | None) -> tuple[int, ...]:
+    """Duration of each of so many tasks [ms]: those given in turn, else drawn from the span; `HELD` for ever."""
+    if given:
+        return tuple(given[task % len(given)] for task in range(tasks))
+    return tuple(drawn(random, span or (HELD, HELD)) for _ in range(tasks))
+
+
 class Tasks:
     """What is drawn for a job's tasks before it begins; never changes and is shared by forks."""
 
@@ -45,8 +53,8 @@ class Tasks:
 
     def __init__(self, number: int, spec: MapReduceSpec, topology: Topology, seed: int) -> None:
         random = stream(seed, "application", number)
-        spans = (spec.map_duration_ms or (HELD, HELD), spec.reduce_duration_ms or (HELD, HELD))
-        self.duration_ms = tuple(drawn(random, spans[task >= spec.maps]) for task in range(spec.maps + spec.reduces))
+        maps = _durations(random, spec.maps, spec.map_durations_ms, spec.map_duration_ms)
+        self.duration_ms = maps + _durations(random, spec.reduces, spec.reduce_durations_ms, spec.reduce_duration_ms)
         """Duration of each task [ms]; `HELD` for ever."""
         self.failing = self._draw_failures(number, spec, seed)
         """How many attempts of a task fail before one succeeds; tasks without failure are left out."""

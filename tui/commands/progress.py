@@ -1,10 +1,10 @@
-"""A bar of one line on stderr that tells how far a run is, on a terminal only."""
+"""A bar of one line on stderr that shows how far something is, on a terminal only."""
 
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import Final
+from typing import Final, Self
 
 from engine.scenario import Scenario
 from tui import format as text
@@ -29,18 +29,14 @@ def announced(words: str) -> Iterator[None]:
             sys.stderr.flush()
 
 
-class Progress:
+class ProgressBar:
     """The bar; a context that removes it at its end."""
 
-    def __init__(self, until_ms: int, scenario: Scenario) -> None:
-        self._until_ms = max(1, until_ms)
-        self._start_ms = scenario.start_ms
-        self._offset_ms = scenario.offset_ms
+    def __init__(self) -> None:
         self._is_on = sys.stderr.isatty() and not is_dumb()
         self._shown = ""
 
-    def __enter__(self) -> "Progress":
-        self.show(0)
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
@@ -48,14 +44,13 @@ class Progress:
     ) -> None:
         self.clear()
 
-    def show(self, now_ms: int) -> None:
-        """Draw the bar for an instant [ms after the start], if it looks different from what is there."""
+    def draw(self, share: float, words: str) -> None:
+        """Draw so much of the bar and words behind it, if it looks different from what is there."""
         if not self._is_on:
             return
-        share = min(1.0, now_ms / self._until_ms)
+        share = max(0.0, min(1.0, share))
         filled = int(share * WIDTH)
-        when = text.clock(self._start_ms + now_ms, self._offset_ms)
-        line = f"[{'=' * filled}{' ' * (WIDTH - filled)}] {int(share * 100):3d} %  {when}"
+        line = f"[{'=' * filled}{' ' * (WIDTH - filled)}] {int(share * 100):3d} %  {words}"
         if line != self._shown:
             write_controls(sys.stderr, f"\r{line}")
             sys.stderr.flush()
@@ -67,3 +62,21 @@ class Progress:
             write_controls(sys.stderr, ERASE)
             sys.stderr.flush()
             self._shown = ""
+
+
+class Progress(ProgressBar):
+    """The bar of a run."""
+
+    def __init__(self, until_ms: int, scenario: Scenario) -> None:
+        super().__init__()
+        self._until_ms = max(1, until_ms)
+        self._start_ms = scenario.start_ms
+        self._offset_ms = scenario.offset_ms
+
+    def __enter__(self) -> Self:
+        self.show(0)
+        return self
+
+    def show(self, now_ms: int) -> None:
+        """Draw the bar for an instant [ms after the start]."""
+        self.draw(now_ms / self._until_ms, text.clock(self._start_ms + now_ms, self._offset_ms))

@@ -44,6 +44,17 @@ def test_a_container_gets_a_map_of_its_host_then_of_its_rack_then_any() -> None:
     assert counter.wanted() == {}
 
 
+def test_durations_given_are_dealt_out_in_turn() -> None:
+    """Those of the other kind are drawn as before."""
+    master = job(maps=3, reduces=2, map_durations_ms=(5, 6), reduce_durations_ms=(7,)).master
+    assert isinstance(master, MapReduceMaster)
+    drawn = job(maps=1, reduces=1, reduce_durations_ms=(7,)).master
+    assert isinstance(drawn, MapReduceMaster)
+
+    assert master.tasks.duration_ms == (5, 6, 5, 7, 7)
+    assert drawn.tasks.duration_ms == (10_000, 7)
+
+
 def test_blocks_are_drawn_from_the_seed() -> None:
     """Replicas lie on different hosts, the same ones for the same seed."""
 

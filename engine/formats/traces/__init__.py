@@ -1,0 +1,9 @@
+"""Traces of real clusters and of other simulators, read into applications.
+
+- `application` is what every reader yields; `rules` are the numbers by which what a trace lacks is inferred.
+- Readers: `sls`, `synth`, `rumen`, `swim`, `swf`, `rm_apps_json`, `spark_event_log`, `job_history`, `openb`. Each
+  yields applications as it reads on; nothing holds a whole file.
+- `formats` recognises a file by its content, `source` opens it and unpacks it, `json_objects` splits a stream of JSON.
+- `read` reads several files, `selection` takes a part, `report` collects what is to be said of it.
+- `to_scenario` makes a scenario that can be played.
+"""

@@ -1,0 +1,123 @@
+"""An application as a trace describes it: what was submitted when, by whom, and what it ran.
+
+A value that the trace does not hold is None, or has been inferred by a rule; `inferred` names the rule of each value
+that does not stand in the trace.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Literal
+
+import msgspec
+
+Kind = Literal["map", "reduce", "container", "stage"]
+
+NOTHING_INFERRED: Final[Mapping[str, str]] = MappingProxyType({})
+
+LONGEST_NAME: Final = 200
+"""Longest name of anything [characters]; the rest is cut off."""
+
+
+class TraceTasks(msgspec.Struct, frozen=True):
+    """Tasks of one kind and size."""
+
+    kind: Kind
+    """Of a stage, tasks run on the application's containers; of any other kind, each is a container."""
+    count: int
+    durations_ms: tuple[int, ...] = ()
+    """Of each task in turn; of a stage: the shortest and the longest; empty where unknown."""
+    memory_mb: int | None = None
+    vcores: int | None = None
+    hosts: tuple[str, ...] = ()
+    """Where each task has its input, in turn; empty where unknown or anywhere."""
+    at_ms: int = 0
+    """When they are asked for, counted from the registration of the application master."""
+    priority: int | None = None
+
+    @property
+    def mean_ms(self) -> float:
+        """Mean duration [ms]; 0 where unknown."""
+        return sum(self.durations_ms) / len(self.durations_ms) if self.durations_ms else 0.0
+
+
+class TraceApplication(msgspec.Struct, frozen=True):
+    """One application of a trace."""
+
+    id: str
+    submitted_ms: int
+    """Epoch ms, or ms after the beginning of a trace that counts from 0."""
+    tasks: tuple[TraceTasks, ...] = ()
+    behaviour: Literal["mapreduce", "containers", "gang", "spark"] = "containers"
+    """How it asks: maps then reduces, all containers at once, all or nothing, or executors that run stages."""
+    user: str | None = None
+    queue: str | None = None
+    """Its queue as the trace writes it."""
+    name: str = ""
+    type: str = ""
+    """The application type shown."""
+    state: str = ""
+    """How it ended, in the trace's word; empty where unknown."""
+    finished_ms: int | None = None
+    """On the clock of `submitted_ms`."""
+    master: tuple[int, int] | None = None
+    """Memory [MB] and vcores of the container of its application master; None where unknown."""
+    has_master: bool = True
+    """False where it needs none."""
+    inferred: Mapping[str, str] = NOTHING_INFERRED
+    """Value → the rule it was inferred by."""
+
+    @property
+    def containers(self) -> int:
+        """How many containers it runs, its application master not counted."""
+        return sum(tasks.count for tasks in self.tasks if tasks.kind != "stage")
+
+    @property
+    def work_ms(self) -> float:
+        """Duration of all tasks together [ms]."""
+        return sum(tasks.mean_ms * tasks.count for tasks in self.tasks)
+
+
+class TraceNode(msgspec.Struct, frozen=True):
+    """A machine that a trace names; what it does not say is None."""
+
+    host: str
+    rack: str | None = None
+    memory_mb: int | None = None
+    vcores: int | None = None
+    partition: str = ""
+
+
+def whole(value: object, least: int = 0, most: int = 2**53) -> int | None:
+    """A number of a trace as a whole one; None where it is none, or not within the bounds.
+
+    >>> whole("12"), whole(3.7), whole(-1), whole("a"), whole(True)
+    (12, 3, None, None, None)
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        return None
+    try:
+        number = int(value) if not isinstance(value, str) or len(value) < 20 else None
+    except (ValueError, OverflowError):
+        return _of_decimal(value, least, most)
+    return number if number is not None and least <= number <= most else None
+
+
+def _of_decimal(value: object, least: int, most: int) -> int | None:
+    """As `whole`, of a text such as `12.5`."""
+    try:
+        number = float(str(value))
+    except ValueError:
+        return None
+    return int(number) if least <= number <= most else None
+
+
+def words(value: object) -> str:
+    r"""A text of a trace in one line and of bounded length; empty where it is none.
+
+    >>> words("a\nb"), words(None), words(7)
+    ('a b', '', '7')
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return ""
+    text = value if isinstance(value, str) else str(value) if value.bit_length() < 64 else ""
+    return " ".join(text[:LONGEST_NAME].split())

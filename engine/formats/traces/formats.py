@@ -1,0 +1,141 @@
+"""The formats of traces: how each is recognised by its content, and what anything else is called.
+
+A table: a row for each format, the first that fits is taken.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
+
+from engine.errors import ConfigError, Problem, nearest, shortened
+from engine.formats.traces import openb
+from engine.formats.traces.application import TraceApplication
+from engine.formats.traces.job_history import read_job_history
+from engine.formats.traces.rm_apps_json import read_apps_json
+from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.rumen import read_rumen
+from engine.formats.traces.sls import read_sls, read_sls_nodes
+from engine.formats.traces.source import TraceSource
+from engine.formats.traces.spark_event_log import read_spark_event_log
+from engine.formats.traces.swf import read_swf
+from engine.formats.traces.swim import read_swim
+from engine.formats.traces.synth import read_synth
+
+Reader = Callable[[TraceSource, MappingRules], Iterator[TraceApplication]]
+
+
+class TraceFormat(NamedTuple):
+    """One format."""
+
+    name: str
+    """What `--format` calls it."""
+    title: str
+    is_this: Callable[[bytes], bool]
+    """Whether a file that begins so is one."""
+    read: Reader
+
+
+def _has(*pieces: bytes) -> Callable[[bytes], bool]:
+    return lambda head: all(piece in head for piece in pieces)
+
+
+def _begins(pattern: bytes) -> Callable[[bytes], bool]:
+    compiled = re.compile(pattern)
+    return lambda head: compiled.match(head.removeprefix(b"\xef\xbb\xbf")) is not None
+
+
+_NUMBER: Final = rb"-?\d+(?:\.\d+)?"
+_SWF: Final = (
+    rb"(?:\s*;[^\n]*\n)*\s*(?:" + _NUMBER + rb"[ \t]+){17}" + _NUMBER + rb"|\s*;\s*(?:SWF)?Version:\s*2"
+    rb"|id\tsubmit\twait\t"
+)
+_SWIM: Final = rb"[^\t\n]+\t\d+\t\d+\t\d+\t\d+\t\d+(?:[\t\r\n]|$)"
+
+FORMATS: Final = (
+    TraceFormat("jhist", "a MapReduce job history", _has(b"Avro-Json"), read_job_history),
+    TraceFormat(
+        "spark", "a Spark event log", _begins(rb'\s*\{\s*"Event"\s*:\s*"[\w.]*SparkListener'), read_spark_event_log
+    ),
+    TraceFormat("apps", "applications of a ResourceManager (JSON)", _begins(rb'\s*\{\s*"apps?"\s*:'), read_apps_json),
+    TraceFormat("synth", "a SYNTH description", _has(b'"workloads"', b'"num_jobs"'), read_synth),
+    TraceFormat("rumen", "a Rumen trace", _has(b'"jobID"', b'"submitTime"'), read_rumen),
+    TraceFormat(
+        "sls", "an SLS trace", lambda head: any(key in head for key in (b'"job.tasks"', b'"num.nodes"')), read_sls
+    ),
+    TraceFormat(
+        "sls-nodes", "an SLS node file", _begins(rb'(?s)\s*\{\s*"rack"\s*:.{1,400}?"nodes"\s*:\s*\['), read_sls_nodes
+    ),
+    TraceFormat("openb", "a table of openb pods", _begins(openb.PODS), openb.read_openb_pods),
+    TraceFormat("openb-nodes", "a table of openb nodes", _begins(openb.NODES), openb.read_openb_nodes),
+    TraceFormat("swim", "a SWIM trace", _begins(_SWIM), read_swim),
+    TraceFormat("swf", "a log in Standard Workload Format", _begins(_SWF), read_swf),
+)
+
+BY_NAME: Final = {each.name: each for each in FORMATS}
+
+_OTHERS: Final = (
+    (rb"\x28\xb5\x2f\xfd", "a Zstandard file", "unpack it: zstd -dc FILE | schedlab import -"),
+    (rb"BZh", "a bzip2 file", "unpack it: bzip2 -dc FILE | schedlab import -"),
+    (rb"\xfd7zXZ", "an xz file", "unpack it: xz -dc FILE | schedlab import -"),
+    (rb"PK\x03\x04", "a ZIP archive", "unpack it first"),
+    (rb"PAR1", "a Parquet file", "write it as one of the formats read"),
+    (rb"Obj\x01", "an Avro file", "a job history is read where it is written as Avro-Json"),
+    (rb"ORC", "an ORC file", "write it as one of the formats read"),
+    (rb"SEQ[\x04-\x06]", "a Hadoop SequenceFile", ""),
+    (rb"SQLite format 3", "an SQLite database", ""),
+    (rb"\x7fELF", "a program", ""),
+    (rb"\x89PNG|GIF8|\xff\xd8\xff", "a picture", ""),
+    (rb"%PDF", "a PDF document", ""),
+    (rb"(?i)\s*<!doctype html|\s*<html", "HTML", "is it the page of a login?"),
+    (rb"(?s)\s*<\?xml.{0,4000}<configuration|\s*<configuration", "a Hadoop configuration", "schedlab config FILE"),
+    (rb"\s*<", "XML", ""),
+    (rb'\s*\{"kind":"Header"', "a journal of schedlab", ""),
+    (
+        rb"(?s)(?:\s*#[^\n]*\n|\s)*(?:\[\[?[A-Za-z_][\w.-]*\]?\]\s*\n|[A-Za-z_][\w-]* *=)",
+        "a TOML file",
+        "schedlab open FILE plays a scenario",
+    ),
+)
+"""How a file begins that is something else, what that is called, and a way out."""
+
+_TAR: Final = b"ustar"
+_KEYS: Final = re.compile(rb'"([^"\\]{1,40})"\s*:')
+
+
+def format_of(source: TraceSource, wanted: str | None = None) -> TraceFormat:
+    """The format of a file: the one wanted, else the first that its beginning fits.
+
+    Raises:
+        ConfigError: There is no such format, or the file is something else, which is named.
+    """
+    if wanted is not None:
+        if wanted not in BY_NAME:
+            hint = nearest(wanted, BY_NAME) or f"there is {', '.join(BY_NAME)}"
+            raise ConfigError([Problem(f"there is no format {shortened(wanted)}", key="--format", hint=hint)])
+        return BY_NAME[wanted]
+    for each in FORMATS:
+        if each.is_this(source.head):
+            return each
+    what, hint = _name_of(source.head)
+    packed = f"a gzip of {what}" if source.is_packed else what
+    raise ConfigError([Problem(f"is {packed}, no trace", source.name, hint=hint or f"read are: {', '.join(BY_NAME)}")])
+
+
+def _name_of(head: bytes) -> tuple[str, str]:
+    """What a file is that begins so, and a way out."""
+    if not head.strip():
+        return "an empty file", ""
+    if head[257:262] == _TAR:
+        return "a tar archive", "unpack it first"
+    for pattern, name, hint in _OTHERS:
+        if re.match(pattern, head):
+            return name, hint
+    if head.lstrip()[:1] in (b"{", b"["):
+        keys = list(dict.fromkeys(match[1].decode("utf-8", "replace") for match in _KEYS.finditer(head)))[:4]
+        return "JSON" + (f" with the keys {', '.join(keys)}" if keys else ""), ""
+    if b"\0" in head:
+        return "a binary file", ""
+    first = head.lstrip().split(b"\n", 1)[0].decode("utf-8", "replace").strip()
+    if first.count(",") > 1:
+        return f"a table with the columns {shortened(first, 60)}", ""
+    return "a text of another kind", ""

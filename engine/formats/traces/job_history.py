@@ -1,0 +1,129 @@
+"""MapReduce job history (.jhist): a line with Avro's schema, then an event a line; one job a file.
+
+Source: EventWriter, JobHistoryParser, Hadoop 0.23 to 3.4 (written as Avro-Json).
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import msgspec
+
+from engine.formats.traces.application import Kind, TraceApplication, TraceNode, TraceTasks, whole, words
+from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.source import TraceSource
+
+FORMAT_LINE: Final = "Avro-Json"
+ENDS: Final = {"JOB_FINISHED": "SUCCEEDED", "JOB_FAILED": "FAILED", "JOB_KILLED": "KILLED", "JOB_ERROR": "ERROR"}
+STARTS: Final = {
+    "TASK_STARTED": "taskid",
+    "MAP_ATTEMPT_STARTED": "attemptId",
+    "REDUCE_ATTEMPT_STARTED": "attemptId",
+}
+"""Event → the field that names what started."""
+TASK_ENDS: Final = ("TASK_FINISHED", "TASK_FAILED")
+NOT_ENDED: Final = "tasks and attempts that had not ended"
+
+
+def read_job_history(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The job of a history file."""
+    history = _History(source, rules)
+    has_begun = False
+    for number, line in source.lines():
+        if line.strip() == FORMAT_LINE:
+            has_begun = True
+        elif has_begun and line.startswith('{"type":"record"'):
+            continue
+        elif has_begun:
+            history.read(line, number)
+    if history.submitted_ms is None:
+        source.fault("the history has no JOB_SUBMITTED", 0)
+    else:
+        yield history.application(history.submitted_ms)
+
+
+class _History:
+    """What the events read so far say of the job."""
+
+    def __init__(self, source: TraceSource, rules: MappingRules) -> None:
+        self._source, self._rules = source, rules
+        self._job: dict[str, Any] = {}
+        self.submitted_ms: int | None = None
+        self._ended_ms: int | None = None
+        self._state = ""
+        self._started: dict[str, int] = {}
+        """Task or attempt → when it started."""
+        self._ran: dict[str, tuple[Kind, int, str]] = {}
+        """Task → kind, duration [ms] and host of its last attempt that ended."""
+
+    def read(self, line: str, number: int) -> None:
+        """Take one event."""
+        try:
+            event = msgspec.json.decode(line)
+            kind, fields = event["type"], next(iter(event["event"].values()))
+        except (msgspec.MsgspecError, RecursionError, ValueError, KeyError, TypeError, AttributeError, StopIteration):
+            self._source.fault("this is no event of a job's history", number)
+            return
+        if isinstance(fields, dict) and isinstance(kind, str):
+            self._take(kind, fields)
+
+    def _take(self, kind: str, fields: dict[str, Any]) -> None:
+        if kind == "JOB_SUBMITTED":
+            self._job = fields
+            self.submitted_ms = whole(fields.get("submitTime"))
+        elif kind == "JOB_QUEUE_CHANGED":
+            self._job["jobQueueName"] = fields.get("jobQueueName")
+        elif kind in ENDS:
+            self._state = ENDS[kind]
+            self._ended_ms = whole(fields.get("finishTime"), 1)
+        elif kind in STARTS:
+            started_ms = whole(fields.get("startTime"))
+            if started_ms is not None:
+                self._started[words(fields.get(STARTS[kind]))] = started_ms
+        elif kind in TASK_ENDS:
+            self._started.pop(words(fields.get("taskid")), None)
+        elif "_ATTEMPT_" in kind:
+            self._end_attempt(kind, fields)
+
+    def _end_attempt(self, kind: str, fields: dict[str, Any]) -> None:
+        started_ms = self._started.pop(words(fields.get("attemptId")), None)
+        if started_ms is None:  # the line of its start could not be read
+            started_ms = self._started.get(words(fields.get("taskid")))
+        ended_ms = whole(fields.get("finishTime"))
+        if started_ms is None or ended_ms is None or ended_ms < started_ms:
+            return
+        host = words(fields.get("hostname"))
+        rack = words(fields.get("rackname"))
+        if host:
+            self._source.report.add_node(TraceNode(host, rack or None))
+        task = words(fields.get("taskid"))
+        self._ran[task] = ("reduce" if kind.startswith("REDUCE") else "map", max(1, ended_ms - started_ms), host)
+
+    def application(self, submitted_ms: int) -> TraceApplication:
+        """The job."""
+        if self._started:
+            self._source.report.drop(NOT_ENDED, len(self._started))
+        kinds: tuple[Kind, ...] = ("map", "reduce")
+        return TraceApplication(
+            id=words(self._job.get("jobid")),
+            name=words(self._job.get("jobName")),
+            submitted_ms=submitted_ms,
+            finished_ms=self._ended_ms,
+            tasks=tuple(tasks for kind in kinds if (tasks := self._tasks(kind)).count),
+            behaviour="mapreduce",
+            user=words(self._job.get("userName")) or None,
+            queue=words(_union(self._job.get("jobQueueName"))) or None,
+            type="MAPREDUCE",
+            state=self._state,
+            inferred={"memory and vcores": self._rules.size_rule},
+        )
+
+    def _tasks(self, kind: Kind) -> TraceTasks:
+        ran = [(duration_ms, host) for each, duration_ms, host in self._ran.values() if each == kind]
+        hosts = tuple(host for _, host in ran)
+        durations = tuple(duration_ms for duration_ms, _ in ran)
+        return TraceTasks(kind, len(ran), durations, hosts=hosts if any(hosts) and kind == "map" else ())
+
+
+def _union(value: object) -> object:
+    """The value of one of Avro's unions, which is written `{"string": "default"}`."""
+    return next(iter(value.values()), None) if isinstance(value, dict) else value

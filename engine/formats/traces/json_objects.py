@@ -1,0 +1,123 @@
+"""Splits a stream of JSON into its objects, one after the other, without holding more than one.
+
+Files of SLS and Rumen hold objects one behind the other, those of others a list of them inside an object. The
+splitter counts braces outside of strings and yields the text of every object at one depth. What cannot be read is
+reported with its line, and reading goes on at the next line that begins with a brace.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+import msgspec
+
+CHUNK: Final = 256 * 1024
+MAX_OBJECT: Final = 64 * 1024 * 1024
+"""Longest text of one object [bytes]."""
+MAX_RESTARTS: Final = 1_000
+"""How often reading goes on behind something unreadable."""
+
+_BRACE: Final = re.compile(rb'(?:[^"{}]++|"(?:[^"\\]++|\\.)*+")*+([{}])', re.DOTALL)
+_NEXT: Final = re.compile(rb"\n(?=\{)")
+
+Read = Callable[[int], bytes]
+Fault = Callable[[str, int], None]
+"""Takes what is wrong, and the line."""
+
+
+class ObjectSplitter:
+    """Reads one stream; `objects` yields what it holds."""
+
+    def __init__(self, read: Read, fault: Fault, depth: int = 1) -> None:
+        """A splitter at the beginning of a stream.
+
+        Args:
+            read: Answers at most so many bytes, none at the end.
+            fault: Is called with each unreadable place.
+            depth: How many braces deep the objects wanted begin; 1 for those at the top.
+        """
+        self._read, self._fault, self._depth = read, fault, depth
+        self._buffer = b""
+        self._line, self._counted = 1, 0
+        """The line of a place of the buffer."""
+        self._at = 0
+        """How far the buffer has been scanned."""
+        self._open = 0
+        self._begin = -1
+        """Where the object that is open begins; -1 where none is."""
+        self._is_end = False
+        self._restarts = 0
+
+    def objects(self) -> Iterator[tuple[int, Any]]:
+        """(line, object), each as plain values."""
+        while (begin := self._next_begin()) >= 0:
+            line = self._line_of(begin)
+            try:
+                value = msgspec.json.decode(memoryview(self._buffer)[begin : self._at])
+            except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+                self._fault(f"this is no JSON object: {error}", line)
+                self._restart(begin, self._at)
+                continue
+            yield line, value
+
+    def _next_begin(self) -> int:
+        """Where the next object begins, which ends at `_at`; -1 at the end of the stream."""
+        while True:
+            match = _BRACE.match(self._buffer, self._at)
+            if match is None:
+                if not self._fill():
+                    return -1
+                continue
+            self._at = match.end()
+            if match[1] == b"{":
+                self._open += 1
+                if self._open == self._depth:
+                    self._begin = self._at - 1
+                continue
+            self._open = max(0, self._open - 1)
+            if self._begin >= 0 and self._open == self._depth - 1:
+                begin, self._begin = self._begin, -1
+                return begin
+
+    def _fill(self) -> bool:
+        """Read on; False where there is nothing more to come."""
+        self._forget(self._at if self._begin < 0 else self._begin)
+        if len(self._buffer) > MAX_OBJECT:
+            self._fault(f"this object is longer than {MAX_OBJECT >> 20} MB, or never ends", self._line)
+            if not self._restart(0, len(self._buffer)):
+                self._forget(len(self._buffer))
+                self._open, self._begin = self._depth - 1, -1
+            return True
+        chunk = b"" if self._is_end else self._read(CHUNK)
+        if chunk:
+            self._buffer += chunk
+            return True
+        self._is_end = True
+        if self._begin < 0:
+            return False
+        self._fault("this object has no end", self._line_of(self._begin))
+        return self._restart(self._begin, len(self._buffer))
+
+    def _restart(self, begin: int, end: int) -> bool:
+        """Go on at the first line within a stretch that begins with a brace; False where there is none."""
+        self._restarts += 1
+        match = _NEXT.search(self._buffer, begin, end) if self._restarts <= MAX_RESTARTS else None
+        if match is None:
+            return False
+        self._open, self._begin, self._at = self._depth - 1, -1, match.end()
+        return True
+
+    def _line_of(self, place: int) -> int:
+        """The line of a place of the buffer; asked for in order."""
+        if place > self._counted:
+            self._line += self._buffer.count(b"\n", self._counted, place)
+            self._counted = place
+        return self._line
+
+    def _forget(self, place: int) -> None:
+        """Let go of the buffer up to a place."""
+        _ = self._line_of(place)
+        self._buffer = self._buffer[place:]
+        self._counted = max(0, self._counted - place)
+        self._at = max(0, self._at - place)
+        self._begin = 0 if self._begin >= 0 else -1

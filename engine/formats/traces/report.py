@@ -1,0 +1,91 @@
+"""What an import says of itself: what was read, what was inferred by which rule, what was dropped and why."""
+
+from collections import Counter
+from typing import Final
+
+import msgspec
+
+from engine.errors import Problem, shortened
+from engine.formats.traces.application import TraceApplication, TraceNode
+
+MAX_PROBLEMS: Final = 100
+"""Most faulty places that are kept; the others are counted."""
+
+
+class ImportedFile(msgspec.Struct, frozen=True):
+    """A file that was read."""
+
+    file: str
+    format: str
+    applications: int
+    tasks: int
+
+
+class ImportReport:
+    """Collects while files are read; applications are counted as they pass, not kept."""
+
+    def __init__(self) -> None:
+        self.files: list[ImportedFile] = []
+        self.applications = 0
+        """Read, whether or not they became part of anything."""
+        self.tasks = 0
+        self.inferred: Counter[tuple[str, str]] = Counter()
+        """(value, rule) → of how many applications."""
+        self.dropped: Counter[str] = Counter()
+        """Why → how many."""
+        self.notes: dict[str, None] = {}
+        """What else is to be known, each once."""
+        self.problems: list[Problem] = []
+        """The first faulty places."""
+        self.faults = 0
+        """All faulty places."""
+        self.nodes: dict[str, TraceNode] = {}
+        """Machines the files name, by host."""
+
+    def count(self, application: TraceApplication) -> None:
+        """Count an application that was read."""
+        self.applications += 1
+        self.tasks += sum(tasks.count for tasks in application.tasks)
+        self.inferred.update(application.inferred.items())
+
+    def drop(self, reason: str, count: int = 1) -> None:
+        """Count something that is left out."""
+        self.dropped[reason] += count
+
+    def note(self, sentence: str) -> None:
+        """Keep a sentence on the whole import."""
+        self.notes[sentence] = None
+
+    def fault(self, message: str, file: str, line: int = 0) -> None:
+        """Count a place that cannot be read; reading goes on behind it."""
+        self.faults += 1
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(Problem(shortened(message), file, line))
+
+    def add_node(self, node: TraceNode) -> None:
+        """Keep a machine; one that is known already keeps what it has."""
+        self.nodes.setdefault(node.host, node)
+
+    def sentences(self) -> list[str]:
+        """What was inferred and dropped, a sentence each."""
+        return [
+            *(f"Inferred: {value}: {rule}." for value, rule in self.inferred),
+            *(f"Dropped: {count} {reason}." for reason, count in self.dropped.items()),
+        ]
+
+    def document(self) -> dict[str, object]:
+        """All of it as plain values, for JSON."""
+        return {
+            "files": [msgspec.to_builtins(each) for each in self.files],
+            "applications": self.applications,
+            "tasks": self.tasks,
+            "nodes": len(self.nodes),
+            "inferred": [
+                {"value": value, "rule": rule, "applications": count}
+                for (value, rule), count in self.inferred.most_common()
+            ],
+            "dropped": [{"reason": reason, "count": count} for reason, count in self.dropped.most_common()],
+            "notes": list(self.notes),
+            "faults": self.faults,
+            "problems": [msgspec.to_builtins(each) for each in self.problems],
+        }

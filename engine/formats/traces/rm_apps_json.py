@@ -1,0 +1,92 @@
+"""The answer of a ResourceManager to `/ws/v1/cluster/apps` or `/apps/ID`: every application it knows, as JSON.
+
+What ran is known only as sums over the application's life; `summarised` makes containers of them, and serves the
+ApplicationSummary lines of a log, too.
+
+Source: AppInfo, Hadoop 2.4 to 3.4.
+"""
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from engine.formats.traces.application import TraceApplication, TraceTasks, whole, words
+from engine.formats.traces.rules import MEAN_RULE, MEAN_SIZE_RULE, MappingRules, mean_containers
+from engine.formats.traces.source import TraceSource
+
+LIST_DEPTH: Final = 3
+"""How deep an application of the list is: `{"apps": {"app": [{`."""
+SINGLE_DEPTH: Final = 2
+"""How deep that of `/apps/ID` is: `{"app": {`."""
+STILL_RUNNING: Final = "duration of what still ran: as long as it had run when it was asked for"
+
+
+def read_apps_json(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The applications of an answer, in its order."""
+    is_list = source.head.lstrip().removeprefix(b"{").lstrip().startswith(b'"apps"')
+    for line, fields in source.objects(LIST_DEPTH if is_list else SINGLE_DEPTH):
+        if "id" not in fields:
+            continue  # resource requests and the like are as deep
+        started_ms = whole(fields.get("startedTime"))
+        if started_ms is None:
+            source.fault("an application has a startedTime", line)
+            continue
+        ended_ms = whole(fields.get("finishedTime"), 1)
+        elapsed_ms = whole(fields.get("elapsedTime")) or 0
+        yield summarised(
+            {
+                "id": fields["id"],
+                "name": fields.get("name"),
+                "user": fields.get("user"),
+                "queue": fields.get("queue"),
+                "type": fields.get("applicationType"),
+                "state": fields.get("finalStatus") if ended_ms else fields.get("state"),
+                "launch_ms": fields.get("launchTime"),
+                "memory_seconds": fields.get("memorySeconds"),
+                "vcore_seconds": fields.get("vcoreSeconds"),
+            },
+            started_ms,
+            ended_ms,
+            rules,
+            elapsed_ms=elapsed_ms,
+        )
+
+
+def summarised(
+    fields: dict[str, Any], started_ms: int, ended_ms: int | None, rules: MappingRules, *, elapsed_ms: int = 0
+) -> TraceApplication:
+    """An application of which the sums over its life are known.
+
+    Args:
+        fields: id, name, user, queue, type, state, launch_ms, memory_seconds, vcore_seconds.
+        started_ms: When it was submitted [epoch ms].
+        ended_ms: When it ended; None while it runs.
+        rules: Sizes of what is unknown.
+        elapsed_ms: How long it had run where it had not ended.
+    """
+    inferred: dict[str, str] = {}
+    launched_ms = whole(fields.get("launch_ms"), 1)
+    begin_ms = started_ms if launched_ms is None else launched_ms
+    if ended_ms is None:
+        inferred["duration"] = STILL_RUNNING
+    run_ms = ended_ms - begin_ms if ended_ms is not None else elapsed_ms - (begin_ms - started_ms)
+    known = mean_containers(whole(fields.get("memory_seconds")) or 0, whole(fields.get("vcore_seconds")) or 0, run_ms)
+    tasks: tuple[TraceTasks, ...] = ()
+    master = None
+    if known is not None:
+        count, memory_mb, vcores = known
+        inferred |= {"containers": MEAN_RULE, "memory and vcores": MEAN_SIZE_RULE}
+        master = memory_mb, vcores
+        tasks = (TraceTasks("container", max(1, count - 1), (max(1, run_ms),), memory_mb, vcores),)
+    return TraceApplication(
+        id=words(fields.get("id")),
+        name=words(fields.get("name")),
+        submitted_ms=started_ms,
+        finished_ms=ended_ms,
+        tasks=tasks,
+        user=words(fields.get("user")) or None,
+        queue=words(fields.get("queue")) or None,
+        type=words(fields.get("type")),
+        state=words(fields.get("state")),
+        master=master,
+        inferred=inferred,
+    )

@@ -1,0 +1,104 @@
+"""Rules by which what a trace does not hold is inferred from what it holds, with the numbers a user may set."""
+
+from math import ceil
+from typing import Final
+
+import msgspec
+
+MIB: Final = 1024 * 1024
+
+
+class MappingRules(msgspec.Struct, frozen=True):
+    """The numbers of the rules.
+
+    A trace in bytes (SWIM) becomes tasks: a map for each split of the input, a reduce for each so many bytes of the
+    shuffle; a task starts up and then moves its bytes at a rate.
+    """
+
+    container_mb: int = 1024
+    """Memory of a container whose size is unknown. Source: mapreduce.map.memory.mb, yarn.sls.container.memory.mb."""
+    container_vcores: int = 1
+    split_mb: int = 128
+    """Source: dfs.blocksize of Hadoop 2 and 3."""
+    map_mb_per_s: float = 20.0
+    """Input and output of a map."""
+    reduce_mb: int = 1024
+    """Shuffled bytes of one reduce. Source: hive.exec.reducers.bytes.per.reducer of Hive before 0.14, about 1 GB."""
+    reduce_mb_per_s: float = 20.0
+    """Shuffle and output of a reduce."""
+    start_up_ms: int = 2_000
+    """From the start of a task's container until it works."""
+    duration_ms: int = 60_000
+    """Of tasks of which nothing is known."""
+
+    def maps(self, input_bytes: int) -> int:
+        """Maps of a job that reads so much; at least one.
+
+        >>> [MappingRules().maps(size * MIB) for size in (0, 128, 129)]
+        [1, 1, 2]
+        """
+        return max(1, ceil(input_bytes / (self.split_mb * MIB)))
+
+    def reduces(self, shuffle_bytes: int) -> int:
+        """Reduces of a job that shuffles so much; none where it shuffles nothing."""
+        return ceil(shuffle_bytes / (self.reduce_mb * MIB))
+
+    def map_ms(self, moved_bytes: float) -> int:
+        """Duration of a map that reads and writes so much together [ms]."""
+        return self.start_up_ms + round(moved_bytes / MIB / self.map_mb_per_s * 1000)
+
+    def reduce_ms(self, moved_bytes: float) -> int:
+        """Duration of a reduce that fetches and writes so much together [ms]."""
+        return self.start_up_ms + round(moved_bytes / MIB / self.reduce_mb_per_s * 1000)
+
+    @property
+    def split_rule(self) -> str:
+        """The rule of the number of maps, as a sentence."""
+        return f"one map for each {self.split_mb} MB of input"
+
+    @property
+    def reduce_rule(self) -> str:
+        """The rule of the number of reduces, as a sentence."""
+        return f"one reduce for each {self.reduce_mb} MB of shuffle"
+
+    @property
+    def rate_rule(self) -> str:
+        """The rule of durations, as a sentence."""
+        start = f"{self.start_up_ms / 1000:g} s to start"
+        return (
+            f"{start}, then {self.map_mb_per_s:g} MB/s for each map and {self.reduce_mb_per_s:g} MB/s for each reduce"
+        )
+
+    @property
+    def size_rule(self) -> str:
+        """The rule of the size of containers, as a sentence."""
+        return f"a container has {self.container_mb} MB and {self.container_vcores} vcore(s)"
+
+    @property
+    def duration_rule(self) -> str:
+        """The rule of durations of which nothing is known, as a sentence."""
+        return f"a task runs {self.duration_ms / 1000:g} s"
+
+
+def mean_containers(memory_mb_seconds: int, vcore_seconds: int, duration_ms: int) -> tuple[int, int, int] | None:
+    """Containers of an application of which only the sums over its life are known.
+
+    Args:
+        memory_mb_seconds: MB · s over all containers; 0 where unknown.
+        vcore_seconds: Vcore · s over all containers.
+        duration_ms: How long it ran.
+
+    Returns:
+        (containers of 1 vcore on average, memory of each [MB], vcores of each); None where the sums say nothing.
+
+    >>> mean_containers(40_960, 20, 10_000)
+    (2, 2048, 1)
+    """
+    if vcore_seconds <= 0 or duration_ms <= 0:
+        return None
+    count = max(1, round(vcore_seconds * 1000 / duration_ms))
+    return count, max(1, round(memory_mb_seconds / vcore_seconds)), 1
+
+
+MEAN_RULE: Final = "mean containers = vcoreSeconds / duration, one of them the application master's"
+MEAN_SIZE_RULE: Final = "1 vcore and memorySeconds / vcoreSeconds of memory each"

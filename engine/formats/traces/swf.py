@@ -1,0 +1,104 @@
+"""Standard Workload Format: one job of a batch system a line, 18 numbers, with a header of comments (`;`).
+
+A job is rigid: its processors are wanted together, and begin together. Two longer forms are read, too, as Alea uses
+them: 21 columns that end with nodes, a queue's name and a request; and tab-separated ones below a line of names.
+
+Source: Parallel Workloads Archive, version 2.2.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from engine.formats.traces.application import TraceApplication, TraceTasks, whole
+from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.source import TraceSource
+
+COLUMNS: Final = 18
+LONG: Final = 21
+MAX_PROCESSORS: Final = 1_000_000
+HEADER: Final = re.compile(r";\s*(UnixStartTime|MaxNodes|MaxProcs):\s*(\d+)")
+STATES: Final = {0: "FAILED", 1: "SUCCEEDED", 5: "KILLED"}
+
+PROCESSOR: Final = "one container of 1 vcore for each processor, all of them together"
+QUEUE: Final = "the number of the queue or, without one, of the partition"
+NOT_RUN: Final = "jobs that did not run for any time, or on no processor"
+
+
+class SwfForm(NamedTuple):
+    """What a file of one form means by its memory."""
+
+    is_memory_of_job: bool
+    """Whether it is that of all processors together."""
+    memory_unit: int
+    """Bytes in one."""
+
+
+STANDARD: Final = SwfForm(is_memory_of_job=False, memory_unit=1024)
+WITH_NAMES: Final = SwfForm(is_memory_of_job=True, memory_unit=1024)
+WITH_NODES: Final = SwfForm(is_memory_of_job=True, memory_unit=1)
+
+
+def read_swf(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The jobs of a batch system's log."""
+    form, start_s = STANDARD, 0
+    for number, line in source.lines():
+        if line.startswith(";"):
+            start_s = _header(line, source, start_s)
+            continue
+        columns = line.split()
+        if columns[0] == "id":
+            form = WITH_NAMES
+            continue
+        numbers = [whole(column, -1) for column in columns[:COLUMNS]]
+        if len(columns) < COLUMNS or numbers[0] is None or numbers[1] is None:
+            source.fault(f"a job has {COLUMNS} numbers", number)
+            continue
+        shape = WITH_NODES if len(columns) >= LONG and form is STANDARD else form
+        queue = columns[LONG - 2] if shape is WITH_NODES else ""
+        yield _application([-1 if each is None else each for each in numbers], queue, start_s, shape, rules)
+
+
+def _header(line: str, source: TraceSource, start_s: int) -> int:
+    """The start of the log [epoch s] as known after one line of the header."""
+    match = HEADER.match(line)
+    if match is None:
+        return start_s
+    if match[1] == "UnixStartTime":
+        return whole(match[2]) or start_s
+    source.report.note(f"the log says {match[1]}: {match[2]}")
+    return start_s
+
+
+def _application(numbers: list[int], queue: str, start_s: int, form: SwfForm, rules: MappingRules) -> TraceApplication:
+    job, submit_s, wait_s, run_s, used, _, used_memory, asked, _, asked_memory, status, user, *_ = numbers
+    queue_number, partition = numbers[14], numbers[15]
+    processors = min(used if used > 0 else asked, MAX_PROCESSORS)
+    memory_mb = _memory_mb(asked_memory if asked_memory > 0 else used_memory, processors, form)
+    inferred = {"containers": PROCESSOR}
+    if memory_mb is None:
+        inferred["memory"] = f"a container has {rules.container_mb} MB"
+    if not queue:
+        inferred["queue"] = QUEUE
+    runs = run_s > 0 and processors > 0
+    submitted_ms = (submit_s + start_s) * 1000
+    return TraceApplication(
+        id=str(job),
+        submitted_ms=max(0, submitted_ms),
+        finished_ms=submitted_ms + (max(0, wait_s) + run_s) * 1000 if runs else None,
+        tasks=(TraceTasks("container", processors, (run_s * 1000,), memory_mb, 1),) if runs else (),
+        behaviour="gang",
+        user=f"user{user}" if user >= 0 else None,
+        queue=queue or (f"q{queue_number}" if queue_number >= 0 else f"p{partition}" if partition >= 0 else None),
+        state=STATES.get(status, ""),
+        has_master=False,
+        inferred=inferred,
+    )
+
+
+def _memory_mb(amount: int, processors: int, form: SwfForm) -> int | None:
+    """Memory of each processor [MB]; None where it is unknown."""
+    if amount <= 0 or processors <= 0:
+        return None
+    each = amount * form.memory_unit / (processors if form.is_memory_of_job else 1)
+    return max(1, round(each / 1024 / 1024))

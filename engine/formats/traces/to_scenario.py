@@ -1,0 +1,287 @@
+"""Makes a scenario of a trace's applications: each as the kind of application that behaves like it.
+
+MapReduce jobs and Spark applications keep their behaviour; others ask for exactly the containers they had. What the
+scenario cannot hold is left out and counted in the report.
+"""
+
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime, timedelta
+from math import ceil
+from typing import Any, Final
+
+import msgspec
+from pydantic import ValidationError
+
+from engine.formats.traces.application import TraceApplication, TraceTasks
+from engine.formats.traces.report import ImportReport
+from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.trace_queues import queue_keys, queue_path
+from engine.scenario import (
+    ApplicationSpec,
+    AskSpec,
+    ClusterSpec,
+    MapReduceSpec,
+    NodeGroup,
+    NodeSpec,
+    Scenario,
+    ScriptedSpec,
+    Size,
+    SparkSpec,
+    StageSpec,
+    StandaloneSpec,
+)
+
+EPOCH_FROM_MS: Final = 100_000_000_000
+"""Instants from here on are epoch ms (1973); those below count from a beginning."""
+EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+MARGIN_MS: Final = 600_000
+ONE_USER: Final = "one user for all, since the trace names none"
+MIXED: Final = "maps or reduces of several sizes: asked for at once, without waiting for one another"
+NO_TASKS: Final = "applications of which nothing is known to have run"
+WRONG_KIND: Final = "applications that the scheduler {policy} does not run"
+MAXIMA: Final = {"mb": 8192, "vcores": 4}
+"""Largest container without a setting. Source: yarn-default.xml, Hadoop 3.4 (2.7: 32 vcores)."""
+
+
+class ClusterChoice(msgspec.Struct, frozen=True):
+    """What a user may say of the cluster a trace is played on."""
+
+    policy: str = "fair-2.7"
+    nodes: int | None = None
+    """How many; None takes those the trace names, else ten."""
+    node_mb: int = 10_240
+    """Source: yarn.sls.nm.memory.mb."""
+    node_vcores: int = 10
+    is_size_given: bool = False
+    """Whether the size holds for nodes whose size the trace names, too."""
+
+
+def imported_scenario(
+    applications: Iterable[TraceApplication],
+    report: ImportReport,
+    choice: ClusterChoice | None = None,
+    rules: MappingRules | None = None,
+    *,
+    name: str = "imported",
+) -> Scenario:
+    """The scenario of applications.
+
+    Raises:
+        ConfigError: What the trace and the choice make together cannot be a scenario.
+    """
+    choice, rules = choice or ClusterChoice(), rules or MappingRules()
+    kept = [each for each in applications if _is_kept(each, choice.policy, report)]
+    hosts = frozenset() if choice.nodes is not None else frozenset(report.nodes)
+    if hosts != report.nodes.keys():
+        report.note("the nodes of the trace and where its input lies are not kept, since --nodes is given")
+    begin_ms = min((each.submitted_ms for each in kept), default=0)
+    begin_ms = begin_ms // 1000 * 1000 if begin_ms >= EPOCH_FROM_MS else 0
+    workload: list[ApplicationSpec] = []
+    maker = _Specs(choice, rules, hosts, report)
+    for each in kept:
+        try:
+            workload.append(maker.spec(each, each.submitted_ms - begin_ms))
+        except ValidationError as error:
+            report.drop(f"applications beyond what is simulated: {error.errors()[0]['msg'].lower()}")
+    cluster = _cluster(kept, choice, report)
+    fields: dict[str, Any] = {
+        "name": name,
+        "title": f"{len(workload):,} applications of a trace",
+        "scheduler": choice.policy,
+        "cluster": cluster,
+        "workload": tuple(workload),
+        "duration_ms": _duration_ms(kept, begin_ms, cluster),
+        **queue_keys(choice.policy, maker.queues),
+    }
+    fields["settings"] = {**fields.get("settings", {}), **_maxima(workload, choice.policy)}
+    if begin_ms:
+        fields["start"] = EPOCH + timedelta(milliseconds=begin_ms)
+    return Scenario.model_validate(fields)
+
+
+def _is_kept(each: TraceApplication, policy: str, report: ImportReport) -> bool:
+    if not each.containers:
+        report.drop(NO_TASKS)
+        return False
+    wanted = {"spark": "spark", "mr1-": "mapreduce"}.get(policy if policy == "spark" else policy[:4])
+    if wanted is not None and each.behaviour != wanted:
+        report.drop(WRONG_KIND.format(policy=policy))
+        return False
+    return True
+
+
+class _Specs:
+    """Makes the specification of each application."""
+
+    def __init__(self, choice: ClusterChoice, rules: MappingRules, hosts: frozenset[str], report: ImportReport) -> None:
+        self._choice, self._rules, self._hosts, self._report = choice, rules, hosts, report
+        self.queues: dict[str, None] = {}
+        """Queues used, in the order seen."""
+
+    def spec(self, each: TraceApplication, at_ms: int) -> ApplicationSpec:
+        """The specification of one.
+
+        Raises:
+            ValidationError: It holds more than can be simulated.
+        """
+        common = self._common(each, at_ms)
+        if each.behaviour == "spark":
+            return self._spark(each, common)
+        if each.behaviour == "mapreduce":
+            maps = [tasks for tasks in each.tasks if tasks.kind == "map"]
+            reduces = [tasks for tasks in each.tasks if tasks.kind == "reduce"]
+            if len(maps) <= 1 and len(reduces) <= 1 and len(maps) + len(reduces) == len(each.tasks):
+                return self._mapreduce(maps, reduces, common)
+            self._report.inferred["order of tasks", MIXED] += 1
+        return ScriptedSpec(
+            type="scripted",
+            asks=tuple(ask for place, tasks in enumerate(each.tasks) for ask in self._asks(tasks, place)),
+            waits=each.behaviour == "gang",
+            **common,
+        )
+
+    def _common(self, each: TraceApplication, at_ms: int) -> dict[str, Any]:
+        if each.user is None:
+            self._report.inferred["user", ONE_USER] += 1
+        queue = queue_path(self._choice.policy, each.queue)
+        if queue is not None:
+            self.queues[queue] = None
+        memory_mb, vcores = each.master or (self._rules.container_mb, self._rules.container_vcores)
+        return {
+            "name": each.name or each.id,
+            "user": each.user or "user",
+            "queue": queue,
+            "at_ms": at_ms,
+            "am": Size(memory_mb=memory_mb, vcores=vcores) if each.has_master else None,
+            "application_type": each.type,
+        }
+
+    def _size(self, tasks: TraceTasks) -> Size:
+        memory_mb = self._rules.container_mb if tasks.memory_mb is None else tasks.memory_mb
+        return Size(memory_mb=memory_mb, vcores=self._rules.container_vcores if tasks.vcores is None else tasks.vcores)
+
+    def _known(self, host: str) -> tuple[str, ...]:
+        """A host as a place; none where it is not of the cluster."""
+        return (host,) if host in self._hosts else ()
+
+    def _mapreduce(
+        self, maps: Sequence[TraceTasks], reduces: Sequence[TraceTasks], common: dict[str, Any]
+    ) -> MapReduceSpec:
+        fields: dict[str, Any] = {"maps": 0}
+        for word, groups in (("map", maps), ("reduce", reduces)):
+            for tasks in groups:
+                fields[f"{word}s"] = tasks.count
+                fields[word] = self._size(tasks)
+                durations = tasks.durations_ms or (self._rules.duration_ms,)
+                if len(durations) == 1:
+                    fields[f"{word}_duration_ms"] = (durations[0], durations[0])
+                else:
+                    fields[f"{word}_durations_ms"] = durations
+        hosts = [self._known(host) for tasks in maps for host in tasks.hosts]
+        if any(hosts):
+            fields["blocks"] = tuple(hosts)
+        return MapReduceSpec(type="mapreduce", slow_start=1.0, **fields, **common)
+
+    def _asks(self, tasks: TraceTasks, place: int) -> Iterable[AskSpec]:
+        """An ask for all tasks of one duration and place."""
+        durations = tasks.durations_ms or (self._rules.duration_ms,)
+        hosts = tasks.hosts or ("",)
+        together: dict[tuple[int, str], int] = {}
+        if len(durations) == 1 and len(hosts) == 1:
+            together[durations[0], hosts[0]] = tasks.count
+        else:
+            for number in range(tasks.count):
+                key = durations[number % len(durations)], hosts[number % len(hosts)]
+                together[key] = together.get(key, 0) + 1
+        size = self._size(tasks)
+        for (duration_ms, host), count in together.items():
+            yield AskSpec(
+                at_ms=tasks.at_ms,
+                priority=place + 1 if tasks.priority is None else tasks.priority,
+                memory_mb=size.memory_mb,
+                vcores=size.vcores,
+                count=count,
+                hosts=self._known(host),
+                duration_ms=(duration_ms, duration_ms),
+            )
+
+    def _spark(self, each: TraceApplication, common: dict[str, Any]) -> ApplicationSpec:
+        executors = next(tasks for tasks in each.tasks if tasks.kind == "container")
+        size = self._size(executors)
+        stages = tuple(
+            StageSpec(tasks=tasks.count, duration_ms=(tasks.durations_ms[0], tasks.durations_ms[-1]))
+            for tasks in each.tasks
+            if tasks.kind == "stage"
+        )
+        if self._choice.policy == "spark":
+            kept = {key: common[key] for key in ("name", "user", "at_ms", "application_type")}
+            return StandaloneSpec(
+                type="spark-standalone",
+                executor_cores=max(1, size.vcores),
+                executor_memory_mb=size.memory_mb,
+                executor_limit=executors.count,
+                stages=stages,
+                **kept,
+            )
+        duration_ms = each.finished_ms - each.submitted_ms if each.finished_ms else self._rules.duration_ms
+        work: dict[str, Any] = {"stages": stages} if stages else {"duration_ms": (duration_ms, duration_ms)}
+        return SparkSpec(type="spark", executors=executors.count, executor=size, **work, **common)
+
+
+def _cluster(kept: Sequence[TraceApplication], choice: ClusterChoice, report: ImportReport) -> ClusterSpec:
+    """The nodes of the trace, or so many alike ones."""
+    if report.nodes and choice.nodes is None:
+        return ClusterSpec(
+            nodes=tuple(
+                NodeSpec(
+                    host=node.host,
+                    rack=node.rack or "/default-rack",
+                    memory_mb=choice.node_mb if node.memory_mb is None or choice.is_size_given else node.memory_mb,
+                    vcores=choice.node_vcores if node.vcores is None or choice.is_size_given else node.vcores,
+                    partition=node.partition,
+                )
+                for node in report.nodes.values()
+            )
+        )
+    count = choice.nodes
+    if count is None:
+        at_once = max((each.containers for each in kept if each.behaviour == "gang"), default=0)
+        count = max(10, ceil(at_once / max(1, choice.node_vcores)))
+        report.note(
+            f"the trace names no nodes: {count} of {choice.node_mb} MB and {choice.node_vcores} vcores"
+            " (--nodes, --node-size)"
+        )
+    return ClusterSpec(groups=(NodeGroup(count=count, memory_mb=choice.node_mb, vcores=choice.node_vcores),))
+
+
+def _maxima(workload: Sequence[ApplicationSpec], policy: str) -> dict[str, str]:
+    """Settings that let the largest container through, where the defaults would not."""
+    if policy == "spark" or policy.startswith("mr1-"):
+        return {}
+    sizes: list[tuple[int, int]] = []
+    for spec in workload:
+        parts = [getattr(spec, key, None) for key in ("am", "map", "reduce", "executor")]
+        sizes += [(size.memory_mb, size.vcores) for size in parts if size is not None]
+        sizes += [(ask.memory_mb, ask.vcores) for ask in getattr(spec, "asks", ())]
+    largest = {
+        "mb": max((memory_mb for memory_mb, _ in sizes), default=0),
+        "vcores": max((vcores for _, vcores in sizes), default=0),
+    }
+    return {
+        f"yarn.scheduler.maximum-allocation-{key}": str(largest[key]) for key in MAXIMA if largest[key] > MAXIMA[key]
+    }
+
+
+def _duration_ms(kept: Sequence[TraceApplication], begin_ms: int, cluster: ClusterSpec) -> int:
+    """Long enough for everything to end, if the cluster is used well."""
+    last_ms = (
+        max(
+            (each.submitted_ms - begin_ms + sum(max(tasks.durations_ms, default=0) for tasks in each.tasks))
+            for each in kept
+        )
+        if kept
+        else 0
+    )
+    vcores = sum(node.vcores for node in cluster.all_nodes())
+    work_ms = sum(each.work_ms for each in kept) / max(1, vcores)
+    return round(max(last_ms, work_ms) * 1.25) + MARGIN_MS

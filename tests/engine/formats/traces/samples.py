@@ -1,0 +1,217 @@
+"""Small traces of every format, made by hand, and the reading of one from memory."""
+
+import gzip
+import io
+import json
+
+from engine.formats.traces.application import TraceApplication
+from engine.formats.traces.formats import format_of
+from engine.formats.traces.read import counted
+from engine.formats.traces.report import ImportReport
+from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.source import TraceSource
+
+SLS_JOB = {
+    "am.type": "mapreduce",
+    "job.start.ms": 5000,
+    "job.queue.name": "etl",
+    "job.id": "j1",
+    "job.user": "ann",
+    "job.tasks": [
+        {"container.host": "/r1/n1", "container.start.ms": 10, "container.end.ms": 30_010, "container.type": "map"},
+        {"count": 2, "duration.ms": 7000, "container.type": "reduce"},
+    ],
+}
+SLS = json.dumps(SLS_JOB)
+
+SYNTH = json.dumps(
+    {
+        "num_nodes": 4,
+        "nodes_per_rack": 2,
+        "num_jobs": 3,
+        "rand_seed": 2,
+        "workloads": [
+            {
+                "queue_name": "q",
+                "job_classes": [
+                    {
+                        "class_name": "c",
+                        "user_name": "u",
+                        "tasks": [
+                            {"type": "map", "count": {"val": 2}, "time": {"val": 10}, "max_memory": {"val": 2048}},
+                            {"type": "reduce", "count": {"discrete": [1]}, "time": {"val": 20, "std": 4}},
+                        ],
+                    }
+                ],
+                "time_distribution": [{"time": 1, "weight": 1}, {"time": 60, "weight": 0}],
+            }
+        ],
+    }
+)
+
+RUMEN = json.dumps(
+    {
+        "jobID": "job_1_1",
+        "user": "ann",
+        "queue": "q",
+        "jobName": "sort",
+        "submitTime": 1_371_222_054_499,
+        "finishTime": 1_371_222_153_874,
+        "mapTasks": [
+            {"attempts": [{"hostName": "/r1/n1", "startTime": 1000, "finishTime": 4000}]},
+            {
+                "attempts": [
+                    {"hostName": "/r1/n1", "startTime": 1000, "finishTime": 2000},
+                    {"hostName": "/r1/n2", "startTime": 2000, "finishTime": 7000},
+                ]
+            },
+        ],
+        "reduceTasks": [{"attempts": []}],
+    },
+    indent=1,
+)
+
+SWIM = "job0\t49\t49\t134217729\t1048576\t1048576\njob1\t101\t52\t0\t0\t0\n"
+
+SWF = (
+    "; Version: 2.2\n; UnixStartTime: 1000000000\n; MaxProcs: 240\n"
+    "1 10 5 60 4 -1 -1 8 100 2048 1 7 1 -1 2 1 -1 -1\n"
+    "2 20 5 0 4 -1 -1 8 100 -1 5 8 1 -1 -1 3 -1 -1\n"
+)
+
+APPS = json.dumps(
+    {
+        "apps": {
+            "app": [
+                {
+                    "id": "application_1_0001",
+                    "user": "ann",
+                    "name": "q",
+                    "queue": "root.etl",
+                    "state": "FINISHED",
+                    "finalStatus": "SUCCEEDED",
+                    "applicationType": "SPARK",
+                    "startedTime": 1_000_000_000_000,
+                    "finishedTime": 1_000_000_010_000,
+                    "memorySeconds": 61_440,
+                    "vcoreSeconds": 30,
+                    "resourceRequests": [{"capability": {"memory": 1}}],
+                },
+                {"id": "application_1_0002", "user": "bob", "startedTime": 1_000_000_005_000, "finishedTime": 0},
+            ]
+        }
+    }
+)
+
+SPARK = "\n".join(
+    json.dumps(event)
+    for event in (
+        {"Event": "SparkListenerLogStart", "Spark Version": "3.0"},
+        {
+            "Event": "SparkListenerEnvironmentUpdate",
+            "Spark Properties": {"spark.executor.memory": "4g", "spark.yarn.queue": "ml"},
+        },
+        {"Event": "SparkListenerApplicationStart", "App Name": "a", "App ID": "app-1", "Timestamp": 1000, "User": "u"},
+        {
+            "Event": "SparkListenerExecutorAdded",
+            "Executor ID": "1",
+            "Executor Info": {"Host": "n1", "Total Cores": 2},
+        },
+        {
+            "Event": "SparkListenerExecutorAdded",
+            "Executor ID": "2",
+            "Executor Info": {"Host": "n2", "Total Cores": 2},
+        },
+        {"Event": "SparkListenerStageSubmitted", "Stage Info": {"Stage ID": 0, "Stage Attempt ID": 0}},
+        *(
+            {
+                "Event": "SparkListenerTaskEnd",
+                "Stage ID": 0,
+                "Stage Attempt ID": 0,
+                "Task End Reason": {"Reason": reason},
+                "Task Info": {"Launch Time": 2000, "Finish Time": end},
+            }
+            for reason, end in (("Success", 3000), ("Success", 6000), ("ExceptionFailure", 9000))
+        ),
+        {"Event": "SparkListenerApplicationEnd", "Timestamp": 9000},
+    )
+)
+
+JHIST = "\n".join(
+    (
+        "Avro-Json",
+        '{"type":"record","name":"Event","fields":[]}',
+        *(
+            json.dumps({"type": kind, "event": {"x": fields}})
+            for kind, fields in (
+                ("JOB_SUBMITTED", {"jobid": "job_1_1", "jobName": "j", "userName": "u", "submitTime": 100}),
+                ("JOB_QUEUE_CHANGED", {"jobQueueName": "q"}),
+                ("MAP_ATTEMPT_STARTED", {"attemptId": "a0", "taskid": "m0", "startTime": 1000}),
+                ("MAP_ATTEMPT_FAILED", {"attemptId": "a0", "taskid": "m0", "finishTime": 1500, "hostname": "n1"}),
+                ("MAP_ATTEMPT_STARTED", {"attemptId": "a1", "taskid": "m0", "startTime": 1500}),
+                ("MAP_ATTEMPT_FINISHED", {"attemptId": "a1", "taskid": "m0", "finishTime": 4500, "hostname": "n2"}),
+                ("REDUCE_ATTEMPT_STARTED", {"attemptId": "r0", "taskid": "r0", "startTime": 1500}),
+                ("REDUCE_ATTEMPT_FINISHED", {"attemptId": "r0", "taskid": "r0", "finishTime": 2500, "hostname": "n2"}),
+                ("JOB_FINISHED", {"finishTime": 5000}),
+            )
+        ),
+    )
+)
+
+PODS = (
+    "name,cpu_milli,memory_mib,num_gpu,gpu_milli,gpu_spec,qos,pod_phase,creation_time,deletion_time,scheduled_time\n"
+    "p0,12500,16384,1,1000,,LS,Running,0,100,10\n"
+    "p1,500,1024,0,0,,BE,Pending,50,60,\n"
+)
+NODES = "sn,cpu_milli,memory_mib,gpu,model\nn0,32000,262144,2,P100\n"
+
+SLS_NODES = (
+    '{"rack": "/r1", "nodes": [{"node": "n1", "memory-mb": 2048, "vcores": 6}, {"node": "n2", "labels": "x(y)"}]}'
+)
+
+ALL = {
+    "sls": SLS,
+    "synth": SYNTH,
+    "rumen": RUMEN,
+    "swim": SWIM,
+    "swf": SWF,
+    "apps": APPS,
+    "spark": SPARK,
+    "jhist": JHIST,
+    "openb": PODS,
+    "openb-nodes": NODES,
+    "sls-nodes": SLS_NODES,
+}
+"""Format → a trace of it."""
+
+
+def source(data: str | bytes, report: ImportReport | None = None, name: str = "trace") -> TraceSource:
+    """A trace in memory, opened."""
+    stream = io.BytesIO(data.encode() if isinstance(data, str) else data)
+    return TraceSource(stream, name, report or ImportReport())
+
+
+def imported(
+    data: str | bytes, wanted: str | None = None, rules: MappingRules | None = None
+) -> tuple[list[TraceApplication], ImportReport]:
+    """The applications of a trace in memory, and the report.
+
+    Raises:
+        ConfigError: It is none.
+    """
+    report = ImportReport()
+    opened = source(data, report)
+    form = format_of(opened, wanted)
+    return list(counted(form, form.read(opened, rules or MappingRules()), "trace", report)), report
+
+
+def one(data: str | bytes) -> TraceApplication:
+    """The only application of a trace in which nothing is faulty."""
+    (application,), report = imported(data)
+    assert report.faults == 0
+    return application
+
+
+def packed(data: str) -> bytes:
+    """A trace as gzip packs it."""
+    return gzip.compress(data.encode(), mtime=0)

@@ -1,0 +1,103 @@
+"""Every trace is recognised by its content; anything else is refused by the name of what it is."""
+
+import gzip
+import io
+import json
+import re
+import tarfile
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.errors import ConfigError
+from tests.engine.formats.traces.samples import ALL, imported, packed
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_trace_is_recognised(name: str) -> None:
+    """Packed or not, and read without a fault."""
+    for data in (ALL[name].encode(), packed(ALL[name])):
+        report = imported(data)[1]
+        assert (report.files[0].format, report.faults) == (name, 0)
+
+
+def _tar() -> bytes:
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w") as archive:
+        archive.addfile(tarfile.TarInfo("a"))
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [
+        (b"", "an empty file"),
+        (b"PAR1xxxx", "a Parquet file"),
+        (b"\x28\xb5\x2f\xfdxxxx", "a Zstandard file"),
+        (b"<!DOCTYPE html><p>", "HTML"),
+        (b'<?xml version="1.0"?>\n<configuration>', "a Hadoop configuration"),
+        (b"<app/>", "XML"),
+        (b'{"clusterInfo": {"id": 1}}', "JSON with the keys clusterInfo, id"),
+        (b"[1]", "JSON"),
+        (b"a,b,c\n1,2,3\n", "a table with the columns a,b,c"),
+        (b"a = 1\n", "a TOML file"),
+        (b"one\0two", "a binary file"),
+        (b"Dear all,\n", "a text of another kind"),
+        (_tar(), "a tar archive"),
+    ],
+)
+def test_anything_else_is_refused_by_its_name(data: bytes, name: str) -> None:
+    """Packed, it is a gzip of that."""
+    for words, given_data in ((name, data), (f"a gzip of {name}", gzip.compress(data))):
+        with pytest.raises(ConfigError) as error:
+            imported(given_data)
+        assert error.value.problems[0].message == f"is {words}, no trace"
+
+
+def test_the_format_asked_for_holds() -> None:
+    """Whatever the file looks like."""
+    assert imported("nothing\n", "swim")[1].faults == 1
+
+
+def test_a_format_that_there_is_not_is_refused() -> None:
+    """With the nearest one."""
+    with pytest.raises(ConfigError, match="did you mean swim"):
+        imported("x", "swimm")
+
+
+@given(st.sampled_from(sorted(ALL)), st.data())
+def test_no_bytes_crash_a_reader(name: str, data: st.DataObject) -> None:
+    """Cut off anywhere, or with bytes changed: everything else is read, and faults are counted."""
+    whole = bytearray(ALL[name].encode())
+    for _ in range(data.draw(st.integers(0, 4))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    cut = bytes(whole[: data.draw(st.integers(0, len(whole)))])
+    report = imported(cut, name)[1]
+
+    assert report.faults >= len(report.problems)
+
+
+@given(st.sampled_from(sorted(ALL)), st.binary(max_size=300))
+def test_random_bytes_crash_no_reader(name: str, data: bytes) -> None:
+    """Also not as something packed."""
+    for each in (data, b"\x1f\x8b" + data, packed(ALL[name])[: len(data)]):
+        assert imported(each, name)[1].files
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@given(st.sampled_from(["sls", "synth", "rumen", "apps", "spark", "sls-nodes", "jhist"]), st.data())
+def test_no_values_crash_a_reader(name: str, data: st.DataObject) -> None:
+    """Any JSON value in the place of any value of a good trace."""
+    pieces = re.split(r'(?<=: )("[^"]*"|-?\d+|\[|\{)', ALL[name])
+    place = data.draw(st.integers(0, len(pieces) - 1))
+    pieces[place] = json.dumps(data.draw(JSON))
+    report = imported("".join(pieces), name)[1]
+
+    assert report.files

@@ -1,0 +1,234 @@
+"""What each reader makes of a small trace."""
+
+import json
+
+import pytest
+
+from engine.formats.traces.application import TraceNode, TraceTasks
+from engine.formats.traces.rules import MappingRules
+from tests.engine.formats.traces.samples import (
+    APPS,
+    JHIST,
+    NODES,
+    PODS,
+    RUMEN,
+    SLS,
+    SLS_JOB,
+    SLS_NODES,
+    SPARK,
+    SWF,
+    SWIM,
+    SYNTH,
+    imported,
+    one,
+)
+
+
+def test_an_sls_job_has_its_tasks_by_kind() -> None:
+    """Durations from start and end or as given; counts are kept; hosts are the nodes of the cluster."""
+    job = one(SLS)
+
+    assert (job.id, job.submitted_ms, job.queue, job.user, job.behaviour) == ("j1", 5000, "etl", "ann", "mapreduce")
+    assert job.tasks == (
+        TraceTasks("map", 1, (30_000,), hosts=("n1",)),
+        TraceTasks("reduce", 2, (7000,)),
+    )
+    assert job.inferred["memory and vcores"] == MappingRules().size_rule
+    assert imported(SLS)[1].nodes == {"n1": TraceNode("n1", "/r1")}
+
+
+def test_an_sls_job_is_cloned_by_its_count_and_nodes_are_counted() -> None:
+    """Clones have ids of their own."""
+    text = '{"num.nodes": 3, "num.racks": 2}\n' + json.dumps({**SLS_JOB, "job.count": 2})
+    found, report = imported(text)
+
+    assert [each.id for each in found] == ["job_1", "job_2"]
+    assert [node.rack for node in report.nodes.values()] == ["/rack1", "/rack2", "/rack1", "/r1"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "fault"),
+    [
+        ({"job.start.ms": "soon"}, "a job has a job.start.ms"),
+        ({"job.tasks": []}, "a job has at least one task"),
+        ({"job.tasks": [{}]}, "a task has a duration, or a start and an end"),
+    ],
+)
+def test_a_faulty_sls_job_is_reported(changed: dict[str, object], fault: str) -> None:
+    """With its line."""
+    report = imported("\n" + json.dumps(SLS_JOB | changed), "sls")[1]
+
+    assert [(problem.line, problem.message) for problem in report.problems] == [(2, fault)]
+
+
+def test_an_sls_job_before_the_beginning_comes_at_it() -> None:
+    """As SLS has it; the rule is named."""
+    job = one(json.dumps({**SLS_JOB, "job.start.ms": -1}))
+
+    assert (job.submitted_ms, job.inferred["arrival"]) == (0, "what came before the beginning comes at it")
+
+
+def test_an_sls_dag_job_asks_as_written() -> None:
+    """With the priority and the delay of each task."""
+    task = {"duration.ms": 1, "container.priority": 4, "container.request.delay.ms": 1500, "container.memory-mb": 512}
+    job = one(json.dumps({**SLS_JOB, "am.type": "dag", "am.memory-mb": 2048, "job.tasks": [task]}))
+
+    assert job.tasks == (TraceTasks("container", 1, (1,), 512, None, at_ms=1500, priority=4),)
+    assert (job.behaviour, job.master) == ("containers", (2048, 1))
+
+
+def test_a_node_file_has_nodes() -> None:
+    """With rack, size and label."""
+    found, report = imported(SLS_NODES)
+
+    assert found == []
+    assert list(report.nodes.values()) == [
+        TraceNode("n1", "/r1", 2048, 6),
+        TraceNode("n2", "/r1", None, None, "x"),
+    ]
+
+
+def test_synth_jobs_are_drawn_alike_each_time() -> None:
+    """As many as the file says, within its distributions."""
+    found, report = imported(SYNTH)
+
+    assert found == imported(SYNTH)[0]
+    assert len(found) == 3
+    assert {job.tasks[0] for job in found} == {TraceTasks("map", 2, (10_000, 10_000), 2048)}
+    assert all(job.tasks[1].kind == "reduce" and job.tasks[1].count == 1 for job in found)
+    assert all(1000 <= job.submitted_ms <= 60_000 for job in found)
+    assert [node.rack for node in report.nodes.values()] == ["/rack1", "/rack1", "/rack2", "/rack2"]
+
+
+def test_the_older_form_of_synth_is_read() -> None:
+    """Every number of it is log-normal; without deviation it is its mean."""
+    older = {"mtasks_avg": 2, "mtime_avg": 3, "map_max_memory_avg": 512, "map_max_vcores_avg": 2, "rtasks_avg": 0}
+    text = json.dumps({"num_jobs": 1, "workloads": [{"job_classes": [older]}]})
+
+    assert one(text).tasks == (TraceTasks("map", 2, (3000, 3000), 512, 2),)
+
+
+def test_of_a_rumen_task_the_last_attempt_counts() -> None:
+    """A task without one is dropped."""
+    (job,), report = imported(RUMEN)
+
+    assert job.tasks == (TraceTasks("map", 2, (3000, 5000), hosts=("n1", "n2")),)
+    assert (job.name, job.finished_ms) == ("sort", 1_371_222_153_874)
+    assert dict(report.dropped) == {"tasks without an attempt": 1}
+    assert report.nodes["n2"].rack == "/r1"
+
+
+def test_swim_bytes_become_tasks() -> None:
+    """A byte more than a split is two maps; a map moves its part of input and shuffle, a reduce shuffle and output."""
+    first, second = imported(SWIM)[0]
+
+    assert first.submitted_ms == 49_000
+    assert first.tasks == (
+        TraceTasks("map", 2, (2000 + round((128 + 1 / 2**20 + 1) / 2 / 20 * 1000),)),
+        TraceTasks("reduce", 1, (2000 + 100,)),
+    )
+    assert second.tasks == (TraceTasks("map", 1, (2000,)),)
+
+
+def test_an_swf_job_is_a_gang_of_its_processors() -> None:
+    """Memory is KB for each processor; a job that did not run has no tasks."""
+    (first, second), report = imported(SWF)
+
+    assert first.tasks == (TraceTasks("container", 4, (60_000,), 2, 1),)
+    assert (first.behaviour, first.has_master, first.user, first.queue) == ("gang", False, "user7", "q2")
+    assert (first.submitted_ms, first.finished_ms) == (1_000_000_010_000, 1_000_000_075_000)
+    assert (second.tasks, second.queue, second.state) == ((), "p3", "KILLED")
+    assert list(report.notes) == ["the log says MaxProcs: 240"]
+
+
+def test_the_longer_forms_of_swf_are_read() -> None:
+    """21 columns name the queue, and their memory is bytes of the whole job; named columns have KB of the job."""
+    long = one("0 1356996147 0 60 2 1 1024 2 86400 2097152 1 62 1 1 -1 1 1 1 {1,1} q_1d 1:ppn=2")
+    named = one("id\tsubmit\twait\tx\n" + "1\t20\t0\t60\t2\t-1\t1\t2\t60\t4096\t1\t1\t1\t1\t1\t1\t-1\t0\tDAG-1\t1\n")
+
+    assert (long.queue, long.tasks[0].memory_mb) == ("q_1d", 1)
+    assert (named.queue, named.tasks[0].memory_mb) == ("q1", 2)
+
+
+def test_of_an_application_of_a_resource_manager_the_mean_is_known() -> None:
+    """It has vcoreSeconds / duration containers, of which one is the master's; without sums there is nothing to run."""
+    first, second = imported(APPS)[0]
+
+    assert first.tasks == (TraceTasks("container", 2, (10_000,), 2048, 1),)
+    assert (first.master, first.state, first.queue) == ((2048, 1), "SUCCEEDED", "root.etl")
+    assert (second.tasks, second.finished_ms) == ((), None)
+
+
+def test_one_application_of_a_resource_manager_is_read_too() -> None:
+    """As `/apps/ID` answers."""
+    text = json.dumps({"app": json.loads(APPS)["apps"]["app"][0]})
+
+    assert one(text) == imported(APPS)[0][0]
+
+
+def test_a_spark_log_has_executors_and_stages() -> None:
+    """Of a stage the successful tasks count; an executor's container has a tenth above its heap."""
+    (application,), report = imported(SPARK)
+
+    assert application.tasks == (
+        TraceTasks("container", 2, (), 4096 + 409, 2),
+        TraceTasks("stage", 2, (1000, 4000)),
+    )
+    assert (application.queue, application.user, application.finished_ms) == ("ml", "u", 9000)
+    assert dict(report.dropped) == {"tasks that failed or were killed": 1}
+
+
+def test_a_spark_log_without_its_beginning_begins_with_its_first_task() -> None:
+    """The rule is named; a local run is one executor."""
+    lines = [line for line in SPARK.splitlines() if "TaskEnd" in line or "local" in line]
+    application = one("\n".join(lines))
+
+    assert application.submitted_ms == 2000
+    assert application.tasks[0].count == 1
+    assert {"arrival", "executors"} <= application.inferred.keys()
+
+
+def test_a_job_history_has_the_last_attempt_of_each_task() -> None:
+    """And the queue the job was moved to."""
+    job = one(JHIST)
+
+    assert job.tasks == (
+        TraceTasks("map", 1, (3000,), hosts=("n2",)),
+        TraceTasks("reduce", 1, (1000,)),
+    )
+    assert (job.queue, job.state, job.submitted_ms, job.finished_ms) == ("q", "SUCCEEDED", 100, 5000)
+
+
+def test_a_history_without_its_job_is_reported() -> None:
+    """So is a line that is no event."""
+    found, report = imported('Avro-Json\n{"type": 1}\n')
+
+    assert found == []
+    assert [problem.message for problem in report.problems] == [
+        "this is no event of a job's history",
+        "the history has no JOB_SUBMITTED",
+    ]
+
+
+def test_a_pod_is_an_application_of_one_container() -> None:
+    """It ran from when it was scheduled; one that never was, from its creation; vcores are rounded up."""
+    (first, second), report = imported(PODS)
+
+    assert first.tasks == (TraceTasks("container", 1, (90_000,), 16_384, 13),)
+    assert second.tasks == (TraceTasks("container", 1, (10_000,), 1024, 1),)
+    assert (second.queue, second.submitted_ms, second.has_master) == ("BE", 50_000, False)
+    assert list(report.dropped.values()) == [1]
+
+
+def test_a_table_of_machines_has_nodes() -> None:
+    """With their size."""
+    assert imported(NODES)[1].nodes == {"n0": TraceNode("n0", None, 262_144, 32)}
+
+
+@pytest.mark.parametrize("text", ["job0\t1\t1\t1\t1\n", "job0\t1\t1\tx\t1\t1\n", "job0\t-1\t1\t1\t1\t1\n"])
+def test_a_bad_line_is_reported_and_the_rest_is_read(text: str) -> None:
+    """With its number."""
+    found, report = imported(SWIM + text + SWIM)
+
+    assert len(found) == 4
+    assert [problem.line for problem in report.problems] == [3]

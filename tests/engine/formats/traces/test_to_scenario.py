@@ -1,0 +1,167 @@
+"""Applications of a trace become a scenario that can be played."""
+
+import pytest
+
+from engine.formats.scenario_toml import dump, loads
+from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
+from engine.formats.traces.report import ImportReport
+from engine.formats.traces.selection import TracePart
+from engine.formats.traces.to_scenario import ClusterChoice, imported_scenario
+from engine.run import play
+from engine.scenario import MapReduceSpec, Scenario, ScriptedSpec, SparkSpec, StandaloneSpec
+from tests.engine.formats.traces.samples import ALL, imported
+
+MAPS = TraceTasks("map", 3, (1000, 2000, 3000), 2048, 2, ("n1", "n9", "n1"))
+
+
+def application(*tasks: TraceTasks, **keys: object) -> TraceApplication:
+    """An application that runs these tasks."""
+    fields = {"id": "a1", "submitted_ms": 5000, "behaviour": "mapreduce", "user": "ann", "queue": "root.x.y", **keys}
+    return TraceApplication(tasks=tasks or (MAPS,), **fields)  # type: ignore[arg-type]  # a test names what it changes
+
+
+def scenario(*applications: TraceApplication, policy: str = "fair-2.7", **keys: object) -> Scenario:
+    """Their scenario."""
+    report = ImportReport()
+    report.add_node(TraceNode("n1", "/r1", 4096, 4))
+    choice = ClusterChoice(policy=policy, **keys)  # type: ignore[arg-type]  # as above, what it changes
+    return imported_scenario(applications, report, choice)
+
+
+def test_a_mapreduce_job_keeps_each_maps_duration_and_place() -> None:
+    """A host that is not of the cluster is no place."""
+    found = scenario(application())
+
+    assert found.workload == (
+        MapReduceSpec(
+            type="mapreduce",
+            name="a1",
+            user="ann",
+            queue="x.y",
+            at_ms=5000,
+            maps=3,
+            map={"memory_mb": 2048, "vcores": 2},
+            map_durations_ms=(1000, 2000, 3000),
+            blocks=(("n1",), (), ("n1",)),
+            slow_start=1.0,
+        ),
+    )
+    assert [(node.host, node.memory_mb) for node in found.cluster.nodes] == [("n1", 4096)]
+
+
+def test_maps_of_two_sizes_are_asked_for_as_they_are() -> None:
+    """Which no MapReduce job can; the report says so."""
+    report = ImportReport()
+    tasks = TraceTasks("map", 2, (1000,), 512, 1), TraceTasks("map", 1, (1000,), 1024, 1)
+    spec = imported_scenario([application(*tasks)], report).workload[0]
+
+    assert isinstance(spec, ScriptedSpec)
+    assert [(ask.memory_mb, ask.count) for ask in spec.asks] == [(512, 2), (1024, 1)]
+    assert "order of tasks" in {value for value, _ in report.inferred}
+
+
+def test_a_gang_waits_for_all_and_has_no_master() -> None:
+    """And there are nodes enough for the largest."""
+    report = ImportReport()
+    tasks = TraceTasks("container", 101, (1000,), 1024, 1)
+    found = imported_scenario([application(tasks, behaviour="gang", has_master=False)], report)
+    spec = found.workload[0]
+
+    assert isinstance(spec, ScriptedSpec)
+    assert (spec.waits, spec.am) == (True, None)
+    assert len(found.cluster.all_nodes()) == 11
+
+
+def test_a_spark_application_is_one_of_either_cluster() -> None:
+    """On a standalone Master it has no queue."""
+    tasks = TraceTasks("container", 2, (), 1024, 2), TraceTasks("stage", 8, (10, 20))
+    each = application(*tasks, behaviour="spark")
+    on_yarn, alone = (scenario(each, policy=policy).workload[0] for policy in ("fair-2.7", "spark"))
+
+    assert isinstance(on_yarn, SparkSpec)
+    assert (on_yarn.executors, on_yarn.stages[0].duration_ms) == (2, (10, 20))
+    assert isinstance(alone, StandaloneSpec)
+    assert (alone.executor_cores, alone.executor_limit) == (2, 2)
+
+
+def test_what_a_scheduler_does_not_run_is_dropped() -> None:
+    """And counted."""
+    report = ImportReport()
+
+    assert imported_scenario([application()], report, ClusterChoice(policy="spark")).workload == ()
+    assert list(report.dropped) == ["applications that the scheduler spark does not run"]
+
+
+def test_instants_since_the_epoch_move_the_start() -> None:
+    """To the second of the first submission."""
+    found = scenario(application(submitted_ms=1_400_000_000_700))
+
+    assert (found.start.timestamp(), found.workload[0].at_ms) == (1_400_000_000, 700)
+
+
+def test_a_container_above_the_maximum_raises_it() -> None:
+    """Others leave it as it is."""
+    keys = [scenario(application(TraceTasks("map", 1, (1,), size, 1))).settings for size in (8192, 8193)]
+
+    assert keys == [{}, {"yarn.scheduler.maximum-allocation-mb": "8193"}]
+
+
+def test_capacity_queues_share_alike() -> None:
+    """Parents, too; hundredths of a percent add up."""
+    found = scenario(*(application(queue=name) for name in ("a", "b.c", "d")), policy="capacity-3.4")
+
+    assert found.settings == {
+        "yarn.scheduler.capacity.root.queues": "a,b,d",
+        "yarn.scheduler.capacity.root.a.capacity": "33.34",
+        "yarn.scheduler.capacity.root.b.capacity": "33.33",
+        "yarn.scheduler.capacity.root.d.capacity": "33.33",
+        "yarn.scheduler.capacity.root.b.queues": "c",
+        "yarn.scheduler.capacity.root.b.c.capacity": "100",
+    }
+
+
+def test_what_is_beyond_the_simulation_is_dropped() -> None:
+    """And the rest is kept."""
+    report = ImportReport()
+    large = application(TraceTasks("map", 2_000_000, (1,), 1024, 1))
+
+    assert len(imported_scenario([large, application()], report).workload) == 1
+    assert next(iter(report.dropped)).startswith("applications beyond what is simulated: ")
+
+
+@pytest.mark.parametrize("name", ["sls", "synth", "rumen", "swim", "swf", "apps", "spark", "jhist", "openb"])
+@pytest.mark.parametrize("policy", ["fair-2.7", "capacity-3.4", "fifo"])
+def test_every_imported_trace_is_written_and_played(name: str, policy: str) -> None:
+    """The file says the same scenario, and each application of it ends."""
+    found, report = imported(ALL[name])
+    made = imported_scenario(found, report, ClusterChoice(policy=policy, node_mb=65_536, node_vcores=32))
+    outcome = play(loads(dump(made)))
+
+    assert made.workload
+    assert loads(dump(made)) == made
+    assert not outcome.mishaps
+
+
+def test_a_part_is_taken_and_renamed() -> None:
+    """By number, by stretch after the first submission, and by queue."""
+    report = ImportReport()
+    applications = [application(id=str(number), submitted_ms=1000 * number) for number in range(5)]
+    chosen = TracePart(first=4, between_ms=(1000, 3000), queues={"root.x.y": "z"}, time_scale=2.0)
+    taken = list(chosen.of(applications, report))
+
+    assert [(each.id, each.submitted_ms, each.queue) for each in taken] == [("1", 2000, "z"), ("2", 4000, "z")]
+    assert report.dropped.total() == 2
+
+
+def test_hidden_names_are_the_same_for_the_same() -> None:
+    """Nothing of the trace is left, and places are still nodes of the cluster."""
+    report = ImportReport()
+    report.add_node(TraceNode("n1"))
+    chosen = TracePart(is_anonymous=True)
+    first, second = chosen.of([application(name="secret"), application(name="secret", user="bob")], report)
+    chosen.hide_nodes(report)
+
+    assert (first.queue, first.name) == (second.queue, second.name)
+    assert first.user != second.user
+    assert not {"ann", "root.x.y", "secret", "a1", "n1"} & {first.user, first.queue, first.name, first.id}
+    assert first.tasks[0].hosts[0] in report.nodes

@@ -1,0 +1,113 @@
+"""`schedlab import`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from engine.formats.scenario_toml import load
+from tests.engine.formats.traces.samples import SLS, SPARK, SWIM
+from tui.commands.import_trace import app
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+@pytest.fixture
+def trace(tmp_path: Path) -> Path:
+    """A SWIM trace with one bad line."""
+    path = tmp_path / "day.tsv"
+    path.write_text(SWIM + "odd\n")
+    return path
+
+
+def test_a_trace_becomes_a_scenario_and_the_report_says_how(trace: Path) -> None:
+    """What was read, inferred and faulty, and what came of it."""
+    target = trace.with_name("day.toml")
+    code, out, err = run(trace, "-o", target, "--nodes", "3", "--node-size", "8g,4")
+
+    assert (code, err) == (0, "")
+    assert f"read      {trace}: a SWIM trace, 2 applications, 4 tasks\n" in out
+    assert "inferred  maps of 2 applications: one map for each 128 MB of input\n" in out
+    assert f"          {trace}:3: a line has a job," in out
+    assert "a scenario of 2 applications on 3 nodes under fair-2.7" in out
+    scenario = load(target)
+    assert (scenario.name, len(scenario.workload), scenario.cluster.groups[0].memory_mb) == ("day", 2, 8192)
+    assert "one map for each 128 MB of input" in scenario.about
+
+
+def test_the_scenario_goes_to_the_output_and_the_report_beside_it(trace: Path) -> None:
+    """So that it can be piped."""
+    code, out, err = run(trace, "-o", "-")
+
+    assert code == 0
+    assert out.startswith('name = "day"')
+    assert "read      " in err
+
+
+def test_the_report_as_json(trace: Path) -> None:
+    """One object; without -o nothing is written."""
+    answer = json.loads(run(trace, "--json")[1])
+
+    assert (answer["applications"], answer["faults"], answer["files"][0]["format"]) == (2, 1, "swim")
+    assert [path.name for path in trace.parent.iterdir()] == ["day.tsv"]
+
+
+def test_a_part_under_another_scheduler(trace: Path) -> None:
+    """Queues are renamed, arrivals stretched, only some taken."""
+    other = trace.with_name("sls.json")
+    other.write_text(SLS)
+    target = trace.with_name("x.toml")
+    code, _, err = run(other, "-o", target, "--policy", "capacity-3.4", "--queue-map", "etl=prod.a", "--first", "1")
+
+    assert (code, err) == (0, "")
+    assert load(target).workload[0].queue == "prod.a"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--policy", "fair"], "there is no scheduler fair"),
+        (["--node-size", "big"], "'big' is no size"),
+        (["--container", "1g,x"], "'1g,x' is no size"),
+        (["--split", "0m"], "0 is not a number above 0"),
+        (["--split", "x"], "is not an amount of memory"),
+        (["--scale-time", "nan"], "nan is not a number above 0"),
+        (["--queue-map", "a"], "'a' is not A=B"),
+        (["--between", "2h", "1h"], "the stretch ends before it begins"),
+        (["--between", "x", "1h"], "is not a duration"),
+        (["--format", "swimm"], "there is no format swimm"),
+        (["--policy", "spark"], "no application can be played"),
+    ],
+)
+def test_a_wrong_option_is_refused(trace: Path, arguments: list[str], message: str) -> None:
+    """With what is wrong, and exit code 2."""
+    code, _, err = run(trace, *arguments)
+
+    assert code == 2
+    assert message in err
+
+
+def test_a_file_that_is_there_is_replaced_only_when_forced(trace: Path) -> None:
+    """Otherwise it stays as it is."""
+    target = trace.with_name("x.toml")
+    target.write_text("mine")
+
+    assert "is there already" in run(trace, "-o", target)[2]
+    assert target.read_text() == "mine"
+    assert run(trace, "-o", target, "--force")[0] == 0
+    assert len(load(target).workload) == 2
+
+
+def test_control_characters_of_a_trace_do_not_reach_the_terminal(tmp_path: Path) -> None:
+    """Neither from its names nor from its values."""
+    path = tmp_path / "log"
+    path.write_text(SPARK.replace('"app-1"', '"\\u001b[31m\\u0007"') + "\n\x1b]0;x\x07\n")
+    code, out, err = run(path, "-o", "-")
+
+    assert code == 0
+    assert not {"\x1b", "\x07"} & {*out, *err}

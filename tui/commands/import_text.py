@@ -1,0 +1,61 @@
+"""The report of an import as text."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from engine.errors import listed
+from engine.formats.traces.formats import BY_NAME
+from engine.formats.traces.report import ImportReport
+from engine.scenario import Scenario
+from engine.units import format_duration
+from tui.format import plural
+
+LISTED: Final = 12
+"""Most files, and most faulty places, that are listed; the rest is counted."""
+
+
+def report_lines(report: ImportReport, scenario: Scenario) -> list[str]:
+    """What was read, inferred and dropped, and what became of it."""
+    return [*_read(report), *_inferred(report), *_dropped(report), *_faults(report), "", _made(scenario)]
+
+
+def _read(report: ImportReport) -> Iterator[str]:
+    for each in report.files[:LISTED]:
+        counts = f"{plural(each.applications, 'application')}, {plural(each.tasks, 'task')}"
+        yield f"read      {each.file}: {BY_NAME[each.format].title}, {counts}"
+    if len(report.files) > LISTED:
+        yield f"          and {plural(len(report.files) - LISTED, 'more file')}"
+    if len(report.files) > 1:
+        yield f"          {plural(report.applications, 'application')} and {plural(report.tasks, 'task')} in all"
+    if report.nodes:
+        yield f"          {plural(len(report.nodes), 'node')} named"
+
+
+def _inferred(report: ImportReport) -> Iterator[str]:
+    for (value, rule), count in report.inferred.most_common():
+        yield f"inferred  {value} of {plural(count, 'application')}: {rule}"
+    for note in report.notes:
+        yield f"note      {note}"
+
+
+def _dropped(report: ImportReport) -> Iterator[str]:
+    for reason, count in report.dropped.most_common():
+        yield f"dropped   {count:,} {reason}"
+
+
+def _faults(report: ImportReport) -> Iterator[str]:
+    if not report.faults:
+        return
+    yield f"faulty    {plural(report.faults, 'place')}, left out"
+    for line in listed(report.problems[:LISTED]):
+        yield f"          {line}"
+    if report.faults > LISTED:
+        yield f"          and {report.faults - min(LISTED, len(report.problems)):,} more"
+
+
+def _made(scenario: Scenario) -> str:
+    nodes = len(scenario.cluster.all_nodes())
+    return (
+        f"a scenario of {plural(len(scenario.workload), 'application')} on {plural(nodes, 'node')}"
+        f" under {scenario.scheduler}, {format_duration(scenario.duration_ms // 1000 * 1000)} long"
+    )

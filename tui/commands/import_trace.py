@@ -1,0 +1,148 @@
+"""`schedlab import FILE…`: a scenario of logs, traces and workloads of other systems, and what was made of them."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from engine.errors import ConfigError, Problem
+from engine.formats.regular_files import MAX_BYTES, STANDARD_INPUT
+from engine.formats.scenario_toml import dump
+from engine.formats.traces.application import TraceApplication
+from engine.formats.traces.read import read_traces
+from engine.formats.traces.report import ImportReport
+from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.to_scenario import ClusterChoice, imported_scenario
+from engine.scenario import Scenario
+from tui.commands.cli_errors import reported_errors
+from tui.commands.import_options import (
+    Anonymise,
+    Between,
+    Container,
+    Files,
+    First,
+    Format,
+    MapRate,
+    Nodes,
+    NodeSize,
+    Output,
+    Policy,
+    QueueMap,
+    ReduceRate,
+    ScaleTime,
+    Split,
+    choice_of,
+    rules_of,
+    selection_of,
+)
+from tui.commands.import_text import report_lines
+from tui.commands.progress import ProgressBar
+from tui.commands.settings import Force
+from tui.saving import write_new
+from tui.terminal_edge import visible_lines
+
+app = typer.Typer(
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.command()
+def import_trace(
+    files: Files,
+    output: Output = None,
+    wanted: Format = None,
+    queue_map: QueueMap = None,
+    scale_time: ScaleTime = 1.0,
+    anonymise: Anonymise = False,
+    first: First = None,
+    between: Between = None,
+    policy: Policy = "fair-2.7",
+    nodes: Nodes = None,
+    node_size: NodeSize = None,
+    container: Container = None,
+    split: Split = "128m",
+    map_rate: MapRate = 20.0,
+    reduce_rate: ReduceRate = 20.0,
+    as_json: Annotated[bool, typer.Option("--json", help="The report as one JSON object.")] = False,
+    force: Force = False,
+) -> None:
+    """Make a scenario of logs, traces and workloads, and say what was read, inferred and dropped.
+
+    Without -o nothing is written. Exit code 2: a file is no trace, or nothing in it can be played.
+    """
+    with reported_errors():
+        rules = rules_of(container, split, map_rate, reduce_rate)
+        selection = selection_of(first, between, queue_map or (), scale_time, anonymise=anonymise)
+        choice = choice_of(policy, nodes, node_size)
+        target = None if output is None or output == str(STANDARD_INPUT) else Path(output)
+        if target is not None and target.exists() and not force:
+            raise ConfigError([Problem("is there already", file=str(target), hint="--force replaces it")])
+        report = ImportReport()
+        with reading(files) as progressed:
+            read = read_traces(files, report, rules, wanted=wanted, progressed=progressed)
+            applications = list(selection.of(read, report))
+        selection.hide_nodes(report)
+        scenario = _scenario(applications, report, choice, rules, files)
+        if output is not None:
+            _write(scenario, target, force=force)
+        answer = json.dumps(report.document()) + "\n" if as_json else visible_lines(report_lines(report, scenario))
+        typer.echo(answer, nl=False, err=output is not None and target is None)
+
+
+@contextmanager
+def reading(files: Sequence[Path]) -> Iterator[Callable[[int], None]]:
+    """A bar of how much of the files has been read; yields what takes the bytes read."""
+    size = sum(path.stat().st_size for path in files if path.is_file())
+    with ProgressBar() as bar:
+        yield lambda read: bar.draw(read / size if size else 0.0, f"{read / 1e6:,.0f} MB")
+
+
+def _scenario(
+    applications: Sequence[TraceApplication],
+    report: ImportReport,
+    choice: ClusterChoice,
+    rules: MappingRules,
+    files: Sequence[Path],
+) -> Scenario:
+    """The scenario of the applications.
+
+    Raises:
+        ConfigError: None of them can be played.
+    """
+    name = files[0].name.split(".")[0] or "imported"
+    scenario = imported_scenario(applications, report, choice, rules, name=name)
+    if not scenario.workload:
+        reasons = [f"{count} {reason}" for reason, count in report.dropped.most_common(3)]
+        hint = "; ".join(reasons) or "the files hold none"
+        raise ConfigError([*report.problems[:10], Problem("no application can be played", str(files[0]), hint=hint)])
+    about = [f"Imported from {', '.join(path.name for path in files)}.", *report.sentences()]
+    return scenario.model_copy(update={"about": "\n".join(about)})
+
+
+def _write(scenario: Scenario, target: Path | None, *, force: bool) -> None:
+    """Write a scenario to a file, or to the output.
+
+    Raises:
+        ConfigError: It is too long to be read again, or the file cannot be made.
+    """
+    written = dump(scenario)
+    if len(written.encode()) > MAX_BYTES:
+        size = f"would have {len(written) // 1_000_000} MB; a scenario has at most {MAX_BYTES // 1024 // 1024} MB"
+        raise ConfigError([Problem(size, key="-o", hint="take a part: --first N or --between A B")])
+    if target is None:
+        sys.stdout.write(written)
+        return
+    try:
+        if force:
+            target.unlink(missing_ok=True)
+        write_new(target, [written.encode()])
+    except (OSError, ValueError) as error:
+        words = (error.strerror if isinstance(error, OSError) else "") or "not a file name"
+        raise ConfigError([Problem(f"cannot be written: {words.lower()}", file=str(target))]) from None
