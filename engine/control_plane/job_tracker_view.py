@@ -17,6 +17,7 @@ from engine.model.java_values import LONG_MAX
 from engine.model.mr1.attempt import FAILED, KILLED, MAP, REDUCE, RUNNING, SUCCEEDED
 from engine.model.mr1.cluster import MapReduceCluster
 from engine.model.mr1.job_in_progress import PREP, JobInProgress
+from engine.model.mr1.task_in_progress import SPECULATIVE_LAG_MS
 from engine.schedulers.activity import Recorder
 from engine.schedulers.mr1.capacity import CapacityTaskScheduler
 from engine.schedulers.mr1.fair import FairTaskScheduler
@@ -208,13 +209,15 @@ class JobTrackerView:
         self.cluster.live.clear()
 
     def longest_timer_ms(self) -> int:
-        """How long delay scheduling and starvation may make somebody wait."""
+        """How long speculation, delay scheduling and starvation may make somebody wait."""
+        timers_ms = SPECULATIVE_LAG_MS + 2 * self.cluster.heartbeat_ms()
         if not isinstance(self.scheduler, FairTaskScheduler):
-            return 0
+            return timers_ms
         allocations = self.scheduler.allocations
         names = list(self.scheduler.map_pools)
         timeouts = [allocations.fair_share_timeout_ms, *(allocations.min_timeout_ms(name) for name in names)]
-        return sum(self.scheduler.delays_ms) + max((each for each in timeouts if each < LONG_MAX), default=0)
+        timers_ms += sum(self.scheduler.delays_ms)
+        return timers_ms + max((each for each in timeouts if each < LONG_MAX), default=0)
 
     def delay_offers(self, now_ms: int) -> int:
         """Delay scheduling here goes by time."""

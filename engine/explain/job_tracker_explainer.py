@@ -3,7 +3,9 @@
 Source: as `observe.mr1_obstacle`.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 from engine.control_plane.cluster_view import waiting
 from engine.control_plane.job_tracker_view import JobTrackerView
@@ -21,6 +23,15 @@ from engine.simulation.simulation import Simulation
 
 LIMITS = (Reason.QUEUE_OVER_MAXIMUM.name, Reason.QUEUE_NOT_RUNNING_IT.name, Reason.USER_OVER_LIMIT.name)
 """Obstacles of a pool, a queue or a user rather than of trackers."""
+
+PATTERNS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "below its minimum": "minimum share not reached",
+        "held by reduces": "reduces hoard slots",
+        " idle and run": "slots of the wrong kind",
+    }
+)
+"""Words of the sentence → the pattern; the first that is found."""
 
 
 class JobTrackerExplainer:
@@ -122,7 +133,7 @@ class JobTrackerExplainer:
             yield Waiter(each.number, each.name, each.queue, each.waiting_since_ms, pending, self._rows(each.number))
 
     def pattern(self, basis: Basis, number: int, verdict: Verdict) -> Incremental[str]:
-        """`reduces hoard slots`, `slots of the wrong kind`, `reserved for high memory`, or empty."""
+        """What of `PATTERNS` its first obstacle says, or `reserved for high memory`; else empty."""
         yield
         job = self._cluster.live.get(number)
         found = job_obstacle(job, self._view) if job is not None else None
@@ -130,9 +141,7 @@ class JobTrackerExplainer:
             return ""
         if found.code == Reason.NODE_RESERVED.name:
             return "reserved for high memory"
-        if "held by reduces" in found.sentence:
-            return "reduces hoard slots"
-        return "slots of the wrong kind" if "are idle and run no" in found.sentence else ""
+        return next((pattern for words, pattern in PATTERNS.items() if words in found.sentence), "")
 
 
 def _kind(job: JobInProgress) -> int:

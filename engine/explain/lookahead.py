@@ -27,7 +27,7 @@ from engine.model.decision import (
 )
 from engine.model.decision import Completed as Ended
 from engine.model.lifecycle import FINAL_APPLICATION_STATES
-from engine.simulation.events import LONE_HEARTBEAT, PASS_RUNS, ROUND
+from engine.simulation.events import LONE_HEARTBEAT, PASS_RUNS, ROUND, TRACKER_HEARTBEAT
 from engine.simulation.records import Record
 from engine.simulation.simulation import Simulation
 
@@ -40,7 +40,7 @@ HORIZON_MS: Final = 24 * 3_600_000
 HANDFUL: Final = 64
 """Events of one piece of work, between two looks at whether it is over."""
 
-_AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS)
+_AIMLESS: Final = (ROUND, LONE_HEARTBEAT, PASS_RUNS, TRACKER_HEARTBEAT)
 _IDLE: Final = (Reserved, Unreserved, Warned)
 
 
@@ -165,7 +165,7 @@ class Ahead:
         if quiet_ms <= self._patience_ms or self.now_ms < self._again_ms:
             return False
         world = self.simulation.world
-        if any(world.nodes[index].has_news() for index in world.reporting):
+        if world.has_news():
             return False  # a node that is drained beats for nothing while its last containers go on
         if not all(event[3] in _AIMLESS for event in world.clock.heap):
             return False

@@ -38,14 +38,28 @@ def _not_initialized(job: JobInProgress, view: JobTrackerView) -> str:
 
 def _obstacles(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
     if job.state == PREP:
-        yield from _no_free_slot(view, kind, "its setup task waits: ")
-        yield ObstacleSummary(Reason.OTHER_FIRST.name, "its setup task goes to the next tracker that reports")
+        yield _setup_waits(view)
     yield from _limits(job, view, kind)
     yield from _reservations(job, view, kind)
-    yield from _no_free_slot(view, kind, "")
+    yield from _no_free_slot(view, kind)
     yield from _waits_for_place(job, view, kind)
     sentence = f"{WORDS[kind]} slots are free; a tracker with one has to report, and jobs before it come first"
     yield ObstacleSummary(Reason.OTHER_FIRST.name, sentence)
+
+
+def _setup_waits(view: JobTrackerView) -> ObstacleSummary:
+    """A setup task takes a slot of either kind, before all other tasks."""
+    if any(_free_slots(view)):
+        return ObstacleSummary(Reason.OTHER_FIRST.name, "its setup task goes to the next tracker that reports")
+    maps, reduces = view.cluster.slots
+    sentence = f"its setup task waits: all {maps} map slots and {reduces} reduce slots are taken"
+    return ObstacleSummary(Reason.DOES_NOT_FIT.name, sentence)
+
+
+def _free_slots(view: JobTrackerView) -> list[int]:
+    """Map slots and reduce slots that no reported attempt occupies."""
+    trackers = view.cluster.trackers.values()
+    return [sum(max(0, one.free(kind)) for one in trackers) for kind in (MAP, REDUCE)]
 
 
 def _limits(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
@@ -56,7 +70,8 @@ def _limits(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterator[Obs
             sentence = f"pool {pool.name} runs {pool.running()} {word}s, its maximum"
             yield ObstacleSummary(Reason.QUEUE_OVER_MAXIMUM.name, sentence)
         elif pool.lacks_min_share():
-            sentence = f"pool {pool.name} runs {pool.running()} {word}s, below its minimum of {pool.min_share()}"
+            taken = next((f"; {each.sentence}" for each in _no_free_slot(view, kind)), "")
+            sentence = f"pool {pool.name} runs {pool.running()} {word}s, below its minimum of {pool.min_share()}{taken}"
             yield ObstacleSummary(Reason.DOES_NOT_FIT.name, sentence)
     elif isinstance(scheduler, CapacityTaskScheduler):
         queue = scheduler.queues[job.description.queue]
@@ -79,17 +94,17 @@ def _reservations(job: JobInProgress, view: JobTrackerView, kind: int) -> Iterat
         yield ObstacleSummary(Reason.NODE_RESERVED.name, sentence)
 
 
-def _no_free_slot(view: JobTrackerView, kind: int, start: str) -> Iterator[ObstacleSummary]:
-    cluster = view.cluster
-    free = [sum(max(0, one.free(which)) for one in cluster.trackers.values()) for which in (MAP, REDUCE)]
+def _no_free_slot(view: JobTrackerView, kind: int) -> Iterator[ObstacleSummary]:
+    cluster, free = view.cluster, _free_slots(view)
     if free[kind] > 0:
         return
-    sentence = f"{start}all {cluster.slots[kind]} {WORDS[kind]} slots are taken"
-    if free[1 - kind] > 0:
-        sentence += f"; {free[1 - kind]} {WORDS[1 - kind]} slots are idle and run no {WORDS[kind]}s"
+    sentence = f"all {cluster.slots[kind]} {WORDS[kind]} slots are taken"
+    if (idle := free[1 - kind]) > 0:
+        verbs = "slot is idle and runs" if idle == 1 else "slots are idle and run"
+        sentence += f"; {idle} {WORDS[1 - kind]} {verbs} no {WORDS[kind]}s"
     hoarded = sum(job.running[REDUCE] for job in cluster.live.values() if job.pending(MAP) > 0 or job.running[MAP])
     if kind == REDUCE and hoarded:
-        sentence += f"; {hoarded} are held by reduces that wait for maps of their jobs"
+        sentence += f"; {hoarded} {'is' if hoarded == 1 else 'are'} held by reduces that wait for maps of their jobs"
     yield ObstacleSummary(Reason.DOES_NOT_FIT.name, sentence)
 
 

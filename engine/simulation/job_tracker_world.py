@@ -25,7 +25,7 @@ from engine.simulation.faults import ResizeNode, RestartNodeManager
 from engine.simulation.node_heartbeats import leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Started, Submitted
-from engine.simulation.tracker_process import AttemptPlan, TrackerProcess
+from engine.simulation.tracker_process import FOREVER_MS, AttemptPlan, TrackerProcess
 from engine.simulation.world import Ground, World
 from engine.state import OWNED, REFERENCES, Slots
 from engine.workload.mapreduce import Tasks
@@ -33,8 +33,6 @@ from engine.workload.master import HELD
 
 CHORE_MS: Final = 1_000
 """How long a setup or cleanup task runs."""
-
-FOREVER_MS: Final = 2**61
 
 SLOT_KEYS: Final = ("mapred.tasktracker.map.tasks.maximum", "mapred.tasktracker.reduce.tasks.maximum")
 """Map and reduce slots of every tracker; 2 each by default."""
@@ -123,6 +121,10 @@ class JobTrackerWorld(World):
 
     def expect_report(self, node: NodeManager) -> None:
         """Trackers report in their own rhythm."""
+
+    def has_news(self) -> bool:
+        """Whether any attempt ends by itself: trackers notice it when they report."""
+        return any(each.ends_by_itself for tracker in self.trackers.values() for each in tracker.attempts.values())
 
     def kill_processes(self, node: NodeManager) -> None:
         """Everything on a node dies."""

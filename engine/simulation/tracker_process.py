@@ -5,7 +5,7 @@ reduce learns at its tracker's heartbeats that the last map has ended.
 """
 
 from collections.abc import Callable, Mapping
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Final, NamedTuple
 
 from engine.control_plane.job_tracker_events import HeartbeatResponse, TrackerHeartbeat
 from engine.model.java_number import float32
@@ -29,6 +29,9 @@ from engine.model.mr1.task_tracker import TrackerReport
 from engine.state import REFERENCES, SHARED, Slots
 
 Jobs = Mapping[int, JobInProgress]
+
+FOREVER_MS: Final = 2**61
+"""How long an attempt runs that ends only when it is killed."""
 
 
 class AttemptPlan(NamedTuple):
@@ -82,6 +85,11 @@ class AttemptProcess:
     def is_over(self) -> bool:
         """Whether it is forgotten once it was reported."""
         return self.state not in (RUNNING, COMMIT_PENDING) and not (self.is_cleanup and self.state in UNCLEAN)
+
+    @property
+    def ends_by_itself(self) -> bool:
+        """Whether it ends though nothing else happens; a reduce does not while maps of its job are to end."""
+        return self.plan.duration_ms < FOREVER_MS and (not self._is_reduce_work or self.ready_ms >= 0)
 
     def report(self, jobs: Jobs, now_ms: int) -> TaskReport:
         """What the tracker says of it now."""

@@ -328,6 +328,10 @@ class World:
             node.expected_ms = due
             heappush(self.clock.heap, (due, NODE_HEARTBEAT, node.index, LONE_HEARTBEAT))
 
+    def has_news(self) -> bool:
+        """Whether any node has something to report that is on no clock."""
+        return any(self.nodes[index].has_news() for index in self.reporting)
+
     def kill_processes(self, node: NodeManager) -> None:
         """Everything on a node dies, application masters included."""
         node.lose_everything()

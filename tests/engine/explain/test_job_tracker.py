@@ -1,0 +1,166 @@
+"""Why jobs of a JobTracker wait: the sentence, the pattern, and a verdict that playing on confirms."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from engine.explain.why import Why, WhyQuestion
+from engine.formats.scenario_toml import loads
+from engine.model.decision import Allocated
+from engine.simulation.records import Record
+from engine.simulation.simulation import Simulation
+from tests.engine.explain.stuck import at
+
+HEAD = """
+name = "slots"
+duration = "2h"
+scheduler = "{scheduler}"
+{top}
+[settings]
+{settings}
+[cluster]
+groups = [{{ prefix = "n", count = 2, memory = "8g", vcores = 8 }}]
+"""
+GOLD = '<allocations><pool name="gold"><minMaps>2</minMaps>{}</pool></allocations>'
+MEMORY = """
+"mapred.capacity-scheduler.queue.default.capacity" = 100
+"mapred.capacity-scheduler.queue.default.user-limit-factor" = 10
+"mapred.capacity-scheduler.queue.default.minimum-user-limit-percent" = 10
+"mapred.cluster.map.memory.mb" = 1024
+"mapred.cluster.reduce.memory.mb" = 1024
+"mapred.cluster.max.map.memory.mb" = 2048
+"mapred.cluster.max.reduce.memory.mb" = 2048
+"""
+
+
+class Starts:
+    """A listener that notes when each job is first given a slot."""
+
+    def __init__(self) -> None:
+        self.first_ms: dict[int, int] = {}
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Note the allocations of an instant."""
+        for record in records:
+            if isinstance(record, Allocated):
+                self.first_ms.setdefault(record.container[0], time_ms)
+
+
+def job(name: str, second: float, maps: str, reduces: str = "0", more: str = "") -> str:
+    """A job whose maps and reduces are given as `count x duration`."""
+    lines = [f'[[workload]]\ntype = "mapreduce"\nname = "{name}"\nuser = "{name}"\nat = {second}']
+    for kind, tasks in (("map", maps), ("reduce", reduces)):
+        count, _, duration = tasks.partition(" x ")
+        lines.append(f'{kind}s = {count}\n{kind}_duration = "{duration or "10s"}"')
+    return "\n".join([*lines, more, ""])
+
+
+def asked(
+    *jobs: str, number: int, second: float, scheduler: str = "mr1-fifo", settings: str = "", pools: str = ""
+) -> tuple[Why, Simulation]:
+    """What is said of a job at a second, and the simulation there: two trackers of two map and two reduce slots."""
+    top = f"allocations = '{pools}'" if pools else ""
+    text = HEAD.format(scheduler=scheduler, settings=settings, top=top) + "".join(jobs)
+    simulation = at(loads(text, "slots"), second)
+    return WhyQuestion(simulation, number).answer(), simulation
+
+
+def started_ms(simulation: Simulation, number: int) -> int | None:
+    """When a job is next given a slot in the next minute and a half; None when it is not."""
+    starts = Starts()
+    simulation.listeners.append(starts)
+    simulation.run_until(simulation.now_ms + 90_000)
+    return starts.first_ms.get(number)
+
+
+@pytest.mark.parametrize(("duration", "verdict"), [("60s", "waiting"), ("forever", "blocked")])
+def test_reduce_slots_are_idle_while_maps_wait(duration: str, verdict: str) -> None:
+    """The job starts when the closed world says so; behind maps that never end it never does."""
+    maps = f"4 x {duration}"
+    answer, simulation = asked(job("scan", 0, maps), job("late", 20, "2", "1"), number=2, second=30)
+
+    assert [row.sentence for row in answer.obstacles] == [
+        "all 4 map slots are taken; 4 reduce slots are idle and run no maps"
+    ]
+    assert (answer.verdict, answer.pattern) == (verdict, "slots of the wrong kind")
+    assert [holder.name for holder in answer.holders] == ["scan"]
+    assert started_ms(simulation, 2) == answer.expected_start_ms
+
+
+@pytest.mark.parametrize(("duration", "verdict"), [("60s", "waiting"), ("forever", "blocked")])
+def test_reduces_hoard_slots_while_their_maps_run(duration: str, verdict: str) -> None:
+    """Another job's reduces wait until those maps have ended; while they never do, for ever."""
+    big = job("big", 0, f"3 x {duration}", "4 x 1s", "slow_start = 0")
+    answer, simulation = asked(big, job("late", 30, "0", "2"), number=2, second=40)
+
+    assert [row.sentence for row in answer.obstacles] == [
+        "all 4 reduce slots are taken; 1 map slot is idle and runs no reduces; "
+        "4 are held by reduces that wait for maps of their jobs"
+    ]
+    assert (answer.verdict, answer.pattern) == (verdict, "reduces hoard slots")
+    assert started_ms(simulation, 2) == answer.expected_start_ms
+
+
+@pytest.mark.parametrize(
+    ("settings", "timeout"),
+    [
+        ("", ""),
+        (
+            '"mapred.fairscheduler.preemption" = true',
+            "<minSharePreemptionTimeout>30</minSharePreemptionTimeout>",
+        ),
+    ],
+)
+def test_a_pool_has_not_reached_its_minimum(settings: str, timeout: str) -> None:
+    """It waits for maps of 80 s, or for its timeout where the scheduler preempts."""
+    answer, simulation = asked(
+        job("scan", 0, "4 x 80s"),
+        job("late", 20, "4", "1", 'queue = "gold"'),
+        number=2,
+        second=30,
+        scheduler="mr1-fair",
+        settings=settings,
+        pools=GOLD.format(timeout),
+    )
+
+    assert [row.sentence for row in answer.obstacles] == [
+        "pool gold runs 0 maps, below its minimum of 2; "
+        "all 4 map slots are taken; 4 reduce slots are idle and run no maps"
+    ]
+    assert (answer.verdict, answer.pattern) == ("waiting", "minimum share not reached")
+    expected_ms = answer.expected_start_ms
+    assert expected_ms is not None
+    assert started_ms(simulation, 2) == expected_ms
+    assert (expected_ms - simulation.world.ground.start_ms < 70_000) is bool(settings)
+
+
+@pytest.mark.parametrize(("duration", "verdict"), [("60s", "waiting"), ("forever", "blocked")])
+def test_a_job_of_large_memory_holds_trackers(duration: str, verdict: str) -> None:
+    """Each tracker has one free map slot; both are kept for maps that take two."""
+    answer, simulation = asked(
+        job("scan", 0, f"2 x {duration}"),
+        job("fat", 4, "2", more='map = { memory = "2g", vcores = 1 }'),
+        job("late", 20, "2"),
+        number=3,
+        second=30,
+        scheduler="mr1-capacity",
+        settings=MEMORY + '"mapred.map.tasks.speculative.execution" = false\n',
+    )
+
+    assert [row.sentence for row in answer.obstacles] == ["every tracker with free map slots is reserved, for job_0002"]
+    assert (answer.verdict, answer.pattern) == (verdict, "reserved for high memory")
+    assert started_ms(simulation, 3) == answer.expected_start_ms
+
+
+def test_a_setup_task_waits_only_when_no_slot_of_either_kind_is_free() -> None:
+    """While a reduce slot is free it is said to go to the next tracker; else that all slots are taken."""
+    free, _ = asked(job("scan", 0, "40 x 60s"), job("late", 20, "2"), number=2, second=20)
+    full, simulation = asked(
+        job("big", 0, "20 x 60s", "4", "slow_start = 0"), job("late", 30, "2"), number=2, second=40
+    )
+
+    assert [row.sentence for row in free.obstacles] == ["its setup task goes to the next tracker that reports"]
+    assert [row.sentence for row in full.obstacles] == [
+        "its setup task waits: all 4 map slots and 4 reduce slots are taken"
+    ]
+    assert started_ms(simulation, 2) == full.expected_start_ms
