@@ -65,7 +65,8 @@ def dimension(name: str, amount: int) -> str:
     return memory(amount) if name == "memory_mb" else str(amount)
 
 
-_SUFFIXES = {"memory_mb": "", "vcores": "c", "cores": "c", "map_slots": " maps", "reduce_slots": " reduces"}
+_SUFFIXES = {"memory_mb": "", "vcores": "c", "cores": "c"}
+_SLOTS = {"map_slots": "map", "reduce_slots": "reduce"}
 
 
 def amounts(values: "Amounts | Unknown | None", dimensions: tuple[str, ...]) -> str:
@@ -73,6 +74,8 @@ def amounts(values: "Amounts | Unknown | None", dimensions: tuple[str, ...]) -> 
 
     >>> amounts((24576, 8), ("memory_mb", "vcores"))
     '24G/8c'
+    >>> amounts((1, 0), ("map_slots", "reduce_slots")), amounts((4, 2), ("map_slots", "reduce_slots"))
+    ('1 map', '4 maps 2 reduces')
     """
     if isinstance(values, Unknown):
         return "?"
@@ -83,7 +86,9 @@ def amounts(values: "Amounts | Unknown | None", dimensions: tuple[str, ...]) -> 
 def _amounts(values: "Amounts", dimensions: tuple[str, ...]) -> str:
     if all(value >= NO_LIMIT_FROM for value in values):
         return "-"
-    parts = zip(dimensions, values, strict=False)
+    parts = list(zip(dimensions, values, strict=False))
+    if dimensions[0] in _SLOTS:
+        return " ".join(plural(value, _SLOTS[name]) for name, value in parts if value) or "no slots"
     return "/".join(dimension(name, value) + _SUFFIXES.get(name, "") for name, value in parts)
 
 
@@ -309,6 +314,16 @@ def times(count: int, amount: str) -> str:
     '12 × 89G'
     """
     return f"{count} {TIMES} {amount}"
+
+
+def held(count: int, values: "Amounts", dimensions: tuple[str, ...]) -> str:
+    """So many containers and what they hold; slots say themselves how many there are.
+
+    >>> held(2, (2048, 2), ("memory_mb", "vcores")), held(2, (1, 1), ("map_slots", "reduce_slots"))
+    ('2 × 2G/2c', '1 map 1 reduce')
+    """
+    words = amounts(values, dimensions)
+    return words if dimensions[0] in _SLOTS else times(count, words)
 
 
 def plain(text: str) -> str:

@@ -38,6 +38,11 @@ def attempt_of(container: ContainerId) -> AttemptId:
     return job, code // 2 % KINDS, code // 2 // KINDS, number - 1
 
 
+def is_cleanup(container: ContainerId) -> bool:
+    """Whether a container stands for a cleanup attempt."""
+    return container[2] % 2 == CLEANUP
+
+
 def size_of(kind: int, slots: int) -> tuple[int, int]:
     """So many slots of a kind as (map slots, reduce slots)."""
     return (slots, 0) if kind == MAP else (0, slots)

@@ -9,9 +9,10 @@ from typing import Final
 
 import msgspec
 
-from engine.control_plane.attempt_containers import size_of
+from engine.control_plane.attempt_containers import attempt_of, is_cleanup, size_of
 from engine.control_plane.job_tracker import JobTracker, node_of
 from engine.control_plane.job_tracker_view import STATES, JobTrackerView
+from engine.model.decision import ContainerId
 from engine.model.mr1.attempt import MAP, REDUCE
 from engine.model.mr1.job_in_progress import PRIORITIES, JobInProgress
 from engine.model.mr1.task_tracker import TaskTracker
@@ -33,6 +34,17 @@ from engine.observe.users import users_of
 
 ENDED_SHOWN: Final = 1_000
 """Ended jobs that are shown, the latest ones."""
+
+
+def attempt_words(container: ContainerId) -> str:
+    """What an attempt is called beside its job.
+
+    >>> attempt_words((3, 1, 22)), attempt_words((3, 2, 20)), attempt_words((3, 1, 23))
+    ('reduce 5', 'map 5, try 2', 'cleanup of reduce 5')
+    """
+    _, kind, task, number = attempt_of(container)
+    words = f"{'reduce' if kind else 'map'} {task}{f', try {number + 1}' if number else ''}"
+    return f"cleanup of {words}" if is_cleanup(container) else words
 
 
 class JobRow(ApplicationRow, frozen=True, kw_only=True):

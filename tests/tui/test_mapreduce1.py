@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.screen_text import screen_text
+from tests.tui.screen_text import golden, screen_text
 from tests.tui.small_run import by_hand
 from tui.app import SchedlabApp
+from tui.keymap import PANES
 from tui.screens.cluster import ClusterScreen
 from tui.screens.dialects import MAPREDUCE_1
 
@@ -73,3 +74,15 @@ async def test_the_board_speaks_of_slots_jobs_and_trackers(scenario: str) -> Non
 def test_every_pane_has_its_noun() -> None:
     """A digit leads to each pane; those without rows are left out nowhere."""
     assert {"applications", "queues", "nodes", "containers"} <= set(MAPREDUCE_1.titles)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_every_pane_is_as_stored(size: tuple[int, int]) -> None:
+    """Jobs, pools, trackers, events, attempts and users, while reduces wait beside idle map slots."""
+    app = SchedlabApp(by_hand("mr1-slots-of-the-wrong-kind", at="+6m40s", paused=True))
+    async with app.run_test(size=size) as pilot:
+        for pane in ("applications", "queues", "nodes", "events", "containers", "users"):
+            await pilot.press(str(PANES.index(pane) + 1))
+            await pilot.pause()
+            actual = screen_text(app)
+            assert actual == golden(f"mr1-{pane}-{size[0]}x{size[1]}", actual)

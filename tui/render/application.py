@@ -237,7 +237,7 @@ def details(row: ApplicationRow, look: Look) -> list[Spans]:
 
 
 def _holding(row: ApplicationRow, look: Look) -> str:
-    has = text.times(row.containers, text.amounts(row.used, look.dimensions)) if row.containers else "nothing"
+    has = text.held(row.containers, row.used, look.dimensions) if row.containers else "nothing"
     held = row.reservations
     if isinstance(held, Unknown) or not held:
         return has

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from engine.model.decision import ContainerId
+from engine.observe.mr1_view import attempt_words
 from tui import format as text
 from tui.render.arrangement import Arrangement
 from tui.render.facts import joined, label, pair, value_lines
@@ -40,6 +41,8 @@ class EventText:
 
 def _container(container: ContainerId, look: Look) -> str:
     """What a container is called; before Spark's Master it is an executor, or a driver where its attempt is 0."""
+    if "map_slots" in look.dimensions:
+        return attempt_words(container)
     if "cores" not in look.dimensions:
         return f"container {container[2]}"
     return f"executor {container[2]}" if container[1] else f"driver {container[0]}"

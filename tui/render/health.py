@@ -126,8 +126,12 @@ def _lost(picture: Picture) -> Health:
 
 def _ordinary(header: Header, snapshot: Snapshot) -> Health:
     place = header.dimensions.index("cores") if "cores" in header.dimensions else 0
-    share = text.percent(header.used[place], header.total[place]) or "0%"
-    used = f"{share} of {header.dimensions[place].removesuffix('_mb')} used"
+    if "map_slots" in header.dimensions:
+        parts = zip(header.dimensions, header.used, header.total, strict=True)
+        used = ", ".join(f"{part} of {whole} {name.replace('_', ' ')}" for name, part, whole in parts) + " used"
+    else:
+        share = text.percent(header.used[place], header.total[place]) or "0%"
+        used = f"{share} of {header.dimensions[place].removesuffix('_mb')} used"
     since = [each for each in column(snapshot.applications(), "waiting_since_ms") if each is not None]
     if not since:
         return Health(FINE, "OK", f"{used}, nobody waits")
