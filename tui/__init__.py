@@ -6,6 +6,9 @@ the values it answers with. `session` implements it around a running engine; not
 Every text goes to the terminal through an edge that writes control characters out: `terminal_edge` for commands,
 `screen_edge` for screens. `terminal_input` reads what is typed and ignores what means nothing.
 
+`sharing` puts a session on a socket for other terminals, and has it there as if it were here: the same protocols,
+written by `session_codec`.
+
 `drill_app` is the app with a drill around it: `session/drill_play` takes down what is done, `screens/drill_screens` are
 brief, answers and debrief.
 

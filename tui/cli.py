@@ -50,6 +50,7 @@ VERBS: Final = {
     "scenario": CliVerb("tui.commands.scenario", "List, show and check scenarios."),
     "drill": CliVerb("tui.commands.drill", "On-call training: list, show, play and check drills."),
     "import": CliVerb("tui.commands.import_trace", "Make a scenario of logs, traces and workloads of other systems."),
+    "attach": CliVerb("tui.commands.attach", "Look on at a session in another terminal, opened with `--share`."),
     "config": CliVerb("tui.commands.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
 }
 

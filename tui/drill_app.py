@@ -13,6 +13,7 @@ from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, Drill
 from tui.screens.menu import Choice, MenuScreen
 from tui.screens.page import PageScreen
 from tui.session.drill_play import DrillPlay
+from tui.session_protocol import Connection
 
 LOOK_S: Final = 0.5
 """How often it is looked whether time is up [s]."""
@@ -34,10 +35,16 @@ class DrillApp(SchedlabApp):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding(",".join(DRILL.keys), "desk", "drill", show=False, priority=True)]
 
-    def __init__(self, play: DrillPlay, **options: Any) -> None:
-        """An app for a drill that stands at its beginning; `options` are those of `SchedlabApp`."""
+    def __init__(self, play: DrillPlay, connection: Connection | None = None, **options: Any) -> None:
+        """An app for a drill that stands at its beginning.
+
+        Args:
+            play: The drill.
+            connection: Its session, where others look on; None: nobody does.
+            options: Those of `SchedlabApp`.
+        """
         registry = (*options.pop("registry", ACTIONS), DRILL)
-        super().__init__(play.session, registry=registry, **options)
+        super().__init__(connection or play.session, registry=registry, **options)
         self._play = play
         self.chosen = ""
         """What the trainee wants after the debrief: `again`, `next` or nothing."""

@@ -27,6 +27,7 @@ from engine.training.variation import solvable, varied
 from tui import format as text
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.settings import Ascii, Config, Theme
+from tui.commands.sharing import Share
 from tui.render.drill import debrief_lines, history_lines
 from tui.saving import write_new
 from tui.settings import resolve
@@ -86,6 +87,7 @@ def play(
     place: Kept = None,
     debrief: DebriefFile = None,
     as_json: AsJson = False,
+    share: Share = False,
     ascii_only: Ascii = None,
     theme: Theme = None,
     config: Config = None,
@@ -104,7 +106,7 @@ def play(
 
             flags = {"theme": theme, "ascii": ascii_only}
             settings = resolve(flags, config)
-            play_on_screen(drill, history_folder(place), this_trainee(trainee), settings, seed=vary)
+            play_on_screen(drill, history_folder(place), this_trainee(trainee), settings, seed=vary, share=share)
             return
         exercise, yardstick = _played_headless(drill, acts, as_json=as_json)
         result = debrief_of(exercise, yardstick)

@@ -1,5 +1,6 @@
 """A drill on screen, one after the other as the trainee chooses; loads textual."""
 
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -7,16 +8,26 @@ from engine.training.drill import DrillScenario
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.history import best, in_order, keep_played, read_history
 from tui.commands.progress import announced
+from tui.commands.sharing import shared_as
 from tui.drill_app import DrillApp
 from tui.session.drill_play import DrillPlay
 from tui.session.gc_tuning import settle
 from tui.settings import UserSettings
+from tui.sharing.shared_session import SharedSession
 
 
 def play_on_screen(
-    drill: DrillScenario, folder: Path, trainee: str, settings: UserSettings, *, seed: int | None = None
+    drill: DrillScenario,
+    folder: Path,
+    trainee: str,
+    settings: UserSettings,
+    *,
+    seed: int | None = None,
+    share: bool = False,
 ) -> None:
     """Play a drill on screen, then again, or the next one, as the trainee wants; each is kept in the history.
+
+    With `share` others of the user's terminals may look on.
 
     Raises:
         ConfigError: A drill cannot be played, or the history cannot be read.
@@ -30,15 +41,18 @@ def play_on_screen(
         with announced(f"playing {chosen.name} up to its beginning"):
             play = DrillPlay(chosen, best=None if before is None else before.score, place=(place, len(names)))
         settle()
-        screen = DrillApp(
-            play,
-            palette=settings.text("theme"),
-            ascii_only=settings.is_on("ascii"),
-            registry=settings.registry,
-            save_folder=settings.folder("save_folder") or Path(),
-            confirm=settings.text("confirm"),
-        )
-        screen.run()
+        with ExitStack() as stack:
+            opened = stack.enter_context(shared_as(chosen.name)) if share else None
+            screen = DrillApp(
+                play,
+                None if opened is None else SharedSession(play.session, opened, chosen.title),
+                palette=settings.text("theme"),
+                ascii_only=settings.is_on("ascii"),
+                registry=settings.registry,
+                save_folder=settings.folder("save_folder") or Path(),
+                confirm=settings.text("confirm"),
+            )
+            screen.run()
         if play.debrief is not None:
             keep_played(folder, trainee, play.kept(datetime.now(UTC).isoformat(timespec="seconds"), seed))
         chosen = _following(chosen, screen.chosen, names)

@@ -1,6 +1,7 @@
 """`schedlab open [NAME|FILE]`: a scenario on screen; the only verb that loads textual."""
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from math import inf
 from pathlib import Path
@@ -21,11 +22,14 @@ from tui.commands.keeping import IsKept, KeptAs, Place, keeper_of, report_kept
 from tui.commands.offers import definition, offered, offered_drills
 from tui.commands.play import play_scenario
 from tui.commands.settings import Ascii, Config, Confirm, Force, Paused, ReadOnly, SaveFolder, Speed, Theme
+from tui.commands.sharing import Share, shared_as
 from tui.render.scenario import ScenarioEntry
 from tui.session.gc_tuning import settle, settle_again
 from tui.session.opening import open_session
 from tui.session.session import Session
+from tui.session_protocol import Connection
 from tui.settings import UserSettings, resolve
+from tui.sharing.shared_session import SharedSession
 from tui.terminal_edge import is_dumb
 
 app = typer.Typer(rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
@@ -61,6 +65,7 @@ def open_scenario(
     confirm: Confirm = None,
     theme: Theme = None,
     save_folder: SaveFolder = None,
+    share: Share = False,
     config: Config = None,
 ) -> None:
     """Open a scenario on screen; without a name, choose one, or a drill, which is played as by `drill play`.
@@ -83,27 +88,32 @@ def open_scenario(
             config=config,
         )
         return
-    flags = {
-        "theme": theme,
-        "ascii": ascii_only,
-        "read_only": read_only,
-        "confirm": confirm,
-        "paused": paused,
-        "speed": speed,
-        "save_folder": save_folder,
-        "runs": None if runs is None else str(runs),
-    }
-    with reported_errors():
-        settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
-        opened = Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as)
-        session = opened.open(name) if name is not None else None
-        entries = [] if name is not None else [*offered(), *offered_drills()]
-        screen = screen_of(session, entries, opened.open, settings)
-    screen.run()
+    flags = {"theme": theme, "ascii": ascii_only, "read_only": read_only, "confirm": confirm, "speed": speed}
+    flags |= {"paused": paused, "save_folder": save_folder, "runs": None if runs is None else str(runs)}
+    with ExitStack() as stack:
+        with reported_errors():
+            settings, is_kept = resolve(flags, config), is_kept or kept_as is not None
+            opened = Opener(settings, at, assignments or (), trust, journal, force, is_kept, kept_as)
+            session = opened.open(name) if name is not None else None
+            entries = [] if name is not None else [*offered(), *offered_drills()]
+            screen = screen_of(_shared(session, stack) if share else session, entries, opened.open, settings)
+        screen.run()
     if screen.chosen_drill:
         _play_drill(screen.chosen_drill, settings)
         return
     _report(opened.sessions, screen.return_code or 0)
+
+
+def _shared(session: Session | None, stack: ExitStack) -> SharedSession:
+    """A session that others may look at until the stack ends.
+
+    Raises:
+        ConfigError: It cannot be shared, or none is named.
+    """
+    if session is None:
+        raise ConfigError([Problem("name the scenario that is shared", key="--share")])
+    run = session.driver.state
+    return SharedSession(session, stack.enter_context(shared_as(run.name)), run.title)
 
 
 def _report(sessions: Sequence[Session], code: int) -> None:
@@ -180,7 +190,7 @@ class Opener:
 
 
 def screen_of(
-    session: Session | None,
+    session: Connection | None,
     entries: list[ScenarioEntry],
     opened: Callable[[str], Session],
     settings: UserSettings,

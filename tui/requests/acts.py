@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from tui import format as text
 from tui import messages
 from tui.render.act_sheet import ActQuestion
-from tui.requests.context import NO_ACTS, Context, Routes
+from tui.requests.context import Context, Routes
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.page import PageScreen
 from tui.screens.queue_form import QueueFormScreen
@@ -42,7 +42,7 @@ class ActRequests:
         """The acts; says so when the session has none."""
         connection = self._context.connection
         if connection is not None and connection.acts is None:
-            self._context.tell(NO_ACTS, "warning")
+            self._context.tell(self._context.options.absent.acts, "warning")
         return None if connection is None else connection.acts
 
     # Telling

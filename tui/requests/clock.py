@@ -1,7 +1,7 @@
 """Carries out what screens ask of the clock: pause, steps, speed, travel through time, branches."""
 
 from tui import messages
-from tui.requests.context import NO_CLOCK, Context, Routes
+from tui.requests.context import Context, Routes
 from tui.session_protocol import ClockProtocol
 
 
@@ -28,7 +28,7 @@ class ClockRequests:
         """The clock; says so when the session has none."""
         connection = self._context.connection
         if connection is not None and connection.clock is None:
-            self._context.tell(NO_CLOCK, "warning")
+            self._context.tell(self._context.options.absent.clock, "warning")
         return None if connection is None else connection.clock
 
     async def _toggle_pause(self, _: messages.PauseToggled) -> None:

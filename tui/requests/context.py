@@ -22,6 +22,17 @@ Routes = Mapping[type[ScreenRequest], Callable[[Any], Awaitable[None]]]
 NO_CLOCK = "This cluster is live: its clock cannot be driven, and it has no past to go to."
 NO_ACTS = "Nothing here can change this cluster."
 NO_QUESTIONS = "This cluster is live: why something waits can only be asked of a simulation."
+NOT_TRIED = "Not tried: this cluster is live, and there is no copy of it."
+
+
+class Absent(msgspec.Struct, frozen=True):
+    """What is said where a part of a session is not there."""
+
+    clock: str = NO_CLOCK
+    acts: str = NO_ACTS
+    questions: str = NO_QUESTIONS
+    copy: str = NOT_TRIED
+    """In a dialog that would have tried an act."""
 
 
 class Options(msgspec.Struct, frozen=True):
@@ -40,6 +51,7 @@ class Options(msgspec.Struct, frozen=True):
     """Whether its lines were closed for ever."""
     lesson_mark: Path | None = None
     """The file that says so."""
+    absent: Absent = Absent()
 
 
 class Context:

@@ -10,7 +10,7 @@ from tui import export, messages
 from tui import format as text
 from tui.answers import ACT, OpenQuestion, WhyAnswer, WhySubject
 from tui.requests.clock import ClockRequests
-from tui.requests.context import NO_QUESTIONS, Context, Routes
+from tui.requests.context import Context, Routes
 from tui.screens.confirm import ConfirmScreen
 from tui.screens.why import WhyScreen
 from tui.session_protocol import QuestionsProtocol
@@ -83,7 +83,7 @@ class QuestionRequests:
         if connection is None or cluster is None or cluster.state.picture is None:
             return
         if connection.questions is None:
-            context.tell(NO_QUESTIONS, "warning")
+            context.tell(context.options.absent.questions, "warning")
             return
         await self._clock.hold(held=True)
         picture, name = cluster.state.picture, text.short_node(subject.key) if subject.kind == "node" else subject.key
@@ -107,7 +107,7 @@ class QuestionRequests:
         if not isinstance(dialog, ConfirmScreen) or connection is None:
             return
         if connection.questions is None:
-            dialog.follow(None, "Not tried: this cluster is live, and there is no copy of it.")
+            dialog.follow(None, self._context.options.absent.copy)
             return
         subject = WhySubject(ACT, json.dumps(list(event.steps)))
         dialog.follow(FollowedQuestion(connection.questions, await connection.questions.ask(subject)))

@@ -66,7 +66,9 @@ class Definitions:
             NODE: self._node,
             APPLICATION: self._application,
         }
-        return makers[kind](name, simulation, snapshot_of(simulation.control_plane, simulation.now_ms))
+        maker = makers.get(kind)
+        snapshot = snapshot_of(simulation.control_plane, simulation.now_ms)
+        return None if maker is None else maker(name, simulation, snapshot)
 
     # Queues
 

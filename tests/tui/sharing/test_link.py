@@ -1,0 +1,137 @@
+"""The visitor's side of the socket: a lost connection is said, made again, and loses nothing."""
+
+from pathlib import Path
+from typing import Any
+
+from tests.tui.fake_session import FakeSession
+from tests.tui.sharing.visiting import Line, Wall, door_of, forever, link_to, until
+from tui.sharing.door import Door
+from tui.sharing.link import BACKOFF_S, CUT, Link
+from tui.sharing.remote import RemoteSession
+from tui.sharing.wire import INSTRUCTOR, READER, SharedDrill
+from tui.view_state import Notice, PictureChanged, SettingPreview
+
+
+async def visited(folder: Path, role: str = READER, **options: Any) -> tuple[FakeSession, Line, Link, list[Any]]:
+    """A session, a line to its door, a link that is connected, and what it posts."""
+    session = FakeSession()
+    door: Door = door_of(session, drill=SharedDrill("quiet-shift"))
+    line = Line(door)
+    link = link_to(line, folder, role, **options)
+    posted: list[Any] = []
+    link.start(posted.append)
+    await link.connected()
+    return session, line, link, posted
+
+
+async def test_a_remote_session_shows_the_same(tmp_path: Path) -> None:
+    """Picture, definitions and plans come over the line; what is posted, too."""
+    session, line, link, posted = await visited(tmp_path)
+    remote = RemoteSession(link)
+    picture = await remote.view.picture()
+    definition = await remote.view.definition("queue", "root.etl")
+    line.door.post(Notice("Nothing moves.", "error"))
+    await until(lambda: Notice("Nothing moves.", "error") in posted)
+
+    assert (picture.run, picture.snapshot.header) == (session.run, session.snapshot.header)
+    assert definition is not None
+    assert definition.name == "root.etl"
+    assert await remote.view.plans() == ()
+    assert (remote.clock, remote.acts, remote.questions) == (None, None, None)
+    assert posted[0] == PictureChanged()
+    await remote.view.close()
+
+
+async def test_an_instructor_acts_over_the_line(tmp_path: Path) -> None:
+    """With arguments by place and by name; a refusal is the session's own."""
+    session, _, link, _ = await visited(tmp_path, INSTRUCTOR)
+    remote = RemoteSession(link)
+    assert remote.acts is not None
+    assert remote.clock is not None
+    await remote.clock.set_speed(30.0)
+    done = await remote.acts.set_node_service("n1", in_service=False)
+    session.refusal = "it is gone"
+    refused = await remote.acts.move("application_1_1", "root.etl")
+
+    assert (done.refusal, refused.refusal) == ("", "it is gone")
+    assert session.calls == [("speed", 30.0), ("service", "n1", False), ("move", "application_1_1", "root.etl")]
+    await link.close()
+
+
+async def test_a_lost_connection_is_said_every_second_and_made_again(tmp_path: Path) -> None:
+    """After longer and longer waits, with the seconds since it was lost; then it says that it is back."""
+    wall = Wall()
+    _, line, link, posted = await visited(tmp_path, wall=wall, sleep=wall.sleep)
+    line.cut()
+    await until(lambda: link.lost_words)
+    await until(lambda: sum(wall.slept) >= 3.5)
+    line.is_up = True
+    await until(lambda: not link.lost_words)
+
+    words = [one.words for one in posted if isinstance(one, Notice)]
+    assert words[:3] == [f"Connection lost {since} s ago, trying again. {CUT}" for since in (0, 0, 2)]
+    assert wall.slept[:4] == [BACKOFF_S[0], BACKOFF_S[1], 1.0, 1.0]
+    assert posted[-2:] == [Notice("Connected again."), PictureChanged()]
+    await link.close()
+
+
+async def test_while_it_is_lost_the_last_picture_stays_and_acts_are_refused(tmp_path: Path) -> None:
+    """In words; nothing raises, and nothing is done later."""
+    session, line, link, posted = await visited(tmp_path, INSTRUCTOR, sleep=forever)
+    remote = RemoteSession(link)
+    await remote.view.start(posted.append)
+    before = await remote.view.picture()
+    line.cut()
+    await until(lambda: link.lost_words)
+
+    assert await remote.view.picture() is before
+    assert await remote.view.definition("queue", "root.etl") is None
+    assert await remote.view.plans() == ()
+    assert remote.acts is not None
+    assert remote.clock is not None
+    assert (await remote.acts.kill("application_1_1")).refusal == link.lost_words
+    assert await remote.acts.try_queue_setting("a", "weight", "1") == SettingPreview(refusal=link.lost_words)
+    await remote.clock.step("second")
+    assert posted[-1] == Notice(link.lost_words, "warning")
+    assert session.calls == []
+    await link.close()
+
+
+async def test_a_call_whose_answer_is_cut_off_says_so(tmp_path: Path) -> None:
+    """Instead of waiting for ever."""
+    session, line, link, _ = await visited(tmp_path, INSTRUCTOR, sleep=forever)
+    remote = RemoteSession(link)
+    assert remote.acts is not None
+    kill = remote.acts.kill
+
+    async def cut(application: str) -> Any:
+        line.cut()
+        await forever(0.0)
+
+    session.kill = cut  # type: ignore[method-assign]  # a session that dies while it acts
+    result = await kill("application_1_1")
+
+    assert result.refusal == link.lost_words
+    await link.close()
+
+
+async def test_the_last_sentence_of_a_session_stays(tmp_path: Path) -> None:
+    """However often it is tried again in vain."""
+    wall = Wall()
+    _, line, link, _ = await visited(tmp_path, wall=wall, sleep=wall.sleep)
+    line.is_up = False
+    line.door.close("The trainee has left.")
+    await until(lambda: len(wall.slept) > 3)
+
+    assert link.lost_words.endswith("s ago, trying again. The trainee has left.")
+    await link.close()
+
+
+async def test_a_call_that_is_not_allowed_is_refused_in_words(tmp_path: Path) -> None:
+    """What the door says is the answer."""
+    _, _, link, _ = await visited(tmp_path, INSTRUCTOR)
+    remote = RemoteSession(link)
+    assert remote.clock is not None
+
+    assert (await remote.clock.travel("back")).refusal == "clock.travel is not there for a visitor like this one"
+    await link.close()

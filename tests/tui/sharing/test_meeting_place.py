@@ -1,0 +1,144 @@
+"""Where shared sessions are found: for their owner alone, and without what programs left behind."""
+
+import os
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from engine.errors import ConfigError
+from tui.sharing.link import greet
+from tui.sharing.meeting_place import address_in, default_folder, find, open_door, read_token, shared_names
+from tui.sharing.wire import READER
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder that is not there yet."""
+    return tmp_path / "run"
+
+
+def test_socket_and_token_are_their_owners_alone(folder: Path) -> None:
+    """0600 in a folder of 0700; at the end both are gone."""
+    opened = open_door(folder, "quiet-shift")
+    modes = [path.stat().st_mode & 0o777 for path in (folder, opened.address.socket, opened.address.token)]
+    token = read_token(opened.address)
+    opened.close()
+
+    assert modes == [0o700, 0o600, 0o600]
+    assert token == opened.token
+    assert len(token) >= 32
+    assert list(folder.iterdir()) == []
+
+
+def test_a_second_session_of_a_name_gets_another(folder: Path) -> None:
+    """Each is found by its own; one alone is found without a name."""
+    first, second = open_door(folder, "a b/../c"), open_door(folder, "a b/../c")
+    names = shared_names(folder)
+    first.close()
+    only = find(folder, None, print)
+    second.close()
+
+    assert names == ["a-b-..-c", "a-b-..-c-2"]
+    assert only == second.address
+
+
+def test_several_sessions_are_listed(folder: Path) -> None:
+    """Where none is named, or another than is there."""
+    doors = [open_door(folder, "quiet-shift"), open_door(folder, "nothing-starts")]
+    with pytest.raises(ConfigError, match=r"several sessions are shared .there are nothing-starts, quiet-shift"):
+        _ = find(folder, None, print)
+    with pytest.raises(ConfigError, match=r"no session is shared as 'quiet-shft' .*quiet-shift"):
+        _ = find(folder, "quiet-shft", print)
+
+    assert find(folder, "quiet-shift", print) == doors[0].address
+    for door in doors:
+        door.close()
+
+
+def test_a_socket_that_nobody_listens_at_is_said_and_removed(folder: Path) -> None:
+    """Also when its name is wanted again."""
+    for name in ("left", "again"):
+        opened = open_door(folder, name)
+        opened.listening.close()
+    again = open_door(folder, "again")
+    said: list[str] = []
+    found = find(folder, None, said.append)
+
+    assert (again.address.name, found) == ("again", again.address)
+    assert said == ["left was left over from a program that has ended; it is removed"]
+    assert shared_names(folder) == ["again"]
+    again.close()
+
+
+def test_where_nothing_is_shared_it_is_said_how(folder: Path) -> None:
+    """There need not be a folder."""
+    with pytest.raises(ConfigError, match=r"no session is shared on this machine .*--share"):
+        _ = find(folder, None, print)
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o770, 0o707])
+def test_a_folder_that_others_can_use_is_refused(folder: Path, mode: int) -> None:
+    """For a session and for a visitor."""
+    folder.mkdir()
+    folder.chmod(mode)
+    for use in (lambda: open_door(folder, "x"), lambda: find(folder, None, print)):
+        with pytest.raises(ConfigError, match=r"is not a folder of yours alone .chmod 700"):
+            _ = use()
+
+
+def test_a_link_in_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    """Whoever made it could lead anywhere."""
+    (tmp_path / "mine").mkdir(mode=0o700)
+    (tmp_path / "run").symlink_to(tmp_path / "mine")
+    with pytest.raises(ConfigError, match=r"is not a folder of yours alone"):
+        _ = open_door(tmp_path / "run", "x")
+
+
+def test_a_path_too_long_for_a_socket_is_refused(tmp_path: Path) -> None:
+    """With what to do about it."""
+    with pytest.raises(ConfigError, match=r"too long .set XDG_RUNTIME_DIR"):
+        _ = open_door(tmp_path / ("x" * 100), "x")
+
+
+def test_a_folder_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
+    """A file is in its place."""
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match="--share: cannot be shared"):
+        _ = open_door(tmp_path / "file" / "run", "x")
+
+
+def test_the_folder_is_that_for_running_programs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Else one of the user's own among temporary files."""
+    monkeypatch.setenv("XDG_RUNTIME_DIR", "/somewhere")
+    named = default_folder()
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+
+    assert named == Path("/somewhere/schedlab")
+    assert default_folder().name == f"schedlab-{os.getuid()}"
+
+
+def test_nobody_to_greet_is_said(folder: Path) -> None:
+    """No token, and a program that answers something else."""
+    folder.mkdir()
+    with pytest.raises(ConfigError, match="x: cannot be reached: no such file"):
+        _ = greet(address_in(folder, "x"), READER)
+
+
+@pytest.mark.parametrize("answer", [b"\x00\x00\x00\x09220 hello", b"", b"\xff"])
+def test_an_answer_of_another_program_is_said(folder: Path, answer: bytes) -> None:
+    """Bytes of something else, or none."""
+    opened = open_door(folder, "x")
+
+    def speak() -> None:
+        visitor, _ = opened.listening.accept()
+        with visitor:
+            _ = visitor.recv(4096)
+            visitor.sendall(answer)
+
+    speaker = Thread(target=speak)
+    speaker.start()
+    with pytest.raises(ConfigError, match="its answer is none of this program's"):
+        _ = greet(opened.address, READER)
+    speaker.join()
+    opened.close()

@@ -1,0 +1,93 @@
+"""A session shared on a real socket: the run is the same with and without somebody who looks on."""
+
+import asyncio
+from pathlib import Path
+
+from engine.observe.journal import JournalWriter
+from engine.run.player import Run
+from tests.tui.sharing.visiting import forever, until, waited_for
+from tests.tui.small_run import Wall, small_scenario
+from tui.session.event_log import EventLog
+from tui.session.session import Session
+from tui.sharing.link import Link, greet
+from tui.sharing.meeting_place import open_door
+from tui.sharing.remote import RemoteSession
+from tui.sharing.shared_session import SharedSession
+from tui.sharing.wire import READER
+from tui.view_state import Notice, PictureChanged
+
+
+async def journal_of(folder: Path, *, is_shared: bool) -> bytes:
+    """What a small run writes, driven by hand; on the way somebody looks on and breaks off."""
+    wall, log, path = Wall(), EventLog(), folder / "journal"
+    scenario = small_scenario()
+    writer = JournalWriter.to_file(path, scenario)
+    run = Run(scenario, [log, writer])
+    session = Session(run, log, wall=wall, sleep=forever)
+    opened = open_door(folder / "run", "small")
+    shared = SharedSession(session, opened, "Small")
+    connection = shared if is_shared else session
+    await connection.view.start(lambda posted: None)
+    for step in range(60):
+        wall.now += 0.1
+        session.driver.slice()
+        if is_shared and step in {5, 30}:
+            await _look_on(opened.address, session)
+    assert (await session.acts.kill("nothing")).problems
+    await connection.view.close()
+    opened.close()
+    writer.close()
+    return path.read_bytes()
+
+
+async def _look_on(address: object, session: Session) -> None:
+    """Attach, look at everything there is, and leave."""
+    link = Link(address, READER)  # type: ignore[arg-type]  # an address
+    remote = RemoteSession(link)
+    picture = await remote.view.picture()
+    definition = await remote.view.definition("node", picture.snapshot.nodes()[0].id)
+    assert picture.snapshot.header.time_ms == session.driver.run.simulation.now_ms
+    assert definition is not None
+    assert await remote.view.definition("nothing", "n1") is None
+    await remote.view.close()
+
+
+async def test_the_journal_is_the_same_with_and_without_a_reader(tmp_path: Path) -> None:
+    """Byte by byte, though somebody came twice."""
+    journals = []
+    for name, is_shared in (("alone", False), ("shared", True)):
+        (tmp_path / name).mkdir()
+        journals.append(await journal_of(tmp_path / name, is_shared=is_shared))
+
+    assert journals[0] == journals[1]
+    assert journals[0].count(b"\n") > 10
+
+
+async def test_what_the_session_posts_reaches_both_and_its_end_is_said(tmp_path: Path) -> None:
+    """Pictures, notices, and the last sentence; the run's own screen first."""
+    wall, log = Wall(), EventLog()
+    run = Run(small_scenario(), [log])
+    session = Session(run, log, wall=wall, sleep=forever)
+    opened = open_door(tmp_path / "run", "small")
+    shared = SharedSession(session, opened, "Small")
+    here: list[object] = []
+    there: list[object] = []
+    await shared.view.start(here.append)
+    loop = asyncio.get_running_loop()
+    assert (await loop.run_in_executor(None, greet, opened.address, READER)).title == "Small"
+    link = Link(opened.address, READER, sleep=forever)
+    link.start(there.append)
+    await link.connected()
+    await until(lambda: shared.door.guests)
+    session.driver.notice("Nothing moves.", "error")
+    session.driver.changed()
+    await waited_for(lambda: Notice("Nothing moves.", "error") in there and there.count(PictureChanged()) > 1)
+    shared.view.last_words = "The trainee has left."
+    await shared.view.close()
+    await waited_for(lambda: link.lost_words)
+
+    assert Notice("Nothing moves.", "error") in here
+    assert "The trainee has left." in link.lost_words
+    assert (shared.clock, shared.acts, shared.questions) == (session.clock, session.acts, session.questions)
+    await link.close()
+    opened.close()

@@ -1,0 +1,182 @@
+"""The folder where shared sessions are found: a socket and a token for each, which only their owner can use.
+
+It is `$XDG_RUNTIME_DIR/schedlab`, else a folder of the user's in that for temporary files.
+"""
+
+import os
+import re
+import secrets
+import socket
+import stat
+import tempfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from engine.errors import ConfigError, Problem, nearest, quoted
+
+SOCKET: Final = ".socket"
+TOKEN: Final = ".token"
+LONGEST_PATH: Final = 100
+"""A longer path names no socket [bytes]. Source: unix(7), sun_path."""
+_MOST_ALIKE: Final = 100
+"""So many sessions of one name can be shared at once."""
+
+
+class Address(NamedTuple):
+    """Where a session is met."""
+
+    name: str
+    socket: Path
+    token: Path
+
+
+class OpenDoor(NamedTuple):
+    """An address that somebody listens at."""
+
+    address: Address
+    listening: socket.socket
+    token: str
+
+    def close(self) -> None:
+        """Listen no longer; nothing stays behind."""
+        self.listening.close()
+        remove(self.address)
+
+
+def default_folder() -> Path:
+    """Where the sessions of this user are."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    return Path(runtime) / "schedlab" if runtime else Path(tempfile.gettempdir()) / f"schedlab-{os.getuid()}"
+
+
+def address_in(folder: Path, name: str) -> Address:
+    """Where a session of this name is met."""
+    return Address(name, folder / f"{name}{SOCKET}", folder / f"{name}{TOKEN}")
+
+
+def shared_names(folder: Path) -> list[str]:
+    """The sessions that seem to be there, by name."""
+    return sorted(path.name.removesuffix(SOCKET) for path in folder.glob(f"*{SOCKET}"))
+
+
+def open_door(folder: Path, wanted: str) -> OpenDoor:
+    """Begin to listen under a name, or under the next free one like it.
+
+    Raises:
+        ConfigError: The folder is not the user's alone, or nothing can be put there.
+    """
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", wanted).strip(".-")[:40] or "session"
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        _check_owner(folder)
+        address = _free_address(folder, plain)
+        token = secrets.token_urlsafe(32)
+        address.token.touch(mode=0o600, exist_ok=False)
+        address.token.write_text(token, encoding="ascii")
+        listening = _listening(address.socket)
+    except OSError as error:
+        problem = Problem(f"cannot be shared: {(error.strerror or str(error)).lower()}", str(folder), key="--share")
+        raise ConfigError([problem]) from None
+    return OpenDoor(address, listening, token)
+
+
+def _listening(path: Path) -> socket.socket:
+    """A socket that listens, for its owner alone.
+
+    Raises:
+        OSError: It cannot be made.
+    """
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        listening.bind(str(path))
+        path.chmod(0o600)
+        listening.listen()
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def _check_owner(folder: Path) -> None:
+    """Refuse a folder that others can use.
+
+    Raises:
+        ConfigError: They can.
+    """
+    found = folder.lstat()
+    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & 0o077:
+        raise ConfigError([Problem("is not a folder of yours alone", str(folder), hint=f"chmod 700 {folder}")])
+
+
+def _free_address(folder: Path, plain: str) -> Address:
+    """The first name that nobody listens under; what a program left behind is removed."""
+    for number in range(1, _MOST_ALIKE):
+        address = address_in(folder, plain if number == 1 else f"{plain}-{number}")
+        if len(os.fsencode(address.socket)) > LONGEST_PATH:
+            raise ConfigError([Problem("the path of the socket is too long", str(folder), hint="set XDG_RUNTIME_DIR")])
+        if not is_alive(address):
+            remove(address)
+            return address
+    raise ConfigError([Problem(f"{plain} is shared too often", str(folder))])
+
+
+def is_alive(address: Address) -> bool:
+    """Whether somebody listens there."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as trying:
+        trying.setblocking(False)
+        try:
+            trying.connect(str(address.socket))
+        except BlockingIOError:  # it is there, and has more visitors waiting than it takes at once
+            return True
+        except OSError:
+            return False
+    return True
+
+
+def remove(address: Address) -> None:
+    """Take away what belongs to an address."""
+    for path in (address.socket, address.token):
+        with suppress(OSError):
+            path.unlink()
+
+
+def read_token(address: Address) -> str:
+    """The token of a session.
+
+    Raises:
+        OSError: There is none, or it is not ours to read.
+    """
+    return address.token.read_text(encoding="ascii", errors="replace").strip()
+
+
+def find(folder: Path, name: str | None, say: Callable[[str], object]) -> Address:
+    """The session of this name; without a name, the only one.
+
+    Args:
+        folder: Where sessions are found.
+        name: As `shared_names` has it.
+        say: Called with a sentence for each that is left over from a program that ended; it is removed.
+
+    Raises:
+        ConfigError: There is none, or several and no name.
+    """
+    if folder.exists():
+        _check_owner(folder)
+    alive: list[str] = []
+    for each in shared_names(folder):
+        if is_alive(address_in(folder, each)):
+            alive.append(each)
+        else:
+            remove(address_in(folder, each))
+            say(f"{each} was left over from a program that has ended; it is removed")
+    if not alive:
+        hint = "schedlab open NAME --share, or schedlab drill play NAME --share"
+        raise ConfigError([Problem("no session is shared on this machine", hint=hint)])
+    if name is None and len(alive) > 1:
+        raise ConfigError([Problem("several sessions are shared", key="NAME", hint=f"there are {', '.join(alive)}")])
+    if name is not None and name not in alive:
+        hint = nearest(name, alive) or f"there is {', '.join(alive)}"
+        raise ConfigError([Problem(f"no session is shared as {quoted(name)}", key="NAME", hint=hint)])
+    return address_in(folder, name or alive[0])

@@ -1,0 +1,126 @@
+"""A session in another process, behind a link: what a screen asks of it goes over the socket.
+
+While the connection is lost the last picture stays, and whatever is asked is answered with a sentence.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, cast
+
+from engine.observe.spark_plans import PlanTables
+from tui.session_protocol import ActsProtocol, ClockProtocol, Post, QuestionsProtocol
+from tui.sharing.calls import types_of
+from tui.sharing.link import Link, LinkLostError
+from tui.sharing.wire import INSTRUCTOR, WireError
+from tui.view_state import ActResult, Definition, Notice, Picture, SettingPreview, refused
+
+_REFUSALS: Final[Mapping[Any, Callable[[str], Any]]] = {
+    ActResult: refused,
+    SettingPreview: lambda words: SettingPreview(refusal=words),
+}
+"""Type of an answer → the one that says why nothing was done."""
+
+
+class RemotePart:
+    """The methods of a protocol, called over a link."""
+
+    def __init__(self, link: Link, part: str, say: Callable[[str], object]) -> None:
+        """`say` gets why a call without an answer came to nothing."""
+        self._link, self._part, self._say = link, part, say
+
+    def __getattr__(self, method: str) -> Callable[..., Awaitable[Any]]:
+        async def call(*args: Any, **options: Any) -> Any:
+            try:
+                return await self._link.call(self._part, method, *args, **options)
+            except (LinkLostError, WireError) as error:
+                refusal = _REFUSALS.get(types_of(self._part, method).answer)
+                if refusal is not None:
+                    return refusal(str(error))
+                self._say(str(error))
+                return None
+
+        return call
+
+
+class RemoteView:
+    """The view of a session over a link; implements `session_protocol.ViewProtocol`."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._last: Picture | None = None
+        self._post: Post | None = None
+
+    async def start(self, post: Post) -> None:
+        """Post what the session posts, and when the connection is lost."""
+        self._post = post
+        self._link.start(post)
+
+    async def close(self) -> None:
+        """Leave; the session goes on."""
+        await self._link.close()
+
+    def say(self, words: str) -> None:
+        """Post a sentence of our own."""
+        if self._post is not None:
+            self._post(Notice(words, "warning"))
+
+    async def picture(self) -> Picture:
+        """What is to be seen now; while the connection is lost, what was seen last.
+
+        Raises:
+            WireError: What came is no picture.
+        """
+        self._link.start()
+        while True:
+            try:
+                self._last = await self._link.call("view", "picture")
+            except LinkLostError:
+                if self._last is None:
+                    await self._link.connected()
+                    continue
+            assert self._last is not None, "there was a picture"
+            return self._last
+
+    async def drawn(self, took_s: float) -> None:
+        """The session does not wait for who looks on."""
+
+    async def definition(self, kind: str, name: str) -> Definition | None:
+        """How something was defined; None, too, while the connection is lost."""
+        try:
+            found: Definition | None = await self._link.call("view", "definition", kind, name)
+        except (LinkLostError, WireError):
+            return None
+        return found
+
+    async def plans(self) -> tuple[PlanTables, ...]:
+        """Plans of Spark's Master; none while the connection is lost."""
+        try:
+            found: tuple[PlanTables, ...] = await self._link.call("view", "plans")
+        except (LinkLostError, WireError):
+            return ()
+        return found
+
+
+class RemoteSession:
+    """What a visitor has of a session; implements `session_protocol.Connection`."""
+
+    def __init__(self, link: Link) -> None:
+        self.link = link
+        self.view = RemoteView(link)
+
+    def _part(self, name: str) -> RemotePart:
+        return RemotePart(self.link, name, self.view.say)
+
+    @property
+    def clock(self) -> ClockProtocol | None:
+        """An instructor's."""
+        return cast("ClockProtocol", self._part("clock")) if self.link.role == INSTRUCTOR else None
+
+    @property
+    def acts(self) -> ActsProtocol | None:
+        """An instructor's."""
+        return cast("ActsProtocol", self._part("acts")) if self.link.role == INSTRUCTOR else None
+
+    @property
+    def questions(self) -> QuestionsProtocol | None:
+        """None: why is asked where the run is."""
+        return None
