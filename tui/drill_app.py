@@ -8,6 +8,7 @@ from engine.training.drill import DrillQuestion
 from tui import format as text
 from tui import messages
 from tui.app import SchedlabApp
+from tui.drill_replay import ReplayOnScreen
 from tui.keymap import ACTIONS, DRILL
 from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
 from tui.screens.menu import Choice, MenuScreen
@@ -46,6 +47,7 @@ class DrillApp(SchedlabApp):
         registry = (*options.pop("registry", ACTIONS), DRILL)
         super().__init__(connection or play.session, registry=registry, **options)
         self._play = play
+        self._replay = ReplayOnScreen(self, self._shared, self._show)
         self.chosen = ""
         """What the trainee wants after the debrief: `again`, `next` or nothing."""
         self._ask = self._routes[messages.WhyRequested]
@@ -74,12 +76,12 @@ class DrillApp(SchedlabApp):
         _ = self.set_interval(LOOK_S, self._look_on)
 
     async def _look_on(self) -> None:
-        """Note which pane is looked at; when time is up, tell the debrief."""
+        """Note which pane is looked at; when time is up, show the debrief."""
         play = self._play
         if play.debrief is not None:
             return
         if play.is_over:
-            self._tell_debrief()
+            self._show_debrief()
         elif self.cluster is not None and not self.cluster.is_covered:
             play.look(self.cluster.pane_name)
 
@@ -108,7 +110,8 @@ class DrillApp(SchedlabApp):
     async def action_desk(self) -> None:
         """Hints, answers and the end of the drill, in a menu; the clock stands meanwhile."""
         if self._play.debrief is not None:
-            self._tell_debrief()
+            await self._replay.end()
+            self._show_debrief()
             return
         await self._play.session.clock.hold(held=True)
         play = self._play
@@ -136,7 +139,7 @@ class DrillApp(SchedlabApp):
     async def _chosen_at_desk(self, value: str | None) -> None:
         await self._play.session.clock.hold(held=False)
         if value == "finish":
-            self._tell_debrief()
+            self._show_debrief()
         elif value == "hint":
             self._page("Hint", self._play.take_hint() or "There are no more hints.")
         elif value == "brief":
@@ -175,16 +178,19 @@ class DrillApp(SchedlabApp):
 
     # The end
 
-    def _tell_debrief(self) -> None:
+    def _show_debrief(self) -> None:
         """End the exercise, and show what it is worth."""
         debrief = self._play.finish()
         if not self._play.session.driver.state.paused:
             self._play.session.driver.set(paused=True)
-        _ = self.push_screen(
-            DrillDebriefScreen(debrief, self._shared.styles, best=self._play.best), self._after_debrief
-        )
+        play = self._play
+        screen = DrillDebriefScreen(debrief, self._shared.styles, best=play.best, what_ifs=play.what_ifs)
+        _ = self.push_screen(screen, self._after_debrief)
 
     async def _after_debrief(self, answer: str | None) -> None:
+        if answer == "replay":
+            await self._replay.begin(self._play.drill)
+            return
         if answer is None or not answer.isdigit():
             self.chosen = answer or ""
             self.exit()

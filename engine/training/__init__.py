@@ -5,7 +5,8 @@
 - `harm`: what was lost and who waited, measured on the run; `score` turns an exercise into points.
 - `trainees`: scripted trainees (expert, clumsy, idle, killer); `drill_check` judges a drill by playing it.
 - `variation`: the same drill with another workload.
-- `debrief`: what happened beside what was done; `debrief_document` writes it as Markdown and HTML.
+- `debrief`: what happened beside what was done (`debrief_rows`), par, and what would have been (`what_if`);
+  `debrief_document` writes it as Markdown and HTML.
 - `protocol`: a drill played by a program, a JSON object a line.
 - `history`: what each trainee scored, kept on this machine; `curriculum` says what to take next.
 - `draft`: a drill made of an instant of any scenario.

@@ -1,11 +1,15 @@
 """A debrief as Markdown, and as one HTML page that needs nothing else."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from typing import Final
 
-from engine.training.debrief import Debrief, DebriefRow, span
+from engine.training.debrief import Debrief
+from engine.training.debrief_rows import span
 from engine.training.exercise import Sample
+from engine.training.what_if import HEADS
+
+Cells = tuple[str, ...]
 
 WIDTH: Final = 800
 HEIGHT: Final = 120
@@ -23,37 +27,19 @@ def markdown(debrief: Debrief) -> str:
     """The debrief as Markdown."""
     lines = [f"# {debrief.title}: {debrief.verdict}", ""]
     lines += [f"- {clue.sentence}" for clue in debrief.clues]
-    lines += ["", "## What happened, and what you did", "", "| at | the cluster | you |", "| --- | --- | --- |"]
-    lines += [f"| +{span(one.at_ms)} | {_cell(one.cluster)} | {_cell(one.trainee)} |" for one in debrief.rows]
-    lines += ["", "## Score", "", "| what | measured | points | of |", "| --- | --- | --- | --- |"]
-    lines += [
-        f"| {line.what} | {line.measured} | {line.points:g} | {line.most or ''} |" for line in debrief.score.lines
-    ]
-    lines += ["", "## Goals", ""]
-    lines += [f"- {about}: {'not met' if at is None else f'+{span(at)}'}" for about, at in debrief.goals]
-    lines += ["", "## A shorter way", "", *(f"- {_line(one)}" for one in debrief.par)]
-    lines += ["", f"It scores {debrief.par_score} and loses {debrief.par_lost_s / 60:.0f} container minutes."]
+    for title, heads, rows in _tables(debrief):
+        lines += ["", f"## {title}", "", _row(heads), _row("---" for _ in heads), *map(_row, rows)]
     lines += ["", "## What there is to learn", "", debrief.text]
     return "\n".join(lines) + "\n"
 
 
 def html(debrief: Debrief) -> str:
     """The debrief as one HTML page; it fetches nothing and runs nothing."""
-    rows = [(f"+{span(one.at_ms)}", one.cluster, one.trainee) for one in debrief.rows]
-    score = [(line.what, line.measured, f"{line.points:g}", str(line.most or "")) for line in debrief.score.lines]
-    goals = [(about, "not met" if at is None else f"+{span(at)}") for about, at in debrief.goals]
     parts = [
         f"<h1>{escape(debrief.title)}: {escape(debrief.verdict)}</h1>",
         *(f"<p>{escape(clue.sentence)}</p>" for clue in debrief.clues),
         _curve(debrief.samples, debrief.lasts_ms),
-        "<h2>What happened, and what you did</h2>",
-        _table(("at", "the cluster", "you"), rows),
-        "<h2>Score</h2>",
-        _table(("what", "measured", "points", "of"), score),
-        "<h2>Goals</h2>",
-        _table(("goal", "met"), goals),
-        "<h2>A shorter way</h2>",
-        "<ul>" + "".join(f"<li>{escape(_line(one))}</li>" for one in debrief.par) + "</ul>",
+        *(f"<h2>{escape(title)}</h2>{_table(heads, rows)}" for title, heads, rows in _tables(debrief)),
         "<h2>What there is to learn</h2>",
         f"<p>{escape(debrief.text)}</p>",
     ]
@@ -61,15 +47,40 @@ def html(debrief: Debrief) -> str:
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{"".join(parts)}</body></html>\n'
 
 
-def _line(one: DebriefRow) -> str:
-    return f"+{span(one.at_ms)} {one.trainee}"
+def _tables(debrief: Debrief) -> Iterator[tuple[str, Cells, list[Cells]]]:
+    """(title, heads, rows) of every table of the debrief."""
+    happened: list[Cells] = [
+        (f"+{span(one.at_ms)}", one.cluster or one.effect, one.trainee, one.on_screen) for one in debrief.rows
+    ]
+    heads = ("at", "the cluster", "you", "on the screen, since when")
+    yield "What happened, and what you did", heads, happened
+    yield (
+        "Score",
+        ("what", "measured", "points", "of"),
+        [(line.what, line.measured, f"{line.points:g}", str(line.most or "")) for line in debrief.score.lines],
+    )
+    yield (
+        "Goals",
+        ("goal", "met"),
+        [(about, "not met" if at is None else f"+{span(at)}") for about, at in debrief.goals],
+    )
+    yield "Beside par", ("what was done", *HEADS), [(about, *figures.cells) for about, figures in debrief.compared()]
+    yield (
+        "A shorter way",
+        ("at", "the reference", "then"),
+        [(f"+{span(one.at_ms)}", one.trainee or one.cluster, one.effect) for one in debrief.par_rows],
+    )
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(map(_cell, cells))} |"
 
 
 def _cell(words: str) -> str:
     return words.replace("|", "\\|")
 
 
-def _table(head: tuple[str, ...], rows: Sequence[Sequence[str]]) -> str:
+def _table(head: Cells, rows: Sequence[Cells]) -> str:
     titles = "".join(f"<th>{escape(word)}</th>" for word in head)
     body = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows)
     return f"<table><tr>{titles}</tr>{body}</table>"

@@ -64,6 +64,8 @@ class Sample(NamedTuple):
     at_ms: int
     waiting: int
     containers: int
+    reserved: int
+    """Nodes that are reserved; 0 where nothing can be."""
 
 
 class Exercise:
@@ -77,6 +79,8 @@ class Exercise:
         self.samples: list[Sample] = []
         self.seen = dict(stage.seen)
         """Clue (`about`) → since when it is on the screen."""
+        self.gone: dict[str, int] = {}
+        """Clue → when it was first seen to be no longer there."""
         self.answers: dict[str, Answered] = {}
         self.used: dict[str, int] = {}
         """Shortcut → when it was used."""
@@ -120,8 +124,8 @@ class Exercise:
             self._run.advance(self.drill.begins_ms + min(next_ms, to_ms))
             snapshot = self.snapshot()
             waiting = self._meter.pass_time(snapshot, self.now_ms - before_ms)
-            self.samples.append(Sample(self.now_ms, waiting, snapshot.header.containers))
-            note_clues(self.drill.clues, snapshot, self.now_ms, self.seen)
+            self.samples.append(_sample(self.now_ms, waiting, snapshot))
+            note_clues(self.drill.clues, snapshot, self.now_ms, self.seen, self.gone)
 
     def complete(self) -> None:
         """Let time pass to the end, so that every exercise of a drill is measured over the same span."""
@@ -234,6 +238,12 @@ class Exercise:
                 times.append(given.at_ms if given is not None and given.worth > 0 else None)
         known = [time for time in times if time is not None]
         return max(known) if known and len(known) == len(times) else None
+
+
+def _sample(now_ms: int, waiting: int, snapshot: Snapshot) -> Sample:
+    header = snapshot.header
+    reserved = header.nodes_reserved if isinstance(header.nodes_reserved, int) else 0
+    return Sample(now_ms, waiting, header.containers, reserved)
 
 
 def _met_ms(result: Result, begins_ms: int) -> int | None:

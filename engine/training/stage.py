@@ -56,11 +56,18 @@ class DrillStage:
         return run, meter
 
 
-def note_clues(clues: tuple[Clue, ...], snapshot: Snapshot, now_ms: int, seen: dict[str, int]) -> None:
-    """Note the clues that a picture shows for the first time."""
+def note_clues(
+    clues: tuple[Clue, ...], snapshot: Snapshot, now_ms: int, seen: dict[str, int], gone: dict[str, int] | None = None
+) -> None:
+    """Note the clues that a picture shows for the first time, and in `gone` those that it shows no longer."""
     for clue in clues:
-        if clue.about not in seen and holds(clue.shown, measure(clue.shown, snapshot)):
-            seen[clue.about] = now_ms
+        if clue.about in (seen if gone is None else gone):
+            continue
+        is_shown = holds(clue.shown, measure(clue.shown, snapshot))
+        if is_shown:
+            seen.setdefault(clue.about, now_ms)
+        elif gone is not None and clue.about in seen:
+            gone.setdefault(clue.about, now_ms)
 
 
 def _moved(goal: Expectation, by_ms: int) -> Expectation:

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 from textual.pilot import Pilot
 
-from engine.training.debrief import span
+from engine.training.debrief_rows import span
 from tests.engine.training.small_drill import small_drill
 from tests.tui.screen_text import screen_lines, screen_text
 from tui.drill_app import DrillApp
@@ -155,6 +155,82 @@ async def test_the_debrief_tells_score_and_first_clue(size: tuple[int, int]) -> 
     assert "E" in next(line for line in text.splitlines() if line.startswith(" you"))
 
 
+RAISE = {"do": "queue-setting", "queue": "root.default", "key": "maximum-am-resource-percent", "value": "0.9"}
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_the_debrief_says_what_would_have_been(size: tuple[int, int]) -> None:
+    """From the chosen row on: par's act there, and the trainee's act left out; another row shows itself again."""
+    async with briefed(size) as (app, pilot, play):
+        await begin(pilot, play)
+        play.session.driver.run.advance(play.drill.drill.begins_ms + 100_000)
+        assert (await play.session.acts.follow({**RAISE, "at": 0})).refusal == ""
+        await press(pilot, "H", "f")
+        await shown(app, pilot, DrillDebriefScreen)
+        rows = play.finish().rows
+        act = next(place for place, row in enumerate(rows) if row.trainee.startswith("queue setting"))
+        await press(pilot, *["j"] * act)
+        row = screen_text(app)
+        await press(pilot, "w")
+        asked = screen_text(app)
+        await press(pilot, "k")
+        left = screen_text(app)
+    assert "then: wait 1 → 0" in row
+    assert f"this run  {'':9}" in asked
+    assert "not solved, " in asked
+    assert asked.count(" points, 0 min lost, ") == 3
+    assert "this run  " not in left.split("Score")[0].replace("this run   ━", "")
+
+
+async def test_nothing_is_tried_where_par_does_nothing() -> None:
+    """The key is answered."""
+    async with briefed() as (app, pilot, play):
+        await begin(pilot, play)
+        await press(pilot, "H", "f")
+        await shown(app, pilot, DrillDebriefScreen)
+        assert isinstance(app.screen, DrillDebriefScreen)
+        app.screen._what_ifs = lambda at_ms: ()
+        await press(pilot, "w")
+        assert "there is nothing to try" in screen_text(app)
+
+
+async def test_the_shorter_way_is_shown_on_a_cluster_of_its_own() -> None:
+    """Its steps are said as they come, it goes where they look, H comes back; the exercise stays as it was."""
+    watched = (
+        '  {at = 20, do = "answer", question = "cause"',
+        '  {at = 15, do = "observe", pane = "Queues"},\n  {at = 20, do = "answer", question = "cause"',
+    )
+    async with briefed(old=watched[0], new=watched[1]) as (app, pilot, play):
+        await begin(pilot, play)
+        await press(pilot, "H", "f")
+        await shown(app, pilot, DrillDebriefScreen)
+        debrief, cluster = play.finish(), app.cluster
+        await press(pilot, "r")
+        await pilot.pause()
+        replay = app._replay._replay
+        assert replay is not None
+        driver = replay.session.driver
+        driver.set(paused=True)
+        assert app.cluster is not None
+        assert app.cluster is not cluster
+        app._replay.look()
+        driver.run.advance(play.drill.drill.begins_ms + 15_000)
+        app._replay.look()
+        assert app.cluster.pane_name == "queues"
+        driver.run.advance(play.drill.drill.begins_ms + 40_000)
+        app._replay.look()
+        await pilot.pause()
+        text = screen_text(app)
+        assert "A shorter way ─" in text
+        assert "+0m30s  queue setting root.default maximum-am-resource-percent 0.9" in text
+        assert "That was all of it" in text
+        assert sum(row.state == "RUNNING" for row in driver.run.snapshot().applications(why=False)) == 3
+        await press(pilot, "H")
+        await shown(app, pilot, DrillDebriefScreen)
+        assert app.cluster is cluster
+        assert play.finish() is debrief
+
+
 async def test_time_that_is_up_ends_it() -> None:
     """The debrief comes by itself."""
     async with briefed() as (app, pilot, play):
@@ -191,7 +267,7 @@ async def test_an_act_without_a_key_is_typed() -> None:
         await press(pilot, "enter")
         assert "Done: resize" in screen_text(app)
     assert play.session.driver.run.snapshot().nodes()[0].total == (16384, 16)
-    assert play.recorder.steps[-1].do == "resize"
+    assert [step.do for step in play.recorder.steps if step.do != "observe"] == ["resize"]
 
 
 @pytest.mark.parametrize(

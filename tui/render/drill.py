@@ -5,10 +5,12 @@ from datetime import timedelta
 from textwrap import wrap
 from typing import Final
 
-from engine.training.debrief import Debrief, span
+from engine.training.debrief import Debrief
+from engine.training.debrief_rows import span
 from engine.training.drill import WHY_PRICE, DrillScenario
 from engine.training.history import PlayedDrill
 from engine.training.score import FORMULAS, HINT_PRICE, LAST_HINT_PRICE, Score
+from engine.training.what_if import HEADS, ExerciseFigures
 from tui import format as text
 
 WIDTH: Final = 100
@@ -50,14 +52,26 @@ def debrief_lines(debrief: Debrief, width: int = WIDTH) -> list[str]:
     half = (width - 12) // 2
     lines += ["", f"{'AT':>8}  {'THE CLUSTER':{half}}  YOU"]
     for one in debrief.rows:
-        lines.append(
-            f"{'+' + span(one.at_ms):>8}  {text.fit(one.cluster, half)}  {text.fit(one.trainee, half)}".rstrip()
-        )
+        cluster, trainee = text.fit(one.cluster or one.effect, half), text.fit(one.trainee, half)
+        lines.append(f"{'+' + span(one.at_ms):>8}  {cluster}  {trainee}".rstrip())
+        if one.trainee and one.on_screen:
+            lines.append(f"{'':10}{text.fit(f'on screen: {one.on_screen}', width - 10)}".rstrip())
     lines += ["", *score_lines(debrief.score), ""]
     lines += [f"  {'not met' if at is None else '+' + span(at):>8}  {about}" for about, at in debrief.goals]
-    lines += ["", f"A shorter way, {debrief.par_score} points:"]
-    lines += [f"{'+' + span(one.at_ms):>8}  {one.trainee}" for one in debrief.par]
+    lines += ["", *compared_lines(debrief.compared(), width), "", "A shorter way:"]
+    lines += [f"{'+' + span(one.at_ms):>8}  {one.trainee or one.cluster}" for one in debrief.par_rows]
     return [*lines, "", *wrap(debrief.text, width)]
+
+
+def compared_lines(compared: Sequence[tuple[str, ExerciseFigures]], width: int) -> list[str]:
+    """A table of exercises: what was done, and the figures of each."""
+    room = width - 4 * COLUMN
+    head = " " * room + "".join(f"{head:>{COLUMN}}" for head in HEADS)
+    rows = [
+        f"{text.fit(about, room)}{''.join(f'{cell:>{COLUMN}}' for cell in figures.cells)}"
+        for about, figures in compared
+    ]
+    return [head, *rows]
 
 
 def score_lines(score: Score) -> list[str]:

@@ -1,27 +1,26 @@
-"""The debrief of a drill as a screen: lanes of the cluster and of the trainee, the table, the score, a shorter way."""
+"""The debrief of a drill as a screen: the lanes, the table and what is said of its chosen row, the score, par."""
 
-from collections.abc import Sequence
 from textwrap import wrap
 from typing import Final, NamedTuple
 
-from engine.training.debrief import Debrief, DebriefRow, span
+from engine.training.debrief import Debrief
+from engine.training.debrief_rows import DebriefRow, span
+from engine.training.what_if import ExerciseFigures, WhatIf
 from tui import format as text
 from tui.glyphs import CRUMB, CURSOR_BAR, METER_FULL, OK, TRACK, WATCH
-from tui.render import braille
+from tui.render.drill_lanes import lanes
 from tui.render.line import Span, Spans, length
 
-LABEL: Final = 11
-"""Width of the names of the lanes."""
 SIDE: Final = 40
 """Width of score and shorter way beside the table."""
 WIDE_FROM: Final = 100
 """Width from which they stand there."""
-LABELLED: Final = 28
-"""Longest label of a lane."""
 SHORT_BELOW: Final = 32
 """Height below which lanes have no labels."""
-HEIGHT: Final = 8
-"""Dots of the curve of who waits."""
+THIRD_FROM: Final = 110
+"""Width of the table from which it also has what stood on the screen."""
+SAID: Final = 4
+"""Most lines of what is said of the chosen row."""
 
 
 class DebriefView(NamedTuple):
@@ -32,13 +31,15 @@ class DebriefView(NamedTuple):
     """Of the row chosen."""
     best: int | None
     """The best score before; None: never played."""
+    what_ifs: tuple[WhatIf, ...] = ()
+    """What would have been from the chosen row on; empty when that was not asked."""
     is_on_score: bool = False
     """Whether a narrow screen shows the score and the shorter way, and not the table."""
 
 
 def debrief_screen(view: DebriefView, width: int, height: int) -> list[Spans]:
     """The whole screen, as high as it is: what the table has no room for is scrolled."""
-    head = [*_head(view.debrief, width), *_lanes(view.debrief, width, is_short=height < SHORT_BELOW)]
+    head = [*_head(view.debrief, width), *lanes(view.debrief, width, is_short=height < SHORT_BELOW)]
     room = max(4, height - len(head))
     if width < WIDE_FROM:
         if not view.is_on_score:
@@ -68,101 +69,15 @@ def _head(debrief: Debrief, width: int) -> list[Spans]:
     return [left, [verdict, (points, "strong"), (text.fit(clue, room).rstrip(), "soft")], []]
 
 
-def _shown_ms(debrief: Debrief) -> int:
-    """How much time the lanes show: up to a while after the last thing that happened."""
-    if debrief.score.solved_ms is None:
-        return debrief.lasts_ms
-    last_ms = max((one.at_ms for one in debrief.rows), default=0)
-    return min(debrief.lasts_ms, max(60_000, last_ms * 5 // 4))
-
-
-def _lanes(debrief: Debrief, width: int, *, is_short: bool) -> list[Spans]:
-    """Who waits, what the cluster did and what the trainee did, on one axis of time."""
-    cells, shown_ms = max(10, width - LABEL - 2), _shown_ms(debrief)
-    lines: list[Spans] = []
-    for row, bar in enumerate(_curve(debrief, cells, shown_ms)):
-        lines.append([(f" {'waiting' if not row else '':{LABEL}}", "soft"), (bar, "data")])
-    marks = {
-        "cluster": [one for one in debrief.rows if one.cluster],
-        "you": [one for one in debrief.rows if one.trainee],
-    }
-    for name, rows in marks.items():
-        lines.append([(f" {name:{LABEL}}", "soft"), *_lane(rows, shown_ms, cells)])
-        if not is_short:
-            lines.append([(" " * (LABEL + 1), "text"), (_labels(rows, shown_ms, cells), "soft")])
-    return [*lines, [(" " * (LABEL + 1), "text"), (_axis(shown_ms, cells), "faint")], []]
-
-
-def _curve(debrief: Debrief, cells: int, shown_ms: int) -> list[str]:
-    """How many wait, as filled dots over two lines."""
-    most = max((sample.waiting for sample in debrief.samples), default=0)
-    heights = [0] * (2 * cells)
-    for place in range(2 * cells):
-        at_ms = place * shown_ms / (2 * cells)
-        sample = next((one for one in debrief.samples if one.at_ms >= at_ms), None)
-        if sample is not None and most:
-            heights[place] = max(1 if sample.waiting else 0, round(sample.waiting * HEIGHT / most))
-    return [_dots(heights, 4), _dots(heights, 0)]
-
-
-def _dots(heights: Sequence[int], below: int) -> str:
-    """One line of dots, of what stands above so many."""
-    cut = [max(0, min(4, height - below)) for height in heights]
-    pairs = zip(cut[::2], cut[1::2], strict=True)
-    return "".join(braille.sign(braille.LEFT[left] | braille.RIGHT[right]) for left, right in pairs)
-
-
-def _lane(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> Spans:
-    """A line with the signs of rows at their times; a later sign stands over an earlier one."""
-    signs: dict[int, Span] = {}
-    for one in rows:
-        cell = min(cells - 1, one.at_ms * cells // shown_ms)
-        if one.sign:
-            signs[cell] = (one.sign, _sign_style(one))
-    spans: Spans = []
-    for cell in range(cells):
-        spans.append(signs.get(cell, (TRACK, "line")))
-    return spans
-
-
-def _labels(rows: Sequence[DebriefRow], shown_ms: int, cells: int) -> str:
-    """What the signs of a lane stand for, below them, as far as there is room; acts go before looks."""
-    line = [" "] * cells
-    signed = [one for one in rows if one.sign]
-    for one in sorted(signed, key=lambda one: (not one.sign.isupper(), one.at_ms)):
-        words = (one.cluster or one.trainee)[:LABELLED]
-        at = min(cells - 1, one.at_ms * cells // shown_ms)
-        if at + len(words) < cells and not "".join(line[max(0, at - 1) : at + len(words) + 1]).strip():
-            line[at : at + len(words)] = words
-    return "".join(line)
-
-
-def _sign_style(one: DebriefRow) -> str:
-    if one.cluster:
-        return {"▲": "alarm", "●": "good"}.get(one.sign, "soft")
-    return "watch" if one.sign.isupper() else "bold accent"
-
-
-def _axis(shown_ms: int, cells: int) -> str:
-    minutes = max(1, shown_ms // 60_000)
-    every = next((step for step in (1, 2, 5, 10, 20, 60) if cells * step // minutes >= 8), 60)
-    line = [" "] * cells
-    for minute in range(0, minutes + 1, every):
-        words = f"+{minute}m"
-        at = minute * 60_000 * cells // shown_ms
-        if at + len(words) <= cells:
-            line[at : at + len(words)] = words
-    return "".join(line)
-
-
 def _table(view: DebriefView, width: int, height: int) -> list[Spans]:
-    """The rows around the cursor, and below them what the chosen one says in full."""
+    """The rows around the cursor, and below them what there is to say of the chosen one."""
     rows = view.debrief.rows
-    half = max(10, (width - 12) // 2)
-    shown = max(1, height - 4)
+    half = max(10, (width - 12) // (3 if width >= THIRD_FROM else 2))
+    said = _said(view, width - 3)
+    shown = max(1, height - 2 - len(said))
     first = max(0, min(view.cursor - shown // 2, len(rows) - shown))
     lines: list[Spans] = [
-        [("   AT        ", "faint"), (text.fit("THE CLUSTER", half), "faint"), ("YOU", "faint")],
+        [("   AT        ", "faint"), (text.fit("THE CLUSTER", half), "faint"), (text.fit("YOU", half), "faint")],
     ]
     for place in range(first, min(len(rows), first + shown)):
         one, is_here = rows[place], place == view.cursor
@@ -170,14 +85,33 @@ def _table(view: DebriefView, width: int, height: int) -> list[Spans]:
         lines.append([
             (f" {CURSOR_BAR if is_here else ' '}", "accent" + behind),
             (f" +{span(one.at_ms):<8} ", "faint" + behind),
-            (text.fit(one.cluster, half), "text" + behind),
-            (text.fit(one.trainee, max(1, width - half - 13)), "strong" + behind),
+            (text.fit(one.cluster or one.effect, half), ("text" if one.cluster else "soft") + behind),
+            (text.fit(one.trainee, half - 1), "strong" + behind),
+            (" " + text.fit(one.on_screen, width - 2 * half - 13) if width >= THIRD_FROM else "", "soft" + behind),
         ])  # fmt: skip
-    chosen = rows[view.cursor] if rows else None
-    if chosen is not None:
-        words = wrap(f"+{span(chosen.at_ms)}  {chosen.cluster or chosen.trainee}", width - 3)[:2]
-        lines += [[], *[[("   ", "text"), (line, "soft")] for line in words]]
-    return lines
+    if width >= THIRD_FROM:
+        lines[0].append(("ON THE SCREEN, SINCE WHEN", "faint"))
+    return [*lines, [], *[[("   ", "text"), *spans] for spans in said]]
+
+
+def _said(view: DebriefView, width: int) -> list[Spans]:
+    """Of the chosen row: what would have been, where that was asked; else what stood on screen, and its effect."""
+    rows = view.debrief.rows
+    if not rows:
+        return []
+    if view.what_ifs:
+        run = _figure_spans("this run", view.debrief.run, width)
+        return [run, *[_figure_spans(one.about, one.figures, width) for one in view.what_ifs]][:SAID]
+    one = rows[view.cursor]
+    words = [f"+{span(one.at_ms)}  {one.trainee or one.cluster}"]
+    words += [f"then: {one.effect}"] if one.effect else []
+    words += [f"on screen in {one.on_screen}"] if one.on_screen else []
+    return [[(line, "soft")] for part in words for line in wrap(part, width, subsequent_indent="  ")][:SAID]
+
+
+def _figure_spans(about: str, figures: ExerciseFigures, width: int) -> Spans:
+    room = max(10, width - len(figures.words) - 1)
+    return [(text.fit(about, room), "strong"), (f" {figures.words}", "soft")]
 
 
 def _score(view: DebriefView, width: int) -> list[Spans]:
@@ -189,6 +123,7 @@ def _score(view: DebriefView, width: int) -> list[Spans]:
         measured = text.fit(line.measured, max(1, width - len(points) - 14), right=True)
         lines.append([(name, "text"), (f" {measured} ", "faint"), (points, "strong")])
     lines.append(_meter("this run", view.debrief.score.total, width, "data"))
+    lines.append(_meter("par", view.debrief.par.score, width, "good"))
     if view.best is not None:
         lines.append(_meter("your best", view.best, width, "soft"))
     return lines
@@ -206,9 +141,15 @@ def _meter(name: str, points: int, width: int, style: str) -> Spans:
 
 
 def _shorter(debrief: Debrief, width: int) -> list[Spans]:
-    head: Spans = [("A shorter way", "strong"), (f"  {debrief.par_score} points", "faint")]
-    steps = [(f"+{span(one.at_ms)} ", text.fit(one.trainee, width - 8).rstrip()) for one in debrief.par]
-    return [head, *[[(at, "faint"), (words, "text")] for at, words in steps]]
+    head: Spans = [("A shorter way", "strong"), ("  r replays it", "faint")]
+    loses = f"loses {debrief.par.lost_s / 60:.0f} container minutes, you {debrief.run.lost_s / 60:.0f}"
+    return [head, *[_par_row(one, width) for one in debrief.par_rows], [(loses, "faint")]]
+
+
+def _par_row(one: DebriefRow, width: int) -> Spans:
+    at = f"+{span(one.at_ms)} "
+    words = text.fit(one.trainee or one.cluster, width - len(at)).rstrip()
+    return [(at, "faint"), (words, "text" if one.trainee else "good")]
 
 
 def _lesson(debrief: Debrief, width: int) -> list[Spans]:

@@ -1,5 +1,6 @@
 """Shows a lesson step by step above the footer, and stops the clock where it says so."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from tui import messages
@@ -18,6 +19,16 @@ class CoachLines(Lines):
     def get_content_height(self, *_: object) -> int:
         """One line for each."""
         return len(self.lines)
+
+    def coach(self, title: str, leave: str, lines: Sequence[str]) -> None:
+        """Show lines under a rule that names what they are and how to leave them; the height follows."""
+        title, leave = f" {title} ", f" {leave} "
+        rule = "─" * max(0, self.app.size.width - len(title) - len(leave) - 2)
+        head: Spans = [("─", "line"), (title, "bold accent"), (rule, "line"), (leave, "faint"), ("─", "line")]
+        shown = [head, *([(f" {line}", "text")] for line in lines)]
+        if shown != self.lines:
+            self.show_lines(shown)
+            self.refresh(layout=True)
 
 
 class Coaching:
@@ -62,14 +73,8 @@ class Coaching:
             _ = cluster.mount(self._lines, before="#hints")
         step, steps = lesson.steps[self._place], len(lesson.steps)
         of = f" {self._place + 1} of {steps - 1}" if lesson.name == "tour" and self._place + 1 < steps else ""
-        title = f" {lesson.title}{of} "
-        leave = " esc closes this for ever " if lesson.ends_for_ever else " esc esc ends it "
-        rule = "─" * max(0, cluster.size.width - len(title) - len(leave) - 2)
-        head: Spans = [("─", "line"), (title, "bold accent"), (rule, "line"), (leave, "faint"), ("─", "line")]
-        shown = [head, *([(f" {line}", "text")] for line in step.lines)]
-        if shown != self._lines.lines:
-            self._lines.show_lines(shown)
-            self._lines.refresh(layout=True)
+        leave = "esc closes this for ever" if lesson.ends_for_ever else "esc esc ends it"
+        self._lines.coach(f"{lesson.title}{of}", leave, step.lines)
 
     async def _performed(self, event: messages.Performed) -> None:
         self._call, self._is_leaving = event.call, self._is_leaving and event.call == "board.leave"

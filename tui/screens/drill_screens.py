@@ -1,7 +1,7 @@
 """The screens of a drill: the brief, the desk (hints, answers, the end) and the debrief."""
 
-from collections.abc import Sequence
-from typing import ClassVar, Final
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, Final
 
 from rich.style import Style
 from textual import on
@@ -14,36 +14,40 @@ from textual.widgets import Input, Label
 from engine.training.debrief import Debrief
 from engine.training.debrief_document import html, markdown
 from engine.training.drill import DrillScenario
+from engine.training.what_if import WhatIf
 from tui import messages
 from tui.render.drill_brief import brief_screen
 from tui.render.drill_debrief import DebriefView, debrief_screen
+from tui.render.line import Spans
 from tui.screen_edge import literal
 from tui.screens.closing import BOX, ClosesOnce
-from tui.widgets.bars import ActionBar, Clickable
-from tui.widgets.lines import Lines
+from tui.widgets.hinted_lines import Hint, HintedLines
 
-_BRIEF_HINTS: Final = (("enter", "start", "start"), ("j k", "scroll", "scroll(1)"), ("esc", "not now", "leave"))
-_DEBRIEF_HINTS: Final = (
+WhatIfs = Callable[[int], tuple[WhatIf, ...]]
+"""What would have been from an instant of an exercise on [ms after the drill's beginning]."""
+
+_BRIEF_HINTS: Final[Sequence[Hint]] = (
+    ("enter", "start", "start"),
+    ("j k", "scroll", "scroll(1)"),
+    ("esc", "not now", "leave"),
+)
+_DEBRIEF_HINTS: Final[Sequence[Hint]] = (
     ("j k", "choose", "move(1)"),
     ("enter", "go there", "go"),
+    ("w", "what if", "what_if"),
+    ("r", "par", "answer('replay')"),
     ("tab", "score", "part"),
-    ("a", "again", "answer('again')"),
-    ("n", "next drill", "answer('next')"),
-    ("x", "save", "save"),
+    ("n", "next", "answer('next')"),
     ("esc", "leave", "answer('leave')"),
+    ("a", "again", "answer('again')"),
+    ("x", "save", "save"),
 )
-"""(keys, what they do, the action)."""
-
-
-def _items(hints: Sequence[tuple[str, str, str]]) -> list[Clickable]:
-    return [Clickable(((keys, "bold accent"), (f" {words}", "soft")), call) for keys, words, call in hints]
 
 
 class DrillBriefScreen(ClosesOnce[bool]):
     """What the trainee reads first; answers whether it begins."""
 
     AUTO_FOCUS = ""
-    DEFAULT_CSS = "DrillBriefScreen { layout: vertical; } DrillBriefScreen #body { height: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "start", "start", show=False),
         Binding("down,j", "scroll(1)", "down", show=False),
@@ -61,26 +65,20 @@ class DrillBriefScreen(ClosesOnce[bool]):
 
     def compose(self) -> ComposeResult:
         """The brief, hints."""
-        yield Lines(self._styles_by_name, id="body")
-        yield ActionBar(self._styles_by_name, id="hints")
-
-    def on_mount(self) -> None:
-        """Name the keys."""
-        self._show_hints()
+        yield HintedLines(self._styles_by_name, _BRIEF_HINTS, self._drawn)
 
     def _show_hints(self) -> None:
-        self.query_one("#hints", ActionBar).show_items(_items(_BRIEF_HINTS))
+        self.query_one(HintedLines).show_hints()
 
-    def on_resize(self) -> None:
-        """Draw for this size."""
-        self.call_after_refresh(self.action_scroll, 0)
+    def _drawn(self, width: int, height: int) -> Sequence[Spans]:
+        lines = brief_screen(self._drill, self._place, self._best, width)
+        self._first = max(0, min(self._first, len(lines) - height))
+        return lines[self._first :]
 
     def action_scroll(self, by: int) -> None:
         """Scroll by lines, where not all fit."""
-        body = self.query_one("#body", Lines)
-        lines = brief_screen(self._drill, self._place, self._best, body.size.width)
-        self._first = max(0, min(self._first + by, len(lines) - body.size.height))
-        body.show_lines(lines[self._first :])
+        self._first += by
+        self.query_one(HintedLines).draw()
 
     def action_start(self) -> None:
         """Begin."""
@@ -125,10 +123,9 @@ class DrillAnswerScreen(ClosesOnce[str | None], ModalScreen[str | None]):
 
 
 class DrillDebriefScreen(ClosesOnce[str]):
-    """What happened, what was done, what it is worth; answers `again`, `next`, `leave`, or the ms to go to."""
+    """What happened, what was done, what it is worth; answers `again`, `next`, `replay`, `leave`, or ms."""
 
     AUTO_FOCUS = ""
-    DEFAULT_CSS = "DrillDebriefScreen { layout: vertical; } DrillDebriefScreen #body { height: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "down", show=False),
         Binding("up,k", "move(-1)", "up", show=False),
@@ -136,47 +133,58 @@ class DrillDebriefScreen(ClosesOnce[str]):
         Binding("pageup", "move(-10)", "page up", show=False),
         Binding("enter", "go", "go there", show=False),
         Binding("tab,shift+tab", "part", "the other part", show=False),
+        Binding("w", "what_if", "what if", show=False),
+        Binding("r", "answer('replay')", "replay par", show=False),
         Binding("a", "answer('again')", "again", show=False),
         Binding("n", "answer('next')", "next drill", show=False),
         Binding("x", "save", "save", show=False),
         Binding("escape,q,ctrl+c", "answer('leave')", "leave", show=False),
     ]
 
-    def __init__(self, debrief: Debrief, styles: dict[str, Style], *, best: int | None) -> None:
+    def __init__(self, debrief: Debrief, styles: dict[str, Style], *, best: int | None, what_ifs: WhatIfs) -> None:
+        """Show a debrief.
+
+        Args:
+            debrief: What is shown.
+            styles: Of the spans.
+            best: The best score before; None: never played.
+            what_ifs: What would have been from an instant on.
+        """
         super().__init__()
         self._view = DebriefView(debrief, 0, best)
-        self._styles_by_name = styles
+        self._styles_by_name, self._what_ifs = styles, what_ifs
 
     def compose(self) -> ComposeResult:
         """The debrief, hints."""
-        yield Lines(self._styles_by_name, id="body")
-        yield ActionBar(self._styles_by_name, id="hints")
-
-    def on_mount(self) -> None:
-        """Name the keys."""
-        self._show_hints()
+        yield HintedLines(self._styles_by_name, _DEBRIEF_HINTS, self._drawn)
 
     def _show_hints(self) -> None:
-        self.query_one("#hints", ActionBar).show_items(_items(_DEBRIEF_HINTS))
+        self.query_one(HintedLines).show_hints()
 
-    def on_resize(self) -> None:
-        """Draw for this size."""
-        self.call_after_refresh(self._draw)
+    def _drawn(self, width: int, height: int) -> Sequence[Spans]:
+        return debrief_screen(self._view, width, height)
 
-    def _draw(self) -> None:
-        body = self.query_one("#body", Lines)
-        body.show_lines(debrief_screen(self._view, body.size.width, body.size.height))
+    def _show(self, **changed: Any) -> None:
+        self._view = self._view._replace(**changed)
+        self.query_one(HintedLines).draw()
 
     def action_move(self, by: int) -> None:
         """Choose another row."""
-        last = len(self._view.debrief.rows) - 1
-        self._view = self._view._replace(cursor=max(0, min(self._view.cursor + by, last)))
-        self._draw()
+        last = max(0, len(self._view.debrief.rows) - 1)
+        self._show(cursor=max(0, min(self._view.cursor + by, last)), what_ifs=(), is_on_score=False)
 
     def action_part(self) -> None:
         """On a narrow screen, show the score in place of the table, or the table again."""
-        self._view = self._view._replace(is_on_score=not self._view.is_on_score)
-        self._draw()
+        self._show(is_on_score=not self._view.is_on_score)
+
+    def action_what_if(self) -> None:
+        """Show what would have been, had the reference acted at the chosen row, or had that act been left out."""
+        rows = self._view.debrief.rows
+        found = self._what_ifs(rows[self._view.cursor].at_ms) if rows else ()
+        if found:
+            self._show(what_ifs=found, is_on_score=False)
+        else:
+            self.answer("Par does nothing to the cluster here: there is nothing to try.")
 
     def action_go(self) -> None:
         """Go to the moment of the chosen row."""

@@ -3,13 +3,9 @@
 The score does not come from the screen: what was done is played again, as any file of acts is.
 """
 
-from collections.abc import Callable
 from functools import cached_property
 
 from engine.errors import ConfigError
-from engine.explain.alert import Alert
-from engine.run.recorded_run import RecordedRun
-from engine.simulation.simulation import Simulation
 from engine.training.acts_file import step_of_words
 from engine.training.debrief import Debrief, debrief_of
 from engine.training.drill import WHY_PRICE, DrillQuestion, DrillScenario
@@ -19,31 +15,9 @@ from engine.training.protocol import begins_at
 from engine.training.recorded_steps import StepRecorder, written_steps
 from engine.training.score import Yardstick, played
 from engine.training.stage import DrillStage
-from engine.training.steps import HARMLESS, EverythingStep, TraineeStep
-from tui.session.alert_monitor import AlertMonitor
-from tui.session.event_log import EventLog
-from tui.session.session import Session
-from tui.session.time_travel import TimeTravel
-
-SPEED = 1.0
-"""How fast the clock runs at first: as the wall clock does."""
-
-
-class NoAlerts(AlertMonitor):
-    """Finds nothing: who is on their own has to notice without help."""
-
-    def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
-        """Nothing is new."""
-        return []
-
-    def idle(self, simulation: Simulation) -> bool:
-        """Another look would find nothing."""
-        return True
-
-
-def _standing_clock() -> float:
-    """A wall clock that stands, so that a look for alerts ends after a fixed number of pieces of work."""
-    return 0.0
+from engine.training.steps import HARMLESS, EverythingStep
+from engine.training.what_if import WhatIf, what_ifs_at
+from tui.session.drill_session import session_at_beginning
 
 
 class DrillPlay:
@@ -64,19 +38,12 @@ class DrillPlay:
         self.recorder = StepRecorder(drill.begins_ms)
         self.hints = 0
         self.answers: dict[str, tuple[str, ...]] = {}
-        log, alerts = EventLog(), NoAlerts() if WHY_PRICE[drill.drill.level] is None else AlertMonitor()
-        recorded = RecordedRun.begin(drill.scenario, [log, alerts, self.recorder], drill.ends_ms)
-        while recorded.run.now_ms < drill.drill.begins_ms:
-            recorded.advance(drill.drill.begins_ms)
-            for alert in alerts.look(recorded.run.simulation, _standing_clock):
-                recorded.timeline.mark(alert.since_ms)
-        travel = TimeTravel(recorded)
-        self.session = Session(recorded.run, log, travel=travel, alerts=alerts, speed=SPEED, paused=True)
+        self.session = session_at_beginning(drill, drill.scenario, [self.recorder])
         self.debrief: Debrief | None = None
         """None until the exercise is over."""
         self._looked_at = ""
-        self._steps: tuple[TraineeStep, ...] = ()
-        """What was done up to the end; empty before."""
+        self._exercise: Exercise | None = None
+        """What was done, played again at the end; None before."""
 
     @property
     def now_ms(self) -> int:
@@ -143,15 +110,19 @@ class DrillPlay:
     def finish(self) -> Debrief:
         """End the exercise: what was done is played again and scored."""
         if self.debrief is None:
-            self._steps = tuple(self.recorder.steps)
-            exercise: Exercise = played(self._yardstick.stage, self._steps)
-            self.debrief = debrief_of(exercise, self._yardstick)
+            self._exercise = played(self._yardstick.stage, self.recorder.steps)
+            self.debrief = debrief_of(self._exercise, self._yardstick)
         return self.debrief
+
+    def what_ifs(self, at_ms: int) -> tuple[WhatIf, ...]:
+        """What would have been from an instant on; nothing before the end."""
+        return () if self._exercise is None else what_ifs_at(self._exercise, self._yardstick, at_ms)
 
     def kept(self, when: str, seed: int | None) -> PlayedDrill:
         """The exercise as a history keeps it."""
         debrief = self.finish()
-        return played_of(debrief, when, written_steps(self._steps), seed)
+        steps = [] if self._exercise is None else [done.step for done in self._exercise.log]
+        return played_of(debrief, when, written_steps(steps), seed)
 
     def _add(self, **fields: object) -> None:
         _ = self.recorder.add(self.session.driver.run.simulation.now_ms, **fields)

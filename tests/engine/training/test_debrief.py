@@ -55,7 +55,7 @@ def test_what_happened_stands_beside_what_was_done(debrief: Debrief) -> None:
     done = [one.trainee for one in debrief.rows if one.trainee]
     assert "answer cause: nodes (wrong)" in done
     assert any(one.cluster == "all run" for one in debrief.rows)
-    assert [one.trainee for one in debrief.par][-1] == "queue setting root.default maximum-am-resource-percent 0.9"
+    assert "queue setting root.default maximum-am-resource-percent 0.9" in [one.trainee for one in debrief.par_rows]
 
 
 def test_it_is_written_as_markdown_and_as_a_page(debrief: Debrief) -> None:

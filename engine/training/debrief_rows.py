@@ -1,0 +1,152 @@
+"""The rows of a debrief: what the cluster did, what the trainee did, and what stood on the screen meanwhile."""
+
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+
+from engine.training.exercise import Done, Exercise, Sample
+from engine.training.steps import HARMLESS, AnswerStep, HintStep, LookStep, TraineeStep, WhyStep
+
+SHIFT: Final = 0.2
+"""A change of a count is shown when it is larger than this part of the most that was ever counted."""
+EFFECT_MS: Final = 60_000
+"""How long after an act its effect is measured, at most."""
+COUNTS: Final = {"waiting": "wait", "containers": "containers", "reserved": "nodes reserved"}
+"""What is counted in each sample, and its word."""
+
+
+class DebriefRow(msgspec.Struct, frozen=True):
+    """A moment of an exercise."""
+
+    at_ms: int
+    """Ms after the drill's beginning."""
+    cluster: str
+    """What the cluster did; empty when the trainee did something."""
+    trainee: str
+    """What the trainee did; empty when the cluster did something."""
+    sign: str = ""
+    """One letter or mark for a lane."""
+    on_screen: str = ""
+    """What stood on the screen then, and since when."""
+    effect: str = ""
+    """What an act changed; empty where nothing was done to the cluster."""
+
+
+def rows_of(exercise: Exercise) -> tuple[DebriefRow, ...]:
+    """Everything of an exercise that is shown, in the order of time."""
+    rows = [*_clues_shown(exercise), *_changes(exercise.samples), *goal_rows(exercise), *step_rows(exercise)]
+    ordered = sorted(rows, key=lambda one: (one.at_ms, bool(one.trainee)))
+    return tuple(msgspec.structs.replace(row, on_screen=on_screen(exercise, row.at_ms)) for row in ordered)
+
+
+def _clues_shown(exercise: Exercise) -> Iterator[DebriefRow]:
+    for about, since_ms in exercise.seen.items():
+        before = f", for {span(-since_ms)}" if since_ms < 0 else ""
+        yield DebriefRow(max(0, since_ms), f"{about}{before}", "", "▲")
+
+
+def _changes(samples: list[Sample]) -> Iterator[DebriefRow]:
+    """What is counted, where it changes much between two samples."""
+    if not samples:
+        return
+    shown = samples[0]
+    yield DebriefRow(0, f"{shown.waiting} wait, {shown.containers} containers run", "", "")
+    for name, word in COUNTS.items():
+        least = max(getattr(sample, name) for sample in samples) * SHIFT
+        before = getattr(shown, name)
+        for sample in samples:
+            count = getattr(sample, name)
+            if abs(count - before) > least:
+                yield DebriefRow(sample.at_ms, f"{before} → {count} {word}", "", "◆")
+                before = count
+
+
+def goal_rows(exercise: Exercise) -> Iterator[DebriefRow]:
+    """The goals that were met."""
+    for about, at_ms in exercise.goals_met():
+        if at_ms is not None:
+            yield DebriefRow(at_ms, about, "", "●")
+
+
+def step_rows(exercise: Exercise) -> Iterator[DebriefRow]:
+    """What the trainee did, with what came of it."""
+    acts = [done.at_ms for done in exercise.log if done.is_act]
+    for done in exercise.log:
+        effect = ""
+        if done.is_act:
+            next_ms = min((at_ms for at_ms in acts if at_ms > done.at_ms), default=exercise.drill.lasts_ms)
+            effect = _effect(exercise.samples, done.at_ms, min(next_ms, done.at_ms + EFFECT_MS))
+        yield DebriefRow(done.at_ms, "", _done_words(exercise, done), _sign(done.step), effect=effect)
+
+
+def _effect(samples: list[Sample], from_ms: int, to_ms: int) -> str:
+    """What was counted before an act and after it."""
+    before = next((one for one in reversed(samples) if one.at_ms <= from_ms), samples[0] if samples else None)
+    after = next((one for one in reversed(samples) if one.at_ms <= to_ms), None)
+    if before is None or after is None:
+        return ""
+    pairs = [(getattr(before, name), getattr(after, name), word) for name, word in COUNTS.items()]
+    changed = [f"{word} {old} → {new}" for old, new, word in pairs if old != new]
+    return f"{', '.join(changed) or 'nothing changed'} in {span(to_ms - from_ms)}"
+
+
+def on_screen(exercise: Exercise, at_ms: int) -> str:
+    """Which clues stood on the screen at an instant, in which pane, and since when."""
+    shown = []
+    for clue in exercise.drill.clues:
+        since_ms, gone_ms = exercise.seen.get(clue.about), exercise.gone.get(clue.about)
+        if since_ms is not None and since_ms <= at_ms and (gone_ms is None or at_ms < gone_ms):
+            shown.append(f"{clue.pane} for {span(at_ms - since_ms)}: {clue.about}")
+    return "; ".join(shown)
+
+
+def _done_words(exercise: Exercise, done: Done) -> str:
+    words = step_words(done.step)
+    if done.refused:
+        return f"{words} (refused: {done.refused})"
+    if isinstance(done.step, AnswerStep) and (question := exercise.drill.question(done.step.question)) is not None:
+        worth = question.worth(done.step.answer)
+        return words + (" (right)" if worth == 1 else " (among others)" if worth else " (wrong)")
+    return words
+
+
+def _sign(step: TraineeStep) -> str:
+    if isinstance(step, HARMLESS):
+        kinds: dict[type, str] = {HintStep: "?", WhyStep: "w", AnswerStep: "a", LookStep: "o"}
+        return kinds.get(type(step), "")
+    return {"kill": "K", "preemption": "P", "reservation-rule": "R", "drain": "D", "submit": "S"}.get(step.do, "E")
+
+
+def step_words(step: TraineeStep) -> str:
+    """A step in a few words.
+
+    >>> step_words(AnswerStep(at_ms=0, do="answer", question="node", answer=("n1", "n2")))
+    'answer node: n1, n2'
+    """
+    if isinstance(step, AnswerStep):
+        return f"answer {step.question}: {', '.join(step.answer)}"
+    if isinstance(step, LookStep):
+        return f"look at {step.pane}"
+    values = step.model_dump(exclude={"at_ms", "do"})
+    named = [_short(key, value) for key, value in values.items() if value not in (None, "", ())]
+    return " ".join([step.do.replace("-", " "), *named])
+
+
+def _short(key: str, value: object) -> str:
+    if isinstance(value, dict):
+        return str(value.get("name") or value.get("type"))
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return "a file" if key == "allocations" else str(value)
+
+
+def span(time_ms: int) -> str:
+    """A span of time, or an instant after the beginning.
+
+    >>> span(250_000), span(5_880_000), span(-4_000)
+    ('4m10s', '1h38m', '-0m04s')
+    """
+    sign, rest = ("-", -time_ms) if time_ms < 0 else ("", time_ms)
+    hours, minutes, seconds = rest // 3_600_000, rest // 60_000 % 60, rest // 1000 % 60
+    return f"{sign}{hours}h{minutes:02d}m" if hours else f"{sign}{minutes}m{seconds:02d}s"

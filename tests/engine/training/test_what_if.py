@@ -1,0 +1,111 @@
+"""What would have been: an exercise played again with an act at another instant, or without one."""
+
+import pytest
+
+from engine.training.acts_file import read_steps
+from engine.training.debrief import Debrief, debrief_of
+from engine.training.debrief_document import html, markdown
+from engine.training.debrief_rows import on_screen
+from engine.training.exercise import Exercise
+from engine.training.protocol import begins_at
+from engine.training.score import Yardstick, played
+from engine.training.stage import DrillStage
+from engine.training.what_if import what_if_acted, what_ifs_at
+from tests.engine.training.small_drill import small_drill
+
+KEY = "maximum-am-resource-percent"
+RAISE = f'{{"do": "queue-setting", "queue": "root.default", "key": "{KEY}", "value": "0.9", "at": 100}}'
+LINES = ('{"do": "kill", "application": "2", "at": 50}', RAISE, '{"do": "hint", "at": 150}')
+
+
+@pytest.fixture(scope="module")
+def yardstick() -> Yardstick:
+    """What exercises are measured by; a kill is no shortcut here."""
+    return Yardstick(DrillStage(small_drill('do = ["kill"]', 'do = ["drain"]')))
+
+
+@pytest.fixture(scope="module")
+def exercise(yardstick: Yardstick) -> Exercise:
+    """A notebook killed for nothing after 50 s, the limit raised after 100 s."""
+    drill = yardstick.stage.drill
+    return played(yardstick.stage, read_steps(LINES, "", begins_at(drill)))
+
+
+@pytest.fixture(scope="module")
+def debrief(yardstick: Yardstick, exercise: Exercise) -> Debrief:
+    """Its debrief."""
+    return debrief_of(exercise, yardstick)
+
+
+def test_the_acts_of_par_take_the_place_of_those_from_an_instant_on(yardstick: Yardstick, exercise: Exercise) -> None:
+    """At 50 s nobody is killed yet; one ms later the kill is done, and stays."""
+    before, after = (what_if_acted(exercise, yardstick, at_ms) for at_ms in (50_000, 50_001))
+    assert before is not None
+    assert after is not None
+    assert before.about == "queue setting root.default maximum-am-resource-percent 0.9"
+    assert before.figures.lost_s == 0
+    assert after.figures.lost_s > 600
+    assert before.figures.solved_ms is not None
+    assert 50_000 <= before.figures.solved_ms <= 60_000
+
+
+def test_what_was_asked_and_answered_stays(yardstick: Yardstick, exercise: Exercise) -> None:
+    """The hint of 150 s costs its points also where the act came before."""
+    found = what_if_acted(exercise, yardstick, 0)
+    without = what_if_acted(yardstick.idle, yardstick, 0)
+    assert found is not None
+    assert without is not None
+    assert found.figures.score == without.figures.score - 5
+
+
+def test_an_act_can_be_left_out(yardstick: Yardstick, exercise: Exercise) -> None:
+    """At the instant of an act there are two things to ask: par's acts there, and the run without that act."""
+    acted, left_out = what_ifs_at(exercise, yardstick, 50_000)
+    assert left_out.about == "without kill 2"
+    assert left_out.figures.lost_s == 0
+    assert (acted.at_ms, left_out.at_ms) == (50_000, 50_000)
+    assert len(what_ifs_at(exercise, yardstick, 49_999)) == 1
+
+
+def test_there_is_nothing_to_do_in_a_quiet_shift() -> None:
+    """A reference without acts gives nothing to try."""
+    reference = small_drill().drill.reference[:2]
+    drill = small_drill()
+    quiet = drill.model_copy(update={"drill": drill.drill.model_copy(update={"reference": reference})})
+    yardstick = Yardstick(DrillStage(quiet))
+    assert what_ifs_at(yardstick.idle, yardstick, 0) == ()
+    assert debrief_of(yardstick.idle, yardstick).what_ifs == ()
+
+
+def test_an_act_is_shown_with_its_effect(debrief: Debrief) -> None:
+    """Counted before it and at most a minute after it, up to the next act: another one took the room of the killed."""
+    effects = {row.trainee: row.effect for row in debrief.rows if row.effect}
+    assert effects["kill 2"] == "nothing changed in 0m50s"
+    assert effects["queue setting root.default maximum-am-resource-percent 0.9"].endswith(" in 1m00s")
+
+
+def test_a_row_says_what_stood_on_the_screen(yardstick: Yardstick, exercise: Exercise) -> None:
+    """From when the clue is there (10 s after the start) until a picture shows it no longer."""
+    gone_ms = exercise.gone["one waits"]
+    assert on_screen(exercise, 0) == "Queues for 4m50s: one waits"
+    assert on_screen(exercise, gone_ms - 1).startswith("Queues for ")
+    assert on_screen(exercise, gone_ms) == ""
+    assert 50_000 < gone_ms <= 110_000
+
+
+def test_par_stands_beside_the_run(yardstick: Yardstick, debrief: Debrief) -> None:
+    """This run, par, and par's acts at the beginning; in the debrief and in both documents."""
+    compared = dict(debrief.compared())
+    assert list(compared)[:2] == ["this run", "par"]
+    assert compared["par"].score == 100
+    assert list(compared)[2].startswith("what if at +0m00s: queue setting")
+    assert compared["this run"].words.endswith(" min waited")
+    for words in (markdown(debrief), html(debrief)):
+        assert "what if at +0m00s: queue setting root.default" in words
+        assert "Queues for 4m50s: one waits" in words
+        assert "Beside par" in words
+
+
+def test_a_run_that_solves_nothing_says_so(yardstick: Yardstick) -> None:
+    """In place of the time."""
+    assert debrief_of(yardstick.idle, yardstick).run.words.startswith("not solved, ")

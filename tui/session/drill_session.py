@@ -1,0 +1,88 @@
+"""Sessions that stand where a drill begins: that of the trainee, and the reference solution to look at."""
+
+from collections.abc import Callable, Sequence
+from typing import Final
+
+from engine.explain.alert import Alert
+from engine.run.recorded_run import RecordedRun
+from engine.scenario import Scenario
+from engine.simulation.records import Listener
+from engine.simulation.simulation import Simulation
+from engine.training.drill import WHY_PRICE, DrillScenario
+from engine.training.steps import HARMLESS, TraineeStep
+from tui.session.alert_monitor import AlertMonitor
+from tui.session.event_log import EventLog
+from tui.session.session import Session
+from tui.session.time_travel import TimeTravel
+
+SPEED: Final = 1.0
+"""How fast the clock runs at first: as the wall clock does."""
+REPLAY_SPEED: Final = 5.0
+"""How fast the reference solution is shown."""
+
+
+class NoAlerts(AlertMonitor):
+    """Finds nothing: who is on their own has to notice without help."""
+
+    def look(self, simulation: Simulation, wall: Callable[[], float] | None = None) -> list[Alert]:
+        """Nothing is new."""
+        return []
+
+    def idle(self, simulation: Simulation) -> bool:
+        """Another look would find nothing."""
+        return True
+
+
+def _standing_clock() -> float:
+    """A wall clock that stands, so that a look for alerts ends after a fixed number of pieces of work."""
+    return 0.0
+
+
+def session_at_beginning(
+    drill: DrillScenario, scenario: Scenario, listeners: Sequence[Listener] = (), speed: float = SPEED
+) -> Session:
+    """A session played up to where a drill begins; its clock stands.
+
+    Args:
+        drill: Says where, and whether there are alerts.
+        scenario: What is played: the drill's own, or that with more in its script.
+        listeners: Get everything that happens.
+        speed: Simulated seconds per second.
+
+    Raises:
+        ConfigError: The scheduler refuses the scenario's settings.
+    """
+    log, alerts = EventLog(), NoAlerts() if WHY_PRICE[drill.drill.level] is None else AlertMonitor()
+    recorded = RecordedRun.begin(scenario, [log, alerts, *listeners], drill.ends_ms)
+    while recorded.run.now_ms < drill.drill.begins_ms:
+        recorded.advance(drill.drill.begins_ms)
+        for alert in alerts.look(recorded.run.simulation, _standing_clock):
+            recorded.timeline.mark(alert.since_ms)
+    return Session(recorded.run, log, travel=TimeTravel(recorded), alerts=alerts, speed=speed, paused=True)
+
+
+class ParReplay:
+    """The reference solution of a drill, shown on a cluster of its own: its acts happen by the scenario's script."""
+
+    def __init__(self, drill: DrillScenario) -> None:
+        """Stand at the drill's beginning."""
+        self._drill = drill
+        begins_ms = drill.drill.begins_ms
+        acts = [step for step in drill.drill.reference if not isinstance(step, HARMLESS)]
+        moved = [act.model_copy(update={"at_ms": begins_ms + act.at_ms}) for act in acts]
+        scenario = drill.scenario.model_copy(update={"script": (*drill.scenario.script, *moved)})
+        self.session = session_at_beginning(drill, scenario, speed=REPLAY_SPEED)
+        self._shown = 0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether every step was shown."""
+        return self._shown == len(self._drill.drill.reference)
+
+    def due(self) -> tuple[TraineeStep, ...]:
+        """The steps whose instant has come since this was asked last."""
+        now_ms = self.session.driver.run.now_ms - self._drill.drill.begins_ms
+        left = self._drill.drill.reference[self._shown :]
+        steps = tuple(step for step in left if step.at_ms <= now_ms)
+        self._shown += len(steps)
+        return steps
