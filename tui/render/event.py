@@ -389,8 +389,7 @@ class _OfSome:
     def __init__(self, picture: Picture, field: str, keeps: Callable[[str], bool]) -> None:
         """Those whose `field`, which records have under the same name, is to be kept."""
         self._field, self._keeps = field, keeps
-        rows = picture.snapshot.applications(why=False)
-        self._numbers = {row.number for row in rows if keeps(getattr(row, field))}
+        self._numbers = {r.number for r in picture.snapshot.applications(why=False) if keeps(getattr(r, field))}
 
     def __call__(self, row: EventRow, look: Look) -> bool:
         number, value = event_text(row, look).application, row.fields.get(self._field)
