@@ -8,7 +8,7 @@ from typing import Any, Final
 from engine.observe.snapshot import QueueRow
 from engine.observe.snapshot_document import SCHEMA, csv_line, row_object, table_csv
 from tui import format as text
-from tui.render.event import event_text
+from tui.render.event_words import event_text
 from tui.render.line import Look
 from tui.render.trace import Trace
 from tui.view_state import EventRow, Picture

@@ -11,7 +11,7 @@ from tests.tui.fake_holders import held_cluster
 from tests.tui.fake_session import FakeSession
 from tests.tui.screen_text import screen_text, way_of
 from tui.app import SchedlabApp
-from tui.render.event import event_text
+from tui.render.event_words import event_text
 from tui.screens.cluster import ClusterScreen
 from tui.screens.menu import MenuScreen
 from tui.screens.page import PageScreen

@@ -14,7 +14,7 @@ from engine.scenario import Expectation, Scenario
 from engine.simulation.records import AskChanged, Record, Started, Submitted
 from engine.units import format_duration
 from tui import format as text
-from tui.render.event import event_text
+from tui.render.event_words import event_text
 from tui.render.line import Look
 from tui.session.event_log import event_row
 from tui.terminal_edge import is_dumb, visible_lines, write_controls

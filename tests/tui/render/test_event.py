@@ -6,7 +6,8 @@ import pytest
 
 from engine.explain.alert import Alert
 from tests.tui import fakes
-from tui.render.event import COLUMNS, event_text, pinned
+from tui.render.event import COLUMNS, pinned
+from tui.render.event_words import event_text
 from tui.render.line import Look, flat
 from tui.view_state import EventRow, Picture, RunState
 

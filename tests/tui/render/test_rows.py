@@ -12,6 +12,7 @@ from engine.simulation.faults import LoseNode, ResizeNode
 from engine.simulation.records import Acted
 from tests.tui import fakes
 from tui.render import application, event, node, queue, reservation
+from tui.render.event_words import event_text
 from tui.render.line import Look, flat, length
 from tui.render.table import Column, place, row_line
 from tui.session.event_log import event_row
@@ -163,7 +164,7 @@ def test_an_act_says_no_word_twice(act: Any, words: str) -> None:
     """A field that the act is named after has its value alone."""
     row = event_row(0, fakes.NOW, Acted(act))
 
-    assert event.event_text(row, LOOK).sentence == words
+    assert event_text(row, LOOK).sentence == words
 
 
 @pytest.mark.parametrize(
