@@ -74,6 +74,7 @@ class JobTracker:
     __slots__ = STATE
 
     dimensions: tuple[str, ...] = ("map_slots", "reduce_slots")
+    answers = True
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ def _joined(scheduler: YarnScheduler, event: NodeJoined | NodeRegisteredAgain, n
     return []
 
 
-def _registered_again(scheduler: YarnScheduler, event: NodeRegisteredAgain, now_ms: int) -> list[Decision]:
+def registered_again(scheduler: YarnScheduler, event: NodeRegisteredAgain, now_ms: int) -> list[Decision]:
     """One that is known and runs nothing is removed and added at once; what it still ran for the scheduler is lost.
 
     Source: RMNodeImpl.ReconnectNodeTransition.
@@ -89,7 +89,6 @@ def _relabelled(scheduler: YarnScheduler, event: NodeRelabelled, now_ms: int) ->
 HANDLERS: Final[Mapping[type, Callable[[YarnScheduler, Any, int], list[Decision]]]] = {
     NodeJoined: _joined,
     NodeLost: _lost,
-    NodeRegisteredAgain: _registered_again,
     NodeRelabelled: _relabelled,
     NodeResized: _resized,
 }

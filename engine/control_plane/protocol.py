@@ -132,6 +132,28 @@ class ApplicationMasterHeartbeat(Event, frozen=True, gc=False, tag=True):
     blacklist_remove: tuple[str, ...] = ()
 
 
+class ApplicationMasterLost(Event, frozen=True, gc=False, tag=True):
+    """An application master has been silent for too long."""
+
+    application: int
+    attempt: int
+
+
+class ResourceManagerStopped(Event, frozen=True, gc=False, tag=True):
+    """The ResourceManager is gone: nobody answers, nothing is decided; nodes and application masters go on."""
+
+    cause: str = "RESTART"
+    """`RESTART`, `FAILOVER` or `LOST`."""
+
+
+class ResourceManagerStarted(Event, frozen=True, gc=False, tag=True):
+    """A ResourceManager is there again and loads its store: the same one, or the other of a pair."""
+
+
+class RecoveryTimer(Event, frozen=True, gc=False, tag=True):
+    """An instant has come at which a ResourceManager that recovers goes on."""
+
+
 class ApplicationFinished(Event, frozen=True, gc=False, tag=True):
     """An application ends: its AM unregistered (`FINISHED`), failed, or a user killed it."""
 
@@ -249,6 +271,10 @@ class ControlPlane(Protocol):
     @property
     def version(self) -> int:
         """A number that changes whenever anything an offer's outcome depends on changes."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether anybody is there to answer; False while a ResourceManager is down."""
 
     def handle(self, event: Event, now_ms: int) -> Answer:
         """Apply one event; a refusal is in the answer, nothing is half-done."""

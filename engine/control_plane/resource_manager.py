@@ -11,14 +11,17 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import ClassVar, Self
 
-from engine.control_plane import node_events
+from engine.control_plane import application_masters, node_events
 from engine.control_plane.allocation_expiry import EXPIRE_ALLOCATIONS, AllocationExpiry
+from engine.control_plane.application_attempts import ApplicationAttempts
+from engine.control_plane.configuration import Configuration
 from engine.control_plane.protocol import (
     NOTHING,
     AllocationsReloaded,
     Answer,
     ApplicationFinished,
     ApplicationMasterHeartbeat,
+    ApplicationMasterLost,
     ApplicationMasterRegistered,
     ApplicationMovedToQueue,
     ApplicationPriorityChanged,
@@ -32,20 +35,23 @@ from engine.control_plane.protocol import (
     NodeRelabelled,
     NodeResized,
     Pass,
+    RecoveryTimer,
+    ResourceManagerStarted,
+    ResourceManagerStopped,
     SettingsChanged,
 )
+from engine.control_plane.recovery import Recovery, recover_containers
 from engine.control_plane.yarn_cluster_view import YarnClusterView
-from engine.control_plane.yarn_records import cleanups, fetch_masters, grant, name_partition, requests
+from engine.control_plane.yarn_records import cleanups
 from engine.errors import RefusedError
 from engine.model.application import Application
 from engine.model.cluster import Cluster
-from engine.model.decision import ApplicationTransitioned, Completed, ContainerId, Decision, Killed
-from engine.model.request import ANY, ResourceRequest
+from engine.model.decision import ApplicationTransitioned, ContainerId, Decision
+from engine.model.request import ResourceRequest
 from engine.schedulers.containers import put_back
 from engine.schedulers.fair.allocation import FairAllocation
 from engine.schedulers.interface import YarnScheduler
 from engine.schedulers.optional_operations import change_priority
-from engine.schedulers.registry import SCHEDULERS
 from engine.schedulers.settings import resource_manager_settings
 from engine.state import REFERENCE, SHARED, Slots, fork
 
@@ -58,11 +64,14 @@ class ResourceManager:
 
     STATE: ClassVar[Slots] = {
         "allocation_expiry": REFERENCE,
+        "attempts": REFERENCE,
         "cluster": REFERENCE,
+        "configuration": REFERENCE,
         "follow_attempts": SHARED,
         "last_number": SHARED,
         "max_attempts": SHARED,
         "name": SHARED,
+        "recovery": REFERENCE,
         "scheduler": REFERENCE,
     }
     __slots__ = STATE
@@ -94,14 +103,29 @@ class ResourceManager:
         Raises:
             ConfigError: Settings that cannot be read or contradict one another.
         """
-        self.cluster = Cluster(cluster_timestamp)
-        self.scheduler: YarnScheduler = SCHEDULERS[scheduler](self.cluster, settings, allocations, groups or {}, now_ms)
         self.name = scheduler
+        self.configuration = Configuration(scheduler, settings, allocations, groups or {})
         self.follow_attempts = follow_attempts
-        own = resource_manager_settings(settings)
+        own = resource_manager_settings(settings, is_34=scheduler.endswith("-3.4"))
         self.max_attempts = own.max_attempts
+        self.recovery = Recovery(own.recovery, now_ms)
         self.allocation_expiry = AllocationExpiry(own.allocation_expiry_ms)
+        self.cluster = Cluster(cluster_timestamp)
         self.last_number = 0
+        self._begin_life(now_ms)
+
+    def _begin_life(self, now_ms: int) -> None:
+        """A scheduler over the empty cluster."""
+        self.allocation_expiry.fetched_ms = {}
+        self.scheduler: YarnScheduler = self.configuration.scheduler(self.cluster, now_ms)
+        self.attempts = ApplicationAttempts(
+            self.cluster, self.scheduler, self.allocation_expiry, self.recovery, follow=self.follow_attempts
+        )
+
+    @property
+    def answers(self) -> bool:
+        """Whether anybody is there to answer."""
+        return self.recovery.answers
 
     @property
     def version(self) -> int:
@@ -115,6 +139,8 @@ class ResourceManager:
         handler = self._HANDLERS.get(type(event))
         if handler is None:
             return Answer(rejected="UnsupportedOperationException", detail=f"YARN has no {type(event).__name__}")
+        if not self.recovery.answers and type(event) is not ResourceManagerStarted:
+            return Answer(rejected="ConnectException", detail="no ResourceManager answers")
         try:
             answer = handler(self, event, now_ms)
         except RefusedError as error:
@@ -125,10 +151,12 @@ class ResourceManager:
 
     def view(self) -> YarnClusterView:
         """What observers may ask of its cluster."""
-        return YarnClusterView(self.scheduler)
+        return YarnClusterView(self.scheduler, self.recovery)
 
     def passes(self) -> tuple[Pass, ...]:
         """The scheduler's background passes and, where it follows attempts, its own."""
+        if not self.recovery.answers:
+            return ()
         passes = tuple(Pass(name, interval_ms) for name, interval_ms in self.scheduler.passes())
         expiry = self.allocation_expiry
         own = Pass(EXPIRE_ALLOCATIONS, expiry.interval_ms, waits=not expiry.fetched_ms)
@@ -144,7 +172,7 @@ class ResourceManager:
             decisions = self.scheduler.run_pass(name, now_ms)
         if self.scheduler.posted:
             put_back(self.cluster, self.scheduler.posted)
-        return self._answer(decisions, now_ms) if decisions else NOTHING
+        return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
 
     def pass_rests(self, name: str) -> bool:
         """Whether this pass, just run, would change nothing again while the version stays."""
@@ -168,13 +196,27 @@ class ResourceManager:
 
     def _node_event(self, event: Event, now_ms: int) -> Answer:
         decisions = node_events.HANDLERS[type(event)](self.scheduler, event, now_ms)
-        return self._answer(decisions, now_ms) if decisions else NOTHING
+        if self.recovery.state == "RECOVERING" and isinstance(event, NodeJoined):
+            self.recovery.missing.pop(event.node, None)
+            self.recovery.look(now_ms)
+        return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
+
+    def _node_registered_again(self, event: NodeRegisteredAgain, now_ms: int) -> Answer:
+        """A node that this life does not know brings its containers; it is told to kill those nobody owns."""
+        is_known = event.node in self.cluster.nodes
+        decisions = node_events.registered_again(self.scheduler, event, now_ms)
+        if not is_known:
+            node = self.cluster.nodes[event.node]
+            decisions += recover_containers(self.recovery, self.scheduler, node, event.containers)
+        self.recovery.missing.pop(event.node, None)
+        self.recovery.look(now_ms)
+        return self.attempts.answer(decisions, now_ms)
 
     def _node_heartbeat(self, event: NodeHeartbeat, now_ms: int) -> Answer:
         node = node_events.node_of(self.cluster, event.node)
         node.heartbeat_ms = now_ms
         decisions = self.scheduler.heartbeat(node, event.started, event.completed, now_ms)
-        return self._answer(decisions, now_ms) if decisions else NOTHING
+        return self.attempts.answer(decisions, now_ms) if decisions else NOTHING
 
     # ---------------------------------------------------------------- applications
 
@@ -202,53 +244,14 @@ class ResourceManager:
         try:
             self.scheduler.place(application, application.queue)
         except RefusedError as error:
-            self._end(application, "FAIL", str(error), now_ms)
+            self.attempts.end(application, "FAIL", str(error), now_ms)
             return Answer(application=number, rejected=error.kind, detail=str(error))
         application.happen("ACCEPT")
-        self._begin_attempt(application, now_ms)
+        self.attempts.begin(application, now_ms)
         return Answer((ApplicationTransitioned(number, "ACCEPTED", application.queue),), application=number)
 
-    def _begin_attempt(self, application: Application, now_ms: int) -> None:
-        attempt = self.scheduler.add_attempt(application, now_ms)
-        application.waiting_since_ms = now_ms
-        if application.am is not None:
-            am = application.am
-            ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=application.partition)
-            self.scheduler.allocate(attempt, [ask], (), (), (), now_ms)
-
-    def _registered(self, event: ApplicationMasterRegistered, now_ms: int) -> Answer:
-        application = self._live(event.application)
-        application.happen("REGISTER")
-        return Answer((ApplicationTransitioned(application.number, "RUNNING", application.queue),))
-
-    def _master_heartbeat(self, event: ApplicationMasterHeartbeat, now_ms: int) -> Answer:
-        """An AM's call: all checks first, so that a refused call changes nothing. Source: ApplicationMasterService."""
-        application = self._live(event.application)
-        attempt = application.attempt
-        assert attempt is not None, "a live application has an attempt"
-        asks = requests(event.asks)
-        if application.partition:
-            name_partition(asks, application.partition)
-        if asks or event.releases or event.blacklist_add:
-            self.check((application.number, attempt.number), asks, event.releases, event.blacklist_add, now_ms)
-        containers, decisions = self.scheduler.allocate(
-            attempt, asks, event.releases, event.blacklist_add, event.blacklist_remove, now_ms
-        )
-        if attempt.pending and application.waiting_since_ms is None:
-            application.waiting_since_ms = now_ms
-        if containers and attempt.master is None and not attempt.unmanaged:
-            attempt.master, containers[0].is_am = containers[0].id[2], True
-        answer = self._answer(decisions, now_ms) if decisions else NOTHING
-        if containers:
-            self.allocation_expiry.watch([container.id for container in containers], now_ms)
-        return Answer(
-            answer.decisions,
-            tuple(grant(container) for container in containers),
-            tuple(sorted(container.id for container in attempt.marked.values())) if attempt.marked else (),
-            self.scheduler.headroom(attempt),
-            answer.masters,
-            answer.cleanups,
-        )
+    def _master_event(self, event: Event, now_ms: int) -> Answer:
+        return application_masters.HANDLERS[type(event)](self.attempts, event, now_ms)
 
     def check(
         self,
@@ -258,135 +261,104 @@ class ResourceManager:
         blacklist_add: Sequence[str],
         now_ms: int,
     ) -> None:
-        """What an AM's call has to pass before the scheduler sees it.
-
-        `attempt` is (application number, attempt number).
-
-        Raises:
-            RefusedError: With the real exception's name.
-        """
-        self.scheduler.check_asks(asks, now_ms, self._queue_of(attempt[0]))
-        if ANY in blacklist_add:
-            raise RefusedError("InvalidResourceBlacklistRequestException", "* cannot be blacklisted")
-        for container_id in releases:
-            if container_id[:2] != attempt:
-                raise RefusedError("InvalidContainerReleaseException", f"{container_id} is another attempt's container")
+        """As `application_masters.check`, for a caller that follows attempts itself."""
+        application_masters.check(self.scheduler, attempt, asks, releases, blacklist_add, now_ms)
 
     def _finished(self, event: ApplicationFinished, now_ms: int) -> Answer:
-        application = self._live(event.application)
-        assert application.attempt is not None, "a live application has an attempt"
-        decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
+        application = self.attempts.live(event.application)
+        decisions: list[Decision] = []
+        if application.attempt is not None:
+            decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
         # The requests of its own unfetched containers are put back into nothing.
         put_back(self.cluster, self.scheduler.posted)
-        decisions.append(self._end(application, APPLICATION_ENDS[event.state], event.detail, now_ms))
+        decisions.append(self.attempts.end(application, APPLICATION_ENDS[event.state], event.detail, now_ms))
         return Answer(tuple(decisions), cleanups=cleanups(decisions))
-
-    def _end(self, application: Application, happening: str, detail: str, now_ms: int) -> ApplicationTransitioned:
-        application.happen(happening)
-        application.finished_ms = now_ms
-        application.waiting_since_ms = None
-        if detail:
-            application.diagnostics = detail
-        self.scheduler.remove_application(application)
-        self.cluster.retire(application)
-        return ApplicationTransitioned(application.number, application.state, application.queue, detail)
 
     def _container_killed(self, event: ContainerKilled, now_ms: int) -> Answer:
         container = self.cluster.container(event.container)
         if container is None:
             raise RefusedError("ContainerNotFoundException", f"there is no live container {event.container}")
-        return self._answer(self.scheduler.complete(container, "KILL", now_ms, "KILLED_BY_USER"), now_ms)
+        return self.attempts.answer(self.scheduler.complete(container, "KILL", now_ms, "KILLED_BY_USER"), now_ms)
 
     def _moved(self, event: ApplicationMovedToQueue, now_ms: int) -> Answer:
         application = self.cluster.applications.get(event.application)
         if application is None:
             raise RefusedError("YarnException", f"there is no live application {event.application}")
         self.scheduler.move_to_queue(application, event.queue)
+        application.moved_to = event.queue
         return Answer((ApplicationTransitioned(application.number, application.state, application.queue),))
 
     def _priority_changed(self, event: ApplicationPriorityChanged, now_ms: int) -> Answer:
-        change_priority(self.scheduler, self._live(event.application), event.priority)
+        change_priority(self.scheduler, self.attempts.live(event.application), event.priority)
         return NOTHING
 
-    def _queue_of(self, number: int) -> str:
-        """The queue of an application, also of one that has ended; empty when it is not known."""
-        application = self.cluster.applications.get(number)
-        if application is not None:
-            return application.queue
-        return next((ended.queue for ended in self.cluster.finished if ended.number == number), "")
+    # ---------------------------------------------------------------- restart
 
-    def _live(self, number: int) -> Application:
-        application = self.cluster.applications.get(number)
-        if application is None:
-            raise RefusedError("ApplicationNotFoundException", f"there is no live application {number}")
-        return application
+    def _stopped(self, event: ResourceManagerStopped, now_ms: int) -> Answer:
+        """What it believed stays to be looked at; nothing of it is decided on."""
+        self.recovery.stop(self.cluster, now_ms)
+        self.cluster.version += 1
+        return NOTHING
 
-    # ---------------------------------------------------------------- application masters
+    def _started(self, event: ResourceManagerStarted, now_ms: int) -> Answer:
+        """Load the store: applications wait for their masters, and for nodes. Source: ResourceManager#recover.
 
-    def _answer(self, decisions: list[Decision], now_ms: int) -> Answer:
-        """The answer to decisions made, after what follows from them for application masters."""
-        if not self.follow_attempts:
-            return Answer(tuple(decisions), (), (), None, (), cleanups(decisions))
-        masters = fetch_masters(self.cluster, decisions)
-        self.allocation_expiry.watch([master.container for master in masters], now_ms)
-        for decision in list(decisions):
-            if isinstance(decision, Completed | Killed):
-                decisions += self._master_ended(decision, now_ms)
-        return Answer(tuple(decisions), masters=masters, cleanups=cleanups(decisions))
-
-    def _master_ended(self, decision: Completed | Killed, now_ms: int) -> list[Decision]:
-        """An AM's container ended without the application's end: try again, or give up.
-
-        Source: RMAppAttemptImpl, RMAppImpl#AttemptFailedTransition; a preempted or lost AM does not count as a failure.
+        Differs: ids keep the first cluster timestamp, and numbers of applications go on; the real ones begin again
+        at 1 under a new timestamp, which orders them behind the old ones, too.
         """
-        number, attempt_number, container_number = decision.container
-        application = self.cluster.applications.get(number)
-        attempt = application.attempt if application is not None else None
-        if application is None or attempt is None:
-            return []
-        if (attempt.number, attempt.master) != (attempt_number, container_number):
-            return []
-        cause = decision.cause if isinstance(decision, Killed) else f"exit status {decision.exit_status}"
-        decisions = self.scheduler.remove_attempt(attempt, now_ms)
-        put_back(self.cluster, self.scheduler.posted)
-        if cause not in ("PREEMPTED", "LOST"):
-            application.attempts_failed += 1
-        detail = f"AM container of attempt {attempt_number} ended: {cause}"
-        is_only_one = application.max_attempts == 1 and self.scheduler.one_attempt_is_all
-        if is_only_one or application.attempts_failed >= application.max_attempts:
-            return [*decisions, self._end(application, "FAIL", detail, now_ms)]
-        application.happen("RETRY")
-        application.diagnostics = detail
-        self._begin_attempt(application, now_ms)
-        return [*decisions, ApplicationTransitioned(number, application.state, application.queue, detail)]
+        if self.recovery.answers:
+            raise RefusedError("IllegalStateException", "a ResourceManager is there already")
+        former, recovery = self.cluster, self.recovery
+        self.cluster = Cluster(former.cluster_timestamp)
+        self.cluster.version = former.version + 1
+        if recovery.settings.enabled:
+            self.cluster.finished = former.finished
+        recovery.start(bool(recovery.stored or self.cluster.finished), now_ms)
+        self.cluster.offers_after_ms = recovery.waits_until_ms
+        recorder = self.scheduler.recorder
+        self._begin_life(now_ms)
+        self.scheduler.recorder = recorder
+        return self.attempts.answer(self.attempts.recover_all(former, now_ms), now_ms)
+
+    def _recovery_timer(self, event: RecoveryTimer, now_ms: int) -> Answer:
+        """The wait is over, or what is missing is given up: either way offers may have other outcomes."""
+        self.recovery.look(now_ms)
+        self.cluster.version += 1
+        return NOTHING
 
     # ---------------------------------------------------------------- configuration
 
     def _settings_changed(self, event: SettingsChanged, now_ms: int) -> Answer:
         self.scheduler.change_settings(event.values)
+        self.configuration.changes.append(tuple(event.values.items()))
         return NOTHING
 
     def _reloaded(self, event: AllocationsReloaded, now_ms: int) -> Answer:
         self.scheduler.reload(event.allocations, now_ms)
+        self.configuration.changes.append(event.allocations)
         return NOTHING
 
     _HANDLERS: ClassVar[Mapping[type[Event], Callable[..., Answer]]] = MappingProxyType(
         {
             NodeHeartbeat: _node_heartbeat,
-            ApplicationMasterHeartbeat: _master_heartbeat,
+            ApplicationMasterHeartbeat: _master_event,
             NodeJoined: _node_event,
             NodeLost: _node_event,
-            NodeRegisteredAgain: _node_event,
+            NodeRegisteredAgain: _node_registered_again,
             NodeRelabelled: _node_event,
             NodeResized: _node_event,
             ApplicationSubmitted: _submitted,
-            ApplicationMasterRegistered: _registered,
+            ApplicationMasterRegistered: _master_event,
+            ApplicationMasterLost: _master_event,
             ApplicationFinished: _finished,
             ContainerKilled: _container_killed,
             ApplicationMovedToQueue: _moved,
             ApplicationPriorityChanged: _priority_changed,
             SettingsChanged: _settings_changed,
             AllocationsReloaded: _reloaded,
+            ResourceManagerStopped: _stopped,
+            ResourceManagerStarted: _started,
+            RecoveryTimer: _recovery_timer,
         }
     )
     """Event → what handles it, given the event and the time."""

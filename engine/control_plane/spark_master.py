@@ -80,6 +80,7 @@ class SparkMaster:
 
     name = "spark"
     dimensions: tuple[str, ...] = ("memory_mb", "cores")
+    answers = True
     settings = WHILE_RUNNING
     """Keys that `SettingsChanged` may carry; they hold from the next pass on."""
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter
 
 from engine.control_plane.cluster_view import ApplicationSummary, ClusterFigures, ClusterModes
+from engine.control_plane.recovery import Recovery
 from engine.model.application import Application, Attempt
 from engine.model.container import Container
 from engine.model.identity import application_name, container_name
@@ -21,8 +22,9 @@ class YarnClusterView:
     kind = "yarn"
     records_refusals = True
 
-    def __init__(self, scheduler: YarnScheduler) -> None:
+    def __init__(self, scheduler: YarnScheduler, recovery: Recovery) -> None:
         self.scheduler = scheduler
+        self.recovery = recovery
         self.policy = scheduler.view()
         """What the policy answers."""
         self._cluster = scheduler.cluster

@@ -36,12 +36,14 @@ class Application:
         "finished_ms": SHARED,
         "max_attempts": SHARED,
         "memory_mb_ms": SHARED,
+        "moved_to": SHARED,
         "name": SHARED,
         "number": SHARED,
         "partition": SHARED,
         "priority": SHARED,
         "priority_given": SHARED,
         "queue": SHARED,
+        "requested": SHARED,
         "state": SHARED,
         "submitted_ms": SHARED,
         "tags": SHARED,
@@ -57,6 +59,10 @@ class Application:
         self.user = user
         self.queue = queue
         """Full name of its queue once it was accepted, before that the name asked for."""
+        self.requested = queue
+        """The queue its client named."""
+        self.moved_to = ""
+        """The queue an operator moved it to, as named then; empty when it was not moved."""
         self.am = am
         """Size of its AM's container, as normalised; None for an unmanaged application."""
         self.name = ""

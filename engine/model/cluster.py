@@ -44,6 +44,7 @@ class Cluster:
         "node_order": REFERENCE,
         "nodes": REFERENCES,
         "nodes_joined": SHARED,
+        "offers_after_ms": SHARED,
         "pending": SHARED,
         "reservations": SHARED,
         "total_memory_mb": SHARED,
@@ -84,6 +85,8 @@ class Cluster:
         self.reservations = 0
         """Nodes that are reserved."""
         self.nodes_joined = 0
+        self.offers_after_ms = -1
+        """The last instant at which an offer of a node gives nothing, since the ResourceManager recovers [epoch ms]."""
         self.version = 0
 
     def add_node(
@@ -178,6 +181,23 @@ class Cluster:
         self.pending -= 1
         if not attempt.pending:
             attempt.application.waiting_since_ms = None
+        self.live += 1
+        self.version += 1
+        return container
+
+    def recover(
+        self, attempt: Attempt, number: int, node: Node, priority: int, memory_mb: int, vcores: int, launched_ms: int
+    ) -> Container:
+        """A container that runs on a node that has registered again; it is nobody's news."""
+        container = Container(attempt, number, node, priority, memory_mb, vcores, launched_ms)
+        container.happen("RECOVER")
+        attempt.live[number] = container
+        attempt.charge(memory_mb, vcores)
+        node.place(container)
+        self.used_memory_mb += memory_mb
+        self.used_vcores += vcores
+        self.metrics_memory_mb += memory_mb
+        self.metrics_vcores += vcores
         self.live += 1
         self.version += 1
         return container

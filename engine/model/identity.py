@@ -9,7 +9,7 @@ Source: String#hashCode, NodeId#hashCode, ApplicationId#hashCode, ContainerId#ha
 """
 
 from collections.abc import Iterable, Sequence
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Final, TypeVar
 
 from engine.model.decision import ContainerId
 from engine.state import OWNED, SHARED, Slots
@@ -161,11 +161,40 @@ def application_name(cluster_timestamp: int, number: int) -> str:
     return f"application_{cluster_timestamp}_{number:04d}"
 
 
-def container_name(cluster_timestamp: int, container: ContainerId) -> str:
-    """`container_<timestamp>_<number>_<attempt, two digits>_<container, six digits>`.
+EPOCH_BITS: Final = 40
+"""A container's number is its count, with the ResourceManager's epoch above so many bits. Source: ContainerId."""
 
-    >>> container_name(1, (7, 1, 2))
-    'container_1_0007_01_000002'
+
+def epoch_and_count(number: int) -> tuple[int, int]:
+    """The two parts of a container's number.
+
+    >>> epoch_and_count(5), epoch_and_count((1 << 40) + 5)
+    ((0, 5), (1, 5))
+    """
+    return number >> EPOCH_BITS, number & ((1 << EPOCH_BITS) - 1)
+
+
+def container_name(cluster_timestamp: int, container: ContainerId) -> str:
+    """`container_<timestamp>_<number>_<attempt, two digits>_<container, six digits>`; of a later life with its epoch.
+
+    >>> container_name(1, (7, 1, 2)), container_name(1, (7, 1, (1 << 40) + 2))
+    ('container_1_0007_01_000002', 'container_e01_1_0007_01_000002')
     """
     application, attempt, number = container
-    return f"container_{cluster_timestamp}_{application:04d}_{attempt:02d}_{number:06d}"
+    epoch, count = epoch_and_count(number)
+    life = f"e{epoch:02d}_" if epoch else ""
+    return f"container_{life}{cluster_timestamp}_{application:04d}_{attempt:02d}_{count:06d}"
+
+
+def container_of_name(name: str) -> ContainerId | None:
+    """The container of an id or of its last three numbers, an epoch before them included; None when it is none.
+
+    >>> container_of_name("container_e01_1_0007_01_000002") == (7, 1, (1 << 40) + 2), container_of_name("7_1_2")
+    (True, (7, 1, 2))
+    """
+    parts = name.removeprefix("container_").split("_")
+    epoch = parts[0][1:] if parts[0].startswith("e") else "0"
+    if len(parts) < 3 or not all(part.isdecimal() for part in (epoch, *parts[-3:])):
+        return None
+    application, attempt, count = map(int, parts[-3:])
+    return application, attempt, (int(epoch) << EPOCH_BITS) + count

@@ -15,7 +15,7 @@ from engine.errors import InvariantError
 Table = Mapping[str, Mapping[str, str]]
 
 CONTAINER: Final[Table] = {
-    "NEW": {"START": "ALLOCATED", "RESERVE": "RESERVED", "KILL": "KILLED"},
+    "NEW": {"START": "ALLOCATED", "RESERVE": "RESERVED", "RECOVER": "RUNNING", "KILL": "KILLED"},
     "RESERVED": {"RESERVE": "RESERVED", "START": "ALLOCATED", "KILL": "KILLED", "RELEASE": "RELEASED"},
     # Differs: the real one logs an error and keeps ALLOCATED when an AM releases or a node completes what the AM has
     # not fetched; the container is gone all the same.
@@ -66,6 +66,13 @@ NODE: Final[Table] = {
     "DECOMMISSIONED": {"JOIN": "RUNNING"},
 }
 """NodeState. DECOMMISSIONING (2.8 and later) is left out: a draining node runs until it is decommissioned."""
+
+RESOURCE_MANAGER: Final[Table] = {
+    "ACTIVE": {"STOP": "DOWN"},
+    "DOWN": {"START": "RECOVERING"},
+    "RECOVERING": {"RECOVERED": "ACTIVE", "STOP": "DOWN"},
+}
+"""A ResourceManager: it recovers until it allocates again and all nodes and masters are back, or given up."""
 
 FINAL_APPLICATION_STATES: Final = ("FINISHED", "FAILED", "KILLED")
 """States an application never leaves."""

@@ -10,7 +10,7 @@ from typing import Final
 
 from engine.model.cluster import Cluster
 from engine.model.container import Container
-from engine.model.identity import application_name, container_name
+from engine.model.identity import application_name, container_name, container_of_name
 from engine.model.node import Node
 from engine.observe.section import Read, Section
 from engine.observe.snapshot import ContainerRow
@@ -27,10 +27,9 @@ class ContainerRows(Section[ContainerRow]):
 
     def place_of(self, row_id: str) -> int | None:
         """Where the container with an id is; None when it is not here. Makes no row."""
-        parts = row_id.rsplit("_", 3)
-        if len(parts) != 4 or parts[0] != f"container_{self._timestamp}" or not all(p.isdecimal() for p in parts[1:]):
+        wanted = container_of_name(row_id)
+        if wanted is None or row_id != container_name(self._timestamp, wanted):
             return None
-        wanted = (int(parts[1]), int(parts[2]), int(parts[3]))
         ids = [one.id for one in self.things]
         return ids.index(wanted) if wanted in ids else None
 

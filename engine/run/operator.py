@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from engine.errors import RefusedError
+from engine.model.identity import container_of_name
 from engine.observe.snapshot import Snapshot
 from engine.run.measures import find_application
 from engine.scenario import OperatorAction, script
@@ -35,11 +36,11 @@ def _node(name: str, snapshot: Snapshot) -> str:
 
 
 def _container(name: str) -> tuple[int, int, int]:
-    """A container by its id, or its last three numbers (`0012_01_000003`)."""
-    parts = name.split("_")[-3:]
-    if len(parts) < 3 or not all(part.isdigit() for part in parts):
+    """A container by its id, or its last three numbers (`0012_01_000003`), an epoch before them included."""
+    container = container_of_name(name)
+    if container is None:
         raise RefusedError("ContainerNotFoundException", f"{name} is no container id")
-    return int(parts[0]), int(parts[1]), int(parts[2])
+    return container
 
 
 _MAKERS: Final[Mapping[type, Callable[[Any, Snapshot], actions.Action]]] = {
@@ -59,6 +60,12 @@ _MAKERS: Final[Mapping[type, Callable[[Any, Snapshot], actions.Action]]] = {
     script.HealthStep: lambda step, snapshot: faults.SetHealth(_node(step.node, snapshot), step.healthy),
     script.NodeManagerRestartStep: lambda step, snapshot: faults.RestartNodeManager(
         _node(step.node, snapshot), step.down_ms
+    ),
+    script.RmRestartStep: lambda step, snapshot: faults.RestartResourceManager(step.down_ms),
+    script.RmFailoverStep: lambda step, snapshot: faults.FailOverResourceManager(step.orderly, step.down_ms),
+    script.RmLostStep: lambda step, snapshot: faults.LoseResourceManager(),
+    script.MasterLostStep: lambda step, snapshot: faults.LoseMaster(
+        str(_number(step.application, snapshot)), step.hangs
     ),
     script.PreemptionStep: lambda step, snapshot: actions.SetPreemption(step.on),
     script.RuleStep: lambda step, snapshot: actions.SetReservationRule(step.rule),
@@ -113,6 +120,14 @@ _FIELDS: Final[Mapping[type, Callable[[Any, ApplicationId], dict[str, Any]]]] = 
         "vcores": act.vcores,
     },
     faults.SetHealth: lambda act, _: {"do": "health", "node": act.node, "healthy": act.healthy},
+    faults.RestartResourceManager: lambda act, _: {"do": "rm_restart", "down": act.down_ms / 1000},
+    faults.FailOverResourceManager: lambda act, _: {
+        "do": "rm_failover",
+        "orderly": act.orderly,
+        **({} if act.down_ms is None else {"down": act.down_ms / 1000}),
+    },
+    faults.LoseResourceManager: lambda act, _: {"do": "rm_lost"},
+    faults.LoseMaster: lambda act, _: {"do": "master_lost", "application": act.application, "hangs": act.hangs},
     faults.RestartNodeManager: lambda act, _: {
         "do": "node_manager_restart",
         "node": act.node,

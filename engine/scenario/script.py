@@ -128,6 +128,37 @@ class NodeManagerRestartStep(ScriptStep):
     down_ms: DurationMs = 10_000
 
 
+class RmRestartStep(ScriptStep):
+    """The ResourceManager stops and starts again on its state store; one that is lost is started."""
+
+    do: Literal["rm_restart"]
+    down_ms: DurationMs = 5_000
+
+
+class RmFailoverStep(ScriptStep):
+    """The active ResourceManager of a pair goes, and the other one becomes active."""
+
+    do: Literal["rm_failover"]
+    orderly: bool = False
+    """Whether it is stopped in order, and not by a crash that ZooKeeper has to notice first."""
+    down_ms: DurationMs | None = None
+    """How long nobody answers; None is as long as ZooKeeper takes."""
+
+
+class RmLostStep(ScriptStep):
+    """The ResourceManager goes and does not come back by itself."""
+
+    do: Literal["rm_lost"]
+
+
+class MasterLostStep(ScriptStep):
+    """An application's master ends with a failure, or hangs."""
+
+    do: Literal["master_lost"]
+    application: str
+    hangs: bool = False
+
+
 class PreemptionStep(ScriptStep):
     """The operator switches preemption on or off."""
 
@@ -170,11 +201,17 @@ class ReloadStep(ScriptStep):
 NodeAction = (
     AddNodeStep | LabelStep | DrainStep | ReturnStep | LoseStep | ResizeStep | HealthStep | NodeManagerRestartStep
 )
-ApplicationAction = SubmitStep | KillStep | KillContainerStep | MoveStep | PriorityStep
+ApplicationAction = SubmitStep | KillStep | KillContainerStep | MoveStep | PriorityStep | MasterLostStep
+ResourceManagerAction = RmRestartStep | RmFailoverStep | RmLostStep
 SettingAction = PreemptionStep | RuleStep | QueueSettingStep | SettingStep | ReloadStep
 
-OperatorAction = Annotated[ApplicationAction | NodeAction | SettingAction, Field(discriminator="do")]
+OperatorAction = Annotated[
+    ApplicationAction | NodeAction | ResourceManagerAction | SettingAction, Field(discriminator="do")
+]
 """Any timed action of the operator; `do` says which."""
 
-Fault = Annotated[LoseStep | ReturnStep | ResizeStep | HealthStep | NodeManagerRestartStep, Field(discriminator="do")]
-"""What happens to nodes by itself; `do` says what."""
+Fault = Annotated[
+    LoseStep | ReturnStep | ResizeStep | HealthStep | NodeManagerRestartStep | MasterLostStep | ResourceManagerAction,
+    Field(discriminator="do"),
+]
+"""What happens by itself to nodes, application masters and the ResourceManager; `do` says what."""

@@ -257,11 +257,13 @@ class FifoScheduler:
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Give the node away, application after application. Source: FifoScheduler#nodeUpdate, #assignContainers."""
+        if now_ms <= self.cluster.offers_after_ms:
+            return []
         version = self.cluster.version
         decisions: list[Decision] = []
         if node.free_memory_mb >= self.minimum.memory_mb:
             self._walk(node, now_ms, decisions)
-            self._update_headrooms()
+            self.update_headrooms()
         if version == self.cluster.version:
             node.idle_version = version
         return decisions
@@ -310,7 +312,8 @@ class FifoScheduler:
                 )
             )
 
-    def _update_headrooms(self) -> None:
+    def update_headrooms(self) -> None:
+        """Every application's headroom is what the cluster has free."""
         cluster, twice = self.cluster, self.freed_twice
         headroom = Resource(
             cluster.total_memory_mb - cluster.used_memory_mb + twice.memory_mb,

@@ -23,7 +23,8 @@ MINIMUM_VCORES = "yarn.scheduler.minimum-allocation-vcores"
 MAXIMUM_MB = "yarn.scheduler.maximum-allocation-mb"
 MAXIMUM_VCORES = "yarn.scheduler.maximum-allocation-vcores"
 SCHEDULING_WAIT = "yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms"
-"""How long after its start a ResourceManager answers with the configured maximum allocation alone."""
+"""How long after its start a ResourceManager allocates nothing, if it recovers, and answers with the configured
+maximum allocation alone."""
 
 MAX_ATTEMPTS: Final = "yarn.resourcemanager.am.max-attempts"
 EXPIRY: Final = "yarn.nm.liveness-monitor.expiry-interval-ms"
@@ -31,6 +32,19 @@ EXPIRY: Final = "yarn.nm.liveness-monitor.expiry-interval-ms"
 
 ALLOCATION_EXPIRY: Final = "yarn.resourcemanager.rm.container-allocation.expiry-interval-ms"
 """How long a container that was fetched may not run before it is taken back."""
+
+MASTER_EXPIRY: Final = "yarn.am.liveness-monitor.expiry-interval-ms"
+"""How long a ResourceManager waits for an application master's call before its attempt has failed."""
+
+RECOVERY: Final = "yarn.resourcemanager.recovery.enabled"
+PRESERVES_WORK: Final = "yarn.resourcemanager.work-preserving-recovery.enabled"
+
+RETRY_INTERVAL: Final = "yarn.resourcemanager.connect.retry-interval.ms"
+"""How long nodes, application masters and clients wait before they try a ResourceManager again."""
+
+HIGH_AVAILABILITY: Final = "yarn.resourcemanager.ha.enabled"
+SESSION_TIMEOUT: Final = "yarn.resourcemanager.zk-timeout-ms"
+"""After how long without a sign ZooKeeper gives up the active ResourceManager of a pair."""
 
 NODE_RECOVERY: Final = "yarn.nodemanager.recovery.enabled"
 """Whether a node manager that starts again knows its containers, so that they run on."""
@@ -135,6 +149,22 @@ def allocation_bounds(settings: HadoopSettings) -> tuple[Resource, Resource]:
     return minimum, maximum
 
 
+class RecoverySettings(NamedTuple):
+    """What a ResourceManager does when it starts on a state store."""
+
+    enabled: bool = False
+    """Whether there is a store it recovers from."""
+    preserves_work: bool = False
+    """Whether containers run on and are recovered; only with a store."""
+    wait_ms: int = 10_000
+    """How long it allocates nothing, so that nodes and masters may come back."""
+    node_expiry_ms: int = 600_000
+    stores_moves: bool = False
+    """Whether the queue an application was moved to is stored, as in 3.x."""
+    recovers_unmanaged: bool = False
+    """Whether containers of unmanaged applications are recovered, as in 3.x."""
+
+
 class ResourceManagerSettings(NamedTuple):
     """What a ResourceManager itself reads, whatever its scheduler."""
 
@@ -144,10 +174,11 @@ class ResourceManagerSettings(NamedTuple):
     """How long a node may be silent."""
     allocation_expiry_ms: int
     """How long a fetched container may not run."""
+    recovery: RecoverySettings
 
 
-def resource_manager_settings(values: Mapping[str, str]) -> ResourceManagerSettings:
-    """Read the settings.
+def resource_manager_settings(values: Mapping[str, str], *, is_34: bool = False) -> ResourceManagerSettings:
+    """Read the settings, with the defaults of 3.x or those of 2.7.
 
     Source: ResourceManager#validateConfigs, Hadoop 2.7.2.
 
@@ -155,11 +186,23 @@ def resource_manager_settings(values: Mapping[str, str]) -> ResourceManagerSetti
         ConfigError: With every value that cannot be read or is not greater than 0.
     """
     settings = HadoopSettings(values)
+    expiry_ms = settings.positive(EXPIRY, 600_000)
+    enabled = settings.flag(RECOVERY, False)
     found = ResourceManagerSettings(
         settings.positive(MAX_ATTEMPTS, 2),
-        settings.positive(EXPIRY, 600_000),
+        expiry_ms,
         settings.positive(ALLOCATION_EXPIRY, 600_000),
+        RecoverySettings(
+            enabled,
+            enabled and settings.flag(PRESERVES_WORK, True),
+            settings.long(SCHEDULING_WAIT, 10_000),
+            expiry_ms,
+            is_34,
+            is_34,
+        ),
     )
+    for key, default in ((MASTER_EXPIRY, 600_000), (RETRY_INTERVAL, 30_000), (SESSION_TIMEOUT, 10_000)):
+        settings.positive(key, default)
     settings.check()
     return found
 

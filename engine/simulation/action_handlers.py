@@ -14,6 +14,7 @@ from engine.control_plane.protocol import (
     SettingsChanged,
 )
 from engine.errors import ConfigError, RefusedError
+from engine.schedulers.settings import HIGH_AVAILABILITY
 from engine.simulation.actions import (
     Action,
     AddNode,
@@ -31,10 +32,21 @@ from engine.simulation.actions import (
     SubmitApplication,
 )
 from engine.simulation.events import FAULT, OUTSIDE_ACTION, Event
-from engine.simulation.faults import LoseNode, ResizeNode, RestartNodeManager, ReturnNode, SetHealth
+from engine.simulation.faults import (
+    FailOverResourceManager,
+    LoseMaster,
+    LoseNode,
+    LoseResourceManager,
+    ResizeNode,
+    RestartNodeManager,
+    RestartResourceManager,
+    ReturnNode,
+    SetHealth,
+)
 from engine.simulation.node_heartbeats import fall_silent, join, leave, show
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.node_restarts import stop_node_manager
+from engine.simulation.outages import failover_ms, lose_master, stop_resource_manager
 from engine.simulation.passes import schedule_passes
 from engine.simulation.records import Acted, Draining
 from engine.simulation.world import World
@@ -120,6 +132,35 @@ def _restart_node_manager(world: World, action: RestartNodeManager) -> Answer:
     return NO_ANSWER
 
 
+def _restart(world: World, action: RestartResourceManager) -> Answer:
+    return stop_resource_manager(world, "RESTART", action.down_ms)
+
+
+def _fail_over(world: World, action: FailOverResourceManager) -> Answer:
+    if not world.ground.session_timeout_ms:
+        raise RefusedError("IllegalStateException", f"there is one ResourceManager: {HIGH_AVAILABILITY} is not true")
+    if not world.control_plane.answers:
+        raise RefusedError("IllegalStateException", "no ResourceManager is active")
+    down_ms = failover_ms(world, orderly=action.orderly) if action.down_ms is None else action.down_ms
+    return stop_resource_manager(world, "FAILOVER", down_ms)
+
+
+def _lose_resource_manager(world: World, action: LoseResourceManager) -> Answer:
+    return stop_resource_manager(world, "LOST", None)
+
+
+def _lose_master(world: World, action: LoseMaster) -> Answer:
+    """By its number or an end of its id, else the first live application of that name."""
+    digits = action.application.rpartition("_")[2]
+    master = world.masters.get(int(digits)) if digits.isdecimal() else None
+    named = (each for each in world.masters.values() if each.spec.name == action.application)
+    master = master or next(named, None)
+    if master is None:
+        raise RefusedError("ApplicationNotFoundException", f"no live application is meant by {action.application}")
+    lose_master(world, master, hangs=action.hangs)
+    return NO_ANSWER
+
+
 def _return(world: World, action: ReturnNode) -> Answer:
     """Register anew; what a node still believed in ran before is lost. Source: RMNodeImpl.ReconnectNodeTransition."""
     node = node_named(world, action.node)
@@ -201,6 +242,10 @@ HANDLERS: Final[dict[type, Callable[[World, Any], Answer]]] = {
     ResizeNode: _resize,
     SetHealth: _set_health,
     RestartNodeManager: _restart_node_manager,
+    RestartResourceManager: _restart,
+    FailOverResourceManager: _fail_over,
+    LoseResourceManager: _lose_resource_manager,
+    LoseMaster: _lose_master,
     SetPreemption: _set_preemption,
     SetReservationRule: _set_reservation_rule,
     SetQueueSetting: _set_queue_setting,

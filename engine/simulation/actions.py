@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from engine.model.decision import ContainerId
 from engine.scenario import ApplicationSpec
 from engine.scenario.cluster import DEFAULT_RACK
-from engine.simulation.faults import LoseNode, ResizeNode, RestartNodeManager, ReturnNode, SetHealth
+from engine.simulation.faults import Fault
 
 _SPEC: TypeAdapter[ApplicationSpec] = TypeAdapter(ApplicationSpec)
 
@@ -132,11 +132,7 @@ Action: TypeAlias = (
     | AddNode
     | LabelNode
     | DrainNode
-    | LoseNode
-    | ReturnNode
-    | ResizeNode
-    | SetHealth
-    | RestartNodeManager
+    | Fault
     | SetPreemption
     | SetReservationRule
     | SetQueueSetting

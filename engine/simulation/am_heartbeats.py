@@ -5,6 +5,7 @@ fetch schedules its next heartbeat, at the instant of its own rhythm at which it
 """
 
 from heapq import heappush
+from typing import Final
 
 from engine.control_plane.protocol import (
     ApplicationFinished,
@@ -14,9 +15,14 @@ from engine.control_plane.protocol import (
     Grant,
 )
 from engine.simulation.events import AM_HEARTBEAT, AM_HEARTBEAT_DUE, Event
+from engine.simulation.outages import exit_master, resync
 from engine.simulation.records import AskChanged
+from engine.simulation.retries import master_tries_again
 from engine.simulation.world import World
-from engine.workload.master import LEAVING, REGISTERED, STARTED, AmHeartbeat, ApplicationMaster
+from engine.workload.master import ADRIFT, LEAVING, REGISTERED, STARTED, AmHeartbeat, ApplicationMaster
+
+SPEAKING: Final = (STARTED, REGISTERED, ADRIFT, LEAVING)
+"""Stages in which a master calls."""
 
 
 def am_heartbeat_is_due(world: World, event: Event) -> None:
@@ -25,8 +31,14 @@ def am_heartbeat_is_due(world: World, event: Event) -> None:
     if master is None or master.beat_ms != event[0]:
         return
     master.beat_ms = 0
+    if not world.control_plane.answers:
+        if master.stage in SPEAKING:
+            master_tries_again(world, master)
+        return
     if master.stage == STARTED:
         register(world, master)
+    elif master.stage == ADRIFT:
+        resync(world, master)
     elif master.stage == REGISTERED:
         call(world, master)
     elif master.stage == LEAVING:
@@ -50,6 +62,8 @@ def register(world: World, master: ApplicationMaster) -> None:
     answer = world.send(ApplicationMasterRegistered(master.number))
     if answer.rejected:
         world.refuse("ApplicationMasterRegistered", answer, master.number)
+        if answer.rejected == "InvalidApplicationMasterRequestException":
+            exit_master(world, master)
     elif world.masters.get(master.number) is master and master.stage == STARTED:
         master.move(REGISTERED)
         master.registered(world.clock.now_ms)

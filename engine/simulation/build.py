@@ -16,7 +16,16 @@ from engine.formats.fair_pools_xml import read_pools
 from engine.formats.fair_scheduler_xml import read_fair_scheduler
 from engine.scenario import MapReduceSpec, Scenario, StandaloneSpec
 from engine.schedulers.fair.allocation import FairAllocation
-from engine.schedulers.settings import NODE_RECOVERY, HadoopSettings, resource_manager_settings
+from engine.schedulers.settings import (
+    HIGH_AVAILABILITY,
+    MASTER_EXPIRY,
+    NODE_RECOVERY,
+    PRESERVES_WORK,
+    RETRY_INTERVAL,
+    SESSION_TIMEOUT,
+    HadoopSettings,
+    resource_manager_settings,
+)
 from engine.simulation.faults import Fault, fault_of
 from engine.simulation.initial_state import APART_MS, open_world
 from engine.simulation.job_tracker_world import JobTrackerWorld, slots_of_tracker
@@ -140,6 +149,7 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
     specs = cluster.all_nodes()
     index = {spec.host: place for place, spec in reversed(list(enumerate(specs)))}
     index |= {spec.id: place for place, spec in enumerate(specs)}
+    contact = HadoopSettings(scenario.settings)
     return Ground(
         seed=scenario.seed,
         start_ms=scenario.start_ms,
@@ -149,7 +159,11 @@ def _ground(scenario: Scenario, *, naive: bool) -> Ground:
         register_delay_ms=cluster.register_delay_ms,
         exit_delay_ms=cluster.exit_delay_ms,
         expiry_ms=_expiry_ms(scenario),
-        node_recovery=HadoopSettings(scenario.settings).flag(NODE_RECOVERY, False),
+        node_recovery=contact.flag(NODE_RECOVERY, False),
+        retry_ms=contact.positive(RETRY_INTERVAL, 30_000),
+        master_expiry_ms=contact.positive(MASTER_EXPIRY, 900_000 if scenario.era == "3.4" else 600_000),
+        session_timeout_ms=contact.positive(SESSION_TIMEOUT, 10_000) if contact.flag(HIGH_AVAILABILITY, False) else 0,
+        kills_on_resync=not contact.flag(PRESERVES_WORK, True),
         topology=Topology({spec.host: spec.rack for spec in specs}),
         node_index=index,
         arrivals=arrivals(scenario.workload),

@@ -51,5 +51,13 @@ APPLICATION_REGISTERS: Final = 11
 """A Spark driver on a worker registers its application; order = node; the driver's container."""
 TRACKER_HEARTBEAT: Final = 12
 """A TaskTracker reports; order = node."""
+NODE_RECONNECTS: Final = 14
+"""A node without contact tries to reach a ResourceManager; order = node."""
+RESOURCE_MANAGER_STARTS: Final = 15
+"""A ResourceManager is there again."""
+RECOVERY_DUE: Final = 16
+"""A wait of a ResourceManager that recovers is over."""
+MASTER_EXPIRES: Final = 17
+"""order = application; the attempt whose master is silent."""
 NODE_MANAGER_STARTS: Final = 13
 """A node manager that was stopped starts again; order = node."""

@@ -1,7 +1,7 @@
-"""Faults: what happens to nodes, as values; operators do the same from outside."""
+"""Faults: what happens to nodes, application masters and the ResourceManager; operators do the same from outside."""
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import msgspec
 
@@ -44,7 +44,52 @@ class RestartNodeManager(msgspec.Struct, frozen=True, gc=False, tag=True, tag_fi
     down_ms: int
 
 
-Fault: TypeAlias = LoseNode | ReturnNode | ResizeNode | SetHealth | RestartNodeManager
+class RestartResourceManager(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """The ResourceManager stops and starts again; one that is gone starts."""
+
+    down_ms: int
+
+
+class FailOverResourceManager(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """The active ResourceManager of a pair goes, and the other one becomes active."""
+
+    orderly: bool = False
+    down_ms: int | None = None
+    """How long nobody answers; None is as long as ZooKeeper takes."""
+
+
+class LoseResourceManager(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """The ResourceManager goes and does not come back by itself."""
+
+
+class LoseMaster(msgspec.Struct, frozen=True, gc=False, tag=True, tag_field="kind"):
+    """An application's master ends with a failure, or hangs."""
+
+    application: str
+    """Its number, or its name."""
+    hangs: bool = False
+
+
+Fault: TypeAlias = (
+    LoseNode
+    | ReturnNode
+    | ResizeNode
+    | SetHealth
+    | RestartNodeManager
+    | RestartResourceManager
+    | FailOverResourceManager
+    | LoseResourceManager
+    | LoseMaster
+)
+
+ONLY_YARN: Final = (
+    RestartNodeManager,
+    RestartResourceManager,
+    FailOverResourceManager,
+    LoseResourceManager,
+    LoseMaster,
+)
+"""Faults that only a ResourceManager's cluster knows."""
 
 
 def fault_of(spec: FaultSpec, node_ids: Mapping[str, str]) -> Fault:
@@ -54,6 +99,14 @@ def fault_of(spec: FaultSpec, node_ids: Mapping[str, str]) -> Fault:
         spec: The scenario's words.
         node_ids: Host or `host:port` → `host:port`; a name that is missing stands for itself.
     """
+    if isinstance(spec, script.RmRestartStep):
+        return RestartResourceManager(spec.down_ms)
+    if isinstance(spec, script.RmFailoverStep):
+        return FailOverResourceManager(spec.orderly, spec.down_ms)
+    if isinstance(spec, script.RmLostStep):
+        return LoseResourceManager()
+    if isinstance(spec, script.MasterLostStep):
+        return LoseMaster(spec.application, spec.hangs)
     node = node_ids.get(spec.node, spec.node)
     if isinstance(spec, script.LoseStep):
         return LoseNode(node)

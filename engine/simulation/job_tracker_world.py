@@ -21,7 +21,7 @@ from engine.simulation.action_handlers import node_named
 from engine.simulation.actions import Action, DrainNode
 from engine.simulation.events import NODE_HEARTBEAT, TRACKER_HEARTBEAT
 from engine.simulation.events import Event as ClockEvent
-from engine.simulation.faults import ResizeNode, RestartNodeManager
+from engine.simulation.faults import ONLY_YARN, ResizeNode
 from engine.simulation.node_heartbeats import leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Started, Submitted
@@ -55,7 +55,7 @@ def _exclude(world: World, action: DrainNode) -> Answer:
     return Answer()
 
 
-def _refuse(world: World, action: ResizeNode | RestartNodeManager) -> Answer:
+def _refuse(world: World, action: Action) -> Answer:
     """A tracker's slots are fixed when it starts, and it starts again with nothing (`return`)."""
     raise RefusedError("UnsupportedOperationException", f"a TaskTracker knows no {type(action).__name__}")
 
@@ -67,7 +67,7 @@ class JobTrackerWorld(World):
     __slots__ = STATE
 
     own_actions: ClassVar[Mapping[type[Action], Callable[[Any, Any], Answer]]] = MappingProxyType(
-        {DrainNode: _exclude, ResizeNode: _refuse, RestartNodeManager: _refuse}
+        {DrainNode: _exclude, ResizeNode: _refuse, **dict.fromkeys(ONLY_YARN, _refuse)}
     )
 
     def __init__(self, ground: Ground, control_plane: ControlPlane, nodes: list[NodeManager], now_ms: int) -> None:

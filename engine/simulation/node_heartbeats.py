@@ -13,6 +13,7 @@ from engine.control_plane.protocol import NodeHeartbeat, NodeJoined, NodeLost, N
 from engine.simulation.events import NODE_EXPIRES, NODE_HEARTBEAT, POSTED, ROUND, Event
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import Started
+from engine.simulation.retries import node_tries_again
 from engine.simulation.world import World
 from engine.workload.master import LAUNCHED, STARTED
 
@@ -137,7 +138,7 @@ def _push(world: World, *, busy: int) -> None:
 def beat(world: World, node: NodeManager) -> None:
     """One heartbeat of a node, with all it has to say."""
     now_ms = world.clock.now_ms
-    if node.last_beat_ms == now_ms or not node.up:
+    if node.last_beat_ms == now_ms or not node.up or node.adrift:
         return
     node.last_beat_ms = now_ms
     world.reporting.pop(node.index, None)
@@ -194,7 +195,10 @@ def show(world: World, node: NodeManager, memory_mb: int, vcores: int) -> None:
 
 
 def join(world: World, node: NodeManager) -> None:
-    """A node registers with the control plane."""
+    """A node registers with the control plane; while nobody answers it tries again."""
+    if not world.control_plane.answers:
+        node_tries_again(world, node)
+        return
     joined = NodeJoined(node.id, node.rack, node.memory_mb, node.vcores, node.partition)
     node.member = True
     node.shown = (node.memory_mb, node.vcores)
@@ -213,6 +217,7 @@ def leave(world: World, node: NodeManager, state: str) -> None:
 
 def fall_silent(world: World, node: NodeManager) -> None:
     """A node dies; the control plane believes in it until it expires."""
+    node.adrift = False
     world.kill_processes(node)
     go_silent(world, node)
 

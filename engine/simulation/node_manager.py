@@ -22,6 +22,7 @@ class NodeManager:
     """The real state of one node."""
 
     STATE: ClassVar[Slots] = {
+        "adrift": SHARED,
         "expected_ms": SHARED,
         "completed": OWNED,
         "draining": SHARED,
@@ -37,6 +38,7 @@ class NodeManager:
         "orders": OWNED,
         "partition": SHARED,
         "phase_ms": SHARED,
+        "retry_ms": SHARED,
         "rack": SHARED,
         "running": OWNED,
         "shown": SHARED,
@@ -66,6 +68,10 @@ class NodeManager:
         """Whether its process runs."""
         self.member = False
         """Whether the control plane counts it in."""
+        self.adrift = False
+        """Whether it has lost its ResourceManager and tries to reach one."""
+        self.retry_ms = -1
+        """When it tries next [epoch ms]."""
         self.healthy = True
         self.draining = False
         self.life = 0
@@ -155,6 +161,11 @@ class NodeManager:
         ended = [NodeContainer(name, 0, 0, 0, 0, exit_status) for name, exit_status in self.completed]
         self.completed = []
         return (*live, *ended)
+
+    def kill_everything(self, exit_status: int) -> None:
+        """All containers are killed here, and reported."""
+        self.completed += [(name, exit_status) for name in (*self.running, *self.launching)]
+        self.running, self.launching, self.started = {}, {}, []
 
     def lose_everything(self) -> None:
         """Everything on the node ends without a report."""

@@ -7,7 +7,7 @@ master tries for three minutes and gives the container back, here it is taken ba
 """
 
 from engine.control_plane.protocol import NodeRegisteredAgain
-from engine.simulation.events import NODE_FACT, NODE_MANAGER_STARTS, Event
+from engine.simulation.events import NODE_FACT, NODE_MANAGER_STARTS
 from engine.simulation.node_heartbeats import go_silent, join
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.world import World
@@ -27,12 +27,8 @@ def stop_node_manager(world: World, node: NodeManager, down_ms: int) -> None:
     world.clock.schedule((node.starts_ms, NODE_FACT, node.index, NODE_MANAGER_STARTS))
 
 
-def node_manager_starts(world: World, event: Event) -> None:
+def node_manager_starts(world: World, node: NodeManager) -> None:
     """It registers with what it still runs; after it was given up as lost it runs nothing and joins anew."""
-    node = world.nodes[event[2]]
-    if node.up or node.starts_ms != event[0]:
-        return
-    node.up = True
     if node.member:
         register_again(world, node)
     else:

@@ -49,7 +49,7 @@ def wake_passes(world: World) -> None:
 
 def _schedule(world: World, order: int) -> None:
     interval_ms = world.pass_names[order][1]
-    start_ms = world.ground.start_ms
+    start_ms = world.since_ms
     due = world.clock.next_beat_ms(start_ms, interval_ms, PASS, order)
     if due <= start_ms:
         due = start_ms + interval_ms

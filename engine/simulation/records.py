@@ -10,7 +10,15 @@ from typing import Final, Protocol, TypeAlias
 
 import msgspec
 
-from engine.control_plane.protocol import NodeJoined, NodeLost, NodeRegisteredAgain, NodeRelabelled, NodeResized
+from engine.control_plane.protocol import (
+    NodeJoined,
+    NodeLost,
+    NodeRegisteredAgain,
+    NodeRelabelled,
+    NodeResized,
+    ResourceManagerStarted,
+    ResourceManagerStopped,
+)
 from engine.model.decision import (
     Allocated,
     ApplicationTransitioned,
@@ -101,6 +109,8 @@ Record: TypeAlias = (
     | NodeRegisteredAgain
     | NodeRelabelled
     | NodeResized
+    | ResourceManagerStopped
+    | ResourceManagerStarted
 )
 
 

@@ -17,7 +17,9 @@ from engine.simulation import (
     job_tracker_world,
     node_heartbeats,
     node_restarts,
+    outages,
     passes,
+    retries,
     spark_world,
 )
 from engine.simulation.actions import Action
@@ -30,11 +32,15 @@ from engine.simulation.events import (
     DRIVER_DUE,
     FAULT,
     LONE_HEARTBEAT,
+    MASTER_EXPIRES,
     NODE_EXPIRES,
     NODE_HEARTBEAT,
     NODE_MANAGER_STARTS,
+    NODE_RECONNECTS,
     OUTSIDE_ACTION,
     PASS_RUNS,
+    RECOVERY_DUE,
+    RESOURCE_MANAGER_STARTS,
     ROUND,
     TASK_ENDS,
     TRACKER_HEARTBEAT,
@@ -46,6 +52,12 @@ from engine.state import forking
 
 
 def _arrives(world: World, event: Event) -> None:
+    """A client submits; while nobody answers it tries again, and who comes after it comes with it."""
+    if not world.control_plane.answers:
+        world.clock.schedule(
+            (event[0] + retries.retry_ms(world, "client", event[2]), OUTSIDE_ACTION, event[2], ARRIVAL)
+        )
+        return
     arrival = world.ground.arrivals[event[2]]
     world.submit(arrival.spec, arrival.number)
     schedule_arrival(world, event[2] + 1)
@@ -56,6 +68,18 @@ def schedule_arrival(world: World, index: int) -> None:
     if index < len(world.ground.arrivals):
         due = world.ground.start_ms + world.ground.arrivals[index].at_ms
         world.clock.schedule((max(due, world.clock.now_ms), OUTSIDE_ACTION, index, ARRIVAL))
+
+
+def _node_manager_starts(world: World, event: Event) -> None:
+    """It registers with what it still runs; after it was given up as lost it runs nothing and joins anew."""
+    node = world.nodes[event[2]]
+    if node.up or node.starts_ms != event[0]:
+        return
+    node.up = True
+    if node.adrift:
+        outages.reconnect(world, node)
+    else:
+        node_restarts.node_manager_starts(world, node)
 
 
 def _begins(world: World, event: Event) -> None:
@@ -93,8 +117,12 @@ HANDLERS: Final[tuple[Callable[[World, Event], None], ...]] = tuple(
             TASK_ENDS: spark_world.task_ends,
             DRIVER_DUE: spark_world.driver_is_due,
             APPLICATION_REGISTERS: spark_world.application_registers,
-            NODE_MANAGER_STARTS: node_restarts.node_manager_starts,
+            NODE_MANAGER_STARTS: _node_manager_starts,
             TRACKER_HEARTBEAT: job_tracker_world.tracker_heartbeat_is_due,
+            NODE_RECONNECTS: outages.node_reconnects,
+            RESOURCE_MANAGER_STARTS: outages.resource_manager_starts,
+            RECOVERY_DUE: outages.recovery_is_due,
+            MASTER_EXPIRES: outages.master_expires,
         }.items()
     )
 )

@@ -45,7 +45,7 @@ from engine.simulation.events import (
     TASK_ENDS,
     Event,
 )
-from engine.simulation.faults import ResizeNode, RestartNodeManager, ReturnNode, SetHealth
+from engine.simulation.faults import ONLY_YARN, ResizeNode, ReturnNode, SetHealth
 from engine.simulation.node_heartbeats import join, leave
 from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import AskChanged, Draining, Started, Submitted
@@ -87,7 +87,7 @@ def _return(world: World, action: ReturnNode) -> Answer:
     return NOWHERE
 
 
-def _refuse(world: World, action: ResizeNode | SetHealth | RestartNodeManager) -> Answer:
+def _refuse(world: World, action: Action) -> Answer:
     """A worker's size is fixed when it registers; it reports no health, and starts again with nothing (`return`)."""
     raise RefusedError("UnsupportedOperationException", f"a Spark worker knows no {type(action).__name__}")
 
@@ -107,7 +107,7 @@ class SparkWorld(World):
             DrainNode: _decommission,
             ReturnNode: _return,
             ResizeNode: _refuse,
-            RestartNodeManager: _refuse,
+            **dict.fromkeys(ONLY_YARN, _refuse),
             SetHealth: _refuse,
         }
     )

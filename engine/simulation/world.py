@@ -44,7 +44,18 @@ from engine.simulation.node_manager import NodeManager
 from engine.simulation.records import EventRefused, Record, Submitted
 from engine.state import OWNED, REFERENCE, REFERENCES, SHARED, Slots
 from engine.workload.arrivals import Arrival, application_type, master_of
-from engine.workload.master import GONE, HELD, LAUNCHED, REGISTERED, STARTED, WAITING, ApplicationMaster, Topology
+from engine.workload.master import (
+    ADRIFT,
+    GONE,
+    HELD,
+    HUNG,
+    LAUNCHED,
+    REGISTERED,
+    STARTED,
+    WAITING,
+    ApplicationMaster,
+    Topology,
+)
 from engine.workload.random_streams import stream
 
 
@@ -71,6 +82,14 @@ class Ground(NamedTuple):
     """(epoch ms, fault), in order of time."""
     read_allocations: Callable[[str], object]
     """What makes the scheduler's own type of an allocation file's text; raises `ConfigError`."""
+    retry_ms: int
+    """How long nodes, masters and clients wait before they try a ResourceManager again."""
+    master_expiry_ms: int
+    """How long a silent application master is believed alive."""
+    session_timeout_ms: int
+    """After how long ZooKeeper knows that the active ResourceManager of a pair is gone; 0 where there is no pair."""
+    kills_on_resync: bool
+    """Whether a node kills its containers before it registers with another life of the ResourceManager."""
     naive: bool = False
     """True: every heartbeat and every call happens, also those without effect."""
 
@@ -98,6 +117,7 @@ class World:
         "rhythm": SHARED,
         "round_ms": SHARED,
         "seen_version": SHARED,
+        "since_ms": SHARED,
         "delivered": SHARED,
         "watched_version": SHARED,
     }
@@ -139,6 +159,8 @@ class World:
         self.idle_beats = 0
         """Heartbeats in a row that would have changed nothing, at the version seen."""
         self.seen_version = -1
+        self.since_ms = ground.start_ms
+        """When the control plane's present life began [epoch ms]; its passes count from there."""
         self.pass_names: tuple[tuple[str, int], ...] = ()
         """(name, interval) of the background passes."""
         self.resting: dict[int, int] = {}
@@ -194,6 +216,8 @@ class World:
         if isinstance(decision, ApplicationTransitioned):
             if decision.state in FINAL_APPLICATION_STATES:
                 self.masters.pop(decision.application, None)
+            elif decision.state == "ACCEPTED":
+                self._start_unmanaged(decision.application)
             return
         master = self.masters.get(decision.container[0])
         if master is None:
@@ -209,12 +233,13 @@ class World:
             master.node = -1
             if master.stage != WAITING:
                 master.move(WAITING)
-        elif master.stage == REGISTERED:
+        elif master.stage in (REGISTERED, ADRIFT):
             if isinstance(decision, Killed):
                 master.note_end(decision.container, decision.cause)
             else:
                 master.note_end(decision.container, "FAILED" if decision.exit_status else "COMPLETED")
-            self.wake(master)
+            if master.stage == REGISTERED:
+                self.wake(master)
 
     # Applications.
 
@@ -260,6 +285,16 @@ class World:
             master.move(STARTED)
             self.wake(master)
         return master
+
+    def _start_unmanaged(self, number: int) -> None:
+        """A master that needs no container starts again when its application has another attempt."""
+        master = self.masters.get(number)
+        if master is None or master.spec.am is not None or master.stage not in (GONE, HUNG):
+            return
+        master.move(WAITING)
+        master.begin_attempt(master.attempt + 1)
+        master.move(STARTED)
+        self.wake(master)
 
     def _launch_master(self, grant: Grant) -> None:
         master = self.masters.get(grant.container[0])
@@ -315,7 +350,7 @@ class World:
 
     def expect_report(self, node: NodeManager) -> None:
         """Mark a node whose next heartbeat must happen; while the cursor sleeps it gets an event of its own."""
-        if not node.up:
+        if not node.up or node.adrift:
             return
         self.reporting[node.index] = None
         if self.asleep:

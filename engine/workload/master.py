@@ -33,6 +33,10 @@ STARTED: Final = "STARTED"
 """It runs and registers at its next heartbeat."""
 REGISTERED: Final = "REGISTERED"
 """It has registered and sends heartbeats."""
+ADRIFT: Final = "ADRIFT"
+"""It had registered, nobody answers its calls any more, and it tries again."""
+HUNG: Final = "HUNG"
+"""Its process runs and says nothing."""
 LEAVING: Final = "LEAVING"
 """Its work is done; it ends its application when its process has ended."""
 GONE: Final = "GONE"
@@ -41,8 +45,10 @@ GONE: Final = "GONE"
 STAGES: Final[Mapping[str, tuple[str, ...]]] = {
     WAITING: (LAUNCHED, STARTED, GONE),
     LAUNCHED: (STARTED, WAITING, GONE),
-    STARTED: (REGISTERED, WAITING, GONE),
-    REGISTERED: (LEAVING, WAITING, GONE),
+    STARTED: (REGISTERED, HUNG, WAITING, GONE),
+    REGISTERED: (LEAVING, ADRIFT, HUNG, WAITING, GONE),
+    ADRIFT: (REGISTERED, HUNG, WAITING, GONE),
+    HUNG: (WAITING, GONE),
     LEAVING: (WAITING, GONE),
     GONE: (WAITING,),
 }
@@ -162,6 +168,12 @@ class ApplicationMaster(ABC):
         self.attempt = attempt
         self._forget()
         self.restart()
+
+    def resync(self) -> None:
+        """The control plane knows none of its asks any more: all are sent again at its next call."""
+        self.counted = {}
+        self.changed = dict.fromkeys(self.wanted)
+        self.sent = ()
 
     def is_quiet(self, now_ms: int) -> bool:
         """Whether a call now would say nothing."""

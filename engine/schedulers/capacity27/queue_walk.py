@@ -69,6 +69,8 @@ class QueueWalk27:
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Fulfil or keep the node's reservation; if it has none (any more), walk the queues."""
         self.decisions, self.now_ms, self.side_effects = [], now_ms, False
+        if now_ms <= self.cluster.offers_after_ms:
+            return self.decisions
         whole = self.space.total(NO_LABEL)
         if node.reserved is not None:
             self._settle_reservation(node)

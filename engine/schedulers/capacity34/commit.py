@@ -131,6 +131,18 @@ class Commit:
         self.decisions.append(Reserved(held.id, node.id, group.priority, *size))
         return True
 
+    def recovered(self, container: Container) -> None:
+        """Attempt, queues and user pay for a container of an earlier life. Source: AbstractLeafQueue#recoverContainer.
+
+        Differs: its partition is that of its node; the real one is that of its ask.
+        """
+        attempt, label = container.attempt, container.node.partition
+        assert isinstance(attempt, CapacityAttempt), "attempts of this scheduler"
+        container.partition = label
+        attempt.use(label, (container.memory_mb, container.vcores))
+        if attempt.queue.leaf is not None:
+            self.take_in(attempt.queue.leaf, attempt, container, label)
+
     def _charge(self, leaf: Leaf, attempt: CapacityAttempt, container: Container, now_ms: int) -> None:
         """Queues and user pay. Source: AbstractLeafQueue#allocateResource, AbstractParentQueue#allocateResource."""
         label = container.node.partition

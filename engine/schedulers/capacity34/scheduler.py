@@ -216,7 +216,8 @@ class CapacityScheduler34:
         decisions: list[Decision] = []
         self.commit.decisions = decisions
         walk.recorder, walk.side_effects = self.recorder, False
-        offer(node, now_ms)
+        if now_ms > self.cluster.offers_after_ms:
+            offer(node, now_ms)
         if version == self.cluster.version and not walk.side_effects and not self.overcommit.watches(node):
             node.idle_version = version
         return decisions

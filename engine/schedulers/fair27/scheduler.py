@@ -183,6 +183,8 @@ class FairScheduler27:
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Fulfil or drop the node's reservation, or walk the queues. Source: FairScheduler#attemptScheduling."""
+        if now_ms <= self.cluster.offers_after_ms:
+            return []
         assignment, version = self.assignment, self.cluster.version
         decisions: list[Decision] = []
         assignment.begin(decisions, self.recorder)

@@ -153,7 +153,7 @@ class Assignment34:
         self.promises.placed(container)
         self.memory_mb, self.vcores = request.memory_mb, request.vcores
         if not (attempt.am_running or attempt.unmanaged):
-            _count_as_master(attempt, request)
+            count_as_master(attempt, request)
         self.decisions.append(
             Allocated(container.id, node.id, request.priority, memory_mb, vcores, LOCALITY_NAMES[locality])
         )
@@ -174,9 +174,10 @@ class Assignment34:
             self.recorder.passed_over(attempt, node, obstacle)
 
 
-def _count_as_master(attempt: FairAttempt, request: ResourceRequest) -> None:
+def count_as_master(attempt: FairAttempt, size: ResourceRequest | Container) -> None:
+    """A container of this size counts as the attempt's master."""
     leaf = attempt.queue
-    attempt.am_memory_mb, attempt.am_vcores = request.memory_mb, request.vcores
-    leaf.am_memory_mb += request.memory_mb
-    leaf.am_vcores += request.vcores
+    attempt.am_memory_mb, attempt.am_vcores = size.memory_mb, size.vcores
+    leaf.am_memory_mb += size.memory_mb
+    leaf.am_vcores += size.vcores
     attempt.am_running = True

@@ -216,6 +216,8 @@ class FairScheduler34:
 
     def offer(self, node: Node, now_ms: int) -> list[Decision]:
         """Make good promises, fulfil or drop the reservation, walk the queues. Source: #attemptScheduling."""
+        if now_ms <= self.cluster.offers_after_ms:
+            return []
         assignment, version = self.assignment, self.cluster.version
         decisions: list[Decision] = []
         assignment.begin(decisions, self.recorder)

@@ -1,0 +1,167 @@
+"""The attempts of a ResourceManager's applications: they begin, end, are followed by another, and are recovered.
+
+Source: RMAppImpl, RMAppAttemptImpl, RMAppManager, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from typing import ClassVar, Final
+
+from engine.control_plane.allocation_expiry import AllocationExpiry
+from engine.control_plane.protocol import Answer
+from engine.control_plane.recovery import EXIT_KILLED_BY_RM, Recovery, StoredApplication
+from engine.control_plane.yarn_records import cleanups, fetch_masters
+from engine.errors import RefusedError
+from engine.model.application import Application
+from engine.model.cluster import Cluster
+from engine.model.decision import ApplicationTransitioned, Completed, Decision, Killed
+from engine.model.request import ANY, ResourceRequest
+from engine.schedulers.containers import put_back
+from engine.schedulers.interface import YarnScheduler
+from engine.state import REFERENCE, SHARED, Slots
+
+UNCOUNTED: Final = ("PREEMPTED", "LOST", f"exit status {EXIT_KILLED_BY_RM}")
+"""Ends of an AM's container that are no failure of the application. Source: RMAppAttemptImpl, ContainerExitStatus."""
+
+
+class ApplicationAttempts:
+    """What happens to attempts, for one life of a ResourceManager."""
+
+    STATE: ClassVar[Slots] = {
+        "allocation_expiry": REFERENCE,
+        "cluster": REFERENCE,
+        "follow": SHARED,
+        "recovery": REFERENCE,
+        "scheduler": REFERENCE,
+    }
+    __slots__ = STATE
+
+    def __init__(
+        self, cluster: Cluster, scheduler: YarnScheduler, expiry: AllocationExpiry, recovery: Recovery, *, follow: bool
+    ) -> None:
+        self.cluster = cluster
+        self.scheduler = scheduler
+        self.allocation_expiry = expiry
+        self.recovery = recovery
+        self.follow = follow
+        """Whether AM containers are fetched here and failed attempts are tried again."""
+
+    def answer(self, decisions: list[Decision], now_ms: int) -> Answer:
+        """The answer to decisions made, after what follows from them for application masters."""
+        if not self.follow:
+            return Answer(tuple(decisions), (), (), None, (), cleanups(decisions))
+        masters = fetch_masters(self.cluster, decisions)
+        self.allocation_expiry.watch([master.container for master in masters], now_ms)
+        for decision in list(decisions):
+            if isinstance(decision, Completed | Killed):
+                decisions += self._container_ended(decision, now_ms)
+        return Answer(tuple(decisions), masters=masters, cleanups=cleanups(decisions))
+
+    def live(self, number: int) -> Application:
+        """An application that has not ended.
+
+        Raises:
+            RefusedError: There is none of this number.
+        """
+        application = self.cluster.applications.get(number)
+        if application is None:
+            raise RefusedError("ApplicationNotFoundException", f"there is no live application {number}")
+        return application
+
+    def begin(self, application: Application, now_ms: int) -> None:
+        """An attempt begins; the container of its master is asked for."""
+        attempt = self.scheduler.add_attempt(application, now_ms)
+        attempt.last_container_number = self.recovery.last_container_number
+        application.waiting_since_ms = now_ms
+        if application.am is not None:
+            am = application.am
+            ask = ResourceRequest(0, ANY, am.memory_mb, am.vcores, 1, partition=application.partition)
+            self.scheduler.allocate(attempt, [ask], (), (), (), now_ms)
+
+    def end(self, application: Application, happening: str, detail: str, now_ms: int) -> ApplicationTransitioned:
+        """An application ends, by a move of the application table."""
+        application.happen(happening)
+        application.finished_ms = now_ms
+        application.waiting_since_ms = None
+        if detail:
+            application.diagnostics = detail
+        self.scheduler.remove_application(application)
+        self.cluster.retire(application)
+        self.recovery.master_known(application.number)
+        return ApplicationTransitioned(application.number, application.state, application.queue, detail)
+
+    def _container_ended(self, decision: Completed | Killed, now_ms: int) -> list[Decision]:
+        """An AM's container ended without the application's end: the attempt is over."""
+        number, attempt_number, container_number = decision.container
+        application = self.cluster.applications.get(number)
+        if application is None:
+            return []
+        attempt = application.attempt
+        master = attempt.master if attempt is not None else self.recovery.lost_masters.get(number)
+        if (application.attempts_made, master) != (attempt_number, container_number):
+            return []
+        cause = decision.cause if isinstance(decision, Killed) else f"exit status {decision.exit_status}"
+        return self.over(
+            application, cause not in UNCOUNTED, f"AM container of attempt {attempt_number} ended: {cause}", now_ms
+        )
+
+    def over(self, application: Application, is_counted: bool, detail: str, now_ms: int) -> list[Decision]:
+        """The attempt that lives is over: try again, or give up.
+
+        Source: RMAppImpl.AttemptFailedTransition; a preempted or lost AM does not count as a failure.
+        """
+        decisions: list[Decision] = []
+        if application.attempt is not None:
+            decisions = self.scheduler.remove_attempt(application.attempt, now_ms)
+            put_back(self.cluster, self.scheduler.posted)
+        self.recovery.master_known(application.number)
+        application.attempts_failed += is_counted
+        is_only_one = application.max_attempts == 1 and self.scheduler.one_attempt_is_all
+        if is_only_one or application.attempts_failed >= application.max_attempts:
+            return [*decisions, self.end(application, "FAIL", detail, now_ms)]
+        application.happen("RETRY")
+        application.diagnostics = detail
+        self.begin(application, now_ms)
+        return [*decisions, ApplicationTransitioned(application.number, application.state, application.queue, detail)]
+
+    # ---------------------------------------------------------------- recovery
+
+    def recover_all(self, former: Cluster, now_ms: int) -> list[Decision]:
+        """All stored applications come back; those of the former life that are not stored are unknown from now on."""
+        stored, self.recovery.stored = self.recovery.stored, ()
+        decisions = [self._recover(each, now_ms) for each in stored]
+        kept = {each.number for each in stored}
+        detail = "the ResourceManager started without its state"
+        lost = [each for number, each in former.applications.items() if number not in kept]
+        return [*decisions, *(ApplicationTransitioned(each.number, "FAILED", each.queue, detail) for each in lost)]
+
+    def _recover(self, stored: StoredApplication, now_ms: int) -> Decision:
+        """An application comes back from the store, without its containers, and waits for its master.
+
+        Source: RMAppManager#recover, RMAppImpl.RMAppRecoveredTransition. Differs: its totals start from nothing; the
+        real ones keep those of earlier attempts.
+        """
+        application = stored.application()
+        scheduler = self.scheduler
+        application.happen("SUBMIT")
+        self.cluster.applications[application.number] = application
+        try:
+            scheduler.admit(application, now_ms)
+            scheduler.place(application, application.queue)
+        except RefusedError as error:
+            return self.end(application, "FAIL", f"cannot be recovered: {error}", now_ms)
+        application.happen("ACCEPT")
+        if not stored.has_attempt:
+            self.begin(application, now_ms)
+        elif self.recovery.settings.preserves_work:
+            attempt = scheduler.add_attempt(application, now_ms)
+            attempt.last_container_number = self.recovery.last_container_number
+            attempt.master = stored.master
+        else:
+            application.attempts_made = stored.attempts_made
+            if stored.master is not None:
+                self.recovery.lost_masters[application.number] = stored.master
+        if stored.has_attempt:
+            self.recovery.unregistered[application.number] = stored.attempts_made
+            application.waiting_since_ms = None
+        if stored.moved_to and application.attempt is not None:
+            scheduler.move_to_queue(application, stored.moved_to)
+        return ApplicationTransitioned(application.number, application.state, application.queue, "recovered")

@@ -1,0 +1,215 @@
+"""What a ResourceManager keeps in its state store, and how far it has recovered after it started again.
+
+In the store are applications, their attempts with the AM's container, and the epoch. Not there: nodes, other
+containers, asks, reservations, the use of queues, locality waits and the clocks of preemption. Nodes and masters bring
+back the containers and asks; the rest is lost.
+
+Source: RMStateStore, RMAppManager#recover, AbstractYarnScheduler#recoverContainersOnNode,
+RMActiveServiceContext#isSchedulerReadyForAllocatingContainers, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from collections.abc import Iterable
+from typing import ClassVar, Final, NamedTuple
+
+from engine.control_plane.protocol import NodeContainer
+from engine.model.application import Application
+from engine.model.cluster import Cluster
+from engine.model.decision import Completed, Decision, Killed
+from engine.model.identity import EPOCH_BITS
+from engine.model.lifecycle import RESOURCE_MANAGER, move
+from engine.model.node import Node
+from engine.model.resource import Resource
+from engine.schedulers.interface import YarnScheduler
+from engine.schedulers.recovered_containers import charge_recovered
+from engine.schedulers.settings import RecoverySettings
+from engine.state import OWNED, SHARED, Slots
+
+EXIT_KILLED_BY_RM: Final = -106
+"""Exit status of a container that its node killed to resync. Source: ContainerExitStatus."""
+
+ORPHANED: Final = "ORPHANED"
+"""Why a container ends that no live attempt of this ResourceManager owns."""
+
+
+class StoredApplication(NamedTuple):
+    """A live application as the store has it."""
+
+    number: int
+    user: str
+    requested: str
+    """The queue its client named."""
+    moved_to: str
+    """The queue an operator moved it to; empty for none. Only 3.x stores that."""
+    am: Resource | None
+    name: str
+    type: str
+    partition: str
+    tags: tuple[str, ...]
+    priority: int
+    priority_given: bool
+    submitted_ms: int
+    max_attempts: int
+    attempts_made: int
+    """The number of the attempt that lives."""
+    attempts_failed: int
+    has_attempt: bool
+    """Whether that attempt is stored: its master's container has been allocated, or it needs none."""
+    master: int | None
+    """Number of its master's container."""
+
+    def application(self) -> Application:
+        """The application again, new, in the queue its client named; its next attempt is the one that lived."""
+        made = Application(self.number, self.user, self.requested, self.am, self.submitted_ms)
+        made.requested = self.requested
+        made.name, made.type, made.partition, made.tags = self.name, self.type, self.partition, self.tags
+        made.priority, made.priority_given = self.priority, self.priority_given
+        made.max_attempts = self.max_attempts
+        made.attempts_made, made.attempts_failed = self.attempts_made - 1, self.attempts_failed
+        return made
+
+
+def store(cluster: Cluster, *, keeps_moves: bool) -> tuple[StoredApplication, ...]:
+    """What the store has of the live applications, in order of their ids."""
+    return tuple(_stored(cluster.applications[number], keeps_moves) for number in sorted(cluster.applications))
+
+
+def _stored(application: Application, keeps_moves: bool) -> StoredApplication:
+    attempt = application.attempt
+    return StoredApplication(
+        application.number,
+        application.user,
+        application.requested,
+        application.moved_to if keeps_moves else "",
+        application.am,
+        application.name,
+        application.type,
+        application.partition,
+        application.tags,
+        application.priority,
+        application.priority_given,
+        application.submitted_ms,
+        application.max_attempts,
+        application.attempts_made,
+        application.attempts_failed,
+        attempt is None or attempt.unmanaged or attempt.master is not None,
+        attempt.master if attempt is not None else None,
+    )
+
+
+class Recovery:
+    """Whether a ResourceManager is there, and what it still waits for after its start."""
+
+    STATE: ClassVar[Slots] = {
+        "epoch": SHARED,
+        "gives_up_ms": SHARED,
+        "lost_masters": OWNED,
+        "missing": OWNED,
+        "nodes_known": SHARED,
+        "settings": SHARED,
+        "since_ms": SHARED,
+        "state": SHARED,
+        "stored": SHARED,
+        "unregistered": OWNED,
+        "waits_until_ms": SHARED,
+    }
+    __slots__ = STATE
+
+    def __init__(self, settings: RecoverySettings, now_ms: int) -> None:
+        self.settings = settings
+        self.state = "ACTIVE"
+        self.since_ms = now_ms
+        """Since when it is in that state [epoch ms]."""
+        self.epoch = 0
+        """How often it was started on a store with work preserved; the upper bits of container numbers."""
+        self.stored: tuple[StoredApplication, ...] = ()
+        """What its store held when it stopped."""
+        self.unregistered: dict[int, int] = {}
+        """Application → its recovered attempt whose master has not spoken."""
+        self.lost_masters: dict[int, int] = {}
+        """Application → number of its master's container, where no attempt is recovered with it."""
+        self.missing: dict[str, None] = {}
+        """Nodes that were up when it stopped and are not back."""
+        self.nodes_known = 0
+        """How many were up then."""
+        self.waits_until_ms = now_ms
+        """The last instant at which it allocates nothing [epoch ms]."""
+        self.gives_up_ms = now_ms
+        """When it no longer counts on what is missing [epoch ms]."""
+
+    @property
+    def answers(self) -> bool:
+        """Whether there is a ResourceManager that answers."""
+        return self.state != "DOWN"
+
+    @property
+    def last_container_number(self) -> int:
+        """The container number after which the attempts of this life count. Source: ResourceManager#getEpoch."""
+        return self.epoch << EPOCH_BITS
+
+    def stop(self, cluster: Cluster, now_ms: int) -> None:
+        """The ResourceManager is gone; its store stays."""
+        if self.state == "ACTIVE":
+            self.missing = dict.fromkeys(cluster.nodes)
+        else:
+            self.missing |= dict.fromkeys(cluster.nodes)
+        self._move("STOP", now_ms)
+        self.nodes_known = len(self.missing)
+        self.stored = store(cluster, keeps_moves=self.settings.stores_moves) if self.settings.enabled else ()
+
+    def start(self, held_any: bool, now_ms: int) -> None:
+        """It is there again; `held_any` says whether the store had any application, also an ended one."""
+        self._move("START", now_ms)
+        waits = self.settings.preserves_work and held_any
+        self.epoch += self.settings.preserves_work
+        self.waits_until_ms = now_ms + (self.settings.wait_ms if waits else -1)
+        self.gives_up_ms = now_ms + self.settings.node_expiry_ms
+        self.unregistered, self.lost_masters = {}, {}
+
+    def look(self, now_ms: int) -> bool:
+        """Whether recovery ends now: the wait is over, and nothing is missing or it has been given up."""
+        missing = bool(self.missing or self.unregistered)
+        if self.state != "RECOVERING" or now_ms <= self.waits_until_ms or (missing and now_ms < self.gives_up_ms):
+            return False
+        self._move("RECOVERED", now_ms)
+        return True
+
+    def master_known(self, number: int) -> None:
+        """An application's master has registered, or its attempt is over."""
+        self.unregistered.pop(number, None)
+        self.lost_masters.pop(number, None)
+
+    def _move(self, happening: str, now_ms: int) -> None:
+        self.state = move(RESOURCE_MANAGER, self.state, happening)
+        self.since_ms = now_ms
+
+
+def recover_containers(
+    recovery: Recovery, scheduler: YarnScheduler, node: Node, containers: Iterable[NodeContainer]
+) -> list[Decision]:
+    """Take over what a node that is new to this ResourceManager says it runs; what nobody owns is to be killed.
+
+    Without work preserved only the ends of masters' containers matter. Source: #recoverContainersOnNode.
+    """
+    decisions: list[Decision] = []
+    for each in containers:
+        if each.exit_status is not None:
+            decisions.append(Completed(each.container, node.id, each.exit_status))
+        elif not _recover(recovery, scheduler, node, each):
+            decisions.append(Killed(each.container, node.id, ORPHANED))
+    return decisions
+
+
+def _recover(recovery: Recovery, scheduler: YarnScheduler, node: Node, known: NodeContainer) -> bool:
+    """Whether the container belongs to an attempt that lives, and runs on."""
+    application = scheduler.cluster.applications.get(known.container[0])
+    attempt = application.attempt if application is not None else None
+    if attempt is None or attempt.number != known.container[1] or attempt.stopped:
+        return False
+    if attempt.unmanaged and not recovery.settings.recovers_unmanaged:
+        return False
+    container = scheduler.cluster.recover(
+        attempt, known.container[2], node, known.priority, known.memory_mb, known.vcores, known.launched_ms
+    )
+    container.is_am = attempt.master == known.container[2]
+    charge_recovered(scheduler, container)
+    return True

@@ -1,0 +1,197 @@
+"""A ResourceManager that goes and comes back, and what nodes and application masters do meanwhile.
+
+They go on. Each notices at its next call that nobody answers, and tries again at an interval. A node that reaches the
+new ResourceManager registers with all its containers; a master registers again and sends all its asks again.
+
+Source: NodeStatusUpdaterImpl, RMProxy, RMFailoverProxyProvider, RMContainerAllocator#resync, ActiveStandbyElector,
+Hadoop 2.7.2 and 3.4.1.
+"""
+
+from typing import cast
+
+from engine.control_plane.protocol import (
+    Answer,
+    ApplicationMasterHeartbeat,
+    ApplicationMasterLost,
+    ApplicationMasterRegistered,
+    RecoveryTimer,
+    ResourceManagerStarted,
+    ResourceManagerStopped,
+)
+from engine.control_plane.recovery import EXIT_KILLED_BY_RM
+from engine.control_plane.resource_manager import ResourceManager
+from engine.errors import RefusedError
+from engine.simulation.events import (
+    AM_HEARTBEAT,
+    LONE_HEARTBEAT,
+    MASTER_EXPIRES,
+    NODE_EXPIRES,
+    NODE_FACT,
+    NODE_HEARTBEAT,
+    NODE_RECONNECTS,
+    OUTSIDE_ACTION,
+    POSTED,
+    RECOVERY_DUE,
+    RESOURCE_MANAGER_STARTS,
+    ROUND,
+    Event,
+)
+from engine.simulation.node_manager import NodeManager
+from engine.simulation.node_restarts import register_again
+from engine.simulation.passes import schedule_passes
+from engine.simulation.retries import draw, node_tries_again
+from engine.simulation.world import World
+from engine.workload.master import ADRIFT, GONE, HUNG, LEAVING, REGISTERED, STARTED, WAITING, ApplicationMaster
+
+FAILOVER_SHARES = (2 / 3, 1.1)
+"""Least and most of ZooKeeper's session timeout until the standby takes over after a crash, as measured."""
+
+ORDERLY_MS = (400, 1300)
+"""The same after an orderly stop [ms]."""
+
+
+def stop_resource_manager(world: World, cause: str, down_ms: int | None) -> Answer:
+    """The ResourceManager goes, and comes back after `down_ms`; None is for ever. One that is gone comes back then."""
+    if world.control_plane.answers:
+        world.records.append(ResourceManagerStopped(cause))
+        world.send(ResourceManagerStopped(cause))
+        _forget_rhythms(world)
+        for node in world.nodes:
+            _lose_contact(world, node)
+        for master in world.masters.values():
+            if master.stage == REGISTERED:
+                master.move(ADRIFT)
+                master.beat_ms = 0
+                world.wake(master)
+    if down_ms is not None:
+        world.clock.drop((RESOURCE_MANAGER_STARTS,))
+        due = world.clock.now_ms + max(down_ms, 1)
+        world.clock.schedule((due, OUTSIDE_ACTION, 0, RESOURCE_MANAGER_STARTS))
+    return Answer()
+
+
+def failover_ms(world: World, *, orderly: bool) -> int:
+    """How long it takes the standby to become active, drawn from the scenario's seed."""
+    share = draw(world, "failover", world.clock.now_ms)
+    least, most = ORDERLY_MS
+    if not orderly:
+        least, most = (int(world.ground.session_timeout_ms * each) for each in FAILOVER_SHARES)
+    return least + int((most - least) * share)
+
+
+def _forget_rhythms(world: World) -> None:
+    """What was to happen with this ResourceManager does not."""
+    world.clock.drop((ROUND, LONE_HEARTBEAT, NODE_EXPIRES, MASTER_EXPIRES, RECOVERY_DUE))
+    world.asleep = True
+    world.reporting = {}
+    schedule_passes(world)
+
+
+def _lose_contact(world: World, node: NodeManager) -> None:
+    """A node notices at its next heartbeat; orders it has not got are lost, and masters give these back again."""
+    node.expected_ms = -1
+    if not node.member:
+        return
+    node.member = False
+    for container in node.orders:
+        master = world.masters.get(container[0])
+        if master is not None and master.attempt == container[1]:
+            master.releases.append(container)
+    node.orders = []
+    node.adrift = True
+    due = world.clock.next_beat_ms(node.phase_ms, world.ground.heartbeat_ms, NODE_HEARTBEAT, node.index)
+    node.retry_ms = due
+    if node.up:
+        world.clock.schedule((due, NODE_FACT, node.index, NODE_RECONNECTS))
+
+
+def node_reconnects(world: World, event: Event) -> None:
+    """A node tries to reach a ResourceManager."""
+    node = world.nodes[event[2]]
+    if node.adrift and node.up and node.retry_ms == event[0]:
+        reconnect(world, node)
+
+
+def reconnect(world: World, node: NodeManager) -> None:
+    """Register with the ResourceManager, if it answers; without work preserved, after all containers were killed."""
+    if not world.control_plane.answers:
+        node_tries_again(world, node)
+        return
+    node.adrift = False
+    if world.ground.kills_on_resync:
+        node.kill_everything(EXIT_KILLED_BY_RM)
+        for master in world.masters.values():
+            if master.node == node.index and master.stage not in (WAITING, GONE):
+                master.move(GONE)
+    register_again(world, node)
+
+
+def resource_manager_starts(world: World, event: Event) -> None:
+    """It loads its store; nodes and masters find it at their next tries."""
+    world.records.append(ResourceManagerStarted())
+    world.since_ms = world.clock.now_ms
+    world.send(ResourceManagerStarted())
+    schedule_passes(world)
+    recovery = cast("ResourceManager", world.control_plane).recovery
+    for due in {recovery.waits_until_ms + 1, recovery.gives_up_ms}:
+        world.clock.schedule((max(due, world.clock.now_ms), POSTED, 0, RECOVERY_DUE))
+    for number, attempt in recovery.unregistered.items():
+        expect_master_expiry(world, number, attempt, world.clock.now_ms)
+
+
+def recovery_is_due(world: World, event: Event) -> None:
+    """The wait is over, or what is missing is given up."""
+    world.send(RecoveryTimer())
+
+
+def expect_master_expiry(world: World, number: int, attempt: int, last_ms: int) -> None:
+    """A silent master expires at the first look after the interval; looks come every third of it.
+
+    Source: AbstractLivelinessMonitor.PingChecker.
+    """
+    expiry_ms = world.ground.master_expiry_ms
+    step = max(expiry_ms // 3, 1)
+    due = world.since_ms + ((last_ms + expiry_ms - world.since_ms) // step + 1) * step
+    world.clock.schedule((due, POSTED, number, MASTER_EXPIRES, attempt))
+
+
+def master_expires(world: World, event: Event) -> None:
+    """A master has been silent for too long, unless it was heard of meanwhile."""
+    master = world.masters.get(event[2])
+    if master is not None and master.stage not in (REGISTERED, LEAVING):
+        world.send(ApplicationMasterLost(event[2], event[4]))
+
+
+def resync(world: World, master: ApplicationMaster) -> None:
+    """A master reaches a ResourceManager again: it registers if it may, else its process ends."""
+    answer = world.send(ApplicationMasterHeartbeat(master.number))
+    if answer.rejected == "ApplicationMasterNotRegisteredException":
+        answer = world.send(ApplicationMasterRegistered(master.number))
+    if answer.rejected:
+        exit_master(world, master)
+    else:
+        master.move(REGISTERED)
+        master.resync()
+
+
+def exit_master(world: World, master: ApplicationMaster) -> None:
+    """A master's process ends with a failure; its node reports that."""
+    if master.container is not None:
+        node = world.nodes[master.node]
+        if node.end(master.container, 1):
+            world.expect_report(node)
+    master.move(GONE)
+
+
+def lose_master(world: World, master: ApplicationMaster, *, hangs: bool) -> None:
+    """A master's process ends, or says nothing any more."""
+    if master.stage not in (STARTED, REGISTERED, ADRIFT):
+        raise RefusedError("IllegalStateException", "its application master does not run")
+    if not hangs:
+        exit_master(world, master)
+    else:
+        rhythm = (master.phase_ms, world.ground.am_heartbeat_ms, AM_HEARTBEAT, master.number)
+        last = world.clock.last_beat_ms(*rhythm)
+        master.move(HUNG)
+        if world.control_plane.answers:
+            expect_master_expiry(world, master.number, master.attempt, last)

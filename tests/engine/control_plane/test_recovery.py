@@ -1,0 +1,272 @@
+"""A ResourceManager that stops and starts again: its store, its epoch, what nodes and masters bring back."""
+
+import pytest
+
+from engine.control_plane.protocol import (
+    ApplicationFinished,
+    ApplicationMasterHeartbeat,
+    ApplicationMasterLost,
+    ApplicationMasterRegistered,
+    ApplicationMovedToQueue,
+    Ask,
+    NodeContainer,
+    NodeJoined,
+    NodeRegisteredAgain,
+    RecoveryTimer,
+    ResourceManagerStarted,
+    ResourceManagerStopped,
+    SettingsChanged,
+)
+from engine.control_plane.resource_manager import ResourceManager
+from engine.model.decision import Allocated, ApplicationTransitioned, Completed, Killed
+from engine.model.identity import EPOCH_BITS, container_name, container_of_name
+from engine.model.invariants import check
+from tests.build import START_MS, ask, attempt_of, fetch, heartbeat, resource_manager, submit, update
+
+SCHEDULERS = ("fifo", "fifo-3.4", "fair-2.7", "fair-3.4", "capacity-2.7", "capacity-3.4")
+STORE = {"yarn.resourcemanager.recovery.enabled": "true"}
+WAIT = {"yarn.resourcemanager.work-preserving-recovery.scheduling-wait-ms": "10000"}
+
+STARTED_MS = START_MS + 60_000
+MASTER, WORK = (1, 1, 1), (1, 1, 2)
+
+
+def running(scheduler: str, **settings: str) -> ResourceManager:
+    """One node, and an application whose master and one container of 1 GB run there."""
+    more = {name.replace("_", "."): value for name, value in settings.items()}
+    rm = resource_manager(scheduler, nodes=1, settings={**STORE, **WAIT, **more})
+    rm.scheduler.maximum.end_start_up()
+    number = submit(rm, am_mb=1024)
+    update(rm)
+    heartbeat(rm)
+    rm.handle(ApplicationMasterRegistered(number), START_MS)
+    ask(rm, number, 1)
+    update(rm)
+    heartbeat(rm)
+    fetch(rm, number)
+    assert rm.cluster.live == 2
+    return rm
+
+
+def restart(rm: ResourceManager) -> tuple[object, ...]:
+    """Stop and start it; the decisions of the start."""
+    rm.handle(ResourceManagerStopped(), START_MS + 50_000)
+    return rm.handle(ResourceManagerStarted(), STARTED_MS).decisions
+
+
+def node_back(rm: ResourceManager, *containers: NodeContainer, now_ms: int = STARTED_MS + 500) -> tuple[object, ...]:
+    """The node registers with containers; the decisions."""
+    return rm.handle(NodeRegisteredAgain("n1:1", "/r1", 8192, 8, "", containers), now_ms).decisions
+
+
+def runs(container: tuple[int, int, int], memory_mb: int = 1024) -> NodeContainer:
+    """A container as its node names it."""
+    return NodeContainer(container, 1, memory_mb, 1, START_MS + 1000)
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_recovered_applications_wait_for_their_masters(scheduler: str) -> None:
+    """After the start there is no node and no container; the application is accepted, and its master is to register."""
+    rm = running(scheduler)
+    queue = rm.cluster.applications[1].queue
+
+    decisions = restart(rm)
+
+    assert decisions == (ApplicationTransitioned(1, "ACCEPTED", queue, "recovered"),)
+    assert (len(rm.cluster.nodes), rm.cluster.live, rm.cluster.used_memory_mb) == (0, 0, 0)
+    refused = rm.handle(ApplicationMasterHeartbeat(1), STARTED_MS)
+    assert refused.rejected == "ApplicationMasterNotRegisteredException"
+    rm.handle(ApplicationMasterRegistered(1), STARTED_MS)
+    assert not rm.handle(ApplicationMasterHeartbeat(1), STARTED_MS).rejected
+    assert rm.cluster.applications[1].state == "RUNNING"
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_a_node_brings_its_containers_back(scheduler: str) -> None:
+    """They run at once, are charged to node, queue and attempt, and the master's is known as such."""
+    rm = running(scheduler)
+    restart(rm)
+
+    decisions = node_back(rm, runs(MASTER), runs(WORK, 2048))
+    check(rm.cluster)
+
+    live = attempt_of(rm, 1).live
+    assert decisions == ()
+    assert [(one.id, one.state, one.is_am) for one in live.values()] == [
+        (MASTER, "RUNNING", True),
+        (WORK, "RUNNING", False),
+    ]
+    assert (rm.cluster.used_memory_mb, attempt_of(rm, 1).queue.used_memory_mb) == (3072, 3072)
+    assert rm.cluster.nodes["n1:1"].free_memory_mb == 8192 - 3072
+    ended = rm.handle(ApplicationFinished(1, "KILLED"), STARTED_MS + 600)
+    assert len([one for one in ended.decisions if isinstance(one, Killed)]) == 2
+    assert rm.cluster.used_memory_mb == 0
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_nothing_is_allocated_before_the_wait_is_over(scheduler: str) -> None:
+    """At its last instant offers give nothing; a millisecond later they do, and ids have the new epoch."""
+    rm = running(scheduler)
+    restart(rm)
+    node_back(rm, runs(MASTER), runs(WORK))
+    rm.handle(ApplicationMasterRegistered(1), STARTED_MS)
+    rm.handle(ApplicationMasterHeartbeat(1, (Ask(1, "*", 1024, 1, 1),)), STARTED_MS)
+    update(rm, STARTED_MS + 10_000)
+
+    early = heartbeat(rm, 1, STARTED_MS + 10_000)
+    rm.handle(RecoveryTimer(), STARTED_MS + 10_001)
+    late = heartbeat(rm, 1, STARTED_MS + 10_001)
+
+    assert early.decisions == ()
+    assert [one.container for one in late.decisions if isinstance(one, Allocated)] == [(1, 1, (1 << EPOCH_BITS) + 1)]
+    assert rm.recovery.state == "ACTIVE"
+
+
+@pytest.mark.parametrize("scheduler", SCHEDULERS)
+def test_without_work_preserved_the_end_of_the_masters_container_brings_the_next_attempt(scheduler: str) -> None:
+    """Old calls are refused, the node's killed containers do not count as failures, and nobody waits."""
+    rm = running(scheduler, **{"yarn_resourcemanager_work-preserving-recovery_enabled": "false"})
+    restart(rm)
+
+    refused = rm.handle(ApplicationMasterHeartbeat(1), STARTED_MS)
+    ended = [NodeContainer(each, 0, 0, 0, 0, -106) for each in (MASTER, WORK)]
+    decisions = node_back(rm, *ended)
+    update(rm, STARTED_MS + 500)
+    offered = heartbeat(rm, 1, STARTED_MS + 1000)
+
+    assert refused.rejected == "ApplicationAttemptNotFoundException"
+    assert [type(one) for one in decisions] == [Completed, Completed, ApplicationTransitioned]
+    assert (attempt_of(rm, 1).number, rm.cluster.applications[1].attempts_failed) == (2, 0)
+    assert [grant.container for grant in offered.masters] == [(1, 2, 1)]
+
+
+def test_without_a_store_everything_is_lost() -> None:
+    """The application is unknown, its containers are killed when their node registers, and nobody waits."""
+    rm = resource_manager("fifo", nodes=1, settings=WAIT)
+    number = submit(rm, am_mb=1024)
+    heartbeat(rm)
+
+    decisions = restart(rm)
+    orphans = rm.handle(NodeRegisteredAgain("n1:1", "/r1", 8192, 8, "", (runs(MASTER),)), STARTED_MS)
+
+    states = [(one.application, one.state) for one in decisions if isinstance(one, ApplicationTransitioned)]
+    assert states == [(number, "FAILED")]
+    assert rm.cluster.applications == {}
+    assert orphans.decisions == (Killed(MASTER, "n1:1", "ORPHANED"),)
+    assert [order.container for order in orphans.cleanups] == [MASTER]
+    assert rm.cluster.offers_after_ms < STARTED_MS
+
+
+def test_while_it_is_down_everybody_is_refused() -> None:
+    """There are no passes either; a second start is refused."""
+    rm = running("fair-2.7")
+    rm.handle(ResourceManagerStopped(), START_MS + 1)
+
+    assert not rm.answers
+    assert rm.handle(ApplicationMasterHeartbeat(1), START_MS + 1).rejected == "ConnectException"
+    assert rm.passes() == ()
+    rm.handle(ResourceManagerStarted(), STARTED_MS)
+    assert rm.handle(ResourceManagerStarted(), STARTED_MS).rejected == "IllegalStateException"
+
+
+def test_an_application_whose_master_was_not_allocated_asks_for_it_anew() -> None:
+    """Its attempt was not stored, so it has the same number again."""
+    rm = resource_manager("fifo", nodes=0, settings={**STORE, **WAIT})
+    number = submit(rm, am_mb=1024)
+
+    restart(rm)
+
+    assert (attempt_of(rm, number).number, attempt_of(rm, number).pending) == (1, 1)
+    assert rm.recovery.unregistered == {}
+
+
+def test_a_container_of_another_attempt_or_of_nobody_is_killed() -> None:
+    """Only the attempt that lives has its containers back."""
+    rm = running("fifo")
+    restart(rm)
+
+    decisions = node_back(rm, runs((1, 7, 1)), runs((9, 1, 1)))
+
+    assert [one.cause for one in decisions if isinstance(one, Killed)] == ["ORPHANED"] * 2
+    assert rm.cluster.live == 0
+
+
+@pytest.mark.parametrize(("scheduler", "live"), [("fifo", 0), ("fifo-3.4", 1)])
+def test_containers_of_an_unmanaged_application_come_back_only_in_3_x(scheduler: str, live: int) -> None:
+    """2.7.2 has them killed."""
+    rm = resource_manager(scheduler, nodes=1, settings={**STORE, **WAIT})
+    submit(rm)
+    restart(rm)
+
+    node_back(rm, runs(MASTER))
+
+    assert rm.cluster.live == live
+
+
+def test_a_master_that_is_silent_for_too_long_costs_an_attempt() -> None:
+    """Its containers are killed, and another attempt begins; a stale report is refused."""
+    rm = running("fair-2.7")
+    restart(rm)
+    node_back(rm, runs(MASTER), runs(WORK))
+
+    answer = rm.handle(ApplicationMasterLost(1, 1), STARTED_MS + 20_000)
+
+    assert [one.container for one in answer.cleanups] == [MASTER, WORK]
+    assert (attempt_of(rm, 1).number, rm.cluster.applications[1].attempts_failed) == (2, 1)
+    assert rm.handle(ApplicationMasterLost(1, 1), STARTED_MS).rejected == "ApplicationAttemptNotFoundException"
+
+
+def test_it_recovers_until_nodes_and_masters_are_back_or_given_up() -> None:
+    """The header's figures: nodes that were there, and those that are back."""
+    rm = running("fifo")
+    rm.handle(NodeJoined("n2:1", "/r1", 8192, 8), START_MS)
+    restart(rm)
+    recovery = rm.recovery
+
+    assert (recovery.state, recovery.nodes_known, len(recovery.missing)) == ("RECOVERING", 2, 2)
+    node_back(rm, runs(MASTER))
+    rm.handle(ApplicationMasterRegistered(1), STARTED_MS)
+    rm.handle(RecoveryTimer(), STARTED_MS + 10_001)
+    assert (recovery.state, list(recovery.missing)) == ("RECOVERING", ["n2:1"])
+    rm.handle(RecoveryTimer(), STARTED_MS + 599_999)
+    assert recovery.state == "RECOVERING"
+    rm.handle(RecoveryTimer(), STARTED_MS + 600_000)
+    assert recovery.state == "ACTIVE"
+
+
+@pytest.mark.parametrize(("scheduler", "queue"), [("fair-2.7", "root.a"), ("fair-3.4", "root.b")])
+def test_a_move_is_stored_only_in_3_x(scheduler: str, queue: str) -> None:
+    """In 2.7.2 a moved application is back where its client submitted it."""
+    queues = '<queue name="a"/><queue name="b"/>'
+    rm = resource_manager(scheduler, nodes=1, settings={**STORE, **WAIT}, queues=queues)
+    number = submit(rm, "root.a", am_mb=1024)
+    update(rm)
+    heartbeat(rm)
+    rm.handle(ApplicationMovedToQueue(number, "root.b"), START_MS)
+
+    restart(rm)
+
+    assert attempt_of(rm, number).queue.path == queue
+
+
+def test_settings_changed_while_it_ran_hold_after_the_restart() -> None:
+    """Who changed them has changed the file, too."""
+    rm = running("fair-2.7")
+    rm.handle(SettingsChanged({"preemption": "true"}), START_MS)
+
+    restart(rm)
+
+    assert rm.view().modes().preemption is True
+
+
+def test_each_start_on_a_store_raises_the_epoch() -> None:
+    """It stands in the ids of containers from then on."""
+    rm = running("fifo")
+    restart(rm)
+    restart(rm)
+
+    assert rm.recovery.epoch == 2
+    name = container_name(START_MS, (1, 1, rm.recovery.last_container_number + 3))
+    assert name == f"container_e02_{START_MS}_0001_01_000003"
+    assert container_of_name(name) == (1, 1, (2 << EPOCH_BITS) + 3)
+    assert container_of_name("container_x_1_2_y") is None
