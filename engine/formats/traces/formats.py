@@ -11,7 +11,9 @@ from engine.errors import ConfigError, Problem, nearest, shortened
 from engine.formats.traces import openb
 from engine.formats.traces.application import TraceApplication
 from engine.formats.traces.job_history import read_job_history
+from engine.formats.traces.resource_manager_log import read_rm_log
 from engine.formats.traces.rm_apps_json import read_apps_json
+from engine.formats.traces.rm_log_lines import IS_LOG
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.rumen import read_rumen
 from engine.formats.traces.sls import read_sls, read_sls_nodes
@@ -51,6 +53,9 @@ _SWF: Final = (
 )
 _SWIM: Final = rb"[^\t\n]+\t\d+\t\d+\t\d+\t\d+\t\d+(?:[\t\r\n]|$)"
 
+LOGS: Final = "rm-log"
+"""The format whose files belong together."""
+
 FORMATS: Final = (
     TraceFormat("jhist", "a MapReduce job history", _has(b"Avro-Json"), read_job_history),
     TraceFormat(
@@ -68,6 +73,12 @@ FORMATS: Final = (
     TraceFormat("openb", "a table of openb pods", _begins(openb.PODS), openb.read_openb_pods),
     TraceFormat("openb-nodes", "a table of openb nodes", _begins(openb.NODES), openb.read_openb_nodes),
     TraceFormat("swim", "a SWIM trace", _begins(_SWIM), read_swim),
+    TraceFormat(
+        LOGS,
+        "a log of a ResourceManager",
+        lambda head: IS_LOG.search(head) is not None and b"resourcemanager" in head,
+        read_rm_log,
+    ),
     TraceFormat("swf", "a log in Standard Workload Format", _begins(_SWF), read_swf),
 )
 

@@ -1,11 +1,14 @@
 """Reads files of traces one after the other, each as what it is, and counts what was read."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from typing import NamedTuple
 
 from engine.formats.traces.application import TraceApplication
-from engine.formats.traces.formats import TraceFormat, format_of
+from engine.formats.traces.formats import BY_NAME, LOGS, TraceFormat, format_of
 from engine.formats.traces.report import ImportedFile, ImportReport
+from engine.formats.traces.resource_manager_log import read_rm_logs
 from engine.formats.traces.rules import MappingRules
 from engine.formats.traces.source import Progressed, TraceSource
 
@@ -18,7 +21,7 @@ def read_traces(
     wanted: str | None = None,
     progressed: Progressed = lambda _read: None,
 ) -> Iterator[TraceApplication]:
-    """The applications of files, in the order of the files and of their lines.
+    """The applications of files, in the order of the files and of their lines; those of logs come last.
 
     Args:
         paths: The files; `-` is the standard input.
@@ -32,18 +35,31 @@ def read_traces(
     """
     rules = rules or MappingRules()
     before = 0
-    for path in paths:
-        last = 0
-
-        def tell(read: int, before: int = before) -> None:
-            nonlocal last
-            last = read
-            progressed(before + read)
-
-        with TraceSource.of_file(path, report, tell) as source:
+    with ExitStack() as stack:
+        logs: list[TraceSource] = []
+        for path in paths:
+            source = stack.enter_context(TraceSource.of_file(path, report, _Total(before, progressed).add))
             form = format_of(source, wanted)
-            yield from counted(form, form.read(source, rules), source.name, report)
-        before += last
+            before += source.size
+            if form.name == LOGS:
+                logs.append(source)
+            else:
+                with source:
+                    yield from counted(form, form.read(source, rules), source.name, report)
+        if logs:
+            names = ", ".join(source.name for source in logs)
+            yield from counted(BY_NAME[LOGS], read_rm_logs(logs, rules), names, report)
+
+
+class _Total(NamedTuple):
+    """Adds what was read of one file to the size of those before it."""
+
+    before: int
+    progressed: Progressed
+
+    def add(self, read: int) -> None:
+        """Take how much of the file has been read."""
+        self.progressed(self.before + read)
 
 
 def counted(

@@ -4,6 +4,7 @@ A gzipped file that is cut off is read as far as it goes and reported.
 """
 
 import io
+import os
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -46,6 +47,8 @@ class TraceSource:
         self.name = name
         self.report = report
         self._progressed = progressed
+        self.size = _size_of(stream)
+        """Bytes of the file; 0 where nobody knows."""
         self._raw = io.BufferedReader(_Counted(stream))
         self.is_packed = self._raw.peek(2)[:2] == GZIP
         self._stream = io.BufferedReader(_Unpacked(self._raw), HEAD * 4) if self.is_packed else self._raw
@@ -118,6 +121,13 @@ class TraceSource:
                 what = "the packed file is damaged or cut off here" if self.is_packed else "cannot be read further"
                 self.report.fault(f"{what}: {str(error).lower()}", self.name)
             return b""
+
+
+def _size_of(stream: BinaryIO) -> int:
+    try:
+        return os.fstat(stream.fileno()).st_size
+    except OSError:
+        return 0
 
 
 class _Counted(io.RawIOBase):

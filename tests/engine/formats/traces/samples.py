@@ -169,6 +169,44 @@ SLS_NODES = (
     '{"rack": "/r1", "nodes": [{"node": "n1", "memory-mb": 2048, "vcores": 6}, {"node": "n2", "labels": "x(y)"}]}'
 )
 
+_RM = "INFO org.apache.hadoop.yarn.server.resourcemanager"
+_APP, _C = "application_17_0003", "container_17_0003_01"
+RM_LOG = "\n".join(
+    f"2017-11-11 09:00:{second:02d},{second:03d} {_RM}.{words}"
+    for second, words in (
+        (0, "ResourceManager: Using Scheduler: org.apache.hadoop.fair.FairScheduler"),
+        (
+            1,
+            "ResourceTrackerService: NodeManager from node n1(cmPort: 1 httpPort: 2) registered with capability:"
+            " <memory:8192, vCores:8>, assigned nodeId n1:1",
+        ),
+        (1, "rmnode.RMNodeImpl: n1:1 Node Transitioned from NEW to RUNNING"),
+        (2, f"RMAuditLogger: USER=ann\tOPERATION=Submit Application Request\tRESULT=SUCCESS\tAPPID={_APP}"),
+        (2, f"rmapp.RMAppImpl: {_APP} State change from NEW to NEW_SAVING"),
+        (2, f"scheduler.fair.FairScheduler: Accepted application {_APP} from user: ann, in queue: root.etl, currently"),
+        (
+            3,
+            f"scheduler.SchedulerNode: Assigned container {_C}_000001 of capacity <memory:1024, vCores:1> on host n1:1,"
+            " which has 1 containers",
+        ),
+        (4, f"rmapp.RMAppImpl: {_APP} State change from ACCEPTED to RUNNING on event = ATTEMPT_REGISTERED"),
+        (
+            5,
+            f"scheduler.SchedulerNode: Assigned container {_C}_000002 of capacity <memory:2048, vCores:2> on host n1:1,"
+            " which has 2 containers",
+        ),
+        (6, "scheduler.fair.FSAppAttempt: Making reservation: node=n1 app_id=application_17_0004"),
+        (6, "rmcontainer.RMContainerImpl: container_17_0004_01_000007 Container Transitioned from NEW to RESERVED"),
+        (7, f"rmcontainer.RMContainerImpl: {_C}_000002 Container Transitioned from ACQUIRED to RUNNING"),
+        (
+            8,
+            f"scheduler.SchedulerNode: Released container {_C}_000002 of capacity <memory:2048, vCores:2> on host n1:1",
+        ),
+        (9, f"rmapp.RMAppImpl: {_APP} State change from FINISHING to FINISHED"),
+    )
+)
+"""A log of 2.7: an application with two containers, and a reservation that is not the last word."""
+
 ALL = {
     "sls": SLS,
     "synth": SYNTH,
@@ -181,6 +219,7 @@ ALL = {
     "openb": PODS,
     "openb-nodes": NODES,
     "sls-nodes": SLS_NODES,
+    "rm-log": RM_LOG,
 }
 """Format → a trace of it."""
 

@@ -1,0 +1,134 @@
+"""Logs of a ResourceManager: the timeline of one or of several rotated files, and its applications.
+
+Rotated files are read in the order of their first lines, whatever they are called.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import msgspec
+
+from engine.formats.traces.application import TraceApplication, TraceNode, TraceTasks
+from engine.formats.traces.rm_apps_json import summarised
+from engine.formats.traces.rm_log_lines import LineParser
+from engine.formats.traces.rm_log_reader import TimelineReader
+from engine.formats.traces.rm_timeline import LogApplication, LogContainer, LogNode, ResourceManagerTimeline
+from engine.formats.traces.rules import MappingRules
+from engine.formats.traces.source import TraceSource
+
+AT_ONCE: Final = "all containers are asked for when the master registers; each runs as long as it ran"
+FIRST_NAMED: Final = "the first line that names it"
+UNTIL_END: Final = "duration of what the log does not end: to the end of the log"
+NO_OFFSET: Final = "no summary shows the log's time zone: its times are taken as UTC"
+NOT_LINES: Final = "lines without a time, such as stack traces"
+
+
+def read_rm_log(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplication]:
+    """The applications of one log."""
+    return read_rm_logs([source], rules)
+
+
+def read_rm_logs(sources: Sequence[TraceSource], rules: MappingRules) -> Iterator[TraceApplication]:
+    """The applications of the files of one log, in the order they were first named."""
+    report = sources[0].report
+    timeline = timeline_of(sources)
+    for node in timeline.nodes.values():
+        report.add_node(TraceNode(node.id.partition(":")[0], node.rack, node.memory_mb, node.vcores))
+    together: dict[str, list[LogContainer]] = {}
+    for container in timeline.containers.values():
+        together.setdefault(container.application, []).append(container)
+    for each in timeline.applications.values():
+        yield _application(each, together.get(each.id, ()), timeline.end_ms, rules)
+
+
+def timeline_of(sources: Sequence[TraceSource]) -> ResourceManagerTimeline:
+    """What the files of one log say, in epoch ms; lines that are none are counted in the report."""
+    reader, parser = TimelineReader(), LineParser()
+    for source in sorted(sources, key=first_ms):
+        for _, text in source.lines():
+            line = parser.line(text)
+            if line is None:
+                source.report.drop(NOT_LINES)
+            else:
+                reader.take(line)
+    if reader.offset_ms is None and reader.timeline.applications:
+        sources[0].report.note(NO_OFFSET)
+    _shift(reader.timeline, -(reader.offset_ms or 0))
+    return reader.timeline
+
+
+def first_ms(source: TraceSource) -> int:
+    """When the first line of a file was written that has a time; 0 where its beginning has none."""
+    parser = LineParser()
+    lines = source.head.decode("utf-8", "replace").splitlines()
+    return next((line.time_ms for text in lines if (line := parser.line(text)) is not None), 0)
+
+
+def _shift(timeline: ResourceManagerTimeline, by_ms: int) -> None:
+    """Move every instant from the log's clock to epoch ms."""
+    if not by_ms:
+        return
+    timeline.begin_ms += by_ms
+    timeline.end_ms += by_ms
+    timeline.starts_ms = [each + by_ms for each in timeline.starts_ms]
+    timeline.preemptions = [(time_ms + by_ms, what, kind) for time_ms, what, kind in timeline.preemptions]
+    for item in (*timeline.applications.values(), *timeline.containers.values(), *timeline.reservations):
+        for name in item.__struct_fields__:
+            value = getattr(item, name)
+            if name.endswith("_ms") and value is not None:
+                setattr(item, name, value + by_ms)
+    holders: list[LogApplication | LogNode] = [*timeline.applications.values(), *timeline.nodes.values()]
+    for holder in holders:
+        holder.states = [(time_ms + by_ms, state) for time_ms, state in holder.states]
+
+
+def _application(
+    each: LogApplication, containers: Sequence[LogContainer], end_ms: int, rules: MappingRules
+) -> TraceApplication:
+    """An application with the containers the log names; with those its summary implies where it names none."""
+    submitted_ms = each.first_ms if each.submitted_ms is None else each.submitted_ms
+    fields = {
+        "id": each.id,
+        "name": each.name,
+        "user": each.user,
+        "queue": each.queue,
+        "type": each.type,
+        "state": each.final or each.state,
+        "memory_seconds": each.memory_seconds,
+        "vcore_seconds": each.vcore_seconds,
+    }
+    inferred: dict[str, str] = {} if each.submitted_ms is not None else {"arrival": FIRST_NAMED}
+    workers = [container for container in containers if not container.is_master]
+    if not workers:
+        found = summarised(fields, submitted_ms, each.finished_ms or end_ms, rules)
+        return msgspec.structs.replace(found, inferred={**found.inferred, **inferred})
+    inferred["containers"] = AT_ONCE
+    if any(container.ended_ms is None for container in workers):
+        inferred["duration"] = UNTIL_END
+    if any(container.memory_mb is None for container in workers):
+        inferred["memory and vcores"] = rules.size_rule
+    master = next((c for c in containers if c.is_master and c.memory_mb is not None), None)
+    return TraceApplication(
+        id=each.id,
+        name=each.name or each.id,
+        submitted_ms=submitted_ms,
+        finished_ms=each.finished_ms,
+        tasks=tuple(_tasks(workers, end_ms)),
+        user=each.user,
+        queue=each.queue,
+        type=each.type,
+        state=each.final or each.state,
+        master=None if master is None or master.memory_mb is None else (master.memory_mb, master.vcores or 1),
+        inferred=inferred,
+    )
+
+
+def _tasks(containers: Sequence[LogContainer], end_ms: int) -> Iterator[TraceTasks]:
+    """Containers of one size together."""
+    sizes: dict[tuple[int | None, int | None], list[int]] = {}
+    for container in containers:
+        ended_ms = end_ms if container.ended_ms is None else container.ended_ms
+        size = container.memory_mb, container.vcores
+        sizes.setdefault(size, []).append(max(1, ended_ms - container.allocated_ms))
+    for (memory_mb, vcores), durations in sizes.items():
+        yield TraceTasks("container", len(durations), tuple(durations), memory_mb, vcores)

@@ -1,0 +1,369 @@
+"""Builds the timeline of a ResourceManager's log, line by line; lines that say nothing of it are passed over.
+
+A table names, for each class that writes, the messages that count and what they change. Hadoop 2.4 to 3.4 print
+different ones; each change is made by the first line that says it.
+
+Source: RMAppImpl, RMAppAttemptImpl, RMContainerImpl, RMNodeImpl, RMAppManager, RMAuditLogger, ResourceTrackerService,
+SchedulerNode, FSAppAttempt, FSSchedulerNode, FiCaSchedulerApp, FairScheduler, FSPreemptionThread, Hadoop 2.7.2, 3.4.1.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from engine.formats.traces.application import whole, words
+from engine.formats.traces.rm_log_lines import (
+    APPLICATION,
+    CONTAINER,
+    RESOURCE,
+    LogLine,
+    application_of,
+    number_of,
+    summary_fields,
+)
+from engine.formats.traces.rm_reservations import LogReservations
+from engine.formats.traces.rm_timeline import (
+    LogApplication,
+    LogContainer,
+    LogNode,
+    LogReservation,
+    ResourceManagerTimeline,
+)
+
+ENDED: Final = frozenset({"COMPLETED", "KILLED", "RELEASED", "EXPIRED"})
+"""States of a container that has ended."""
+FINAL_STATES: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
+QUARTER_MS: Final = 900_000
+"""Time zones differ by quarters of an hour."""
+
+Groups = tuple[str, ...]
+
+
+class TimelineReader:
+    """Takes the lines of a log in order."""
+
+    def __init__(self) -> None:
+        self.timeline = ResourceManagerTimeline()
+        self.offset_ms: int | None = None
+        """How far the log's clock is east of Greenwich, as the first summary shows; None while there was none."""
+        self._nodes: dict[str, str] = {}
+        """Host → the node's id."""
+        self._racks: dict[str, str] = {}
+        self._reservations = LogReservations(self.timeline.reservations)
+
+    def take(self, line: LogLine) -> None:
+        """Take a line."""
+        timeline = self.timeline
+        if not timeline.begin_ms:
+            timeline.begin_ms = line.time_ms
+        timeline.end_ms = max(timeline.end_ms, line.time_ms)
+        for pattern, change in _CHANGES.get(line.source, ()):
+            match = pattern.match(line.message)
+            if match is not None:
+                change(self, line.time_ms, match.groups(default=""))
+                return
+
+    # Applications
+
+    def _application(self, identity: str, time_ms: int) -> LogApplication:
+        return self.timeline.applications.setdefault(identity, LogApplication(identity, time_ms))
+
+    def submitted(self, time_ms: int, groups: Groups) -> None:
+        """A user handed in an application."""
+        user, identity = groups
+        each = self._application(identity, time_ms)
+        each.user = each.user or user
+        each.submitted_ms = each.submitted_ms or time_ms
+
+    def accepted(self, time_ms: int, groups: Groups) -> None:
+        """A scheduler took an application into a queue."""
+        identity, user, queue = groups
+        each = self._application(identity, time_ms)
+        each.user = user or each.user
+        each.queue = queue or each.queue
+
+    def changed_state(self, time_ms: int, groups: Groups) -> None:
+        """An application changed its state."""
+        identity, before, state = groups
+        each = self._application(identity, time_ms)
+        if before == "NEW":
+            each.submitted_ms = each.submitted_ms or time_ms
+        each.states.append((time_ms, state))
+        if state == "RUNNING":
+            each.registered_ms = each.registered_ms or time_ms
+        if state in FINAL_STATES:
+            each.finished_ms = time_ms
+            self._reservations.end_all(time_ms, "ENDED", identity)
+
+    def moved(self, time_ms: int, groups: Groups) -> None:
+        """An application moved to another queue."""
+        self._application(groups[0], time_ms).queue = groups[1]
+
+    def summarised(self, time_ms: int, groups: Groups) -> None:
+        """An application's summary was written at its end."""
+        fields = summary_fields(groups[0])
+        identity = fields.get("appId", "")
+        if not identity.startswith("application_"):
+            return
+        each = self._application(identity, time_ms)
+        finished_ms = whole(fields.get("finishTime"), 1)
+        if finished_ms is not None and self.offset_ms is None:
+            self.offset_ms = round((time_ms - finished_ms) / QUARTER_MS) * QUARTER_MS
+        offset_ms = self.offset_ms or 0
+        started_ms = whole(fields.get("startTime"), 1)
+        if started_ms is not None:
+            each.submitted_ms = started_ms + offset_ms
+        each.finished_ms = time_ms if finished_ms is None else finished_ms + offset_ms
+        each.name, each.user = words(fields.get("name")), words(fields.get("user")) or each.user
+        each.queue = words(fields.get("queue")) or each.queue
+        each.type = words(fields.get("applicationType")) or each.type
+        each.final = words(fields.get("finalStatus")) or words(fields.get("state"))
+        each.memory_seconds = whole(fields.get("memorySeconds"))
+        each.vcore_seconds = whole(fields.get("vcoreSeconds"))
+
+    # Containers
+
+    def _container(self, identity: str, time_ms: int) -> LogContainer:
+        found = self.timeline.containers.get(identity)
+        if found is None:
+            application = application_of(identity)
+            _ = self._application(application, time_ms)
+            found = LogContainer(identity, application, time_ms, is_master=number_of(identity) == 1)
+            self.timeline.containers[identity] = found
+        return found
+
+    def assigned(self, time_ms: int, groups: Groups) -> None:
+        """A node was given a container."""
+        identity, memory_mb, vcores, node = groups
+        each = self._container(identity, time_ms)
+        each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
+        each.node = self._node(node)
+        self._reservations.fulfil(each, time_ms)
+
+    def allocated(self, time_ms: int, groups: Groups) -> None:
+        """The audit log names a container given."""
+        identity, memory_mb, vcores = groups
+        each = self._container(identity, time_ms)
+        if memory_mb and each.memory_mb is None:
+            each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
+
+    def became_master(self, time_ms: int, groups: Groups) -> None:
+        """A container was stored as the application master's."""
+        identity, node, memory_mb, vcores = groups
+        each = self._container(identity, time_ms)
+        each.is_master = True
+        each.node = each.node or self._node(node)
+        if each.memory_mb is None:
+            each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
+
+    def changed_container(self, time_ms: int, groups: Groups) -> None:
+        """A container changed its state."""
+        identity, before, state = groups
+        if state == "RESERVED":
+            if before == "NEW":
+                _ = self._application(application_of(identity), time_ms)
+                self._reservations.reserve(identity, time_ms)
+            return
+        if before == "RESERVED" and state in ENDED:
+            return
+        each = self._container(identity, time_ms)
+        if state == "RUNNING":
+            each.running_ms = each.running_ms or time_ms
+        elif state in ENDED:
+            self._end_container(each, time_ms, state)
+
+    def released(self, time_ms: int, groups: Groups) -> None:
+        """A container's room was given back."""
+        found = self.timeline.containers.get(groups[0])
+        if found is not None:
+            self._end_container(found, time_ms, "COMPLETED")
+
+    @staticmethod
+    def _end_container(each: LogContainer, time_ms: int, end: str) -> None:
+        if each.ended_ms is None:
+            each.ended_ms, each.end = time_ms, end
+
+    def recovered(self, time_ms: int, groups: Groups) -> None:
+        """A container that outlived the ResourceManager was recovered."""
+        identity, state, memory_mb, vcores = groups
+        each = self._container(identity, time_ms)
+        each.memory_mb, each.vcores = whole(memory_mb), whole(vcores)
+        if state == "RUNNING":
+            each.ended_ms, each.end = None, ""
+
+    def recovered_27(self, time_ms: int, groups: Groups) -> None:
+        """The same, as 2.7 prints it."""
+        number, cluster, attempt, container, state, memory_mb, vcores = groups
+        identity = f"container_{cluster}_{int(number[:9]):04d}_{int(attempt[:9]):02d}_{int(container[:9]):06d}"
+        self.recovered(time_ms, (identity, state, memory_mb, vcores))
+
+    # Reservations
+
+    def reserved(self, time_ms: int, groups: Groups) -> None:
+        """A node is held for an application."""
+        host, application = groups
+        _ = self._application(application, time_ms)
+        self._reservations.hold(LogReservation(application, self._node(host), time_ms))
+
+    def reserved_on(self, time_ms: int, groups: Groups) -> None:
+        """A node names the container it is held for."""
+        container, node = groups
+        self._reservations.place(container, self._node(node), time_ms)
+
+    def unreserved(self, time_ms: int, groups: Groups) -> None:
+        """A node is not held any more; what its application still holds tells the size of one."""
+        application, node, left, memory_mb, vcores = groups
+        self._reservations.unreserve(application, self._node(node), time_ms)
+        count = int(left[:9])
+        if count:
+            self._reservations.set_size(application, int(memory_mb) // count, int(vcores) // count)
+
+    # Preemption
+
+    def preempted(self, time_ms: int, groups: Groups) -> None:
+        """A container was chosen for preemption."""
+        identity = groups[0]
+        found = self.timeline.containers.get(identity)
+        if found is not None:
+            found.preempted_ms = found.preempted_ms or time_ms
+        self.timeline.preemptions.append((time_ms, identity, "container"))
+
+    def preempted_queue(self, time_ms: int, groups: Groups) -> None:
+        """A container of a queue was chosen, without its name."""
+        self.timeline.preemptions.append((time_ms, groups[0], "queue"))
+
+    # Nodes and the ResourceManager itself
+
+    def _node(self, name: str) -> str:
+        """The id of a node named by its host or its id."""
+        host = name.partition(":")[0]
+        known = self._nodes.get(host)
+        if known is None:
+            known = self._nodes[host] = name
+            self.timeline.nodes[name] = LogNode(name, self._racks.get(host))
+        elif known == host and name != host:
+            self._name_port(host, name)
+            known = name
+        return known
+
+    def _name_port(self, host: str, identity: str) -> None:
+        """A node that was known by its host has an id from now on, for everything known of it."""
+        self._nodes[host] = identity
+        node = self.timeline.nodes.pop(host)
+        node.id = identity
+        self.timeline.nodes[identity] = node
+        self._reservations.rename(host, identity)
+        for each in self.timeline.containers.values():
+            if each.node == host:
+                each.node = identity
+
+    def resolved(self, time_ms: int, groups: Groups) -> None:
+        """The rack of a host was looked up."""
+        host, rack = groups
+        self._racks[host] = rack
+        if host in self._nodes:
+            self.timeline.nodes[self._nodes[host]].rack = rack
+
+    def registered(self, time_ms: int, groups: Groups) -> None:
+        """A node registered with its size."""
+        memory_mb, vcores, name = groups
+        node = self.timeline.nodes[self._node(name)]
+        node.memory_mb, node.vcores = whole(memory_mb), whole(vcores)
+
+    def changed_node(self, time_ms: int, groups: Groups) -> None:
+        """A node changed its state."""
+        name, state = groups
+        self.timeline.nodes[self._node(name)].states.append((time_ms, state))
+
+    def started(self, time_ms: int, groups: Groups) -> None:
+        """The ResourceManager started: it knows of nothing but what it recovers."""
+        self.timeline.scheduler = groups[0]
+        self.timeline.starts_ms.append(time_ms)
+        for each in self.timeline.containers.values():
+            self._end_container(each, time_ms, "STOPPED")
+        self._reservations.end_all(time_ms, "STOPPED")
+
+
+_Change = Callable[[TimelineReader, int, Groups], None]
+
+
+def _row(pattern: str, change: _Change) -> tuple[re.Pattern[str], _Change]:
+    return re.compile(pattern), change
+
+
+_ON_NODE: Final = (
+    _row(rf"Assigned container {CONTAINER} of capacity {RESOURCE} on host ([^\s,]+),", TimelineReader.assigned),
+    _row(rf"Released container {CONTAINER} of capacity ", TimelineReader.released),
+    _row(rf"Reserved container {CONTAINER} on node host: (\S+)", TimelineReader.reserved_on),
+)
+_OF_ATTEMPT: Final = (
+    _row(r"Making reservation: node=(\S+) app_id=(application_\d+_\d+)", TimelineReader.reserved),
+    _row(
+        rf"Application {APPLICATION} unreserved +on node host: (\S+) .*currently has (\d+) at priority \S+;"
+        rf" currentReservation {RESOURCE}",
+        TimelineReader.unreserved,
+    ),
+    _row(rf"Preempting container {CONTAINER}", TimelineReader.preempted),
+)
+_OF_SCHEDULER: Final = (
+    _row(rf"Accepted application {APPLICATION} from user: ([^,]+),(?: in queue: ([^,]+))?", TimelineReader.accepted),
+    _row(rf"Application attempt \S+ released container {CONTAINER} on node", TimelineReader.released),
+    _row(r"Preempting container \(.*\) from queue (\S+)", TimelineReader.preempted_queue),
+    _row(rf"Killing container {{0,1}}{CONTAINER}", TimelineReader.preempted),
+    _row(rf"App: {APPLICATION} successfully moved from \S+ to: (\S+)", TimelineReader.moved),
+    _row(
+        r"Recovering container container_id \{ app_attempt_id \{ application_id \{ id: (\d+)"
+        r" cluster_timestamp: (\d+) \} attemptId: (\d+) \} id: (\d+) \} container_state: C_(\w+)"
+        r" resource \{ memory: (\d+) virtual_cores: (\d+)",
+        TimelineReader.recovered_27,
+    ),
+    _row(rf"Recovering container \[{CONTAINER}, .*?State: (\w+), Capability: {RESOURCE}", TimelineReader.recovered),
+)
+
+_CHANGES: Final = {
+    "RMAuditLogger": (
+        _row(
+            r"USER=(\S+)\s.*OPERATION=Submit Application Request\s.*APPID=(application_\d+_\d+)",
+            TimelineReader.submitted,
+        ),
+        _row(
+            rf".*OPERATION=AM Allocated Container\s.*CONTAINERID={CONTAINER}(?:\s+RESOURCE={RESOURCE})?",
+            TimelineReader.allocated,
+        ),
+        _row(rf".*OPERATION=AM Released Container\s.*CONTAINERID={CONTAINER}", TimelineReader.released),
+    ),
+    "RMAppImpl": (_row(rf"{APPLICATION} State change from (\w+) to (\w+)", TimelineReader.changed_state),),
+    "RMAppAttemptImpl": (
+        _row(
+            rf"Storing attempt: .*ContainerId: {CONTAINER},.* NodeId: (\S+),.* Resource: {RESOURCE}",
+            TimelineReader.became_master,
+        ),
+    ),
+    "RMAppManager$ApplicationSummary": (_row(r"(.*)", TimelineReader.summarised),),
+    "RMContainerImpl": (
+        _row(rf"{CONTAINER} Container Transitioned from (\w+) to (\w+)", TimelineReader.changed_container),
+    ),
+    "SchedulerNode": _ON_NODE,
+    "FSSchedulerNode": _ON_NODE,
+    "FiCaSchedulerNode": _ON_NODE,
+    "FSAppAttempt": _OF_ATTEMPT,
+    "FiCaSchedulerApp": _OF_ATTEMPT,
+    "FSPreemptionThread": (_row(rf"(?:Preempting|Killing) container {CONTAINER}", TimelineReader.preempted),),
+    "RMAppAttemptMetrics": (
+        _row(rf"(?:Non-)?AM container preempted, .*containerId={CONTAINER}", TimelineReader.preempted),
+    ),
+    "FairScheduler": _OF_SCHEDULER,
+    "CapacityScheduler": _OF_SCHEDULER,
+    "FifoScheduler": _OF_SCHEDULER,
+    "AbstractYarnScheduler": _OF_SCHEDULER,
+    "ResourceTrackerService": (
+        _row(
+            rf"NodeManager from node .*registered with capability: {RESOURCE}, assigned nodeId (\S+)",
+            TimelineReader.registered,
+        ),
+    ),
+    "RMNodeImpl": (_row(r"(\S+) Node Transitioned from \w+ to (\w+)", TimelineReader.changed_node),),
+    "RackResolver": (_row(r"Resolved (\S+) to (\S+)", TimelineReader.resolved),),
+    "ResourceManager": (_row(r"Using Scheduler: (?:[\w.]*\.)?(\w+)", TimelineReader.started),),
+}
+"""Class that writes → (message, what it changes); the first that fits counts."""

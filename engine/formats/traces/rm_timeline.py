@@ -1,0 +1,144 @@
+"""What a ResourceManager's log says happened, as plain values by time: the base on which a log is shown as a run.
+
+All instants are epoch ms. What the log does not say is None.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import msgspec
+
+
+class LogNode(msgspec.Struct):
+    """A node that registered, or that a line names."""
+
+    id: str
+    """`host:port`, or the host alone where no line has the port."""
+    rack: str | None = None
+    memory_mb: int | None = None
+    vcores: int | None = None
+    states: list[tuple[int, str]] = msgspec.field(default_factory=list)
+    """(since when, state), e.g. RUNNING, UNHEALTHY, LOST."""
+
+
+class LogContainer(msgspec.Struct):
+    """A container that was allocated."""
+
+    id: str
+    application: str
+    allocated_ms: int
+    node: str | None = None
+    memory_mb: int | None = None
+    vcores: int | None = None
+    is_master: bool = False
+    running_ms: int | None = None
+    """When its node reported it."""
+    ended_ms: int | None = None
+    """None while it runs, and where the log ends before."""
+    end: str = ""
+    """How it ended: COMPLETED, KILLED, RELEASED, EXPIRED, or STOPPED with the ResourceManager."""
+    preempted_ms: int | None = None
+    """When it was chosen for preemption."""
+
+
+class LogReservation(msgspec.Struct):
+    """A node held for a container."""
+
+    application: str
+    node: str | None
+    since_ms: int
+    until_ms: int | None = None
+    """None where it was still held at the log's end."""
+    container: str | None = None
+    memory_mb: int | None = None
+    """Inferred from what the application still holds when another of its reservations ends."""
+    vcores: int | None = None
+    end: str = ""
+    """How it ended: ALLOCATED, UNRESERVED, REPLACED by another one, ENDED with its application, or STOPPED."""
+
+
+class LogApplication(msgspec.Struct):
+    """An application that a line names."""
+
+    id: str
+    first_ms: int
+    """When the first line named it."""
+    submitted_ms: int | None = None
+    user: str | None = None
+    queue: str | None = None
+    name: str = ""
+    type: str = ""
+    states: list[tuple[int, str]] = msgspec.field(default_factory=list)
+    """(since when, state) of RMApp."""
+    registered_ms: int | None = None
+    finished_ms: int | None = None
+    final: str = ""
+    """SUCCEEDED, FAILED or KILLED; empty where unknown."""
+    memory_seconds: int | None = None
+    vcore_seconds: int | None = None
+
+    @property
+    def state(self) -> str:
+        """The last state; empty where no line has one."""
+        return self.states[-1][1] if self.states else ""
+
+
+class ResourceManagerTimeline(msgspec.Struct):
+    """Everything a log says, by id."""
+
+    begin_ms: int = 0
+    """Of the first line."""
+    end_ms: int = 0
+    """Of the last line."""
+    scheduler: str = ""
+    """Class of the scheduler, without its package."""
+    starts_ms: list[int] = msgspec.field(default_factory=list)
+    """When the ResourceManager started."""
+    applications: dict[str, LogApplication] = msgspec.field(default_factory=dict)
+    containers: dict[str, LogContainer] = msgspec.field(default_factory=dict)
+    reservations: list[LogReservation] = msgspec.field(default_factory=list)
+    """In the order they were made."""
+    nodes: dict[str, LogNode] = msgspec.field(default_factory=dict)
+    preemptions: list[tuple[int, str, str]] = msgspec.field(default_factory=list)
+    """(when, queue or container, what the line says), those without a container included."""
+
+    def running_at(self, time_ms: int) -> Iterator[LogContainer]:
+        """Containers allocated and not ended at an instant."""
+        return (
+            each
+            for each in self.containers.values()
+            if each.allocated_ms <= time_ms and (each.ended_ms is None or each.ended_ms > time_ms)
+        )
+
+    def reserved_at(self, time_ms: int) -> Iterator[LogReservation]:
+        """Reservations that hold at an instant."""
+        return (
+            each
+            for each in self.reservations
+            if each.since_ms <= time_ms and (each.until_ms is None or each.until_ms > time_ms)
+        )
+
+    def allocated_mb(self, times_ms: Sequence[int]) -> list[int]:
+        """Allocated memory at instants in order [MB]."""
+        changes = [(each.allocated_ms, each.memory_mb or 0) for each in self.containers.values()]
+        changes += [(each.ended_ms, -(each.memory_mb or 0)) for each in self.containers.values() if each.ended_ms]
+        changes.sort()
+        return _summed(changes, times_ms)
+
+    def reservations_held(self, times_ms: Sequence[int]) -> list[int]:
+        """How many reservations hold at instants in order."""
+        changes = [(each.since_ms, 1) for each in self.reservations]
+        changes += [(each.until_ms, -1) for each in self.reservations if each.until_ms is not None]
+        changes.sort()
+        return _summed(changes, times_ms)
+
+
+def _summed(changes: Sequence[tuple[int, int]], times_ms: Sequence[int]) -> list[int]:
+    """The sum of all changes up to and including each instant."""
+    sums: list[int] = []
+    total = place = 0
+    for time_ms in times_ms:
+        while place < len(changes) and changes[place][0] <= time_ms:
+            total += changes[place][1]
+            place += 1
+        sums.append(total)
+    return sums
