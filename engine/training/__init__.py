@@ -8,7 +8,7 @@
 - `debrief`: what happened beside what was done (`debrief_rows`), par, and what would have been (`what_if`);
   `debrief_document` writes it as Markdown and HTML.
 - `protocol`: a drill played by a program, a JSON object a line.
-- `history`: what each trainee scored, kept on this machine; `curriculum` says what to take next.
+- `history`: what each trainee scored, kept on this machine (SQLite); `curriculum` says what to take next.
 - `draft`: a drill made of an instant of any scenario.
 
 Words: a drill is a scenario with a brief, goals and questions; a step is anything a trainee does, acts of the operator

@@ -1,10 +1,10 @@
-"""What each trainee scored, kept on this machine: a file of JSON lines for each, added to and never changed.
+"""What each trainee scored, kept on this machine: an SQLite database that only its owner can read."""
 
-A line that was cut off, by a full disk for example, is passed over.
-"""
-
+import json
 import re
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -12,9 +12,16 @@ import msgspec
 
 from engine.errors import ConfigError, OutputError, Problem, quoted
 from engine.training.debrief import Debrief
-from engine.training.drill import DrillScenario
 
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+FILE: Final = "drills.sqlite3"
+COLUMNS: Final = "trainee, drill, played_at, score, solved_s, seed, clocks, steps"
+TABLE: Final = (
+    "CREATE TABLE IF NOT EXISTS exercises (id INTEGER PRIMARY KEY, trainee TEXT NOT NULL, drill TEXT NOT NULL, "
+    "played_at TEXT NOT NULL, score INTEGER NOT NULL, solved_s REAL, seed INTEGER, clocks TEXT NOT NULL, "
+    "steps TEXT NOT NULL)"
+)
+"""One row for each exercise; `clocks` is a JSON object, `steps` JSON lines."""
 
 
 class PlayedDrill(msgspec.Struct, frozen=True):
@@ -30,89 +37,82 @@ class PlayedDrill(msgspec.Struct, frozen=True):
     """What was done, as JSON lines; `drill replay` takes them."""
     seed: int | None = None
     """Of `--vary`; None: the drill's own."""
+    clocks_s: dict[str, float | None] = {}
+    """Time to detect, localise, explain and solve [s]; None: never."""
 
 
-def history_file(folder: Path, trainee: str) -> Path:
-    """The file of a trainee.
+def check_trainee(trainee: str) -> None:
+    """Refuse what cannot be the name of a trainee.
 
     Raises:
-        ConfigError: It cannot be the name of a trainee.
+        ConfigError: It cannot.
     """
     if NAME.fullmatch(trainee) is None:
         hint = "letters, digits, points, dashes and underlines, at most 64"
         raise ConfigError([Problem(f"{quoted(trainee)} cannot name a trainee", key="--trainee", hint=hint)])
-    return folder / f"{trainee}.jsonl"
 
 
 def keep_played(folder: Path, trainee: str, played: PlayedDrill) -> None:
-    """Add an exercise to a trainee's file, which only its owner can read.
+    """Add an exercise of a trainee.
 
     Raises:
         ConfigError: It cannot be the name of a trainee.
         OutputError: It cannot be written.
     """
-    path = history_file(folder, trainee)
-    line = msgspec.json.encode(played) + b"\n"
+    check_trainee(trainee)
+    path = folder / FILE
+    row = (
+        *(trainee, played.drill, played.when, played.score, played.solved_s, played.seed),
+        *(json.dumps(played.clocks_s), "\n".join(played.steps)),
+    )
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path.touch(mode=0o600)
-        with path.open("ab") as file:
-            file.write(line)
-    except OSError as error:
-        raise OutputError(str(path), error) from None
+        with _opened(path) as database:
+            _ = database.execute(TABLE)
+            _ = database.execute(f"INSERT INTO exercises ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row)
+            database.commit()
+    except (OSError, sqlite3.Error) as error:
+        raise OutputError(str(path), error if isinstance(error, OSError) else OSError(str(error))) from None
 
 
 def read_history(folder: Path, trainee: str) -> tuple[PlayedDrill, ...]:
-    """What a trainee played, oldest first; nothing when there is no file.
+    """What a trainee played, oldest first; nothing when nothing was kept.
 
     Raises:
-        ConfigError: The file cannot be read.
+        ConfigError: It cannot be the name of a trainee, or the database cannot be read.
     """
-    path = history_file(folder, trainee)
-    try:
-        lines = path.read_bytes().splitlines()
-    except FileNotFoundError:
+    check_trainee(trainee)
+    path = folder / FILE
+    if not path.is_file():
         return ()
-    except OSError as error:
-        raise ConfigError([Problem(f"cannot be read: {(error.strerror or '').lower()}", str(path))]) from None
-    return tuple(played for line in lines if (played := _read(line)) is not None)
-
-
-def _read(line: bytes) -> PlayedDrill | None:
+    query = f"SELECT {COLUMNS} FROM exercises WHERE trainee = ? ORDER BY id"
     try:
-        return msgspec.json.decode(line, type=PlayedDrill)
-    except msgspec.DecodeError:
-        return None
+        with _opened(path) as database:
+            _ = database.execute(TABLE)
+            return tuple(_played(row) for row in database.execute(query, (trainee,)))
+    except (sqlite3.Error, ValueError) as error:
+        raise ConfigError([Problem(f"cannot be read: {error}", str(path))]) from None
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(path)) as database:
+        yield database
+
+
+def _played(row: tuple[str, str, str, int, float | None, int | None, str, str]) -> PlayedDrill:
+    _, drill, when, score, solved_s, seed, clocks, steps = row
+    return PlayedDrill(drill, when, score, solved_s, tuple(steps.splitlines()), seed, json.loads(clocks))
 
 
 def played_of(debrief: Debrief, when: str, steps: Sequence[str], seed: int | None = None) -> PlayedDrill:
     """An exercise as it is kept."""
-    solved_ms = debrief.score.solved_ms
-    solved_s = None if solved_ms is None else solved_ms / 1000
-    return PlayedDrill(debrief.name, when, debrief.score.total, solved_s, tuple(steps), seed)
+    score = debrief.score
+    clocks_s = {name: None if at_ms is None else at_ms / 1000 for name, at_ms in score.clocks.items()}
+    return PlayedDrill(debrief.name, when, score.total, clocks_s.get("solved"), tuple(steps), seed, clocks_s)
 
 
 def best(history: Sequence[PlayedDrill], drill: str) -> PlayedDrill | None:
     """The best exercise of a drill, the first of equal ones; None when it was never played."""
     return max((one for one in history if one.drill == drill), key=lambda one: one.score, default=None)
-
-
-def next_drill(history: Sequence[PlayedDrill], ordered: Sequence[str]) -> str | None:
-    """The drill to take next: the first, in the order they are best taken, that was not solved; None after the last."""
-    solved = {one.drill for one in history if one.solved_s is not None}
-    return next((name for name in ordered if name not in solved), None)
-
-
-def in_order(drills: list[DrillScenario]) -> list[DrillScenario]:
-    """Drills by difficulty, each after the one to take before it."""
-    ranks = {"first shift": 0, "practised": 1, "expert": 2}
-    waiting = sorted(drills, key=lambda drill: (ranks[drill.drill.difficulty], drill.drill.minutes, drill.name))
-    names = {drill.name for drill in drills}
-    ordered: list[DrillScenario] = []
-    while waiting:
-        taken = {drill.name for drill in ordered}
-        free = [one for one in waiting if one.drill.before is None or one.drill.before in taken - {one.name}]
-        free = free or [one for one in waiting if one.drill.before not in names] or waiting
-        ordered.append(free[0])
-        waiting.remove(free[0])
-    return ordered

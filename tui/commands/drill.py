@@ -8,11 +8,11 @@ from typing import Annotated, Final
 import typer
 
 from engine.formats.scenario_toml import load
+from engine.training.curriculum import in_order
 from engine.training.draft import draft_drill
 from engine.training.drill import DrillScenario
 from engine.training.drill_check import CheckLine, check_drill
 from engine.training.drill_file import load_drill, packaged_drills
-from engine.training.history import in_order
 from engine.training.protocol import brief_of
 from engine.training.variation import check_variations
 from engine.units import format_duration, instant_given

@@ -2,23 +2,26 @@
 
 import getpass
 import json
+import shutil
 import sys
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Final
 
+import msgspec
 import platformdirs
 import typer
 
 from engine.errors import ConfigError, Problem
 from engine.formats.regular_files import STANDARD_INPUT, read_file_text
 from engine.training.acts_file import read_steps
+from engine.training.curriculum import in_order, recommended
 from engine.training.debrief import Debrief, debrief_of
 from engine.training.debrief_document import html, markdown
 from engine.training.drill import DrillScenario
 from engine.training.drill_file import load_drill, packaged_drills
 from engine.training.exercise import Exercise
-from engine.training.history import PlayedDrill, best, in_order, keep_played, next_drill, played_of, read_history
+from engine.training.history import PlayedDrill, best, keep_played, played_of, read_history
 from engine.training.protocol import begins_at, brief_of, converse, reply_to, score_of
 from engine.training.recorded_steps import written_steps
 from engine.training.score import Yardstick, played
@@ -28,12 +31,16 @@ from tui import format as text
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.settings import Ascii, Config, Theme
 from tui.commands.sharing import Share
-from tui.render.drill import debrief_lines, history_lines
+from tui.glyphs import IN_ASCII
+from tui.render.drill import debrief_lines
+from tui.render.drill_history import history_lines
 from tui.saving import write_new
 from tui.settings import resolve
 from tui.terminal_edge import visible_line, visible_lines
 
 UNSOLVED: Final = 1
+MOST_WIDTH: Final = 120
+"""Of what is written for people."""
 
 
 def drill_names(incomplete: str) -> list[str]:
@@ -228,13 +235,18 @@ def _kept(history: tuple[PlayedDrill, ...], drill: str, *, is_best: bool) -> Pla
     return found
 
 
-def history(trainee: Trainee = None, place: Kept = None, as_json: AsJson = False) -> None:
+def history(trainee: Trainee = None, place: Kept = None, as_json: AsJson = False, ascii_only: Ascii = None) -> None:
     """List what a trainee played, with the scores over time, and what to take next."""
     with reported_errors():
         kept = read_history(history_folder(place), this_trainee(trainee))
-        ordered = [drill.name for drill in in_order([load_drill(name) for name in packaged_drills()])]
+        following = recommended(kept, in_order([load_drill(name) for name in packaged_drills()]))
         if as_json:
             for one in kept:
-                _say({"drill": one.drill, "when": one.when, "score": one.score, "solved_s": one.solved_s})
+                _say({**msgspec.to_builtins(one), "steps": len(one.steps)})
+            _say({"next": None if following is None else following._asdict()})
             return
-        typer.echo(visible_lines(history_lines(kept, next_drill(kept, ordered))), nl=False)
+        width = min(MOST_WIDTH, shutil.get_terminal_size().columns)
+        lines = history_lines(kept, following, width)
+        if resolve({"ascii": ascii_only}, None).is_on("ascii"):
+            lines = [line.translate(IN_ASCII) for line in lines]
+        typer.echo(visible_lines(lines), nl=False)

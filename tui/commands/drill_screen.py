@@ -4,9 +4,10 @@ from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
 
+from engine.training.curriculum import in_order
 from engine.training.drill import DrillScenario
 from engine.training.drill_file import load_drill, packaged_drills
-from engine.training.history import best, in_order, keep_played, read_history
+from engine.training.history import best, keep_played, read_history
 from tui.commands.progress import announced
 from tui.commands.sharing import shared_as
 from tui.drill_app import DrillApp

@@ -9,8 +9,8 @@ from engine.formats.catalogue import catalogue, previews
 from engine.formats.scenario_toml import dump, load, packaged
 from engine.scenario import Scenario
 from engine.scenario.catalogue import Preview
+from engine.training.curriculum import in_order
 from engine.training.drill_file import load_drill, packaged_drills
-from engine.training.history import in_order
 from tui.render.scenario import DrillFacts, ScenarioEntry, ScenarioFacts
 
 _SCHEDULERS: Final = {"fair": "FairScheduler", "capacity": "CapacityScheduler", "fifo": "FifoScheduler"}

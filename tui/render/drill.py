@@ -8,7 +8,6 @@ from typing import Final
 from engine.training.debrief import Debrief
 from engine.training.debrief_rows import span
 from engine.training.drill import WHY_PRICE, DrillScenario
-from engine.training.history import PlayedDrill
 from engine.training.score import FORMULAS, HINT_PRICE, LAST_HINT_PRICE, Score
 from engine.training.what_if import HEADS, ExerciseFigures
 from tui import format as text
@@ -80,29 +79,3 @@ def score_lines(score: Score) -> list[str]:
         f"  {line.what:28} {line.measured:>26}  {line.points:6.1f}{f' /{line.most}' if line.most else ''}"
         for line in score.lines
     ]
-
-
-BARS: Final = "▁▂▃▄▅▆▇█"
-"""Heights of a score in a row of scores."""
-
-
-def history_lines(history: Sequence[PlayedDrill], following: str | None) -> list[str]:
-    """A trainee's exercises, oldest first, the scores over time, and what to take next."""
-    width = max((len(one.drill) for one in history), default=0)
-    lines = [
-        f"{one.when}  {one.drill:{width}}  {one.score:4}  "
-        + ("not solved" if one.solved_s is None else f"solved in {span(int(one.solved_s * 1000))}")
-        for one in history
-    ]
-    if history:
-        lines += ["", f"scores  {progress(history)}"]
-    return [*lines, f"next    {following}" if following else "next    every drill is solved"]
-
-
-def progress(history: Sequence[PlayedDrill]) -> str:
-    """The scores over time, a bar for each.
-
-    >>> progress([PlayedDrill("a", "", -5, None), PlayedDrill("a", "", 50, 1.0), PlayedDrill("a", "", 100, 1.0)])
-    '▁▅█'
-    """
-    return "".join(BARS[max(0, min(len(BARS) - 1, one.score * len(BARS) // 100))] for one in history)

@@ -1,10 +1,7 @@
-"""Debriefs, histories, recorded steps and drafts."""
-
-from pathlib import Path
+"""Debriefs, recorded steps and drafts."""
 
 import pytest
 
-from engine.errors import ConfigError
 from engine.formats.scenario_layers import parse
 from engine.formats.scenario_toml import loads
 from engine.simulation import actions
@@ -16,7 +13,6 @@ from engine.training.draft import draft_drill
 from engine.training.drill_check import check_drill
 from engine.training.drill_file import drill_of
 from engine.training.exercise import Exercise
-from engine.training.history import PlayedDrill, best, in_order, keep_played, next_drill, read_history
 from engine.training.protocol import begins_at
 from engine.training.recorded_steps import StepRecorder, step_of, written_steps
 from engine.training.score import Yardstick, played
@@ -67,41 +63,6 @@ def test_it_is_written_as_markdown_and_as_a_page(debrief: Debrief) -> None:
         assert debrief.text in text
     assert "http" not in page
     assert "<script" not in page
-
-
-def test_a_history_is_kept_line_by_line(tmp_path: Path) -> None:
-    """A line cut off is passed over; another trainee has another file, and a strange name is refused."""
-    first, second = PlayedDrill("a", "t1", 40, None), PlayedDrill("a", "t2", 80, 61.5, ('{"do": "hint"}',), 7)
-    for one in (first, second):
-        keep_played(tmp_path / "h", "kim", one)
-    with (tmp_path / "h" / "kim.jsonl").open("ab") as file:
-        file.write(b'{"drill": "a", "wh')
-    assert read_history(tmp_path / "h", "kim") == (first, second)
-    assert read_history(tmp_path / "h", "pat") == ()
-    assert (tmp_path / "h" / "kim.jsonl").stat().st_mode & 0o077 == 0
-    with pytest.raises(ConfigError, match="cannot name a trainee"):
-        keep_played(tmp_path, "../kim", first)
-
-
-def test_what_comes_next_is_the_first_that_is_not_solved() -> None:
-    """A drill that was played and not solved comes again."""
-    history = [PlayedDrill("a", "t", 40, 5.0), PlayedDrill("b", "t", 10, None), PlayedDrill("a", "t", 90, 5.0)]
-    assert next_drill(history, ["a", "b", "c"]) == "b"
-    assert next_drill(history[:1], ["a"]) is None
-    found = best(history, "a")
-    assert found is not None
-    assert found.score == 90
-
-
-def test_drills_are_listed_each_after_the_one_before_it() -> None:
-    """By difficulty and length, but never before what is to be taken first."""
-    names = ["one", "two", "three"]
-    drills = [small_drill().model_copy(update={"name": name}) for name in names]
-    before = {"one": "three", "two": None, "three": "two"}
-    drills = [
-        one.model_copy(update={"drill": one.drill.model_copy(update={"before": before[one.name]})}) for one in drills
-    ]
-    assert [one.name for one in in_order(drills)] == ["two", "three", "one"]
 
 
 def test_acts_are_taken_down_as_steps() -> None:

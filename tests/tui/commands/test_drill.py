@@ -90,7 +90,12 @@ def test_an_exercise_is_kept_listed_and_played_again(tmp_path: Path, drill: str)
     assert (code, again.splitlines()[0]) == (0, written.splitlines()[0])
     lines = run("history", *kept)[1].splitlines()
     assert lines[0].split()[1] == "small"
-    assert lines[-1] == "next    quiet-shift"
+    assert lines[-1].startswith("next    quiet-shift: ")
+    assert "score of each exercise" in lines
+    assert next(line for line in lines if line.startswith("small")).startswith("small  best ")
+    *played, following = [json.loads(line) for line in run("history", *kept, "--json")[1].splitlines()]
+    assert [(one["drill"], one["steps"], one["clocks_s"]["explain"]) for one in played] == [("small", 2, 20.0)]
+    assert following["next"]["drill"] == "quiet-shift"
 
 
 def test_a_debrief_replaces_no_file(tmp_path: Path, drill: str) -> None:

@@ -1,0 +1,72 @@
+"""In which order drills are best taken, and which one a trainee takes next."""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from engine.training.drill import DrillScenario
+from engine.training.history import PlayedDrill, best
+
+ENOUGH: Final = 80
+"""A drill solved with so many points need not be repeated."""
+TRIES: Final = 3
+"""After so many tries in a row without a solution something else comes first."""
+
+
+class Recommendation(NamedTuple):
+    """What to take next."""
+
+    drill: str
+    reason: str
+
+
+def recommended(history: Sequence[PlayedDrill], ordered: Sequence[DrillScenario]) -> Recommendation | None:
+    """The drill to take next, and why; None when every drill was solved with enough points.
+
+    A drill that was just not solved comes again, three times at most; then the first unsolved one whose predecessor is
+    solved; then, with all solved, the one with the fewest points below `ENOUGH`.
+
+    Args:
+        history: What the trainee played, oldest first.
+        ordered: All drills, in the order they are best taken.
+    """
+    solved = {one.drill for one in history if one.solved_s is not None}
+    titles = {drill.name: drill for drill in ordered}
+    last = history[-1].drill if history else ""
+    tries = _tries_in_a_row(history)
+    if last in titles and last not in solved and tries < TRIES:
+        return Recommendation(last, f"not solved yet, after {tries} of {TRIES} tries in a row; a hint costs little")
+    unsolved = [drill for drill in ordered if drill.name not in solved and drill.name != last]
+    ready = [drill for drill in unsolved if drill.drill.before is None or drill.drill.before in solved]
+    for drill in ready or unsolved:
+        after = f"after {drill.drill.before}: " if drill.drill.before in solved else ""
+        return Recommendation(drill.name, f"{after}{drill.drill.teaches}")
+    if last in titles and last not in solved:
+        return Recommendation(last, "the only one that is not solved")
+    return _weakest(history, ordered)
+
+
+def _weakest(history: Sequence[PlayedDrill], ordered: Sequence[DrillScenario]) -> Recommendation | None:
+    scores = [(found.score, drill.name) for drill in ordered if (found := best(history, drill.name)) is not None]
+    score, name = min(scores, default=(ENOUGH, ""))
+    return Recommendation(name, f"your best is {score}; --vary 1 gives it another workload") if score < ENOUGH else None
+
+
+def _tries_in_a_row(history: Sequence[PlayedDrill]) -> int:
+    """How often the last drill was played since another one was."""
+    others = [place for place, one in enumerate(history) if one.drill != history[-1].drill]
+    return len(history) - (others[-1] + 1 if others else 0)
+
+
+def in_order(drills: list[DrillScenario]) -> list[DrillScenario]:
+    """Drills by difficulty, each after the one to take before it."""
+    ranks = {"first shift": 0, "practised": 1, "expert": 2}
+    waiting = sorted(drills, key=lambda drill: (ranks[drill.drill.difficulty], drill.drill.minutes, drill.name))
+    names = {drill.name for drill in drills}
+    ordered: list[DrillScenario] = []
+    while waiting:
+        taken = {drill.name for drill in ordered}
+        free = [one for one in waiting if one.drill.before is None or one.drill.before in taken - {one.name}]
+        free = free or [one for one in waiting if one.drill.before not in names] or waiting
+        ordered.append(free[0])
+        waiting.remove(free[0])
+    return ordered
