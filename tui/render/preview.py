@@ -7,13 +7,11 @@ from textwrap import wrap
 
 from engine.scenario.catalogue import NodePicture, Preview
 from tui import format as text
+from tui.render import pulse
 from tui.render.line import Span, Spans, flat, joined, length
 from tui.render.scenario import ScenarioEntry, ScenarioFacts, label_of
+from tui.render.time_axis import Window
 
-_CURVE = 0.7
-"""The exponent of the pulse's heights: a small value stays visible beside the highest."""
-_LEFT, _RIGHT = (0x00, 0x40, 0x44, 0x46, 0x47), (0x00, 0x80, 0xA0, 0xB0, 0xB8)
-"""The dots of a column of braille, by height."""
 _DOT = " · "
 _VARIANT_CELLS = 45
 """Cells of a variant, where they stand beside each other."""
@@ -88,31 +86,16 @@ def _counted(facts: ScenarioFacts) -> str:
 
 
 def _minute(facts: ScenarioFacts, at_ms: int) -> str:
-    clock = text.clock(facts.start_ms + at_ms, facts.offset_ms).rpartition(" ")[2]
-    return clock[:5] if facts.duration_ms >= 3_600_000 else clock[:8]
+    near = text.near_minute if facts.duration_ms >= 3_600_000 else text.near_clock
+    return near(facts.start_ms + at_ms, facts.start_ms, facts.offset_ms)
 
 
 def pulse_rows(preview: Preview, duration_ms: int, width: int, rows: int) -> list[Spans]:
     """What was allocated over the run, in so many rows; stretches in which nothing could be are the alarm."""
-    samples = _samples(preview.allocated, 2 * width)
-    top = max(*samples, 1)
-    levels = [max(1, round(4 * rows * float((one / top) ** _CURVE))) if one else 0 for one in samples]
-    drawn = [_row(levels, 4 * (rows - 1 - row)) for row in range(rows)]
-    for since_ms, until_ms in preview.frozen:
-        begin, end = (min(width, at_ms * width // duration_ms) for at_ms in (since_ms, until_ms))
-        drawn[-1][begin:end] = [("⣀", "alarm")] * (end - begin)
-        lasted = text.duration(until_ms - since_ms)
-        sizes = (f" nothing allocated for {lasted} ", f" nothing for {lasted} ")
-        words = next((one for one in sizes if len(one) + 6 <= end - begin), "")
-        at = begin + (end - begin - len(words)) // 2
-        drawn[-1][at : at + len(words)] = [(sign, "alarm") for sign in words]
+    drawn = pulse.curve(_samples(preview.allocated, 2 * width), rows, width)
+    for freeze in preview.frozen:
+        pulse.flat_line(drawn[-1], pulse.Freeze(*freeze), Window(0, duration_ms))
     return [joined(row) for row in drawn]
-
-
-def _row(levels: Sequence[int], below: int) -> list[Span]:
-    pairs = zip(levels[::2], levels[1::2], strict=True)
-    heights = [[min(max(one - below, 0), 4) for one in pair] for pair in pairs]
-    return [(chr(0x2800 + _LEFT[left] + _RIGHT[right]) if left or right else " ", "data") for left, right in heights]
 
 
 def _samples(counts: Sequence[int], number: int) -> list[int]:

@@ -22,6 +22,19 @@ CURVE: Final = 0.7
 """The exponent of heights: small values stay visible beside the highest."""
 
 
+class Freeze(NamedTuple):
+    """A time in which nothing can be allocated, from the proof on [epoch ms]."""
+
+    since_ms: int
+    until_ms: int
+
+    @property
+    def words(self) -> Sequence[str]:
+        """What stands in the middle of the flat line, the longest first."""
+        lasted = text.duration(max(0, self.until_ms - self.since_ms))
+        return f"nothing allocated for {lasted}", f"nothing for {lasted}"
+
+
 class Pulse(NamedTuple):
     """What a pulse is drawn from."""
 
@@ -33,10 +46,7 @@ class Pulse(NamedTuple):
     """Containers allocated in each of so many equal parts of the window; None where nothing is known."""
     marks: Sequence[Mark] = ()
     """In the order of their times."""
-    frozen_ms: int | None = None
-    """Since when nothing can be allocated at the instant looked at; None while something can."""
-    words: Sequence[str] = ()
-    """What stands in the middle of the flat line, the longest first."""
+    freezes: Sequence[Freeze] = ()
     offset_ms: int = 0
     """East of Greenwich, for times of day."""
 
@@ -113,12 +123,10 @@ def level(value: float | None, top: float, rows: int) -> int:
 def lines(pulse: Pulse, width: int, rows: int) -> list[Spans]:
     """The pulse in so many rows, exactly `width` cells wide, with the times of both ends beside the lowest."""
     first, cells = _edges(pulse, width)
-    samples = pulse.allocated(2 * cells)
-    top = max([each for each in samples if each], default=1.0)
-    levels = [level(each, top, rows) for each in samples]
     here = pulse.window.cell(pulse.here_ms, cells)
-    drawn = [_curve(levels, 4 * (rows - 1 - row), here) for row in range(rows)]
-    _flat_line(drawn[-1], pulse, here)
+    drawn = curve(pulse.allocated(2 * cells), rows, here)
+    for freeze in pulse.freezes:
+        flat_line(drawn[-1], freeze, pulse.window)
     for mark in _by_weight(pulse.marks):
         drawn[-1][pulse.window.cell(mark.time_ms, cells)] = (mark.sign, mark.style)
     for row in drawn:
@@ -159,8 +167,15 @@ def _by_weight(marks: Sequence[Mark]) -> list[Mark]:
     return sorted(marks, key=lambda each: each.is_alert)
 
 
-def _curve(levels: Sequence[int], below: int, here: int) -> list[Span]:
-    """One row of cells; `below` dots are in the rows under it, and what came after `here` is of no weight."""
+def curve(samples: Sequence[float | None], rows: int, here: int) -> list[list[Span]]:
+    """So many rows of cells, two samples in each; what came after the cell `here` is of no weight."""
+    top = max([each for each in samples if each], default=1.0)
+    levels = [level(each, top, rows) for each in samples]
+    return [_row(levels, 4 * (rows - 1 - row), here) for row in range(rows)]
+
+
+def _row(levels: Sequence[int], below: int, here: int) -> list[Span]:
+    """One row of cells; `below` dots are in the rows under it."""
     cells = []
     for cell in range(len(levels) // 2):
         left, right = (min(max(each - below, 0), 4) for each in levels[2 * cell : 2 * cell + 2])
@@ -168,12 +183,10 @@ def _curve(levels: Sequence[int], below: int, here: int) -> list[Span]:
     return cells
 
 
-def _flat_line(row: list[Span], pulse: Pulse, here: int) -> None:
-    """Draw the freeze from its proof to the instant looked at."""
-    if pulse.frozen_ms is None:
-        return
-    begin = pulse.window.cell(pulse.frozen_ms, len(row))
-    row[begin:here] = [(FLAT, "alarm")] * (here - begin)
-    words = next((f" {each} " for each in pulse.words if len(each) + 6 <= here - begin), "")
-    at = begin + (here - begin - len(words)) // 2
+def flat_line(row: list[Span], freeze: Freeze, window: Window) -> None:
+    """Draw a freeze over the cells of a window, with its words in the middle where there is room."""
+    begin, end = (window.cell(time_ms, len(row)) for time_ms in freeze)
+    row[begin:end] = [(FLAT, "alarm")] * (end - begin)
+    words = next((f" {each} " for each in freeze.words if len(each) + 6 <= end - begin), "")
+    at = begin + (end - begin - len(words)) // 2
     row[at : at + len(words)] = [(each, "alarm") for each in words]

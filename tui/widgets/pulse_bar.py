@@ -7,12 +7,11 @@ from textual import events
 from textual.geometry import Size
 from textual.message import Message
 
-from tui import format as text
 from tui.render import pulse as drawing
 from tui.render.health import frozen_of
 from tui.render.line import Look
 from tui.render.mark import marks_of
-from tui.render.pulse import Pulse
+from tui.render.pulse import Freeze, Pulse
 from tui.render.time_axis import Window
 from tui.view_state import Picture, RunState
 from tui.widgets.lines import Lines
@@ -77,14 +76,12 @@ class PulseBar(Lines):
         if key == self._drawn_for:
             return
         self._drawn_for = key
-        lasted = "" if frozen is None else text.duration(max(0, look.now_ms - frozen.since_ms))
         self._pulse = Pulse(
             window,
             look.now_ms,
             lambda parts: [None] * parts if graphs is None else drawing.allocated(graphs.history, window, parts),
             [mark for mark in marks_of(run, look.now_ms) if window.since_ms <= mark.time_ms <= window.until_ms],
-            None if frozen is None else frozen.since_ms,
-            (f"nothing allocated for {lasted}", f"nothing for {lasted}") if frozen else (),
+            () if frozen is None else (Freeze(frozen.since_ms, look.now_ms),),
             look.offset_ms,
         )
         lines = drawing.lines(self._pulse, width - 2, 2 if is_tall else 1)

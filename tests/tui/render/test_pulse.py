@@ -9,7 +9,7 @@ from engine.observe.history import ALLOCATED, YARN, History
 from tui.glyphs import WATCH
 from tui.render.line import Spans, flat, length
 from tui.render.mark import Mark
-from tui.render.pulse import Pulse, allocated, axis, cell_of, level, lines, time_at
+from tui.render.pulse import Freeze, Pulse, allocated, axis, cell_of, level, lines, time_at
 from tui.render.time_axis import Window
 
 MINUTE = 60_000
@@ -21,14 +21,13 @@ def _samples(*values: float) -> Callable[[int], Sequence[float | None]]:
     return lambda parts: [*values, *[0.0] * parts][:parts]
 
 
-def _frozen(minute: int, *words: str) -> Pulse:
+def _frozen(minute: int) -> Pulse:
     """A pulse that beats for so many minutes and then freezes."""
     return Pulse(
         WINDOW,
         WINDOW.until_ms,
         lambda parts: [4.0 if each * 120 < minute * parts else 0.0 for each in range(parts)],
-        frozen_ms=WINDOW.since_ms + minute * MINUTE,
-        words=words,
+        freezes=(Freeze(WINDOW.since_ms + minute * MINUTE, WINDOW.until_ms),),
     )
 
 
@@ -58,17 +57,20 @@ def test_two_rows_stand_on_each_other() -> None:
 
 def test_a_freeze_is_a_flat_line_with_its_words_in_the_middle() -> None:
     """From the proof to the instant looked at, in the one alarm's colour."""
-    line = lines(_frozen(60, "nothing allocated for 1h"), 104, 1)[0]
+    line = lines(_frozen(60), 104, 1)[0]
 
-    assert _of("alarm", line) == "⣀" * 10 + " nothing allocated for 1h " + "⣀" * 10
+    assert _of("alarm", line) == "⣀" * 8 + " nothing allocated for 1h00m " + "⣀" * 9
     assert flat(line)[6:12] == "⣿" * 6
     assert (flat(line)[:6], flat(line)[-6:]) == ("08:00 ", "▌10:00")
 
 
-@pytest.mark.parametrize(("width", "expected"), [(95, "long words here"), (94, "short"), (60, "short"), (40, "")])
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [(147, "nothing allocated for 30m00s"), (146, "nothing for 30m00s"), (107, "nothing for 30m00s"), (106, "")],
+)
 def test_words_that_do_not_fit_the_flat_line_are_left_out(width: int, expected: str) -> None:
     """Two cells of line stay on either side; the shorter words come before none."""
-    line = lines(_frozen(90, "long words here", "short"), width, 1)[0]
+    line = lines(_frozen(90), width, 1)[0]
 
     assert _of("alarm", line).strip("⣀ ") == expected
 
