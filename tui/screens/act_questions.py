@@ -96,7 +96,8 @@ def move_question(rows: Sequence[ApplicationRow], queue: str, picture: Picture) 
         f"{'Its' if is_one else 'Their'} containers go on. {STANDS}",
     ]
     title, yes = ("Move an application", "Move it") if is_one else ("Move applications", f"Move {len(going)}")
-    return ActQuestion(title, tuple(lines), yes)
+    steps = tuple({"do": "move", "application": row.id, "queue": queue} for row in going)
+    return ActQuestion(title, tuple(lines), yes, steps=steps)
 
 
 def queue_words(path: str, picture: Picture) -> str:
@@ -141,7 +142,8 @@ def drain_question(rows: Sequence[NodeRow], terms: Terms, picture: Picture) -> A
         f"D on {'it' if is_one else 'them'} later brings {'it' if is_one else 'them'} back. {STANDS}",
     ]
     title = f"{terms.drain_title} {f'a {terms.node}' if is_one else f'{terms.node}s'}"
-    return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}")
+    steps = tuple({"do": "drain", "node": row.id} for row in going)
+    return ActQuestion(title, tuple(lines), f"{terms.drain_title} {'it' if is_one else len(going)}", steps=steps)
 
 
 def _which(rows: Sequence[NodeRow], *, is_one: bool) -> str:

@@ -22,7 +22,7 @@ Answer = TypeVar("Answer")
 
 BOX = """
     width: 60; max-width: 100%; height: auto; max-height: 96%; padding: 0 1;
-    border: heavy $primary; border-title-style: bold; background: $panel;
+    border: round $border; border-title-style: bold; background: $panel;
 """
 """How the box of a dialog looks."""
 

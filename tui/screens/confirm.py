@@ -6,7 +6,7 @@ from rich.style import Style
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.screen import ModalScreen
 from textual.widgets import Button
 
@@ -15,8 +15,9 @@ from tui.answers import Asking, ClosedQuestion
 from tui.render.act_sheet import ActQuestion, Trying, sheet_lines
 from tui.render.line import Spans, flat, length
 from tui.screen_edge import literal
-from tui.screens.closing import ClosesOnce
+from tui.screens.closing import BOX, ClosesOnce
 from tui.terminal_edge import visible_line
+from tui.widgets.answers import Answers
 from tui.widgets.lines import Lines
 
 _FRAME: Final = 4
@@ -26,20 +27,16 @@ _FRAME: Final = 4
 class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
     """Answers True only on `y` or the button that says so."""
 
-    DEFAULT_CSS = """
-    ConfirmScreen { align: center middle; background: $background 60%; }
-    ConfirmScreen > #box {
-        width: 92; max-width: 96%; height: auto; max-height: 100%; padding: 0 2;
-        border: round $error; border-title-style: bold; background: $panel;
-    }
-    ConfirmScreen.-ascii > #box { border: ascii $error; }
-    ConfirmScreen.-plain > #box { width: 72; }
-    ConfirmScreen #scroll { height: auto; scrollbar-size-vertical: 1; }
-    ConfirmScreen.-ascii #scroll { scrollbar-size-vertical: 0; }
-    ConfirmScreen #words { height: auto; }
-    ConfirmScreen #answers { height: 1; margin-top: 1; }
-    ConfirmScreen Button { margin: 0 2 0 0; min-width: 10; }
-    ConfirmScreen Button:focus { text-style: reverse bold; }
+    DEFAULT_CSS = f"""
+    ConfirmScreen {{ align: center middle; background: $background 60%; }}
+    ConfirmScreen > #box {{
+        {BOX} width: 92; max-width: 96%; max-height: 100%; padding: 0 2; border: round $error;
+    }}
+    ConfirmScreen.-ascii > #box {{ border: ascii $error; }}
+    ConfirmScreen.-plain > #box {{ width: 72; }}
+    ConfirmScreen #scroll {{ height: auto; scrollbar-size-vertical: 1; }}
+    ConfirmScreen.-ascii #scroll {{ scrollbar-size-vertical: 0; }}
+    ConfirmScreen #words {{ height: auto; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "yes", show=False),
@@ -71,13 +68,11 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
             box.border_title = literal(self._question.title)
             with VerticalScroll(id="scroll", can_focus=False):
                 yield Lines(self._styles_by_name, id="words", mark="…")
-            with Horizontal(id="answers"):
-                yield Button(f"{self._no} (n)", id="no", compact=True)
-                yield Button(literal(f"{self._question.yes} (y)"), id="yes", variant="error", compact=True)
+            yield Answers(f"{self._no} (n)", f"{self._question.yes} (y)", is_harmful=True)
 
     def on_mount(self) -> None:
         """Focus the harmless answer, and have the act tried on a copy."""
-        self.query_one("#no", Button).focus()
+        self.query_one(Answers).no.focus()
         if self._question.steps:
             self.post_message(messages.ActTried(self._question.steps))
 
@@ -133,7 +128,8 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
 
     def action_other(self) -> None:
         """Go to the other answer."""
-        self.query_one("#yes" if self.focused is self.query_one("#no") else "#no", Button).focus()
+        answers = self.query_one(Answers)
+        (answers.yes if self.focused is answers.no else answers.no).focus()
 
     def action_answer(self, sure: bool) -> None:
         """Close with the answer."""
@@ -141,7 +137,7 @@ class ConfirmScreen(ClosesOnce[bool], ModalScreen[bool]):
 
     def action_press(self) -> None:
         """Close with the answer that has the focus."""
-        _ = self.dismiss(self.focused is self.query_one("#yes"))
+        _ = self.dismiss(self.focused is self.query_one(Answers).yes)
 
     @on(Button.Pressed)
     def _pressed(self, event: Button.Pressed) -> None:

@@ -95,7 +95,7 @@ class DrillAnswerScreen(ClosesOnce[str | None], ModalScreen[str | None]):
     DEFAULT_CSS = f"""
     DrillAnswerScreen {{ align: center middle; background: $background 60%; }}
     DrillAnswerScreen > #box {{ {BOX} width: 70; }}
-    DrillAnswerScreen.-ascii > #box {{ border: ascii $primary; }}
+    DrillAnswerScreen.-ascii > #box {{ border: ascii $border; }}
     DrillAnswerScreen Input {{ border: none; height: 1; }}
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,ctrl+c", "close", "back", show=False)]

@@ -12,7 +12,9 @@ from textual.widget import Widget
 from textual.widgets import Button, Input, Label, Static
 
 from tui.screen_edge import literal
+from tui.screens.closing import BOX
 from tui.screens.menu import Choice, MenuScreen
+from tui.widgets.answers import Answers
 from tui.widgets.chooser import Chooser
 
 SIGNS = "123456789abcdefghijklmnopqrstuvwxyz"
@@ -43,23 +45,17 @@ class FormLine(NamedTuple):
 class Form(Vertical):
     """Titled lines, the mistakes, and two answers; asks to be handed in and stays open while something is wrong."""
 
-    DEFAULT_CSS = """
-    Form {
-        width: 72; max-width: 100%; height: auto; max-height: 100%; padding: 0 1;
-        border: heavy $primary; border-title-style: bold; background: $panel;
-    }
-    Form.-ascii { border: ascii $primary; }
-    Form #fields { height: auto; scrollbar-size-vertical: 1; }
-    Form.-ascii #fields { scrollbar-size-vertical: 0; }
-    Form .field { height: 1; }
-    Form .field > Label { width: 15; }
-    Form .field > Input { width: 22; }
-    Form .field > Input:focus { text-style: reverse; }
-    Form .field > .hint { width: 1fr; margin-left: 1; color: $foreground-muted; }
-    Form #problems { height: auto; max-height: 6; color: $error; margin-top: 1; }
-    Form #answers { height: 1; margin-top: 1; align-horizontal: center; }
-    Form Button { margin: 0 2; min-width: 14; }
-    Form Button:focus { text-style: reverse bold; }
+    DEFAULT_CSS = f"""
+    Form {{ {BOX} width: 72; max-height: 100%; }}
+    Form.-ascii {{ border: ascii $border; }}
+    Form #fields {{ height: auto; scrollbar-size-vertical: 1; }}
+    Form.-ascii #fields {{ scrollbar-size-vertical: 0; }}
+    Form .field {{ height: 1; }}
+    Form .field > Label {{ width: 15; }}
+    Form .field > Input {{ width: 22; }}
+    Form .field > Input:focus {{ text-style: reverse; }}
+    Form .field > .hint {{ width: 1fr; margin-left: 1; color: $foreground-muted; }}
+    Form #problems {{ height: auto; max-height: 6; color: $error; margin-top: 1; }}
     """
 
     class HandedIn(Message):
@@ -91,9 +87,7 @@ class Form(Vertical):
                     if isinstance(widget, Input):
                         yield Label(hint, classes="hint", id=f"hint-{widget.id}", markup=False)
         yield Static("", id="problems", markup=False)
-        with Horizontal(id="answers"):
-            yield Button("Cancel (esc)", id="no", compact=True)
-            yield Button(self._yes, id="yes", variant="primary", compact=True)
+        yield Answers("Cancel (esc)", self._yes)
 
     def fit(self, height: int) -> None:
         """Keep the answers on a screen of so many lines; the fields scroll."""

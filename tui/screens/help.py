@@ -15,7 +15,7 @@ from textual.widgets import Static
 from tui.glyphs import CUT
 from tui.keymap import ACTIONS
 from tui.render import help as helping
-from tui.screens.closing import ClosesOnce
+from tui.screens.closing import BOX, ClosesOnce
 from tui.widgets.text_field import SearchField
 
 _READING = """\
@@ -42,11 +42,8 @@ class HelpScreen(ClosesOnce[str], ModalScreen[str]):
     AUTO_FOCUS = ""
     DEFAULT_CSS = f"""
     HelpScreen {{ align: center middle; background: $background 60%; }}
-    HelpScreen > #box {{
-        width: {_WIDTH}; max-width: 100%; height: 100%; padding: 0 1;
-        border: heavy $primary; border-title-style: bold; background: $panel;
-    }}
-    HelpScreen.-ascii > #box {{ border: ascii $primary; }}
+    HelpScreen > #box {{ {BOX} width: {_WIDTH}; height: 100%; max-height: 100%; }}
+    HelpScreen.-ascii > #box {{ border: ascii $border; }}
     HelpScreen VerticalScroll {{ height: 1fr; scrollbar-size-vertical: 1; overflow-y: scroll; }}
     HelpScreen.-ascii VerticalScroll {{ scrollbar-size-vertical: 0; }}
     HelpScreen Static {{ height: auto; }}

@@ -39,7 +39,7 @@ class MenuScreen(ClosesOnce[str | None], ModalScreen[str | None]):
     DEFAULT_CSS = f"""
     MenuScreen {{ align: center middle; background: $background 60%; }}
     MenuScreen > #box {{ {BOX} width: 76; }}
-    MenuScreen.-ascii > #box {{ border: ascii $primary; }}
+    MenuScreen.-ascii > #box {{ border: ascii $border; }}
     MenuScreen OptionList {{ border: none; height: auto; max-height: 100%; background: $panel; padding: 0; }}
     MenuScreen OptionList:focus {{ border: none; }}
     MenuScreen.-ascii OptionList {{ scrollbar-size-vertical: 0; }}

@@ -23,7 +23,7 @@ class PageScreen(ClosesOnce[None], ModalScreen[None]):
     DEFAULT_CSS = f"""
     PageScreen {{ align: center middle; background: $background 60%; }}
     PageScreen > #box {{ {BOX} width: 110; }}
-    PageScreen.-ascii > #box {{ border: ascii $primary; }}
+    PageScreen.-ascii > #box {{ border: ascii $border; }}
     PageScreen VerticalScroll {{ height: auto; max-height: 100%; }}
     PageScreen.-ascii VerticalScroll {{ scrollbar-size-vertical: 0; }}
     PageScreen Static {{ height: auto; }}

@@ -3,25 +3,29 @@
 It shows plans that are made already or only tried on a copy: nothing here, and nothing left here, changes a cluster.
 """
 
-from collections.abc import Sequence
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from rich.style import Style
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
 
 from engine.observe.spark_plans import PlanTables, Table
 from tui.glyphs import CUT
 from tui.keymap import ACTIONS, Action
 from tui.render import plan
+from tui.render.frame import EdgeWords, PaneFrame
 from tui.render.help import of_actions
 from tui.render.line import Look
+from tui.screens import layout
 from tui.screens.closing import ClosesOnce
 from tui.screens.help import HelpScreen
 from tui.widgets.bars import ActionBar, Clickable
 from tui.widgets.lines import Lines
 from tui.widgets.pane import RowPane
+from tui.widgets.pane_frames import PaneFrames
 
 _HINTS = (
     ("right", "step", "step(1)"),
@@ -34,6 +38,11 @@ _HINTS = (
 """(keys, what they do, the action)."""
 
 
+def _whole(area: Size) -> Mapping[str, Region]:
+    """The one pane has all of the room."""
+    return {"workers": area.region}
+
+
 class PlansScreen(ClosesOnce[None]):
     """Plans, each with its steps; begins before the first step of one plan."""
 
@@ -41,8 +50,7 @@ class PlansScreen(ClosesOnce[None]):
     DEFAULT_CSS = """
     PlansScreen { layout: vertical; }
     PlansScreen #head { height: 3; }
-    PlansScreen #workers { border-top: heavy $accent; border-title-color: $accent; border-title-style: reverse bold; }
-    PlansScreen.-ascii #workers { border-top: ascii $accent; scrollbar-size-vertical: 0; }
+    PlansScreen #workers { scrollbar-size-vertical: 0; }
     PlansScreen #foot { height: 2; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -81,15 +89,25 @@ class PlansScreen(ClosesOnce[None]):
     def compose(self) -> ComposeResult:
         """Three lines, the table, a sentence, hints."""
         yield Lines(self._styles_by_name, id="head", mark=CUT)
-        yield RowPane(plan.NOUN, self._styles_by_name, id="workers")
+        with PaneFrames(self._styles_by_name, id="panes"):
+            yield RowPane(plan.NOUN, self._styles_by_name, id="workers")
         yield Lines(self._styles_by_name, id="foot", mark=CUT)
         yield ActionBar(self._styles_by_name, id="hints")
 
     def on_mount(self) -> None:
         """Show where to begin."""
-        self.query_one("#workers", RowPane).border_title = "Workers in the order they are offered"
         self._show_hints()
         self._show()
+
+    def on_resize(self) -> None:
+        """Stand in a frame of this size."""
+        self.query_one(PaneFrames).stand(_whole, is_sided=self._is_sided)
+        self._show()
+
+    @property
+    def _is_sided(self) -> bool:
+        """Whether there is room for the sides of a frame."""
+        return layout.fits(layout.BESIDE_FROM, self.size)
 
     def _show_hints(self) -> None:
         items = [Clickable(((keys, "bold accent"), (f" {words}", "soft")), call) for keys, words, call in _HINTS]
@@ -119,8 +137,14 @@ class PlansScreen(ClosesOnce[None]):
 
     @on(RowPane.CursorMoved)
     def _show_foot(self) -> None:
-        worker = self.query_one("#workers", RowPane).selected
+        pane = self.query_one("#workers", RowPane)
+        self.query_one(PaneFrames).show_frame("workers", self._frame(pane))
+        worker = pane.selected
         self.query_one("#foot", Lines).show_lines(plan.foot_lines(self.table, worker))
+
+    def _frame(self, pane: RowPane[Any]) -> PaneFrame:
+        title = EdgeWords((("Workers", "strong"), ("  in the order they are offered", "soft")))
+        return PaneFrame((title,), foot=pane.position, is_focused=True, is_sided=self._is_sided)
 
     def action_step(self, by: int) -> None:
         """Go on by steps."""

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.tui import fakes
-from tui.screens.act_questions import NAMED, drain_question, move_problem, next_rule, return_question
+from tui.screens.act_questions import NAMED, drain_question, move_problem, move_question, next_rule, return_question
 from tui.screens.dialects import STANDALONE, YARN
 from tui.screens.kill_question import kill_question
 from tui.view_state import Picture, RunState
@@ -63,6 +63,19 @@ def test_draining_says_whether_work_is_lost(dialect: object, begin: str) -> None
 
     assert question is not None
     assert [line[:7] for line in question.lines if line[:7] in {"keeps  ", "loses  "}] == [begin]
+
+
+def test_draining_and_moving_are_tried_as_steps_of_a_script() -> None:
+    """One for each node and application that is left to do."""
+    nodes = [fakes.node_row("n1"), fakes.node_row("n2", state="DECOMMISSIONED")]
+    rows = [fakes.application_row(number, queue=queue) for number, queue in ((1, "root.etl"), (2, "root.report"))]
+    drain = drain_question(nodes, YARN.terms, PICTURE)
+
+    assert drain is not None
+    assert drain.steps == ({"do": "drain", "node": nodes[0].id},)
+    assert move_question(rows, "root.etl", PICTURE).steps == (
+        {"do": "move", "application": rows[1].id, "queue": "root.etl"},
+    )
 
 
 def test_nodes_that_are_all_out_are_not_drained() -> None:
