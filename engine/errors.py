@@ -163,6 +163,20 @@ def alike(name: str, valid: Iterable[str], most: int = 1) -> list[str]:
     return [folded[found] for found in get_close_matches(shortened(name).lower(), folded, n=most, cutoff=_ALIKE)]
 
 
+def meant(name: str, known: Sequence[str]) -> str:
+    """A hint for a name that is not known: those that begin so, else the one most like it, else all there are.
+
+    >>> meant("spark-w", ["spark-worker-lost", "fifo"]), meant("fivo", ["spark-worker-lost", "fifo"])
+    ('did you mean spark-worker-lost?', 'did you mean fifo?')
+    >>> meant("x", ["fair", "fifo"])
+    'there is fair, fifo'
+    """
+    begun = [one for one in known if name and one.startswith(name)]
+    if begun:
+        return f"did you mean {' or '.join(begun)}?"
+    return nearest(name, known) or f"there is {', '.join(known)}"
+
+
 def nearest(name: str, valid: Iterable[str]) -> str:
     """The valid name most like the given one, as a hint; empty when none is alike.
 

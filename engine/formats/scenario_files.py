@@ -11,7 +11,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
-from engine.errors import ConfigError, Problem, nearest, quoted, shortened
+from engine.errors import ConfigError, Problem, meant, quoted, shortened
 from engine.formats.hadoop_configuration import parse_configuration
 from engine.formats.regular_files import STANDARD_INPUT, is_there, read_file_text, resolved
 from engine.formats.scenario_layers import Layers, Origin, Table, lay_over, parse
@@ -53,9 +53,7 @@ def find(name: str, beside: Traversable | Path | None = None) -> ScenarioFile:
             return ScenarioFile(f"{name}.toml", file, _folder())
         path = Path(name)
         if path != STANDARD_INPUT and not is_there(path):
-            begun = [one for one in packaged() if name and one.startswith(name)]
-            hint = f"did you mean {' or '.join(begun)}?" if begun else nearest(name, packaged())
-            hint = hint or f"there is {', '.join(packaged())}"
+            hint = meant(name, packaged())
             raise ConfigError([Problem(f"there is no scenario called {shortened(name)}", hint=hint)])
         return ScenarioFile(name, path, path.parent)
     if beside is None or Path(name).is_absolute():

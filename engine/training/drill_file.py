@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from pydantic import ValidationError
 
-from engine.errors import ConfigError, Problem, nearest, shortened
+from engine.errors import ConfigError, Problem, meant, nearest, shortened
 from engine.formats.regular_files import is_there
 from engine.formats.scenario_faults import problems_of
 from engine.formats.scenario_files import ScenarioFile, read
@@ -62,7 +62,7 @@ def find_drill(name: str) -> ScenarioFile:
         return ScenarioFile(f"{name}{SUFFIX}", _folder() / f"{name}{SUFFIX}", _folder())
     path = Path(name)
     if "/" not in name and not name.endswith(SUFFIX) and not is_there(path):
-        hint = nearest(name, packaged_drills()) or f"there is {', '.join(packaged_drills())}"
+        hint = meant(name, packaged_drills())
         raise ConfigError([Problem(f"there is no drill called {shortened(name)}", hint=hint)])
     return ScenarioFile(name, path, path.parent)
 

@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from engine.errors import ConfigError, Problem, nearest
+from engine.explain.alerts import Alerts
 from engine.observe.journal import header_of
 from engine.observe.snapshot_document import csv_line, sections_of
 from engine.observe.views import snapshot_of_simulation
@@ -24,7 +25,7 @@ from engine.units import format_duration
 from tui import format as text
 from tui.commands.cli_errors import needs_terminal, reported_errors
 from tui.commands.keeping import Place, keeper_of, report_kept, runs_root
-from tui.commands.snapshot import json_text, text_lines
+from tui.commands.snapshot import json_text, standing, text_lines
 from tui.commands.source import moment, run_names
 from tui.saving import write_new
 from tui.session.gc_tuning import settle
@@ -94,11 +95,14 @@ def show(
             typer.echo(json.dumps(info, indent=1) + "\n" if as_json else visible_lines(_about(run)), nl=False)
             return
         scenario = run.scenario()
-        simulation = replayed(run, moment(run, scenario, at))
-        picture = snapshot_of_simulation(simulation)
+        alerts = Alerts()
+        simulation = replayed(run, moment(run, scenario, at), [alerts])
+        picture, found = snapshot_of_simulation(simulation), standing(alerts, simulation)
         sections = sections_of(picture)
-        lines = text_lines(scenario, picture, sections)
-        typer.echo(json_text(scenario, picture, sections) if as_json else visible_lines(lines), nl=False)
+        if as_json:
+            typer.echo(json_text(scenario, picture, sections, found), nl=False)
+        else:
+            typer.echo(visible_lines(text_lines(scenario, picture, sections, found)), nl=False)
 
 
 @app.command("open")

@@ -10,6 +10,8 @@ from typing import Annotated, Any, Final
 import typer
 
 from engine.errors import ConfigError, Problem, nearest
+from engine.explain.alert import Alert
+from engine.explain.alerts import Alerts
 from engine.explain.releases import ReleaseSearch
 from engine.observe.releases import Releases
 from engine.observe.snapshot import SECTIONS, CapacityQueueRow, Header, QueueRow, Snapshot
@@ -58,6 +60,12 @@ WIDTH: Final = 160
 
 PIECES: Final = 20_000
 """Pieces of work that are spent on who frees reserved nodes; then it is later."""
+
+ALERT: Final = ("kind", "sentence", "verdict", "pattern", "applications")
+"""What is written of an alert: since when it holds is not known, as it is looked for at the instant only."""
+
+LOOKS: Final = 100
+"""How often it is looked for alerts at most; one look may begin what the next ends."""
 
 UNCUT: Final = 1000
 """Columns no reason is longer than."""
@@ -128,7 +136,8 @@ def snapshot(
         _check(section, as_json=as_json, as_csv=as_csv)
         with opened_source(name, assignments or (), runs, is_trusted=trust) as source:
             scenario = source.scenario
-            simulation = source.kept_simulation(at) or _played(scenario, at)
+            alerts = Alerts()
+            simulation = source.kept_simulation(at, [alerts]) or _played(scenario, at, alerts)
         releases = releases_of(simulation) if section == "reservations" else None
         picture = snapshot_of_simulation(simulation, releases=releases)
         chosen = sections_of(picture) if section is None else [section]
@@ -137,12 +146,21 @@ def snapshot(
             row_type = picture.sections.get(chosen[0], SECTIONS[chosen[0]])
             sys.stdout.write(table_csv(rows, row_type, picture.header.dimensions))
         elif as_json:
-            sys.stdout.write(json_text(scenario, picture, chosen))
+            sys.stdout.write(json_text(scenario, picture, chosen, standing(alerts, simulation)))
         else:
-            sys.stdout.write(visible_lines(text_lines(scenario, picture, chosen)))
+            sys.stdout.write(visible_lines(text_lines(scenario, picture, chosen, standing(alerts, simulation))))
 
 
-def _played(scenario: Scenario, at: str | None) -> Simulation:
+def standing(alerts: Alerts, simulation: Simulation) -> Sequence[Alert]:
+    """What an operator should know of the instant, the gravest first."""
+    for _ in range(LOOKS):
+        _ = alerts.look(simulation)
+        if alerts.idle(simulation):
+            break
+    return alerts.standing
+
+
+def _played(scenario: Scenario, at: str | None, alerts: Alerts) -> Simulation:
     """The simulation of a scenario at an instant, by default its end.
 
     Raises:
@@ -151,7 +169,7 @@ def _played(scenario: Scenario, at: str | None) -> Simulation:
     """
     with listening() as interruption:
         until_ms = scenario.duration_ms if at is None else instant_given(at, scenario.start, "--at")
-        run = Run(scenario, until_ms=until_ms, is_judged=False)
+        run = Run(scenario, [alerts], until_ms, is_judged=False)
         with Progress(until_ms, scenario) as progress:
             _ = play_on(run, is_stopped=interruption.came, progressed=progress.show)
     if interruption.signal:
@@ -178,12 +196,18 @@ def releases_of(simulation: Simulation) -> Releases:
     return found
 
 
-def json_text(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> str:
+def json_text(scenario: Scenario, picture: Snapshot, sections: Sequence[str], alerts: Sequence[Alert]) -> str:
     """The picture as one JSON object, with what it is a picture of."""
     moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=picture.header.time_ms)
     at = moment.astimezone(scenario.start.tzinfo).isoformat(timespec="milliseconds")
     fields = document(picture, sections)
-    named = {"schema": fields.pop("schema"), "scenario": scenario.name, "at": at, **fields}
+    named = {
+        "schema": fields.pop("schema"),
+        "scenario": scenario.name,
+        "at": at,
+        "alerts": [{name: getattr(alert, name) for name in ALERT} for alert in alerts],
+        **fields,
+    }
     return json.dumps(named, indent=1, ensure_ascii=False) + "\n"
 
 
@@ -213,14 +237,15 @@ def counts_words(header: Header) -> str:
     return " " + "   ".join(each for each in counts if each)
 
 
-def text_lines(scenario: Scenario, picture: Snapshot, sections: Sequence[str]) -> list[str]:
-    """The panes one below the other, in ASCII, every row of them."""
+def text_lines(scenario: Scenario, picture: Snapshot, sections: Sequence[str], alerts: Sequence[Alert]) -> list[str]:
+    """What is wrong, then the panes one below the other, in ASCII, every row of them."""
     width = shutil.get_terminal_size((WIDTH, 24)).columns if sys.stdout.isatty() else WIDTH
     one = picture.header
     look = Look(one.time_ms, one.dimensions, one.total, scenario.offset_ms)
     lines = [text.date(one.time_ms, look.offset_ms) + " " + text.clock(one.time_ms, look.offset_ms)]
     lines.append(flat(header.spans_of(header.meter_line(one, width))).rstrip().translate(IN_ASCII))
     lines.append(counts_words(one))
+    lines += [f" ! {text.plain(alert.sentence)}" for alert in alerts]
     tables = _columns(picture)
     for name in sections:
         rows = section_rows(picture, name)

@@ -15,6 +15,7 @@ from engine.formats.scenario_toml import load_with_places
 from engine.run.run_reader import KeptRun, replayed
 from engine.run.run_store import NAME, names
 from engine.scenario import Scenario
+from engine.simulation.records import Listener
 from engine.simulation.simulation import Simulation
 from engine.units import instant_given
 from tui.commands.arguments import scenario_names
@@ -68,8 +69,12 @@ class RunSource:
         """Whether it is a kept run."""
         return self._kept is not None
 
-    def kept_simulation(self, at: str | None) -> Simulation | None:
+    def kept_simulation(self, at: str | None, listeners: Sequence[Listener] = ()) -> Simulation | None:
         """The simulation of the kept run at an instant, by default its end; None where the source is a scenario.
+
+        Args:
+            at: The instant as written.
+            listeners: Get everything that happens until then.
 
         Raises:
             ConfigError: It is no instant, or not within the run; or the run cannot be replayed.
@@ -77,7 +82,8 @@ class RunSource:
         kept = self._kept
         if kept is None:
             return None
-        return replayed(kept, kept.info.until_ms if at is None else moment(kept, self.scenario, at))
+        until_ms = kept.info.until_ms if at is None else moment(kept, self.scenario, at)
+        return replayed(kept, until_ms, listeners)
 
     def instant(self, at: str | None, application: str | None) -> Instant:
         """The instant as written; else the longest wait of the application that is over, else the end.

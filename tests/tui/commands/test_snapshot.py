@@ -41,6 +41,16 @@ def test_a_picture_at_an_instant_is_json(small: str) -> None:
     assert told["nodes"][0]["used"] == {"memory_mb": 2048, "vcores": 2}
 
 
+def test_what_is_wrong_stands_above_the_tables() -> None:
+    """As a sentence, in JSON with the applications."""
+    frozen = run("reservation-deadlock", "--at", "09:10", "--section", "users")
+    found = json.loads(run("reservation-deadlock", "--at", "09:10", "--section", "users", "--json").stdout)["alerts"]
+
+    assert " ! reservation deadlock: nothing will be allocated any more" in frozen.stdout
+    assert [(each["kind"], each["pattern"]) for each in found] == [("frozen", "reservation deadlock")]
+    assert set(found[0]) == {"kind", "sentence", "verdict", "pattern", "applications"}
+
+
 def test_the_instant_has_happened_in_full(small: str) -> None:
     """What the operator does at 09:00:30 is seen at 09:00:30, and not a millisecond before."""
     states = [
@@ -60,7 +70,7 @@ def test_one_section_is_only_that_section(small: str) -> None:
     """The cluster as a whole stays."""
     told = json.loads(run(small, "--section", "nodes", "--json").stdout)
 
-    assert list(told) == ["schema", "scenario", "at", "cluster", "nodes"]
+    assert list(told) == ["schema", "scenario", "at", "alerts", "cluster", "nodes"]
 
 
 def test_a_section_is_csv_with_a_header(small: str) -> None:
