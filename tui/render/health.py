@@ -49,12 +49,12 @@ def standing(picture: Picture) -> list[Alert]:
     """The alerts that stand at the instant looked at, a freeze first; what somebody did since may have ended one."""
     run, now_ms = picture.run, picture.snapshot.header.time_ms
     found = [alert for alert in run.alerts if alert.found_ms <= now_ms]
+    acted_ms = max((each for each in (run.track.acts if run.track else ()) if each <= now_ms), default=0)
     if run.present_ms is None:
-        if not run.alert:
-            return []
-        found = [alert for alert in found if alert.words == run.alert][-1:]
+        found = [alert for alert in found if run.alert and alert.words == run.alert][-1:]
+        if acted_ms == now_ms:  # what was proved before the act is not looked at again before the clock goes on
+            found = [alert for alert in found if alert.kind != "frozen"]
     else:
-        acted_ms = max((each for each in (run.track.acts if run.track else ()) if each <= now_ms), default=0)
         found = [alert for alert in found if alert.found_ms > acted_ms and alert.kind != "over"]
     return sorted(found, key=lambda alert: alert.kind != "frozen")
 

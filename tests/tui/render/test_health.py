@@ -9,7 +9,7 @@ from engine.explain.alert import Alert
 from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, frozen_of, health_of, standing
-from tui.view_state import EventRow, Picture, RunState
+from tui.view_state import EventRow, Picture, RunState, Track
 
 PAST = fakes.NOW + 60_000
 """Where a run is whose past is looked at."""
@@ -134,6 +134,16 @@ def test_in_the_present_the_alert_the_run_names_stands() -> None:
     run = RunState("x", alert=alerts[0].words, alerts=alerts)
 
     assert standing(_picture(run=run)) == [alerts[1]]
+
+
+@pytest.mark.parametrize(("acted_ms", "count"), [(fakes.NOW, 0), (fakes.NOW - 1, 1)])
+def test_a_freeze_does_not_outlive_an_act_while_the_clock_stands(acted_ms: int, count: int) -> None:
+    """What was proved before it is not known after it."""
+    alert = _alert("frozen")
+    track = Track(0, 0, acts={acted_ms: "KillApplication"})
+    run = RunState("x", alert=alert.words, alerts=(alert,), track=track)
+
+    assert len(standing(_picture(run=run))) == count
 
 
 def test_each_level_has_its_sign_and_its_style() -> None:
