@@ -43,6 +43,10 @@ class FixedSnapshot:
         self._rows = rows
         self._versions = versions
 
+    def with_rows(self, section: str, rows: Sequence[Any]) -> "FixedSnapshot":
+        """The same with other rows in one section."""
+        return FixedSnapshot(self.dialect, self.header, self.sections, {**self._rows, section: rows}, self._versions)
+
     def version(self, section: str) -> int:
         """As given."""
         return self._versions[section]

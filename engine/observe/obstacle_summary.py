@@ -9,7 +9,6 @@ from typing import Final
 
 from engine.incremental import Incremental, finish
 from engine.model.application import Attempt
-from engine.model.node import Node
 from engine.observe.snapshot import ObstacleSummary
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.interface import YarnScheduler
@@ -42,18 +41,18 @@ def summarising(scheduler: YarnScheduler, attempt: Attempt, now_ms: int) -> Incr
     nodes = list(scheduler.cluster.nodes.values())
     if not nodes:
         return ObstacleSummary(Reason.NO_NODE.name, "there is no node")
-    tally = _Tally()
+    tally = NodeTally()
     for begin in range(0, len(nodes), LOOKS):
         if begin:
             yield
             if not attempt.pending:
                 return None
         for node in nodes[begin : begin + LOOKS]:
-            tally.add(node, scheduler.obstacle_on(attempt, node, now_ms))
+            tally.add(node.host, scheduler.obstacle_on(attempt, node, now_ms))
     return tally.sum_up()
 
 
-class _Tally:
+class NodeTally:
     """What stands in the way on the nodes looked at; it keeps nothing of each, as collecting that would take longer."""
 
     def __init__(self) -> None:
@@ -61,10 +60,10 @@ class _Tally:
         self._counts: Counter[Reason] = Counter()
         self._holders: Counter[str] = Counter()
         """Who has reserved nodes."""
-        self._nearest: tuple[float, Node, Obstacle] | None = None
-        """How much is short on the node that comes nearest, and its obstacle."""
+        self._nearest: tuple[float, str, Obstacle] | None = None
+        """How much is short on the node that comes nearest, its host, and its obstacle."""
 
-    def add(self, node: Node, obstacle: Obstacle | None) -> None:
+    def add(self, host: str, obstacle: Obstacle | None) -> None:
         """Count one node."""
         if obstacle is None:
             self._free += 1
@@ -76,25 +75,25 @@ class _Tally:
         elif reason in (Reason.DOES_NOT_FIT, Reason.RESERVATION_LIMIT) and obstacle.numbers:
             short = shortage_of(obstacle)
             if self._nearest is None or short < self._nearest[0]:
-                self._nearest = (short, node, obstacle)
+                self._nearest = (short, host, obstacle)
 
-    def sum_up(self) -> ObstacleSummary:
-        """The sentence."""
+    def sum_up(self, certainty: str = "known") -> ObstacleSummary:
+        """The sentence, which is so certain."""
         total = self._free + self._counts.total()
         if self._free:
             return ObstacleSummary(
-                Reason.OTHER_FIRST.name, f"{self._free} of {total} nodes have room: waits for its turn"
+                Reason.OTHER_FIRST.name, f"{self._free} of {total} nodes have room: waits for its turn", certainty
             )
         parts = [
             f"{count} of {total} nodes {OBSTACLE_TEXTS[reason].on_nodes.format(subjects=_subjects(self._holders))}"
             for reason, count in self._counts.most_common()
         ]
         if self._nearest is not None:
-            _, node, obstacle = self._nearest
+            _, host, obstacle = self._nearest
             numbers, units = numbers_of(obstacle), binding_units(obstacle)
             free, wanted = (amount_of(numbers, stem, units) for stem in ("free", "wanted"))
-            parts.append(f"best {node.host}: {free} free of {wanted} wanted")
-        return ObstacleSummary(self._counts.most_common(1)[0][0].name, "; ".join(parts))
+            parts.append(f"best {host}: {free} free of {wanted} wanted")
+        return ObstacleSummary(self._counts.most_common(1)[0][0].name, "; ".join(parts), certainty)
 
 
 def _subjects(holders: Counter[str]) -> str:

@@ -1,0 +1,97 @@
+"""How well a live cluster's server is heard, and its failures in one sentence each."""
+
+import ssl
+from typing import Final
+
+import httpx
+import msgspec
+
+from engine.errors import EngineError
+
+LIVE, STALE, STANDBY = "live", "stale", "standby"
+"""States of a connection: the last round was answered; it was not; no server of a pair is active."""
+
+_LOGIN: Final = frozenset({401, 407})
+
+
+class Health(msgspec.Struct, frozen=True):
+    """How a connection stands."""
+
+    state: str
+    """`live`, `stale` or `standby`."""
+    since_ms: int
+    """When this state began, by the clock of this machine [epoch ms]."""
+    sentence: str = ""
+    """What is wrong; empty while nothing is."""
+    answered_ms: int | None = None
+    """When the last whole round was answered [epoch ms]."""
+    took_ms: int = 0
+    """How long the server took for the slowest answer of the last round."""
+
+
+class SourceError(EngineError):
+    """A server could not be asked, or did not answer as it should; the text is one sentence for the user."""
+
+
+def failure_words(where: str, error: Exception) -> str:
+    """Why a request failed, in one sentence.
+
+    Args:
+        where: `host:port` of the server.
+        error: What httpx raised.
+    """
+    if _is_untrusted(error):
+        return f"{where}: its certificate is not trusted by this machine (--ca FILE names the authority)"
+    if isinstance(error, httpx.ConnectTimeout | httpx.PoolTimeout):
+        return f"{where} cannot be reached: no connection in time"
+    if isinstance(error, httpx.TimeoutException):
+        return f"{where} does not answer in time"
+    if isinstance(error, httpx.ConnectError):
+        return f"{where} cannot be reached: {_reason(error)}"
+    if isinstance(error, httpx.TooManyRedirects):
+        return f"{where} redirects again and again"
+    if isinstance(error, httpx.TransportError):
+        return f"{where} broke off its answer"
+    return f"{where}: {_reason(error)}"
+
+
+def status_words(where: str, status: int, body: bytes) -> str:
+    """Why an answer with an error's status is none, in one sentence."""
+    if status in _LOGIN:
+        return f"{where} wants a login ({status}); see --kerberos"
+    if status == httpx.codes.FORBIDDEN:
+        return f"{where} forbids it (403)"
+    exception = remote_exception(body)
+    return f"{where} answers {status}{f': {exception}' if exception else ''}"
+
+
+class _Exception(msgspec.Struct, frozen=True):
+    exception: str = ""
+    message: str = ""
+
+
+class _Body(msgspec.Struct, frozen=True):
+    RemoteException: _Exception
+
+
+def remote_exception(body: bytes) -> str:
+    """The exception that an answer names, with its message; empty where it names none."""
+    try:
+        found = msgspec.json.decode(body, type=_Body).RemoteException
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return ""
+    message = " ".join(found.message.split())
+    return f"{found.exception}: {message}" if message else found.exception
+
+
+def _is_untrusted(error: BaseException | None) -> bool:
+    while error is not None:
+        if isinstance(error, ssl.SSLCertVerificationError):
+            return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def _reason(error: Exception) -> str:
+    text = str(error)
+    return text[:1].lower() + text[1:] if text else type(error).__name__

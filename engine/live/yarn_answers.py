@@ -1,0 +1,256 @@
+"""The answers of a ResourceManager's REST interface, of 2.7 to 3.4, as values.
+
+Fields that no row needs are skipped while decoding; a field that a release does not have is None. Collections are read
+in every form the releases write: null, an object without the list, one object instead of a list, the bare list.
+
+Source: org.apache.hadoop.yarn.server.resourcemanager.webapp.dao, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple, TypeVar
+
+import msgspec
+
+from engine.errors import EngineError
+
+Kind = TypeVar("Kind")
+
+QUOTED: Final = 80
+"""How much of an answer that is not understood is quoted [characters]."""
+
+_PARTS: Final = {"mb": "MB", "vcores": "VCores", "am": "AM"}
+"""Parts of a name that are written otherwise than with one capital."""
+
+
+class AnswerError(EngineError):
+    """An answer is not what a ResourceManager answers."""
+
+
+def _server_name(field: str) -> str:
+    """What a server calls a field.
+
+    >>> _server_name("reserved_mb"), _server_name("vcores"), _server_name("queue_name")
+    ('reservedMB', 'vCores', 'queueName')
+    """
+    first, *rest = field.split("_")
+    name = first + "".join(_PARTS.get(part, part.capitalize()) for part in rest)
+    return "vCores" if name == "vcores" else name
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True, rename=_server_name):
+    """An object of an answer; fields of its class that the release does not have are None or empty."""
+
+
+class ClusterInfo(Answer, frozen=True, kw_only=True):
+    """`/info`."""
+
+    started_on: int
+    """Which also is the timestamp in every id [epoch ms]."""
+    state: str = ""
+    ha_state: str = "ACTIVE"
+    resource_manager_version: str = ""
+
+
+class Metrics(Answer, frozen=True, kw_only=True):
+    """`/metrics`, of the whole cluster."""
+
+    apps_pending: int
+    apps_running: int
+    reserved_mb: int
+    allocated_mb: int
+    total_mb: int
+    reserved_virtual_cores: int
+    allocated_virtual_cores: int
+    total_virtual_cores: int
+    containers_allocated: int
+    containers_reserved: int
+    containers_pending: int
+    active_nodes: int
+    lost_nodes: int
+    unhealthy_nodes: int
+    decommissioned_nodes: int
+    decommissioning_nodes: int = 0
+    rebooted_nodes: int = 0
+    shutdown_nodes: int = 0
+
+
+class Amount(Answer, frozen=True, kw_only=True):
+    """An amount of resources; 2.7 has another name for vcores in requests."""
+
+    memory: int
+    vcores: int | None = None
+    virtual_cores: int | None = None
+
+    @property
+    def pair(self) -> tuple[int, int]:
+        """Memory [MB] and vcores."""
+        return self.memory, self.vcores if self.vcores is not None else self.virtual_cores or 0
+
+
+class _Priority(Answer, frozen=True, kw_only=True):
+    priority: int
+
+
+class RequestInfo(Answer, frozen=True, kw_only=True):
+    """What an application asks for at one place and priority."""
+
+    priority: int | _Priority
+    resource_name: str
+    capability: Amount
+    num_containers: int
+    relax_locality: bool = True
+    node_label_expression: str = ""
+    allocation_request_id: int = -1
+
+    @property
+    def level(self) -> int:
+        """The priority, which 2.7 wraps."""
+        return self.priority if isinstance(self.priority, int) else self.priority.priority
+
+
+class ApplicationInfo(Answer, frozen=True, kw_only=True):
+    """One application of `/apps`. Amounts of one that has ended are -1."""
+
+    id: str
+    user: str
+    name: str
+    queue: str
+    state: str
+    application_type: str
+    started_time: int
+    finished_time: int
+    allocated_mb: int = -1
+    allocated_vcores: int = msgspec.field(name="allocatedVCores", default=-1)
+    reserved_mb: int | None = None
+    reserved_vcores: int | None = msgspec.field(name="reservedVCores", default=None)
+    running_containers: int = -1
+    diagnostics: str = ""
+    final_status: str = ""
+    resource_requests: tuple[RequestInfo, ...] | RequestInfo | None = None
+
+    @property
+    def requests(self) -> Sequence[RequestInfo]:
+        """What it asks for."""
+        return many(self.resource_requests)
+
+
+class NodeInfo(Answer, frozen=True, kw_only=True):
+    """One node of `/nodes`."""
+
+    id: str
+    node_host_name: str
+    rack: str
+    state: str
+    last_health_update: int
+    num_containers: int
+    used_memory_mb: int
+    avail_memory_mb: int
+    used_virtual_cores: int
+    available_virtual_cores: int
+    node_labels: tuple[str, ...] | str | None = None
+    health_report: str = ""
+
+
+class SchedulerKind(Answer, frozen=True, kw_only=True):
+    """What every scheduler's answer begins with."""
+
+    type: str
+
+
+class _Applications(Answer, frozen=True, kw_only=True):
+    app: tuple[ApplicationInfo, ...] | ApplicationInfo | None = None
+
+
+class _Nodes(Answer, frozen=True, kw_only=True):
+    node: tuple[NodeInfo, ...] | NodeInfo | None = None
+
+
+class _InfoBody(Answer, frozen=True, kw_only=True):
+    cluster_info: ClusterInfo
+
+
+class _MetricsBody(Answer, frozen=True, kw_only=True):
+    cluster_metrics: Metrics
+
+
+class _ApplicationsBody(Answer, frozen=True, kw_only=True):
+    apps: _Applications | None
+
+
+class _NodesBody(Answer, frozen=True, kw_only=True):
+    nodes: _Nodes | None
+
+
+class _Scheduler(Answer, frozen=True, kw_only=True):
+    scheduler_info: msgspec.Raw
+
+
+class _SchedulerBody(Answer, frozen=True, kw_only=True):
+    scheduler: _Scheduler
+
+
+class SchedulerAnswer(NamedTuple):
+    """`/scheduler`: which scheduler it is, and its own part, not read yet."""
+
+    kind: str
+    """`fairScheduler`, `capacityScheduler`, `fifoScheduler`."""
+    body: msgspec.Raw
+
+
+def many(value: Sequence[Kind] | Kind | None) -> Sequence[Kind]:
+    """The items of a collection in any of its forms."""
+    if value is None:
+        return ()
+    return value if isinstance(value, tuple | list) else (value,)
+
+
+def read_info(body: bytes) -> ClusterInfo:
+    """`/ws/v1/cluster/info`."""
+    return read(body, _InfoBody).cluster_info
+
+
+def read_metrics(body: bytes) -> Metrics:
+    """`/ws/v1/cluster/metrics`."""
+    return read(body, _MetricsBody).cluster_metrics
+
+
+def read_applications(body: bytes) -> Sequence[ApplicationInfo]:
+    """`/ws/v1/cluster/apps`."""
+    apps = read(body, _ApplicationsBody).apps
+    return () if apps is None else many(apps.app)
+
+
+def read_nodes(body: bytes) -> Sequence[NodeInfo]:
+    """`/ws/v1/cluster/nodes`."""
+    nodes = read(body, _NodesBody).nodes
+    return () if nodes is None else many(nodes.node)
+
+
+def read_scheduler(body: bytes) -> SchedulerAnswer:
+    """`/ws/v1/cluster/scheduler`."""
+    raw = read(body, _SchedulerBody).scheduler.scheduler_info
+    return SchedulerAnswer(read(bytes(raw), SchedulerKind).type, raw)
+
+
+def read(body: bytes, kind: type[Kind]) -> Kind:
+    """An answer as a value of this type.
+
+    Raises:
+        AnswerError: It is not JSON, or not of this form.
+    """
+    try:
+        return msgspec.json.decode(body, type=kind, strict=False)
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise AnswerError(f"{_what(body)} ({error})") from error
+
+
+def _what(body: bytes) -> str:
+    """What an answer is that is not understood."""
+    start = body[:QUOTED].decode(errors="replace").strip()
+    if not start:
+        return "an empty answer"
+    if start.startswith("<?xml"):
+        return "XML instead of JSON"
+    if start.startswith("<"):
+        return "an HTML page instead of JSON, as of a login"
+    return f"not what a ResourceManager answers: {start!r}"

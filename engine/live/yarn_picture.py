@@ -1,0 +1,234 @@
+"""One round of a ResourceManager's answers as a snapshot.
+
+What a server does not say is `UNKNOWN`: containers; on 2.7 the reservations of applications. Reservations of nodes are
+in its log only, and are given from there.
+
+Source: ClusterMetricsInfo, NodeInfo, AppInfo, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from engine.control_plane.yarn_cluster_view import YarnClusterView
+from engine.live.yarn_answers import (
+    ApplicationInfo,
+    ClusterInfo,
+    Metrics,
+    NodeInfo,
+    RequestInfo,
+    SchedulerAnswer,
+    many,
+)
+from engine.live.yarn_queues import ENDED, Cluster, queue_rows, queue_type
+from engine.observe.fixed_snapshot import FixedSnapshot
+from engine.observe.snapshot import (
+    SECTIONS,
+    UNKNOWN,
+    Amounts,
+    ApplicationRow,
+    AskRow,
+    Header,
+    NodeRow,
+    ReservationRow,
+    Unknown,
+)
+from engine.observe.users import users_of
+
+DIMENSIONS: Final = ("memory_mb", "vcores")
+ANYWHERE: Final = "*"
+"""The place of a request that counts the containers of all its places."""
+
+UP: Final = frozenset({"RUNNING", "DECOMMISSIONING"})
+"""States of a node that takes part."""
+
+SECTION_NAMES: Final = ("queues", "nodes", "applications", "reservations", "users")
+
+
+class Round(NamedTuple):
+    """What a ResourceManager answered in one round of questions."""
+
+    time_ms: int
+    """By the server's clock [epoch ms]."""
+    info: ClusterInfo
+    metrics: Metrics
+    scheduler: SchedulerAnswer
+    nodes: Sequence[NodeInfo]
+    applications: Sequence[ApplicationInfo]
+
+
+class Holding(NamedTuple):
+    """A reservation, as the log says it was made."""
+
+    node: str
+    """`host:port`."""
+    application: str
+    since_ms: int
+
+
+def snapshot_of_round(
+    answers: Round,
+    version: int,
+    waiting_since_ms: Mapping[str, int],
+    holdings: Sequence[Holding] | None = None,
+) -> FixedSnapshot:
+    """The cluster as its ResourceManager said it was.
+
+    Args:
+        answers: One round.
+        version: A number that differs from that of the round before where an answer does.
+        waiting_since_ms: Id of an application → when its unmet ask was first seen [epoch ms].
+        holdings: Reservations that stand, in order of node; None where nobody reads the log.
+    """
+    nodes = [_node_row(each, holdings) for each in answers.nodes]
+    applications = _application_rows(answers.applications, waiting_since_ms)
+    total = _total(answers)
+    rows = {
+        "queues": queue_rows(answers.scheduler, Cluster(total, answers.applications)),
+        "nodes": nodes,
+        "applications": applications,
+        "reservations": list(_reservation_rows(holdings or (), nodes, applications)),
+        "users": users_of(applications, total),
+    }
+    sections = {**{name: SECTIONS[name] for name in SECTION_NAMES}, "queues": queue_type(answers.scheduler)}
+    header = _header(answers, applications, total)
+    return FixedSnapshot(YarnClusterView.kind, header, sections, rows, dict.fromkeys(sections, version))
+
+
+def _total(answers: Round) -> Amounts:
+    """Of all nodes that take part; the metrics count the default partition only."""
+    up = [each for each in answers.nodes if each.state in UP]
+    return (
+        sum(each.used_memory_mb + each.avail_memory_mb for each in up),
+        sum(each.used_virtual_cores + each.available_virtual_cores for each in up),
+    )
+
+
+def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amounts) -> Header:
+    metrics, live = answers.metrics, [row for row in applications if row.state not in ENDED]
+    up = [each for each in answers.nodes if each.state in UP]
+    running = sum(row.state == "RUNNING" for row in live)
+    return Header(
+        time_ms=answers.time_ms,
+        scheduler=answers.scheduler.kind,
+        dimensions=DIMENSIONS,
+        total=total,
+        used=(sum(each.used_memory_mb for each in up), sum(each.used_virtual_cores for each in up)),
+        reserved=(metrics.reserved_mb, metrics.reserved_virtual_cores),
+        nodes=len(up),
+        nodes_down=len(answers.nodes) - len(up),
+        nodes_reserved=metrics.containers_reserved,
+        applications_running=running,
+        applications_pending=len(live) - running,
+        containers=sum(row.containers for row in live),
+        containers_pending=metrics.containers_pending,
+        preemption=UNKNOWN,
+        reservation_rule=UNKNOWN,
+    )
+
+
+def _node_row(node: NodeInfo, holdings: Sequence[Holding] | None) -> NodeRow:
+    held = next((each for each in holdings or () if each.node == node.id), None)
+    used = (node.used_memory_mb, node.used_virtual_cores)
+    free = (node.avail_memory_mb, node.available_virtual_cores)
+    return NodeRow(
+        id=node.id,
+        host=node.node_host_name,
+        rack=node.rack,
+        state=node.state,
+        partition=next(iter(many(node.node_labels)), ""),
+        total=(used[0] + free[0], used[1] + free[1]),
+        used=used,
+        free=free,
+        containers=node.num_containers,
+        reserved_by=UNKNOWN if holdings is None else held and held.application,
+        reserved=UNKNOWN if holdings is None or held is not None else None,
+        last_heartbeat_ms=node.last_health_update,
+    )
+
+
+def _application_rows(
+    applications: Iterable[ApplicationInfo], waiting_since_ms: Mapping[str, int]
+) -> list[ApplicationRow]:
+    """Live ones in order of submission, then those that ended, latest first."""
+    live = sorted((each for each in applications if each.state not in ENDED), key=_number)
+    over = sorted((each for each in applications if each.state in ENDED), key=lambda each: -each.finished_time)
+    return [_application_row(each, waiting_since_ms.get(each.id)) for each in (*live, *over)]
+
+
+def _number(application: ApplicationInfo) -> int:
+    return int(application.id.rpartition("_")[2])
+
+
+def _application_row(one: ApplicationInfo, waiting_since_ms: int | None) -> ApplicationRow:
+    is_over = one.state in ENDED
+    asks = () if is_over else tuple(asks_of(one.requests))
+    return ApplicationRow(
+        id=one.id,
+        number=_number(one),
+        name=one.name,
+        user=one.user,
+        queue=one.queue,
+        type=one.application_type,
+        state=one.state,
+        submitted_ms=one.started_time,
+        waiting_since_ms=waiting_since_ms if asks else None,
+        finished_ms=one.finished_time if is_over else None,
+        used=(max(one.allocated_mb, 0), max(one.allocated_vcores, 0)),
+        containers=max(one.running_containers, 0),
+        reserved=_reserved(one, is_over=is_over),
+        reservations=UNKNOWN if not is_over else 0,
+        asks=asks,
+        pending_containers=sum(ask.count for ask in asks),
+        obstacle=None,
+        diagnostics=one.diagnostics,
+    )
+
+
+def _reserved(one: ApplicationInfo, *, is_over: bool) -> Amounts | Unknown:
+    if is_over:
+        return (0, 0)
+    if one.reserved_mb is None or one.reserved_vcores is None:
+        return UNKNOWN
+    return (max(one.reserved_mb, 0), max(one.reserved_vcores, 0))
+
+
+def asks_of(requests: Iterable[RequestInfo]) -> Iterator[AskRow]:
+    """What requests ask for, one row for each priority at which a container is wanted."""
+    by_group: dict[tuple[int, int], list[RequestInfo]] = {}
+    for each in requests:
+        by_group.setdefault((each.level, each.allocation_request_id), []).append(each)
+    for (priority, _), group in sorted(by_group.items()):
+        anywhere = next((each for each in group if each.resource_name == ANYWHERE), None)
+        if anywhere is None or anywhere.num_containers <= 0:
+            continue
+        places = tuple(each.resource_name for each in group if each is not anywhere and each.num_containers > 0)
+        yield AskRow(priority, anywhere.num_containers, anywhere.capability.pair, places, anywhere.relax_locality)
+
+
+def _reservation_rows(
+    holdings: Iterable[Holding], nodes: Sequence[NodeRow], applications: Sequence[ApplicationRow]
+) -> Iterator[ReservationRow]:
+    """Reservations of applications that are still there, for what those ask for at their first priority."""
+    by_id, at = {row.id: row for row in applications}, {row.id: row for row in nodes}
+    for held in holdings:
+        application, node = by_id.get(held.application), at.get(held.node)
+        if application is None or node is None or isinstance(application.asks, Unknown) or not application.asks:
+            continue
+        size = max((ask.size for ask in application.asks), default=(0, 0))
+        short = tuple(max(want - free, 0) for want, free in zip(size, node.free, strict=True))
+        yield ReservationRow(held.node, held.application, application.queue, size, node.free, short, held.since_ms)
+
+
+def with_since(answers: Round, before: Mapping[str, int]) -> dict[str, int]:
+    """Since when applications wait, as far as one who looks on can tell.
+
+    One that does not run yet waits since it was submitted; any other since the round in which it first asked for
+    something, and had asked for nothing in the round before.
+    """
+    since: dict[str, int] = {}
+    for each in answers.applications:
+        if each.state in ENDED or not any(True for _ in asks_of(each.requests)):
+            continue
+        first = each.started_time if each.state != "RUNNING" else answers.time_ms
+        since[each.id] = before.get(each.id, first)
+    return since

@@ -1,0 +1,291 @@
+"""The queues of each YARN scheduler's answer as rows of a snapshot.
+
+Who runs and who waits in a queue is counted from the applications: the servers' own counts differ between releases in
+what they call active. FairScheduler does not say weights nor since when a queue is starved.
+
+Source: FairSchedulerQueueInfo, CapacitySchedulerQueueInfo, FifoSchedulerInfo, Hadoop 2.7.2 and 3.4.1.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.live.yarn_answers import Amount, Answer, ApplicationInfo, SchedulerAnswer, many, read
+from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
+
+FIFO_QUEUE: Final = "default"
+"""The one queue of FifoScheduler."""
+
+ENDED: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
+"""States of an application that is over."""
+
+
+class _Children(Answer, frozen=True, kw_only=True):
+    queue: "tuple[_FairQueue, ...] | _FairQueue | None" = None
+
+
+class _FairQueue(Answer, frozen=True, kw_only=True):
+    queue_name: str
+    scheduling_policy: str = ""
+    min_resources: Amount
+    max_resources: Amount
+    used_resources: Amount
+    fair_resources: Amount
+    cluster_resources: Amount
+    steady_fair_resources: Amount | None = None
+    demand_resources: Amount | None = None
+    reserved_resources: Amount | None = None
+    child_queues: "_Children | tuple[_FairQueue, ...] | None" = None
+
+    @property
+    def children(self) -> "Sequence[_FairQueue]":
+        under = self.child_queues
+        return many(under.queue) if isinstance(under, _Children) else many(under)
+
+
+class _FairBody(Answer, frozen=True, kw_only=True):
+    root_queue: _FairQueue
+
+
+class _Capacity(Answer, frozen=True, kw_only=True):
+    """What a queue has of a partition; capacities are percentages."""
+
+    partition_name: str | None = ""
+    absolute_capacity: float = 0.0
+    absolute_max_capacity: float = 0.0
+    effective_min_resource: Amount | None = None
+    effective_max_resource: Amount | None = None
+
+
+class _Capacities(Answer, frozen=True, kw_only=True):
+    queue_capacities_by_partition: tuple[_Capacity, ...] | _Capacity | None = None
+
+
+class _Usage(Answer, frozen=True, kw_only=True):
+    partition_name: str | None = ""
+    used: Amount | None = None
+    reserved: Amount | None = None
+    pending: Amount | None = None
+
+
+class _Usages(Answer, frozen=True, kw_only=True):
+    resource_usages_by_partition: tuple[_Usage, ...] | _Usage | None = None
+
+
+class _User(Answer, frozen=True, kw_only=True):
+    username: str
+    user_resource_limit: Amount | None = None
+
+
+class _Users(Answer, frozen=True, kw_only=True):
+    user: tuple[_User, ...] | _User | None = None
+
+
+class _Queues(Answer, frozen=True, kw_only=True):
+    queue: "tuple[_CapacityQueue, ...] | _CapacityQueue | None" = None
+
+
+class _CapacityQueue(Answer, frozen=True, kw_only=True):
+    queue_name: str
+    used_capacity: float = 0.0
+    absolute_capacity: float = 100.0
+    absolute_max_capacity: float = 100.0
+    state: str = "RUNNING"
+    ordering_policy_info: str = ""
+    resources_used: Amount | None = None
+    used_am_resource: Amount | None = msgspec.field(name="usedAMResource", default=None)
+    am_resource_limit: Amount | None = msgspec.field(name="AMResourceLimit", default=None)
+    capacities: _Capacities | None = None
+    resources: _Usages | None = None
+    users: _Users | None = None
+    queues: _Queues | None = None
+
+    @property
+    def children(self) -> "Sequence[_CapacityQueue]":
+        return () if self.queues is None else many(self.queues.queue)
+
+
+class Cluster(NamedTuple):
+    """What rows of queues need beside the scheduler's own answer."""
+
+    total: Amounts
+    applications: Sequence[ApplicationInfo]
+
+
+class _Members(NamedTuple):
+    """Applications in a queue and below."""
+
+    running: int
+    pending: int
+    containers: int
+
+
+def queue_rows(answer: SchedulerAnswer, cluster: Cluster) -> Sequence[QueueRow]:
+    """All queues, parents before their children, siblings by name; none of a scheduler that is not known."""
+    make = _READERS.get(answer.kind)
+    return [] if make is None else list(make(bytes(answer.body), cluster))
+
+
+def queue_type(answer: SchedulerAnswer) -> type[QueueRow]:
+    """The type of a scheduler's rows."""
+    return CapacityQueueRow if answer.kind == "capacityScheduler" else QueueRow
+
+
+def _members(applications: Iterable[ApplicationInfo], path: str) -> _Members:
+    inside = [each for each in applications if each.state not in ENDED and f"{each.queue}.".startswith(f"{path}.")]
+    running = sum(each.state == "RUNNING" for each in inside)
+    return _Members(running, len(inside) - running, sum(max(each.running_containers, 0) for each in inside))
+
+
+def _fair(body: bytes, cluster: Cluster) -> Iterator[QueueRow]:
+    return _fair_rows(read(body, _FairBody).root_queue, 0, cluster.applications)
+
+
+def _fair_rows(queue: _FairQueue, depth: int, applications: Sequence[ApplicationInfo]) -> Iterator[QueueRow]:
+    members = _members(applications, queue.queue_name)
+    most = queue.max_resources.pair
+    yield QueueRow(
+        path=queue.queue_name,
+        depth=depth,
+        is_leaf=not queue.children,
+        policy=queue.scheduling_policy,
+        used=queue.used_resources.pair,
+        demand=UNKNOWN if queue.demand_resources is None else queue.demand_resources.pair,
+        fair_share=queue.fair_resources.pair,
+        steady_share=UNKNOWN if queue.steady_fair_resources is None else queue.steady_fair_resources.pair,
+        min_share=queue.min_resources.pair,
+        # A server cuts a maximum down to the cluster; one of that size limits nothing now.
+        max_share=None if most == queue.cluster_resources.pair else most,
+        reserved=UNKNOWN if queue.reserved_resources is None else queue.reserved_resources.pair,
+        applications_running=members.running,
+        applications_pending=members.pending,
+        containers=members.containers,
+    )
+    for child in sorted(queue.children, key=lambda each: each.queue_name):
+        yield from _fair_rows(child, depth + 1, applications)
+
+
+def _capacity(body: bytes, cluster: Cluster) -> Iterator[QueueRow]:
+    root = read(body, _CapacityQueue)
+    applications = _with_paths(cluster.applications, root)
+    return _capacity_rows(root, "root", 0, Cluster(cluster.total, applications))
+
+
+def _with_paths(applications: Sequence[ApplicationInfo], root: _CapacityQueue) -> Sequence[ApplicationInfo]:
+    """Applications with whole paths; 2.7 names a queue by its last part, which no other queue has."""
+    paths = dict(_leaf_paths(root, "root"))
+    return [
+        msgspec.structs.replace(each, queue=paths[each.queue]) if each.queue in paths else each for each in applications
+    ]
+
+
+def _leaf_paths(queue: _CapacityQueue, path: str) -> Iterator[tuple[str, str]]:
+    if not queue.children:
+        yield queue.queue_name, path
+    for child in queue.children:
+        yield from _leaf_paths(child, f"{path}.{child.queue_name}")
+
+
+def _capacity_rows(queue: _CapacityQueue, path: str, depth: int, cluster: Cluster) -> Iterator[CapacityQueueRow]:
+    members = _members(cluster.applications, path)
+    partitions = _partitions(queue, cluster.total)
+    default = next((each for each in partitions if not each.label), None)
+    under = [
+        list(_capacity_rows(child, f"{path}.{child.queue_name}", depth + 1, cluster))
+        for child in sorted(queue.children, key=lambda each: each.queue_name)
+    ]
+    yield CapacityQueueRow(
+        path=path,
+        depth=depth,
+        is_leaf=not queue.children,
+        policy=queue.ordering_policy_info,
+        used=_used(queue, [rows[0].used for rows in under]),
+        max_share=_part(cluster.total, queue.absolute_max_capacity) if default is None else default.limit,
+        reserved=_reserved(queue),
+        applications_running=members.running,
+        applications_pending=members.pending,
+        containers=members.containers,
+        guaranteed=_part(cluster.total, queue.absolute_capacity) if default is None else default.guaranteed,
+        used_capacity=queue.used_capacity / 100,
+        state=queue.state,
+        user_limit=_user_limit(queue),
+        am_used=None if queue.used_am_resource is None else queue.used_am_resource.pair,
+        am_limit=None if queue.am_resource_limit is None else queue.am_resource_limit.pair,
+        partitions=partitions,
+    )
+    for rows in under:
+        yield from rows
+
+
+def _used(queue: _CapacityQueue, under: Sequence[Amounts]) -> Amounts:
+    """What a queue uses; the root does not say, and is the sum of its children."""
+    if queue.resources_used is not None:
+        return queue.resources_used.pair
+    return sum(each[0] for each in under), sum(each[1] for each in under)
+
+
+def _reserved(queue: _CapacityQueue) -> Amounts | Unknown:
+    """What is reserved in a queue, in all partitions; 2.7 does not say."""
+    usages = () if queue.resources is None else many(queue.resources.resource_usages_by_partition)
+    parts = [each.reserved.pair for each in usages if each.reserved is not None]
+    return (sum(each[0] for each in parts), sum(each[1] for each in parts)) if parts else UNKNOWN
+
+
+def _user_limit(queue: _CapacityQueue) -> Amounts | None:
+    """The largest of its users' limits; a queue without a user does not say one."""
+    users = () if queue.users is None else many(queue.users.user)
+    return max((each.user_resource_limit.pair for each in users if each.user_resource_limit is not None), default=None)
+
+
+def _partitions(queue: _CapacityQueue, total: Amounts) -> tuple[PartitionUse, ...]:
+    capacities = () if queue.capacities is None else many(queue.capacities.queue_capacities_by_partition)
+    usages = () if queue.resources is None else many(queue.resources.resource_usages_by_partition)
+    used = {each.partition_name or "": each.used.pair for each in usages if each.used is not None}
+    return tuple(
+        PartitionUse(
+            label=(label := each.partition_name or ""),
+            capacity=each.absolute_capacity / 100,
+            maximum=each.absolute_max_capacity / 100,
+            guaranteed=_effective(each.effective_min_resource, total, each.absolute_capacity),
+            limit=_effective(each.effective_max_resource, total, each.absolute_max_capacity),
+            used=used.get(label, (0, 0)),
+        )
+        for each in sorted(capacities, key=lambda one: one.partition_name or "")
+    )
+
+
+def _effective(amount: Amount | None, total: Amounts, percent: float) -> Amounts:
+    return _part(total, percent) if amount is None else amount.pair
+
+
+def _part(total: Amounts, percent: float) -> Amounts:
+    return tuple(int(each * percent / 100) for each in total)
+
+
+def _fifo(body: bytes, cluster: Cluster) -> Iterator[QueueRow]:
+    live = [each for each in cluster.applications if each.state not in ENDED]
+    running = sum(each.state == "RUNNING" for each in live)
+    yield QueueRow(
+        path=FIFO_QUEUE,
+        depth=0,
+        is_leaf=True,
+        policy="fifo",
+        used=(
+            sum(max(each.allocated_mb, 0) for each in live),
+            sum(max(each.allocated_vcores, 0) for each in live),
+        ),
+        max_share=None,
+        reserved=(0, 0),
+        applications_running=running,
+        applications_pending=len(live) - running,
+        containers=sum(max(each.running_containers, 0) for each in live),
+    )
+
+
+_READERS: Final[Mapping[str, Callable[[bytes, Cluster], Iterator[QueueRow]]]] = {
+    "fairScheduler": _fair,
+    "capacityScheduler": _capacity,
+    "fifoScheduler": _fifo,
+}
+"""`type` of a scheduler's answer → how its queues are read."""
