@@ -2,7 +2,8 @@
 
 A request that cannot be placed is not an error but a decision or an obstacle (`schedulers.activity`). A user's mistake
 is a `Problem`; problems are collected and raised together in one `ConfigError`. What the real ResourceManager would
-answer with an exception is a `RefusedError`. A file that takes no more is an `OutputError`. Our own broken rule is an
+answer with an exception is a `RefusedError`. A file that takes no more is an `OutputError`, a
+server that does not answer a `SourceError`. Our own broken rule is an
 `InvariantError`.
 """
 
@@ -69,6 +70,10 @@ class OutputError(EngineError):
 
     def __init__(self, where: str, error: OSError) -> None:
         super().__init__(f"{where}: cannot be written: {(error.strerror or str(error)).lower()}")
+
+
+class SourceError(EngineError):
+    """A live cluster's server could not be asked, or did not answer as it should; the text is one sentence."""
 
 
 class RefusedError(EngineError):

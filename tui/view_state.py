@@ -39,6 +39,24 @@ class Judged(msgspec.Struct, frozen=True):
     """When it was met or failed [epoch ms]; None while open."""
 
 
+LIVE, STALE, STANDBY = "live", "stale", "standby"
+"""How a live cluster is heard: its server answers; it does not; none of a pair is active."""
+
+
+class Reception(msgspec.Struct, frozen=True):
+    """How a live cluster is heard."""
+
+    state: str
+    since_ms: int
+    """When this state began [epoch ms]."""
+    sentence: str = ""
+    """What is wrong; empty while the server answers."""
+    now_ms: int = 0
+    """Now, by the clock of the cluster [epoch ms]; the picture may be older."""
+    took_ms: int = 0
+    """How long the slowest answer of the last round took."""
+
+
 class RunState(msgspec.Struct, frozen=True):
     """How the clock of a run is driven, and what the run is called."""
 
@@ -67,6 +85,8 @@ class RunState(msgspec.Struct, frozen=True):
     """How the scenario's expectations came out, once the run has ended."""
     failure: str = ""
     """Why the engine stopped, in words; empty when it did not."""
+    reception: Reception | None = None
+    """How a live cluster is heard; None of a simulation."""
 
 
 EventField = bool | int | float | str | tuple[int, ...] | dict[str, Any] | None

@@ -16,8 +16,10 @@ from engine.observe.snapshot import Amounts, ApplicationRow, AskRow, NodeRow, Ob
 from engine.schedulers.activity import Obstacle, Reason
 from engine.schedulers.obstacle_texts import sentence_of
 
-COUNTS_VCORES: Final = frozenset({"fairScheduler"})
-"""Schedulers that never give more vcores than a node has; the others may count memory alone."""
+COUNTS_VCORES: Final = "FairScheduler"
+"""The scheduler that never gives more vcores than a node has; the others may count memory alone."""
+
+HAS_PARTITIONS: Final = "CapacityScheduler"
 
 SAID: Final = "the ResourceManager says: "
 """How a sentence of the server begins."""
@@ -64,8 +66,8 @@ class _Scene:
         header = snapshot.header
         self._nodes = [node for node in snapshot.nodes() if node.state == "RUNNING"]
         self._queues = {queue.path: queue for queue in snapshot.queues()}
-        self._has_partitions = header.scheduler == "capacityScheduler"
-        self._parts = 2 if header.scheduler in COUNTS_VCORES else 1
+        self._has_partitions = header.scheduler.startswith(HAS_PARTITIONS)
+        self._parts = 2 if header.scheduler.startswith(COUNTS_VCORES) else 1
         self._are_all_reserved = header.nodes_reserved == header.nodes and header.nodes > 0
         holders = holders_of(snapshot)
         self._holder = holders[0] if len(holders) == 1 else ""

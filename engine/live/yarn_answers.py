@@ -196,6 +196,11 @@ class SchedulerAnswer(NamedTuple):
     """`fairScheduler`, `capacityScheduler`, `fifoScheduler`."""
     body: msgspec.Raw
 
+    @property
+    def name(self) -> str:
+        """As Hadoop's class is called: `FairScheduler`."""
+        return self.kind[:1].upper() + self.kind[1:]
+
 
 def many(value: Sequence[Kind] | Kind | None) -> Sequence[Kind]:
     """The items of a collection in any of its forms."""

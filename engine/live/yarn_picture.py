@@ -109,7 +109,7 @@ def _header(answers: Round, applications: Sequence[ApplicationRow], total: Amoun
     running = sum(row.state == "RUNNING" for row in live)
     return Header(
         time_ms=answers.time_ms,
-        scheduler=answers.scheduler.kind,
+        scheduler=f"{answers.scheduler.name} {answers.info.resource_manager_version}".strip(),
         dimensions=DIMENSIONS,
         total=total,
         used=(sum(each.used_memory_mb for each in up), sum(each.used_virtual_cores for each in up)),

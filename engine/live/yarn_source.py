@@ -13,7 +13,8 @@ from urllib.parse import urlsplit
 import httpx
 import msgspec
 
-from engine.live.health import SourceError, failure_words, status_words
+from engine.errors import SourceError
+from engine.live.failures import failure_words, status_words
 from engine.live.inference import with_obstacles
 from engine.live.yarn_answers import (
     AnswerError,
@@ -67,7 +68,7 @@ class YarnSource:
     def __init__(
         self,
         urls: Sequence[str],
-        client: httpx.AsyncClient,
+        connect: Callable[[], httpx.AsyncClient],
         *,
         wall: Callable[[], float] = time.time,
         interval_ms: int = LIGHT_MS,
@@ -76,12 +77,13 @@ class YarnSource:
 
         Args:
             urls: Where each ResourceManager's web pages are: `http://rm1:8088`.
-            client: Makes the requests.
+            connect: Makes a client; connections belong to the event loop they were opened in.
             wall: The clock of this machine [s since the epoch].
             interval_ms: Time between two rounds.
         """
         self._urls = [url.rstrip("/") for url in urls]
-        self._client = client
+        self._connect = connect
+        self._client: httpx.AsyncClient | None = None
         self._wall = wall
         self._interval_ms = interval_ms
         self._place = 0
@@ -126,6 +128,12 @@ class YarnSource:
                 self._place = (self._place + 1) % len(self._urls)
         standby = all(isinstance(each, StandbyError) for each in problems)
         raise (StandbyError if standby else SourceError)("; ".join(dict.fromkeys(str(each) for each in problems)))
+
+    async def close(self) -> None:
+        """Let connections go; another round opens new ones."""
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
 
     async def _round(self) -> FixedSnapshot:
         self.took_ms = self.spent_ms = 0
@@ -178,9 +186,10 @@ class YarnSource:
             raise SourceError(f"{self.where} answers {error}") from error
 
     async def _get(self, path: str) -> bytes:
+        client = self._client = self._client or self._connect()
         began_s = self._wall()
         try:
-            async with self._client.stream("GET", self._urls[self._place] + path, headers=HEADERS) as response:
+            async with client.stream("GET", self._urls[self._place] + path, headers=HEADERS) as response:
                 body = await self._body(response)
         except (httpx.HTTPError, httpx.InvalidURL) as error:
             raise SourceError(failure_words(self.where, error)) from error

@@ -172,13 +172,17 @@ class History:
             used_mb = view.used_memory_mb(path)
             if used_mb is None:
                 return
-            steps = self.queues.get(path)
-            if steps is None:
-                if not used_mb:
-                    continue
-                steps = self.queues[path] = Steps(MOST_OF_QUEUE)
-                steps.note(self.cluster.times[0], 0)
-            steps.note(time_ms, used_mb)
+            self.note_queue(path, time_ms, used_mb)
+
+    def note_queue(self, path: str, time_ms: int, used_mb: int) -> None:
+        """A leaf queue uses so much memory [MB] from an instant [epoch ms] on; one that never used any is left out."""
+        steps = self.queues.get(path)
+        if steps is None:
+            if not used_mb:
+                return
+            steps = self.queues[path] = Steps(MOST_OF_QUEUE)
+            steps.note(self.cluster.times[0], 0)
+        steps.note(time_ms, used_mb)
 
 
 MAPREDUCE_1: Final = (

@@ -8,11 +8,12 @@ from typing import Final
 
 import typer
 
-from engine.errors import ConfigError, OutputError, RefusedError, listed
+from engine.errors import ConfigError, OutputError, RefusedError, SourceError, listed
 from tui.terminal_edge import visible_line
 
 INPUT_REFUSED: Final = 2
-NOT_WRITTEN: Final = 1
+NOT_DONE: Final = 1
+"""A file could not be written, or a server not asked."""
 PIPE_CLOSED: Final = 128 + 13
 """As if ended by SIGPIPE."""
 
@@ -30,9 +31,9 @@ def reported_errors() -> Iterator[None]:
     except RefusedError as error:
         typer.echo(f"schedlab: {visible_line(str(error))}", err=True)
         raise typer.Exit(INPUT_REFUSED) from None
-    except OutputError as error:
+    except (OutputError, SourceError) as error:
         typer.echo(f"schedlab: {visible_line(str(error))}", err=True)
-        raise typer.Exit(NOT_WRITTEN) from None
+        raise typer.Exit(NOT_DONE) from None
     except BrokenPipeError:
         # Whatever is still buffered goes nowhere, instead of failing once more when Python flushes at its end.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

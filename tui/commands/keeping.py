@@ -9,7 +9,7 @@ import typer
 
 from engine.run.run_writer import RunWriter
 from engine.scenario import Scenario
-from tui.commands.cli_errors import NOT_WRITTEN
+from tui.commands.cli_errors import NOT_DONE
 from tui.session.keeping import wall_time
 from tui.settings import resolve
 
@@ -63,4 +63,4 @@ def report_kept(names: Iterable[str], failures: Sequence[str], code: int = 0) ->
     for failure in failures:
         typer.echo(f"schedlab: {failure}", err=True)
     if code or failures:
-        raise typer.Exit(code or NOT_WRITTEN)
+        raise typer.Exit(code or NOT_DONE)

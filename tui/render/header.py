@@ -9,9 +9,9 @@ from tui import format as text
 from tui.glyphs import DOT, RUNNING, TIMES
 from tui.render.frame import EdgeWords
 from tui.render.health import BUSY, HARMED, Health
-from tui.render.line import Spans, crop, length
+from tui.render.line import Span, Spans, crop, length
 from tui.render.meter import line_meter
-from tui.view_state import RunState
+from tui.view_state import LIVE, Reception, RunState
 
 WIDE_FROM: Final = 110
 """Width from which on names are said at length."""
@@ -70,7 +70,7 @@ def _facts(header: Header, run: RunState, *, wide: bool) -> list[EdgeWords]:
     if not isinstance(preemption, Unknown):
         words = "preemption" if preemption else "no preemption"
         found.append(EdgeWords(((words, "soft"),), "cluster_acts.toggle_preemption"))
-    return [*found, EdgeWords(((f"seed {run.seed}", "soft"),))]
+    return found if run.reception is not None else [*found, EdgeWords(((f"seed {run.seed}", "soft"),))]
 
 
 def _dotted(facts: Sequence[EdgeWords]) -> list[EdgeWords]:
@@ -84,7 +84,7 @@ def _clock(header: Header, run: RunState, offset_ms: int, *, wide: bool) -> list
     when = f"{weekday} {text.date(header.time_ms, offset_ms).split()[0]} " if wide else f"{weekday} "
     gap = EdgeWords((("  " if wide else " ", "text"),))
     found = [_mode(run, header.time_ms, offset_ms), gap, EdgeWords(((when, "soft"), (moment, "strong")))]
-    stands = run.paused or run.ended or run.failure or run.present_ms is not None
+    stands = run.reception is None and (run.paused or run.ended or run.failure or run.present_ms is not None)
     return [*found, gap, EdgeWords(((speed_words(run), "faint"),), "clock.toggle_pause")] if stands and wide else found
 
 
@@ -92,6 +92,8 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
     if run.present_ms is not None:
         present = f" of {text.near_clock(run.present_ms, now_ms, offset_ms)}"
         return EdgeWords((("PAST", "bold watch"), (present, "soft")), "board.leave")
+    if run.reception is not None:
+        return EdgeWords((_reception(run.reception, now_ms),), "program.alerts")
     if run.failure:
         return EdgeWords((("stopped", "watch"),))
     if run.ended:
@@ -99,6 +101,13 @@ def _mode(run: RunState, now_ms: int, offset_ms: int) -> EdgeWords:
     if run.paused:
         return EdgeWords((("paused", "watch"),), "clock.toggle_pause")
     return EdgeWords(((f"{RUNNING} {speed_words(run)}", "accent"),), "clock.toggle_pause")
+
+
+def _reception(heard: Reception, header_ms: int) -> Span:
+    """How a live cluster is heard; of one that is not, how old the picture is."""
+    if heard.state == LIVE:
+        return (f"LIVE {heard.took_ms} ms", "good")
+    return (f"{heard.state.upper()} {text.duration(max(0, heard.now_ms - header_ms))}", "bold watch")
 
 
 def health_line(health: Health, now_ms: int, keys: Sequence[tuple[str, str, str]], width: int) -> HeaderLine:

@@ -1,4 +1,4 @@
-"""How well a live cluster's server is heard, and its failures in one sentence each."""
+"""Why a live cluster's server could not be asked, in one sentence each."""
 
 import ssl
 from typing import Final
@@ -6,31 +6,7 @@ from typing import Final
 import httpx
 import msgspec
 
-from engine.errors import EngineError
-
-LIVE, STALE, STANDBY = "live", "stale", "standby"
-"""States of a connection: the last round was answered; it was not; no server of a pair is active."""
-
 _LOGIN: Final = frozenset({401, 407})
-
-
-class Health(msgspec.Struct, frozen=True):
-    """How a connection stands."""
-
-    state: str
-    """`live`, `stale` or `standby`."""
-    since_ms: int
-    """When this state began, by the clock of this machine [epoch ms]."""
-    sentence: str = ""
-    """What is wrong; empty while nothing is."""
-    answered_ms: int | None = None
-    """When the last whole round was answered [epoch ms]."""
-    took_ms: int = 0
-    """How long the server took for the slowest answer of the last round."""
-
-
-class SourceError(EngineError):
-    """A server could not be asked, or did not answer as it should; the text is one sentence for the user."""
 
 
 def failure_words(where: str, error: Exception) -> str:

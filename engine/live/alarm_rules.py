@@ -1,0 +1,197 @@
+"""Alarms of a live cluster by rules that a user writes.
+
+A rule is `all nodes reserved`, `MEASURE OPERATOR NUMBER` or `MEASURE flat`; `for DURATION` has it hold so long first,
+and `while containers wait` only counts rounds in which some container is pending.
+"""
+
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+
+from engine.errors import ConfigError, Problem, nearest, quoted
+from engine.live.inference import holders_of
+from engine.observe.snapshot import Header, Snapshot, Unknown
+from engine.units import UnitError, format_duration, parse_duration
+
+ALL_RESERVED: Final = "all nodes reserved"
+FLAT: Final = "flat"
+WHILE_WAITING: Final = "while containers wait"
+
+DEFAULT_RULES: Final = (f"{ALL_RESERVED} for 5s", f"memory_used flat for 30m {WHILE_WAITING}")
+"""What is watched where the settings name no rule."""
+
+Number = int | float
+
+
+def _first(amount: Sequence[int] | Unknown) -> int | None:
+    return None if isinstance(amount, Unknown) else amount[0]
+
+
+def _known(value: int | Unknown) -> int | None:
+    return None if isinstance(value, Unknown) else value
+
+
+def _percent(header: Header) -> float | None:
+    return 100 * header.used[0] / header.total[0] if header.total[0] else None
+
+
+MEASURES: Final[Mapping[str, Callable[[Header], Number | None]]] = {
+    "applications_pending": lambda header: header.applications_pending,
+    "applications_running": lambda header: header.applications_running,
+    "containers": lambda header: header.containers,
+    "containers_pending": lambda header: _known(header.containers_pending),
+    "memory_reserved": lambda header: _first(header.reserved),
+    "memory_used": lambda header: header.used[0],
+    "memory_used_percent": _percent,
+    "nodes": lambda header: header.nodes,
+    "nodes_down": lambda header: header.nodes_down,
+    "nodes_reserved": lambda header: _known(header.nodes_reserved),
+    "pending_applications": lambda header: header.applications_pending,
+}
+"""Name → what it is of a cluster [MB, percent or a count]; None where the source does not say."""
+
+_COMPARISONS: Final[Mapping[str, Callable[[Number, Number], bool]]] = {
+    ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le, "=": operator.eq, "==": operator.eq,
+}  # fmt: skip
+
+_RULE: Final = re.compile(
+    rf"(?:{ALL_RESERVED}|(?P<measure>\w+)\s+(?:{FLAT}|(?P<operator>[<>=]{{1,2}})\s*(?P<number>\d{{1,15}}(?:\.\d{{1,6}})?)))"
+    rf"(?:\s+for\s+(?P<lasts>\S{{1,20}}))?(?P<waits>\s+{WHILE_WAITING})?"
+)
+
+
+class Rule(NamedTuple):
+    """When to raise an alarm."""
+
+    text: str
+    """As its user wrote it."""
+    measure: str
+    """A name of `MEASURES`; empty for all nodes reserved."""
+    comparison: str
+    """A sign of a comparison; empty where the measure is to be flat."""
+    number: Number
+    lasts_ms: int
+    while_waiting: bool
+
+
+class Alarm(msgspec.Struct, frozen=True):
+    """A rule holds, or holds no more."""
+
+    rule: str
+    since_ms: int
+    """Since when it holds, or held [epoch ms]."""
+    time_ms: int
+    is_over: bool
+    sentence: str
+    applications: tuple[str, ...] = ()
+    """Those to look at, as far as they can be concluded."""
+
+
+def parse_rules(texts: Sequence[str], file: str = "") -> list[Rule]:
+    """Rules from what a user wrote.
+
+    Raises:
+        ConfigError: Some are none; every problem is in it.
+    """
+    found, problems = [], []
+    for place, text in enumerate(texts):
+        rule = _parsed(text)
+        if isinstance(rule, Rule):
+            found.append(rule)
+        else:
+            problems.append(msgspec.structs.replace(rule, file=file, key=f"alarms[{place}]"))
+    if problems:
+        raise ConfigError(problems)
+    return found
+
+
+def _parsed(text: str) -> Rule | Problem:
+    match = _RULE.fullmatch(text.strip())
+    if match is None:
+        return Problem(f"{quoted(text)} is no rule", hint=f"{DEFAULT_RULES[0]}, or pending_applications > 20 for 10m")
+    measure, comparison = match["measure"] or "", match["operator"] or ""
+    if measure and measure not in MEASURES:
+        return Problem(f"{quoted(measure)} is no measure", hint=nearest(measure, MEASURES) or ", ".join(MEASURES))
+    if comparison and comparison not in _COMPARISONS:
+        return Problem(f"{quoted(comparison)} is no comparison", hint=", ".join(_COMPARISONS))
+    try:
+        lasts_ms = parse_duration(match["lasts"]) if match["lasts"] else 0
+    except UnitError as error:
+        return Problem(str(error), hint="10m")
+    return Rule(text.strip(), measure, comparison, float(match["number"] or 0), lasts_ms, bool(match["waits"]))
+
+
+class AlarmMonitor:
+    """Follows rules over snapshots; each alarm comes once, and once more when it is over."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self._states = [_RuleState(rule) for rule in rules]
+
+    def look(self, snapshot: Snapshot) -> list[Alarm]:
+        """What is new, by the rules' order."""
+        found = [state.look(snapshot) for state in self._states]
+        return [alarm for alarm in found if alarm is not None]
+
+    @property
+    def standing(self) -> list[Alarm]:
+        """Alarms that are not over."""
+        return [state.raised for state in self._states if state.raised is not None]
+
+
+class _RuleState:
+    """How long one rule has held."""
+
+    def __init__(self, rule: Rule) -> None:
+        self.rule = rule
+        self.raised: Alarm | None = None
+        self._since_ms: int | None = None
+        self._value: Number | None = None
+
+    def look(self, snapshot: Snapshot) -> Alarm | None:
+        now_ms = snapshot.header.time_ms
+        if not self._holds(snapshot):
+            over, self.raised, self._since_ms = self.raised, None, None
+            return over and msgspec.structs.replace(
+                over, time_ms=now_ms, is_over=True, sentence=f"over: {over.sentence}"
+            )
+        if self._since_ms is None:
+            self._since_ms = now_ms
+        if self.raised is None and now_ms - self._since_ms >= self.rule.lasts_ms:
+            self.raised = self._alarm(snapshot, self._since_ms)
+            return self.raised
+        return None
+
+    def _holds(self, snapshot: Snapshot) -> bool:
+        rule, header = self.rule, snapshot.header
+        if rule.while_waiting and not _waiting(header):
+            return False
+        if not rule.measure:
+            return header.nodes > 0 and header.nodes_reserved == header.nodes
+        value = MEASURES[rule.measure](header)
+        if value is None:
+            return False
+        if rule.comparison:
+            return _COMPARISONS[rule.comparison](value, rule.number)
+        before, self._value = self._value, value
+        return before == value
+
+    def _alarm(self, snapshot: Snapshot, since_ms: int) -> Alarm:
+        header, rule = snapshot.header, self.rule
+        applications = holders_of(snapshot)
+        if not rule.measure:
+            by = f", by {', '.join(applications)}" if applications else ""
+            words = f"all {header.nodes} nodes are reserved{by}; {header.applications_pending} applications pending"
+        elif rule.comparison:
+            words = f"{rule.measure} is {MEASURES[rule.measure](header):g}, {rule.comparison} {rule.number:g}"
+        else:
+            lasts = format_duration(header.time_ms - since_ms)
+            words = f"{rule.measure} has been {MEASURES[rule.measure](header):g} for {lasts}"
+        return Alarm(rule.text, since_ms, header.time_ms, False, words, applications)
+
+
+def _waiting(header: Header) -> bool:
+    pending = header.containers_pending
+    return header.applications_pending > 0 or (isinstance(pending, int) and pending > 0)

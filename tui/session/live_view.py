@@ -1,0 +1,210 @@
+"""A live cluster for the screens: asked round by round, seen as a simulation is; it has no clock to drive.
+
+When a round fails the last picture stays, its age is shown, and the next rounds come at growing distances.
+"""
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final, Protocol
+
+import msgspec
+
+from engine.errors import SourceError
+from engine.live.alarm_rules import Alarm, Rule
+from engine.live.watched import Watched
+from engine.live.yarn_source import StandbyError
+from engine.observe.snapshot import Snapshot
+from engine.observe.spark_plans import PlanTables
+from tui import crash
+from tui.session.event_log import EventLog, event_rows, with_alerts
+from tui.session_protocol import Post
+from tui.view_state import (
+    LIVE,
+    STALE,
+    STANDBY,
+    Definition,
+    Graphs,
+    Notice,
+    Picture,
+    PictureChanged,
+    Reception,
+    RunState,
+    Track,
+)
+
+FIRST_RETRY_MS: Final = 2_000
+LONGEST_RETRY_MS: Final = 60_000
+"""Distance of two rounds while none is answered: doubled each time from the first up to this."""
+
+AGED_MS: Final = 1_000
+"""How often the age of a picture is drawn anew."""
+
+
+class Source(Protocol):
+    """What a live cluster is asked by."""
+
+    @property
+    def where(self) -> str:
+        """What is asked, for people."""
+
+    @property
+    def pause_ms(self) -> int:
+        """How long to wait before the next round."""
+
+    took_ms: int
+    """How long the slowest answer of the last round took."""
+
+    async def poll(self) -> Snapshot:
+        """One round.
+
+        Raises:
+            SourceError: It was not answered.
+        """
+
+    async def close(self) -> None:
+        """Let connections go."""
+
+
+class LiveView:
+    """Implements `session_protocol.ViewProtocol`."""
+
+    def __init__(
+        self,
+        source: Source,
+        rules: Sequence[Rule],
+        *,
+        wall: Callable[[], float] = time.time,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        on_alarm: Callable[[Alarm], object] = lambda alarm: None,
+    ) -> None:
+        """Know nothing before the first `round`.
+
+        Args:
+            source: What is asked.
+            rules: When to raise an alarm.
+            wall: The clock of this machine [s since the epoch].
+            sleep: Waits so long [s].
+            on_alarm: Is given every alarm.
+        """
+        self.log = EventLog()
+        self.watched = Watched(rules, [self.log])
+        self._source = source
+        self._wall, self._sleep = wall, sleep
+        self._on_alarm = on_alarm
+        self._offset_ms = time.localtime(wall()).tm_gmtoff * 1000
+        self._start_ms = 0
+        self._reception = Reception(LIVE, int(wall() * 1000))
+        self._retry_ms = FIRST_RETRY_MS
+        self._post: Post | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def round(self) -> Snapshot:
+        """Ask once; what is answered is taken.
+
+        Raises:
+            SourceError: It was not answered.
+        """
+        snapshot = await self._source.poll()
+        self._start_ms = self._start_ms or snapshot.header.time_ms
+        for alarm in self.watched.take(snapshot):
+            self._on_alarm(alarm)
+            if self._post is not None:
+                self._post(Notice(alarm.sentence, "information" if alarm.is_over else "warning"))
+        self._heard(LIVE, "")
+        self._retry_ms = FIRST_RETRY_MS
+        return snapshot
+
+    async def start(self, post: Post) -> None:
+        """Begin to ask and to post."""
+        self._post = post
+        post(PictureChanged())
+        self._task = asyncio.get_running_loop().create_task(self._ask())
+
+    async def close(self) -> None:
+        """Ask no more."""
+        self._post = None
+        if self._task is not None:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+        await self._source.close()
+
+    async def picture(self) -> Picture:
+        """The last round's; there must have been one."""
+        watched = self.watched
+        snapshot = watched.snapshot
+        assert snapshot is not None, "the first round is asked before a screen opens"
+        now_ms, alerts = snapshot.header.time_ms, tuple(watched.alerts)
+        rows = with_alerts(self.log.latest, alerts, now_ms)
+        state = RunState(
+            self._source.where,
+            paused=False,
+            offset_ms=self._offset_ms,
+            track=Track(self._start_ms, self._start_ms, tuple(each.found_ms for each in alerts)),
+            alert=next((each.sentence for each in watched.standing), ""),
+            alerts=alerts,
+            reception=msgspec.structs.replace(self._reception, now_ms=int(self._wall() * 1000)),
+        )
+        graphs = Graphs(watched.history, watched.reading, self._start_ms)
+        return Picture(snapshot, state, event_rows(rows), hash((self.log.version, len(alerts))), graphs)
+
+    async def drawn(self, took_s: float) -> None:
+        """Nothing follows: rounds are rarer than pictures could be."""
+
+    async def definition(self, kind: str, name: str) -> Definition | None:
+        """None: a server does not say how something was configured."""
+        return None
+
+    async def plans(self) -> tuple[PlanTables, ...]:
+        """None are known."""
+        return ()
+
+    async def _ask(self) -> None:
+        try:
+            while True:
+                await self._wait(self._source.pause_ms)
+                await self._try()
+                if self._post is not None:
+                    self._post(PictureChanged())
+        except Exception as error:  # noqa: BLE001  # the last line of defence: a screen never shows a traceback
+            crash.report(error)
+            if self._post is not None:
+                self._post(Notice(f"schedlab stopped asking: {error}", "error"))
+
+    async def _try(self) -> None:
+        try:
+            await self.round()
+        except SourceError as error:
+            self._heard(STANDBY if isinstance(error, StandbyError) else STALE, str(error))
+            await self._wait(self._retry_ms)
+            self._retry_ms = min(2 * self._retry_ms, LONGEST_RETRY_MS)
+
+    async def _wait(self, pause_ms: int) -> None:
+        """Wait; while nothing is heard the age of the picture is drawn again and again."""
+        left_ms = pause_ms
+        while left_ms > 0:
+            part_ms = left_ms if self._reception.state == LIVE else min(left_ms, AGED_MS)
+            await self._sleep(part_ms / 1000)
+            left_ms -= part_ms
+            if self._post is not None and self._reception.state != LIVE:
+                self._post(PictureChanged())
+
+    def _heard(self, state: str, sentence: str) -> None:
+        before, now_ms = self._reception, int(self._wall() * 1000)
+        since_ms = before.since_ms if before.state == state else now_ms
+        self._reception = Reception(state, since_ms, sentence, now_ms, self._source.took_ms)
+        if self._post is not None and sentence and sentence != before.sentence:
+            self._post(Notice(sentence, "warning"))
+        elif self._post is not None and not sentence and before.sentence:
+            self._post(Notice(f"{self._source.where} answers again", "information"))
+
+
+class LiveConnection:
+    """A live cluster as screens see it; implements `session_protocol.Connection`. It is looked at only."""
+
+    clock = None
+    acts = None
+    questions = None
+
+    def __init__(self, view: LiveView) -> None:
+        self.view = view
