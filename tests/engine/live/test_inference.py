@@ -1,0 +1,113 @@
+"""Why applications of a live cluster wait, concluded from recorded answers."""
+
+import msgspec
+
+from engine.live.inference import first_sentence, holders_of, with_obstacles
+from engine.live.yarn_answers import NodeInfo
+from engine.live.yarn_picture import Round
+from engine.observe.snapshot import ApplicationRow
+from tests.engine.live.recorded import round_of, rounds_of, snapshot_of
+
+ONSET = rounds_of("2.7.2-fair-onset")
+FROZEN = round_of("2.7.2-fair")
+"""Every node is reserved."""
+CULPRIT = 10
+
+
+def explained(answers: Round) -> dict[int, ApplicationRow]:
+    """The applications of a round by number, with why they wait."""
+    return {row.number: row for row in with_obstacles(snapshot_of(answers)).applications()}
+
+
+def code_of(row: ApplicationRow) -> str:
+    """The reason it waits for; empty when it does not."""
+    return "" if row.obstacle is None else row.obstacle.code
+
+
+def test_the_application_behind_the_reservations_is_found() -> None:
+    """On 2.7.2, which says nobody's reservations: the one whose ask no node has room for."""
+    last = with_obstacles(snapshot_of(FROZEN))
+
+    assert [name.rpartition("_")[2] for name in holders_of(last)] == ["0010"]
+
+
+def test_nobody_holds_anything_while_nothing_is_reserved() -> None:
+    """At the beginning of the incident."""
+    assert (ONSET[0].metrics.containers_reserved, holders_of(snapshot_of(ONSET[0]))) == (0, ())
+
+
+def test_others_wait_for_the_reserved_nodes() -> None:
+    """Those that would fit; the culprit itself has too little room."""
+    rows = explained(FROZEN)
+    waiting = [row for row in rows.values() if row.state == "ACCEPTED" and row.asks]
+
+    assert waiting
+    assert {row.obstacle and (row.obstacle.code, row.obstacle.certainty) for row in waiting} == {
+        ("NODE_RESERVED", "inferred")
+    }
+    assert code_of(rows[CULPRIT]) == "DOES_NOT_FIT"
+
+
+def with_nodes(answers: Round, **changes: int) -> Round:
+    """The same round with all nodes changed."""
+    nodes: list[NodeInfo] = [msgspec.structs.replace(each, **changes) for each in answers.nodes]
+    return answers._replace(nodes=nodes)
+
+
+def test_an_ask_larger_than_every_node_is_too_large() -> None:
+    """By the node's whole size, not by what is free."""
+    rows = explained(with_nodes(FROZEN, used_memory_mb=40_000, avail_memory_mb=20_000))
+
+    assert code_of(rows[CULPRIT]) == "NODE_TOO_SMALL"
+
+
+def test_one_for_whom_there_is_room_waits_for_its_turn() -> None:
+    """Where not all nodes are reserved."""
+    metrics = msgspec.structs.replace(FROZEN.metrics, containers_reserved=0)
+    rows = explained(FROZEN._replace(metrics=metrics))
+
+    waiting = [row for row in rows.values() if row.state == "ACCEPTED" and row.asks]
+
+    assert {row.obstacle and row.obstacle.code for row in waiting} == {"OTHER_FIRST"}
+
+
+def test_nobody_waits_who_asks_for_nothing() -> None:
+    """No obstacle then."""
+    idle = FROZEN._replace(
+        applications=[msgspec.structs.replace(each, resource_requests=None) for each in FROZEN.applications]
+    )
+
+    assert {row.obstacle for row in explained(idle).values()} == {None}
+
+
+def test_the_servers_own_words_go_first() -> None:
+    """3.x says why a master waits; that is known."""
+    answers = round_of("3.4.1-capacity")
+    rows = [row for row in explained(answers).values() if row.state == "ACCEPTED" and row.diagnostics and row.asks]
+
+    assert rows
+    assert {row.obstacle is not None and row.obstacle.certainty for row in rows} == {"known"}
+    assert {row.obstacle is not None and row.obstacle.sentence.startswith("the ResourceManager says: ") for row in rows}
+
+
+def test_a_sentence_has_neither_its_date_nor_its_details() -> None:
+    """3.x writes a date in brackets before and numbers after it."""
+    words = "[Sat Nov 21 00:25:36 +0000 2026] Application is Activated, waiting.  Details : AM Partition = <X> ; "
+
+    assert first_sentence(words) == "Application is Activated, waiting"
+
+
+def test_an_ask_over_the_maximum_of_a_queue_above_is_said_with_both_amounts() -> None:
+    """The first queue from the leaf up."""
+    answers = FROZEN
+    body = bytes(answers.scheduler.body).replace(
+        b'"maxResources":{"memory":1228800', b'"maxResources":{"memory":716000'
+    )
+    body = bytes(answers.scheduler.body).replace(
+        b'"maxResources": {"memory": 1228800', b'"maxResources": {"memory": 716000'
+    )
+    limited = answers._replace(scheduler=answers.scheduler._replace(body=msgspec.Raw(body)))
+    found = explained(limited)[CULPRIT].obstacle
+
+    assert found is not None
+    assert (found.code, "716000 MB" in found.sentence) == ("QUEUE_OVER_MAXIMUM", True)

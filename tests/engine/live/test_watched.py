@@ -1,0 +1,101 @@
+"""What is known of a live cluster from all rounds so far."""
+
+from collections.abc import Sequence
+
+import msgspec
+
+from engine.control_plane.protocol import NodeJoined, NodeLost
+from engine.live.alarm_rules import parse_rules
+from engine.live.differences import records_between
+from engine.live.watched import Watched
+from engine.live.yarn_picture import Round
+from engine.model.decision import ApplicationTransitioned
+from engine.observe.history import YARN
+from engine.simulation.records import Record
+from tests.engine.live.recorded import rounds_of, snapshot_of
+
+ROUNDS = rounds_of("2.7.2-fair-kill")
+
+
+class Kept:
+    """A listener that keeps everything."""
+
+    def __init__(self) -> None:
+        self.all: list[tuple[int, Record]] = []
+
+    def records(self, time_ms: int, records: Sequence[Record]) -> None:
+        """Keep them."""
+        self.all += [(time_ms, record) for record in records]
+
+
+def changed(answers: Round, **states: str) -> Round:
+    """The same round in which some nodes have another state."""
+    nodes = [msgspec.structs.replace(each, state=states.get(each.node_host_name, each.state)) for each in answers.nodes]
+    return answers._replace(nodes=nodes)
+
+
+def test_nothing_happened_before_the_first_round() -> None:
+    """There is nothing to compare with."""
+    assert list(records_between(None, snapshot_of(ROUNDS[0]))) == []
+
+
+def test_applications_that_changed_their_state_are_records() -> None:
+    """In order of their numbers; the kill of the incident is among them."""
+    kept = Kept()
+    watched = Watched([], [kept])
+    for answers in ROUNDS:
+        watched.take(snapshot_of(answers))
+    transitions = [each for _, each in kept.all if isinstance(each, ApplicationTransitioned)]
+
+    assert (10, "KILLED") in {(each.application, each.state) for each in transitions}
+    assert [at for at, _ in kept.all] == sorted(at for at, _ in kept.all)
+
+
+def test_a_node_that_is_lost_and_comes_back_is_two_records() -> None:
+    """An unhealthy one is lost, too."""
+    up, down = snapshot_of(ROUNDS[0]), snapshot_of(changed(ROUNDS[0], node01="LOST", node02="UNHEALTHY"))
+    lost = [(each.node, each.state) for each in records_between(up, down) if isinstance(each, NodeLost)]
+    back = {each.node for each in records_between(down, up) if isinstance(each, NodeJoined)}
+
+    assert {(node.partition(":")[0], state) for node, state in lost} == {("node01", "LOST"), ("node02", "UNHEALTHY")}
+    assert {node.partition(":")[0] for node in back} == {"node01", "node02"}
+
+
+def test_a_node_that_is_not_listed_any_more_is_lost_once() -> None:
+    """Unless it was down before."""
+    before = changed(ROUNDS[0], node02="LOST")
+    after = before._replace(nodes=[each for each in before.nodes if each.node_host_name not in {"node01", "node02"}])
+    found = list(records_between(snapshot_of(before), snapshot_of(after)))
+
+    assert [each.node.partition(":")[0] for each in found if isinstance(each, NodeLost)] == ["node01"]
+
+
+def test_graphs_have_the_metrics_of_every_round() -> None:
+    """Used memory as the server said it."""
+    watched = Watched([])
+    for answers in ROUNDS:
+        watched.take(snapshot_of(answers))
+    place, steps = YARN.index("used_memory_mb"), watched.history.cluster
+    found = [steps.at(answers.time_ms) for answers in ROUNDS]
+
+    assert [each and each[place] for each in found] == [each.metrics.allocated_mb for each in ROUNDS]
+
+
+def test_containers_that_came_are_counted() -> None:
+    """One that came and went between two rounds cannot be seen."""
+    watched = Watched([])
+    for answers in ROUNDS[:2]:
+        watched.take(snapshot_of(answers))
+    place = YARN.index("allocated_containers")
+    before, after = ({row.id: row.containers for row in snapshot_of(each).applications()} for each in ROUNDS[:2])
+
+    assert watched.reading[place] == sum(max(0, count - before.get(one, 0)) for one, count in after.items())
+
+
+def test_the_freeze_is_an_alert_with_its_application() -> None:
+    """And it is over after the kills."""
+    watched = Watched(parse_rules(["all nodes reserved"]))
+    for answers in ROUNDS:
+        watched.take(snapshot_of(answers))
+
+    assert [(each.kind, each.applications) for each in watched.alerts[:2]] == [("frozen", (10,)), ("over", (10,))]

@@ -1,0 +1,217 @@
+"""Asking ResourceManagers round by round, beside servers that fail in every way."""
+
+import ssl
+from collections.abc import Callable
+from itertools import pairwise
+
+import httpx
+import pytest
+
+from engine.errors import SourceError
+from engine.live.yarn_source import COST, StandbyError, YarnSource
+from tests.engine.live.recorded import FakeServer, connected
+
+
+def source_of(*servers: FakeServer, interval_ms: int = 2000) -> YarnSource:
+    """Asks these servers; the clock of this machine is the first one's."""
+    urls = [f"http://{server.host}" for server in servers]
+    return YarnSource(urls, connected(*servers), wall=lambda: servers[0].now_s, interval_ms=interval_ms)
+
+
+async def test_a_round_is_the_cluster_of_that_moment() -> None:
+    """By the server's metrics."""
+    server = FakeServer()
+    snapshot = await source_of(server).poll()
+    metrics = server.rounds[0]["metrics"]["clusterMetrics"]
+
+    assert (snapshot.header.used[0], snapshot.header.nodes) == (metrics["allocatedMB"], metrics["activeNodes"])
+    assert snapshot.header.scheduler == "FairScheduler 2.7.2"
+
+
+async def test_large_pages_are_asked_every_five_seconds() -> None:
+    """The others every round."""
+    server = FakeServer()
+    source = source_of(server)
+    for place in (0, 2, 4, 5):
+        server.place = place
+        await source.poll()
+    counts = {path: sum(f"/cluster{path}" in each for each in server.asked) for path in ("/metrics", "/nodes")}
+
+    assert counts == {"/metrics": 4, "/nodes": 2}
+
+
+async def test_applications_that_ended_are_asked_since_the_last_time_and_kept() -> None:
+    """Only what is new goes over the wire."""
+    server = FakeServer("2.7.2-fair-kill")
+    source = source_of(server)
+    numbers = []
+    for place in (0, 6, 12, 18):
+        server.place = place
+        snapshot = await source.poll()
+        numbers.append({row.number for row in snapshot.applications() if row.finished_ms is not None})
+    begins = [each.rpartition("=")[2] for each in server.asked if "finishedTimeBegin" in each]
+
+    assert all(before <= after for before, after in pairwise(numbers))
+    assert 10 in numbers[-1]
+    assert [before < after for before, after in pairwise(begins[1:])] == [True, True]
+
+
+@pytest.mark.parametrize(
+    ("failure", "words"),
+    [
+        (httpx.ConnectError("Connection refused"), "rm1:8088 cannot be reached: connection refused"),
+        (httpx.ConnectTimeout("slow"), "rm1:8088 cannot be reached: no connection in time"),
+        (httpx.ReadTimeout("slow"), "rm1:8088 does not answer in time"),
+        (httpx.RemoteProtocolError("cut"), "rm1:8088 broke off its answer"),
+        (httpx.ReadError("cut"), "rm1:8088 broke off its answer"),
+    ],
+)
+async def test_a_server_that_does_not_answer_is_said_in_a_sentence(failure: Exception, words: str) -> None:
+    """By what went wrong."""
+
+    def fail(request: httpx.Request) -> httpx.Response:
+        raise failure
+
+    server = FakeServer()
+    server.fails = fail
+    with pytest.raises(SourceError) as caught:
+        await source_of(server).poll()
+
+    assert str(caught.value) == words
+
+
+async def test_a_certificate_that_is_not_trusted_names_the_option() -> None:
+    """However deep the error is wrapped."""
+    failure = httpx.ConnectError("failed")
+    failure.__cause__ = ssl.SSLCertVerificationError("unknown authority")
+
+    def fail(request: httpx.Request) -> httpx.Response:
+        raise failure
+
+    server = FakeServer()
+    server.fails = fail
+    with pytest.raises(SourceError, match=r"certificate is not trusted .*--ca FILE"):
+        await source_of(server).poll()
+
+
+@pytest.mark.parametrize(
+    ("response", "words"),
+    [
+        (httpx.Response(401), "wants a login"),
+        (httpx.Response(403), "forbids it"),
+        (httpx.Response(500, json={"RemoteException": {"exception": "X", "message": "a\n b"}}), "answers 500: X: a b"),
+        (httpx.Response(503, text="<html>"), "answers 503$"),
+        (httpx.Response(200, text="<html><form>"), "an HTML page instead of JSON"),
+        (httpx.Response(200, text='{"clusterInfo": {}}'), "not what a ResourceManager answers"),
+    ],
+)
+async def test_an_answer_that_is_none_is_said_in_a_sentence(response: httpx.Response, words: str) -> None:
+    """By its status and what it holds."""
+    server = FakeServer()
+    server.fails = lambda request: response
+    with pytest.raises(SourceError, match=words):
+        await source_of(server).poll()
+
+
+def redirected(request: httpx.Request) -> httpx.Response:
+    """As a standby of 3.x."""
+    return httpx.Response(307, headers={"Location": "http://rm2:8088/"}, text="This is standby RM.")
+
+
+def in_words(request: httpx.Request) -> httpx.Response:
+    """As a standby of 2.7."""
+    return httpx.Response(200, text="This is standby RM. Redirecting to the current active RM: http://rm2:8088/")
+
+
+@pytest.mark.parametrize("standby", [redirected, in_words, None])
+async def test_of_a_pair_the_active_one_is_followed(standby: Callable[[httpx.Request], httpx.Response] | None) -> None:
+    """And asked first from then on."""
+    first, second = FakeServer(), FakeServer(host="rm2:8088")
+    first.ha_state = "STANDBY"
+    if standby is not None:
+        first.fails = standby
+    source = source_of(first, second)
+    await source.poll()
+    asked = len(first.asked)
+    await source.poll()
+
+    assert (source.where, len(first.asked)) == ("rm2:8088", asked)
+
+
+async def test_a_pair_without_an_active_one_is_on_standby() -> None:
+    """Both are named."""
+    first, second = FakeServer(), FakeServer(host="rm2:8088")
+    first.ha_state = second.ha_state = "STANDBY"
+    with pytest.raises(StandbyError, match="rm1:8088 is on standby; rm2:8088 is on standby"):
+        await source_of(first, second).poll()
+
+
+async def test_a_pair_of_which_one_is_gone_and_one_on_standby_is_no_standby() -> None:
+    """Nobody knows what the first would say."""
+    first, second = FakeServer(), FakeServer(host="rm2:8088")
+    second.ha_state = "STANDBY"
+    urls = [f"http://{each.host}" for each in (first, second)]
+    with pytest.raises(SourceError) as caught:
+        await YarnSource(urls, connected(second), wall=lambda: first.now_s).poll()
+
+    assert not isinstance(caught.value, StandbyError)
+
+
+async def test_a_restart_asks_for_everything_again() -> None:
+    """A new cluster timestamp shows it; nobody has waited since before."""
+    server = FakeServer("2.7.2-fair-kill")
+    source = source_of(server)
+    await source.poll()
+    server.place, server.started_on = 1, server.started_on + 1
+    snapshot = await source.poll()
+    waits = {row.waiting_since_ms for row in snapshot.applications() if row.state == "RUNNING" and row.asks}
+
+    assert sum("/cluster/nodes" in each for each in server.asked) == 2
+    assert waits == {snapshot.header.time_ms}
+
+
+@pytest.mark.parametrize(("ahead_s", "skew_ms"), [(0, 0), (2, 0), (3, 3000), (-3600, -3_600_000)])
+async def test_a_clock_that_differs_is_followed(ahead_s: int, skew_ms: int) -> None:
+    """From the second round on; dates of answers have whole seconds."""
+    server = FakeServer()
+    server.ahead_s = ahead_s
+    source = source_of(server)
+    await source.poll()
+    snapshot = await source.poll()
+
+    assert snapshot.header.time_ms == server.now_s * 1000 + skew_ms
+
+
+async def test_a_scheduler_that_fails_by_a_sick_node_is_the_fifo_one() -> None:
+    """FifoScheduler answers with a NullPointerException then."""
+
+    def fail(request: httpx.Request) -> httpx.Response | None:
+        body = {"RemoteException": {"exception": "NullPointerException"}}
+        return httpx.Response(500, json=body) if request.url.path.endswith("/scheduler") else None
+
+    server = FakeServer()
+    server.fails = fail
+    snapshot = await source_of(server).poll()
+
+    assert [row.path for row in snapshot.queues()] == ["default"]
+
+
+async def test_rounds_are_rarer_after_a_dear_one() -> None:
+    """At most a twentieth of one of the server's threads."""
+    server = FakeServer()
+    source = source_of(server)
+    await source.poll()
+    quick = source.pause_ms
+    source.spent_ms = 200
+
+    assert (quick, source.pause_ms) == (2000, 200 * COST)
+
+
+async def test_a_client_that_was_closed_is_opened_again() -> None:
+    """Another loop may go on."""
+    server = FakeServer()
+    source = source_of(server)
+    await source.poll()
+    await source.close()
+
+    assert (await source.poll()).header.nodes == 12
