@@ -73,7 +73,14 @@ class OutputError(EngineError):
 
 
 class SourceError(EngineError):
-    """A live cluster's server could not be asked, or did not answer as it should; the text is one sentence."""
+    """A live cluster's server could not be asked, or did not answer as it should; the text is one sentence.
+
+    `is_standby` says that it answers, but is not the active one of a pair.
+    """
+
+    def __init__(self, words: str, *, is_standby: bool = False) -> None:
+        self.is_standby = is_standby
+        super().__init__(words)
 
 
 class RefusedError(EngineError):

@@ -37,11 +37,11 @@ def _server_name(field: str) -> str:
     return "vCores" if name == "vcores" else name
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True, rename=_server_name):
+class RestAnswer(msgspec.Struct, frozen=True, kw_only=True, rename=_server_name):
     """An object of an answer; fields of its class that the release does not have are None or empty."""
 
 
-class ClusterInfo(Answer, frozen=True, kw_only=True):
+class ClusterInfo(RestAnswer, frozen=True, kw_only=True):
     """`/info`."""
 
     started_on: int
@@ -51,7 +51,7 @@ class ClusterInfo(Answer, frozen=True, kw_only=True):
     resource_manager_version: str = ""
 
 
-class Metrics(Answer, frozen=True, kw_only=True):
+class MetricsInfo(RestAnswer, frozen=True, kw_only=True):
     """`/metrics`, of the whole cluster."""
 
     apps_pending: int
@@ -74,7 +74,7 @@ class Metrics(Answer, frozen=True, kw_only=True):
     shutdown_nodes: int = 0
 
 
-class Amount(Answer, frozen=True, kw_only=True):
+class Amount(RestAnswer, frozen=True, kw_only=True):
     """An amount of resources; 2.7 has another name for vcores in requests."""
 
     memory: int
@@ -87,11 +87,11 @@ class Amount(Answer, frozen=True, kw_only=True):
         return self.memory, self.vcores if self.vcores is not None else self.virtual_cores or 0
 
 
-class _Priority(Answer, frozen=True, kw_only=True):
+class _Priority(RestAnswer, frozen=True, kw_only=True):
     priority: int
 
 
-class RequestInfo(Answer, frozen=True, kw_only=True):
+class RequestInfo(RestAnswer, frozen=True, kw_only=True):
     """What an application asks for at one place and priority."""
 
     priority: int | _Priority
@@ -108,7 +108,7 @@ class RequestInfo(Answer, frozen=True, kw_only=True):
         return self.priority if isinstance(self.priority, int) else self.priority.priority
 
 
-class ApplicationInfo(Answer, frozen=True, kw_only=True):
+class ApplicationInfo(RestAnswer, frozen=True, kw_only=True):
     """One application of `/apps`. Amounts of one that has ended are -1."""
 
     id: str
@@ -134,7 +134,7 @@ class ApplicationInfo(Answer, frozen=True, kw_only=True):
         return many(self.resource_requests)
 
 
-class NodeInfo(Answer, frozen=True, kw_only=True):
+class NodeInfo(RestAnswer, frozen=True, kw_only=True):
     """One node of `/nodes`."""
 
     id: str
@@ -151,41 +151,41 @@ class NodeInfo(Answer, frozen=True, kw_only=True):
     health_report: str = ""
 
 
-class SchedulerKind(Answer, frozen=True, kw_only=True):
+class SchedulerKind(RestAnswer, frozen=True, kw_only=True):
     """What every scheduler's answer begins with."""
 
     type: str
 
 
-class _Applications(Answer, frozen=True, kw_only=True):
+class _Applications(RestAnswer, frozen=True, kw_only=True):
     app: tuple[ApplicationInfo, ...] | ApplicationInfo | None = None
 
 
-class _Nodes(Answer, frozen=True, kw_only=True):
+class _Nodes(RestAnswer, frozen=True, kw_only=True):
     node: tuple[NodeInfo, ...] | NodeInfo | None = None
 
 
-class _InfoBody(Answer, frozen=True, kw_only=True):
+class _InfoBody(RestAnswer, frozen=True, kw_only=True):
     cluster_info: ClusterInfo
 
 
-class _MetricsBody(Answer, frozen=True, kw_only=True):
-    cluster_metrics: Metrics
+class _MetricsBody(RestAnswer, frozen=True, kw_only=True):
+    cluster_metrics: MetricsInfo
 
 
-class _ApplicationsBody(Answer, frozen=True, kw_only=True):
+class _ApplicationsBody(RestAnswer, frozen=True, kw_only=True):
     apps: _Applications | None
 
 
-class _NodesBody(Answer, frozen=True, kw_only=True):
+class _NodesBody(RestAnswer, frozen=True, kw_only=True):
     nodes: _Nodes | None
 
 
-class _Scheduler(Answer, frozen=True, kw_only=True):
+class _Scheduler(RestAnswer, frozen=True, kw_only=True):
     scheduler_info: msgspec.Raw
 
 
-class _SchedulerBody(Answer, frozen=True, kw_only=True):
+class _SchedulerBody(RestAnswer, frozen=True, kw_only=True):
     scheduler: _Scheduler
 
 
@@ -214,7 +214,7 @@ def read_info(body: bytes) -> ClusterInfo:
     return read(body, _InfoBody).cluster_info
 
 
-def read_metrics(body: bytes) -> Metrics:
+def read_metrics(body: bytes) -> MetricsInfo:
     """`/ws/v1/cluster/metrics`."""
     return read(body, _MetricsBody).cluster_metrics
 

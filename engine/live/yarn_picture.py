@@ -13,13 +13,13 @@ from engine.control_plane.yarn_cluster_view import YarnClusterView
 from engine.live.yarn_answers import (
     ApplicationInfo,
     ClusterInfo,
-    Metrics,
+    MetricsInfo,
     NodeInfo,
     RequestInfo,
     SchedulerAnswer,
     many,
 )
-from engine.live.yarn_queues import ENDED, Cluster, queue_rows, queue_type
+from engine.live.yarn_queues import ENDED, ClusterFacts, queue_rows, queue_type
 from engine.observe.fixed_snapshot import FixedSnapshot
 from engine.observe.snapshot import (
     SECTIONS,
@@ -50,7 +50,7 @@ class Round(NamedTuple):
     time_ms: int
     """By the server's clock [epoch ms]."""
     info: ClusterInfo
-    metrics: Metrics
+    metrics: MetricsInfo
     scheduler: SchedulerAnswer
     nodes: Sequence[NodeInfo]
     applications: Sequence[ApplicationInfo]
@@ -83,7 +83,7 @@ def snapshot_of_round(
     applications = _application_rows(answers.applications, waiting_since_ms)
     total = _total(answers)
     rows = {
-        "queues": queue_rows(answers.scheduler, Cluster(total, answers.applications)),
+        "queues": queue_rows(answers.scheduler, ClusterFacts(total, answers.applications)),
         "nodes": nodes,
         "applications": applications,
         "reservations": list(_reservation_rows(holdings or (), nodes, applications)),

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from engine.live.yarn_answers import Amount, Answer, ApplicationInfo, SchedulerAnswer, many, read
+from engine.live.yarn_answers import Amount, ApplicationInfo, RestAnswer, SchedulerAnswer, many, read
 from engine.observe.snapshot import UNKNOWN, Amounts, CapacityQueueRow, PartitionUse, QueueRow, Unknown
 
 FIFO_QUEUE: Final = "default"
@@ -21,11 +21,11 @@ ENDED: Final = frozenset({"FINISHED", "FAILED", "KILLED"})
 """States of an application that is over."""
 
 
-class _Children(Answer, frozen=True, kw_only=True):
+class _Children(RestAnswer, frozen=True, kw_only=True):
     queue: "tuple[_FairQueue, ...] | _FairQueue | None" = None
 
 
-class _FairQueue(Answer, frozen=True, kw_only=True):
+class _FairQueue(RestAnswer, frozen=True, kw_only=True):
     queue_name: str
     scheduling_policy: str = ""
     min_resources: Amount
@@ -44,11 +44,11 @@ class _FairQueue(Answer, frozen=True, kw_only=True):
         return many(under.queue) if isinstance(under, _Children) else many(under)
 
 
-class _FairBody(Answer, frozen=True, kw_only=True):
+class _FairBody(RestAnswer, frozen=True, kw_only=True):
     root_queue: _FairQueue
 
 
-class _Capacity(Answer, frozen=True, kw_only=True):
+class _Capacity(RestAnswer, frozen=True, kw_only=True):
     """What a queue has of a partition; capacities are percentages."""
 
     partition_name: str | None = ""
@@ -58,35 +58,35 @@ class _Capacity(Answer, frozen=True, kw_only=True):
     effective_max_resource: Amount | None = None
 
 
-class _Capacities(Answer, frozen=True, kw_only=True):
+class _Capacities(RestAnswer, frozen=True, kw_only=True):
     queue_capacities_by_partition: tuple[_Capacity, ...] | _Capacity | None = None
 
 
-class _Usage(Answer, frozen=True, kw_only=True):
+class _Usage(RestAnswer, frozen=True, kw_only=True):
     partition_name: str | None = ""
     used: Amount | None = None
     reserved: Amount | None = None
     pending: Amount | None = None
 
 
-class _Usages(Answer, frozen=True, kw_only=True):
+class _Usages(RestAnswer, frozen=True, kw_only=True):
     resource_usages_by_partition: tuple[_Usage, ...] | _Usage | None = None
 
 
-class _User(Answer, frozen=True, kw_only=True):
+class _User(RestAnswer, frozen=True, kw_only=True):
     username: str
     user_resource_limit: Amount | None = None
 
 
-class _Users(Answer, frozen=True, kw_only=True):
+class _Users(RestAnswer, frozen=True, kw_only=True):
     user: tuple[_User, ...] | _User | None = None
 
 
-class _Queues(Answer, frozen=True, kw_only=True):
+class _Queues(RestAnswer, frozen=True, kw_only=True):
     queue: "tuple[_CapacityQueue, ...] | _CapacityQueue | None" = None
 
 
-class _CapacityQueue(Answer, frozen=True, kw_only=True):
+class _CapacityQueue(RestAnswer, frozen=True, kw_only=True):
     queue_name: str
     used_capacity: float = 0.0
     absolute_capacity: float = 100.0
@@ -106,7 +106,7 @@ class _CapacityQueue(Answer, frozen=True, kw_only=True):
         return () if self.queues is None else many(self.queues.queue)
 
 
-class Cluster(NamedTuple):
+class ClusterFacts(NamedTuple):
     """What rows of queues need beside the scheduler's own answer."""
 
     total: Amounts
@@ -121,7 +121,7 @@ class _Members(NamedTuple):
     containers: int
 
 
-def queue_rows(answer: SchedulerAnswer, cluster: Cluster) -> Sequence[QueueRow]:
+def queue_rows(answer: SchedulerAnswer, cluster: ClusterFacts) -> Sequence[QueueRow]:
     """All queues, parents before their children, siblings by name; none of a scheduler that is not known."""
     make = _READERS.get(answer.kind)
     return [] if make is None else list(make(bytes(answer.body), cluster))
@@ -138,7 +138,7 @@ def _members(applications: Iterable[ApplicationInfo], path: str) -> _Members:
     return _Members(running, len(inside) - running, sum(max(each.running_containers, 0) for each in inside))
 
 
-def _fair(body: bytes, cluster: Cluster) -> Iterator[QueueRow]:
+def _fair(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
     return _fair_rows(read(body, _FairBody).root_queue, 0, cluster.applications)
 
 
@@ -166,10 +166,10 @@ def _fair_rows(queue: _FairQueue, depth: int, applications: Sequence[Application
         yield from _fair_rows(child, depth + 1, applications)
 
 
-def _capacity(body: bytes, cluster: Cluster) -> Iterator[QueueRow]:
+def _capacity(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
     root = read(body, _CapacityQueue)
     applications = _with_paths(cluster.applications, root)
-    return _capacity_rows(root, "root", 0, Cluster(cluster.total, applications))
+    return _capacity_rows(root, "root", 0, ClusterFacts(cluster.total, applications))
 
 
 def _with_paths(applications: Sequence[ApplicationInfo], root: _CapacityQueue) -> Sequence[ApplicationInfo]:
@@ -187,7 +187,7 @@ def _leaf_paths(queue: _CapacityQueue, path: str) -> Iterator[tuple[str, str]]:
         yield from _leaf_paths(child, f"{path}.{child.queue_name}")
 
 
-def _capacity_rows(queue: _CapacityQueue, path: str, depth: int, cluster: Cluster) -> Iterator[CapacityQueueRow]:
+def _capacity_rows(queue: _CapacityQueue, path: str, depth: int, cluster: ClusterFacts) -> Iterator[CapacityQueueRow]:
     members = _members(cluster.applications, path)
     partitions = _partitions(queue, cluster.total)
     default = next((each for each in partitions if not each.label), None)
@@ -263,7 +263,7 @@ def _part(total: Amounts, percent: float) -> Amounts:
     return tuple(int(each * percent / 100) for each in total)
 
 
-def _fifo(body: bytes, cluster: Cluster) -> Iterator[QueueRow]:
+def _fifo(body: bytes, cluster: ClusterFacts) -> Iterator[QueueRow]:
     live = [each for each in cluster.applications if each.state not in ENDED]
     running = sum(each.state == "RUNNING" for each in live)
     yield QueueRow(
@@ -283,7 +283,7 @@ def _fifo(body: bytes, cluster: Cluster) -> Iterator[QueueRow]:
     )
 
 
-_READERS: Final[Mapping[str, Callable[[bytes, Cluster], Iterator[QueueRow]]]] = {
+_READERS: Final[Mapping[str, Callable[[bytes, ClusterFacts], Iterator[QueueRow]]]] = {
     "fairScheduler": _fair,
     "capacityScheduler": _capacity,
     "fifoScheduler": _fifo,

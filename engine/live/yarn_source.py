@@ -58,10 +58,6 @@ Kind = TypeVar("Kind")
 LIVE_STATES: Final = "NEW,NEW_SAVING,SUBMITTED,ACCEPTED,RUNNING"
 
 
-class StandbyError(SourceError):
-    """A ResourceManager answers that it is not the active one."""
-
-
 class YarnSource:
     """A ResourceManager, or the several of a pair that follow each other."""
 
@@ -126,8 +122,8 @@ class YarnSource:
             except SourceError as error:
                 problems.append(error)
                 self._place = (self._place + 1) % len(self._urls)
-        standby = all(isinstance(each, StandbyError) for each in problems)
-        raise (StandbyError if standby else SourceError)("; ".join(dict.fromkeys(str(each) for each in problems)))
+        words = "; ".join(dict.fromkeys(str(each) for each in problems))
+        raise SourceError(words, is_standby=all(each.is_standby for each in problems))
 
     async def close(self) -> None:
         """Let connections go; another round opens new ones."""
@@ -140,7 +136,7 @@ class YarnSource:
         now_ms = int(self._wall() * 1000)
         info = await self._asked(read_info, f"{CLUSTER}/info")
         if info.ha_state == "STANDBY":
-            raise StandbyError(f"{self.where} is on standby")
+            raise SourceError(f"{self.where} is on standby", is_standby=True)
         restarted = self._info is not None and info.started_on != self._info.started_on
         metrics = await self._asked(read_metrics, f"{CLUSTER}/metrics")
         scheduler = await self._scheduler()
@@ -176,8 +172,7 @@ class YarnSource:
         """What the active server answers.
 
         Raises:
-            SourceError: It does not answer, or not as a ResourceManager does.
-            StandbyError: It is not the active one.
+            SourceError: It does not answer as an active ResourceManager does.
         """
         body = await self._get(path)
         try:
@@ -196,7 +191,7 @@ class YarnSource:
         took_ms = int((self._wall() - began_s) * 1000)
         self.took_ms, self.spent_ms = max(self.took_ms, took_ms), self.spent_ms + took_ms
         if response.is_redirect or STANDBY_WORDS in body[:200]:
-            raise StandbyError(f"{self.where} is on standby")
+            raise SourceError(f"{self.where} is on standby", is_standby=True)
         if response.status_code != httpx.codes.OK:
             raise SourceError(status_words(self.where, response.status_code, body))
         self._skew_ms = _skew_ms(response.headers.get("date", ""), self._wall())

@@ -7,6 +7,8 @@ import ssl
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
@@ -28,6 +30,7 @@ from tui.commands.settings import Ascii, Config, SaveFolder, Theme
 from tui.end_signals import Interruption, listening
 from tui.session.live_view import LiveConnection, LiveView
 from tui.settings import UserSettings, resolve
+from tui.terminal_edge import visible_line
 
 app = typer.Typer(
     rich_markup_mode=None,
@@ -180,25 +183,30 @@ def _screen(view: LiveView, settings: UserSettings) -> None:
 
 
 async def _lines(view: LiveView, every_s: float, rounds: int | None, interruption: Interruption) -> int:
-    """One line for each round; the exit code."""
-    count = 0
+    """One line for each round; the exit code. A first round that fails ends it."""
     try:
-        while not interruption.came() and (rounds is None or count < rounds):
-            try:
-                snapshot = await view.round()
-            except SourceError as error:
-                if count == 0:
-                    raise
-                typer.echo(f"schedlab: {error}", err=True)
-            else:
-                sys.stdout.write(json.dumps(_line(snapshot, view.watched.standing), ensure_ascii=False) + "\n")
-                sys.stdout.flush()
-            count += 1
-            if rounds is None or count < rounds:
-                await _wait(every_s, interruption)
+        _write(await view.round(), view)
+        for _ in count() if rounds is None else range(rounds - 1):
+            await _wait(every_s, interruption)
+            if interruption.came():
+                return 128 + interruption.signal
+            await _try(view)
     finally:
         await view.close()
-    return 128 + interruption.signal if interruption.came() else ALARMED if view.watched.standing else 0
+    return ALARMED if view.watched.standing else 0
+
+
+async def _try(view: LiveView) -> None:
+    """Another round, or why there is none."""
+    try:
+        _write(await view.round(), view)
+    except SourceError as error:
+        typer.echo(f"schedlab: {visible_line(str(error))}", err=True)
+
+
+def _write(snapshot: Snapshot, view: LiveView) -> None:
+    sys.stdout.write(json.dumps(_line(snapshot, view.watched.standing), ensure_ascii=False) + "\n")
+    sys.stdout.flush()
 
 
 async def _wait(seconds: float, interruption: Interruption) -> None:
@@ -217,15 +225,17 @@ def _line(snapshot: Snapshot, standing: Sequence[Alarm]) -> dict[str, Any]:
     }
 
 
-def _run(command: Sequence[str], alarm: Alarm) -> None:
-    """Begin the user's command for an alarm, which it reads as JSON; nobody waits for it."""
+def _run(command: Sequence[str], alarm: Alarm) -> subprocess.Popen[bytes] | None:
+    """Begin the user's command for an alarm, which it reads as JSON; None where there is none that could begin."""
     if not command:
-        return
+        return None
     try:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=sys.stderr, text=False)
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     except OSError as error:
         typer.echo(f"schedlab: --on-alarm: {command[0]}: {error.strerror}", err=True)
-        return
-    assert process.stdin is not None
-    process.stdin.write(msgspec.json.encode(alarm))
-    process.stdin.close()
+        return None
+    assert process.stdin is not None, "it was asked for"
+    with suppress(BrokenPipeError):
+        process.stdin.write(msgspec.json.encode(alarm))
+        process.stdin.close()
+    return process

@@ -13,7 +13,6 @@ import msgspec
 from engine.errors import SourceError
 from engine.live.alarm_rules import Alarm, Rule
 from engine.live.watched import Watched
-from engine.live.yarn_source import StandbyError
 from engine.observe.snapshot import Snapshot
 from engine.observe.spark_plans import PlanTables
 from tui import crash
@@ -41,7 +40,7 @@ AGED_MS: Final = 1_000
 """How often the age of a picture is drawn anew."""
 
 
-class Source(Protocol):
+class LiveSource(Protocol):
     """What a live cluster is asked by."""
 
     @property
@@ -71,7 +70,7 @@ class LiveView:
 
     def __init__(
         self,
-        source: Source,
+        source: LiveSource,
         rules: Sequence[Rule],
         *,
         wall: Callable[[], float] = time.time,
@@ -120,6 +119,7 @@ class LiveView:
         self._post = post
         post(PictureChanged())
         self._task = asyncio.get_running_loop().create_task(self._ask())
+        self._task.add_done_callback(self._ended)
 
     async def close(self) -> None:
         """Ask no more."""
@@ -160,22 +160,23 @@ class LiveView:
         return ()
 
     async def _ask(self) -> None:
-        try:
-            while True:
-                await self._wait(self._source.pause_ms)
-                await self._try()
-                if self._post is not None:
-                    self._post(PictureChanged())
-        except Exception as error:  # noqa: BLE001  # the last line of defence: a screen never shows a traceback
-            crash.report(error)
+        while True:
+            await self._wait(self._source.pause_ms)
+            await self._try()
             if self._post is not None:
-                self._post(Notice(f"schedlab stopped asking: {error}", "error"))
+                self._post(PictureChanged())
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        """Say it when asking ended by a mistake of ours."""
+        error = None if task.cancelled() else task.exception()
+        if error is not None and self._post is not None:
+            self._post(Notice(crash.report(error), "error"))
 
     async def _try(self) -> None:
         try:
             await self.round()
         except SourceError as error:
-            self._heard(STANDBY if isinstance(error, StandbyError) else STALE, str(error))
+            self._heard(STANDBY if error.is_standby else STALE, str(error))
             await self._wait(self._retry_ms)
             self._retry_ms = min(2 * self._retry_ms, LONGEST_RETRY_MS)
 

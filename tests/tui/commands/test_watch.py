@@ -1,0 +1,98 @@
+"""`schedlab watch` without a screen: lines, alarms, exit codes, refused input."""
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from engine.live.alarm_rules import Alarm
+from tests.engine.live.recorded import FakeServer, connected
+from tui.commands import watch
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> FakeServer:
+    """The only server that can be reached; every node of it is reserved."""
+    found = FakeServer("2.7.2-fair-kill")
+    monkeypatch.setattr(watch, "_connector", lambda authority, *, insecure: connected(found))
+    return found
+
+
+def run(*arguments: str) -> Result:
+    """The command with arguments, for one round."""
+    return CliRunner().invoke(watch.app, [*arguments, "--headless", "--rounds", "1"])
+
+
+def test_a_round_is_a_line(server: FakeServer) -> None:
+    """With the cluster as a whole and who holds reservations."""
+    result = run("rm1:8088", "--alarm", "nodes < 3")
+    line = json.loads(result.stdout)
+
+    assert (result.exit_code, line["nodes"], line["nodes_reserved"]) == (0, 12, 12)
+    assert [name[-4:] for name in line["holders"]] == ["0010"]
+    assert line["alarms"] == []
+
+
+def test_an_alarm_that_stands_is_the_exit_code(server: FakeServer) -> None:
+    """And in the line."""
+    result = run("http://rm1:8088/", "--alarm", "all nodes reserved")
+
+    assert (result.exit_code, [each["rule"] for each in json.loads(result.stdout)["alarms"]]) == (
+        watch.ALARMED,
+        ["all nodes reserved"],
+    )
+
+
+def test_a_server_that_cannot_be_reached_is_one_sentence(server: FakeServer) -> None:
+    """On stderr."""
+    result = run("rm9:8088")
+
+    assert (result.exit_code, result.stdout, result.stderr) == (
+        1,
+        "",
+        "schedlab: rm9:8088 cannot be reached: connection refused\n",
+    )
+
+
+def test_every_problem_of_the_input_is_said_at_once() -> None:
+    """Addresses, rules, durations, the command."""
+    result = run("ftp://x", "http://", "--alarm", "what", "--interval", "0.5s", "--every", "soon", "--on-alarm", "'")
+    lines = result.stderr.splitlines()
+
+    assert result.exit_code == 2
+    assert [words in line for words, line in zip(
+        ["ftp://x", "http://", "is no rule", "shorter than a second", "soon", "--on-alarm"], lines, strict=True
+    )] == [True] * 6  # fmt: skip
+
+
+def test_certificates_that_cannot_be_read_are_a_problem(tmp_path: Path) -> None:
+    """With the file."""
+    result = run("https://rm1", "--ca", str(tmp_path / "none.pem"))
+
+    assert (result.exit_code, "none.pem" in result.stderr, "no certificates can be read" in result.stderr) == (
+        2,
+        True,
+        True,
+    )
+
+
+def test_a_command_reads_the_alarm(server: FakeServer, tmp_path: Path) -> None:
+    """As JSON on its standard input, without a shell."""
+    target = tmp_path / "a file; rm"
+    program = f"import sys, pathlib; pathlib.Path({str(target)!r}).write_text(sys.stdin.read())"
+    begun = watch._run([sys.executable, "-c", program], Alarm("all nodes reserved", 0, 1, False, "all are"))
+
+    assert begun is not None
+    assert begun.wait() == 0
+    assert json.loads(target.read_text(encoding="utf-8"))["rule"] == "all nodes reserved"
+
+
+def test_a_command_that_is_not_there_is_said(server: FakeServer) -> None:
+    """The watch goes on."""
+    command = shlex.join(["no-such-command-at-all"])
+    result = run("rm1:8088", "--alarm", "all nodes reserved", "--on-alarm", command)
+
+    assert (result.exit_code, "no-such-command-at-all: No such file" in result.stderr) == (watch.ALARMED, True)

@@ -1,0 +1,174 @@
+"""A live cluster for the screens: rounds, and what is shown while none is answered."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+
+from engine.live.alarm_rules import Alarm, parse_rules
+from engine.live.yarn_source import YarnSource
+from tests.engine.live.recorded import FakeServer, connected
+from tui.session.live_view import LONGEST_RETRY_MS, LiveView
+from tui.view_state import LIVE, STALE, STANDBY, Notice, PictureChanged, Reception
+
+TURNS = 60
+"""Turns of the event loop in which a round and its wait are surely done: nothing in them waits for anything else."""
+
+
+class Watch:
+    """A view of a played server whose time only passes while it waits."""
+
+    def __init__(self, series: str = "2.7.2-fair-kill") -> None:
+        self.server = FakeServer(series)
+        self.late_s = 0.0
+        """How much time has passed beside the recording."""
+        self.waits: list[float] = []
+        self.posted: list[PictureChanged | Notice] = []
+        self.alarms: list[Alarm] = []
+        self._may_pass = asyncio.Semaphore(0)
+        source = YarnSource([f"http://{self.server.host}"], connected(self.server), wall=self.now)
+        rules = parse_rules(["all nodes reserved"])
+        self.view = LiveView(source, rules, wall=self.now, sleep=self._sleep, on_alarm=self.alarms.append)
+
+    def now(self) -> float:
+        """Now [s since the epoch]."""
+        return self.server.now_s + self.late_s
+
+    async def _sleep(self, seconds: float) -> None:
+        await self._may_pass.acquire()
+        self.waits.append(seconds)
+        self.late_s += seconds
+
+    async def pass_time(self, waits: int) -> None:
+        """Let it wait so often."""
+        for _ in range(waits):
+            self._may_pass.release()
+        for _ in range(TURNS * (waits + 1)):
+            await asyncio.sleep(0)
+
+    def break_off(self) -> None:
+        """From now on nothing is answered."""
+
+        def fail(request: httpx.Request) -> httpx.Response:
+            raise httpx.ReadError("cut")
+
+        self.server.fails = fail
+
+    async def reception(self) -> Reception:
+        """How the picture says it is heard."""
+        found = (await self.view.picture()).run.reception
+        assert found is not None
+        return found
+
+
+@asynccontextmanager
+async def watching(series: str = "2.7.2-fair-kill") -> AsyncIterator[Watch]:
+    """A watch after its first round."""
+    watch = Watch(series)
+    await watch.view.round()
+    await watch.view.start(watch.posted.append)
+    try:
+        yield watch
+    finally:
+        await watch.view.close()
+
+
+async def test_the_first_picture_is_posted_at_once() -> None:
+    """Whoever opens a screen sees the round that was asked before."""
+    async with watching() as watch:
+        picture = await watch.view.picture()
+
+        assert watch.posted == [PictureChanged()]
+        assert (picture.run.name, picture.snapshot.header.nodes, picture.run.end_ms) == ("rm1:8088", 12, None)
+
+
+async def test_a_round_is_asked_after_each_wait() -> None:
+    """And drawn."""
+    async with watching() as watch:
+        watch.server.place = 20
+        await watch.pass_time(3)
+        drawn = sum(isinstance(each, PictureChanged) for each in watch.posted)
+        picture = await watch.view.picture()
+
+    assert (watch.waits, drawn) == ([2.0, 2.0, 2.0], 4)
+    assert picture.snapshot.header.time_ms > 0
+    assert {event.kind for event in picture.events} >= {"ApplicationTransitioned", "Alert"}
+
+
+async def test_the_picture_stays_and_grows_old_while_nothing_is_heard() -> None:
+    """Its age is drawn every second; the reason is said once."""
+    async with watching() as watch:
+        before = (await watch.view.picture()).snapshot
+        watch.break_off()
+        await watch.pass_time(1)
+        reception = await watch.reception()
+        await watch.pass_time(2)
+        later = await watch.reception()
+        notices = [each.words for each in watch.posted if isinstance(each, Notice)]
+
+        assert (reception.state, reception.sentence) == (STALE, "rm1:8088 broke off its answer")
+        assert (await watch.view.picture()).snapshot is before
+        assert (later.since_ms, later.now_ms - reception.now_ms) == (reception.since_ms, 2000)
+        assert notices.count("rm1:8088 broke off its answer") == 1
+
+
+async def test_rounds_that_fail_come_at_growing_distances() -> None:
+    """Doubled each time, up to a minute."""
+    async with watching() as watch:
+        watch.break_off()
+        await watch.pass_time(1)
+        asked = len(watch.server.asked)
+        distances = []
+        begin = watch.late_s
+        for _ in range(400):
+            await watch.pass_time(1)
+            if len(watch.server.asked) > asked:
+                asked = len(watch.server.asked)
+                distances.append(round(watch.late_s - begin))
+                begin = watch.late_s
+
+    pauses = [each - 2 for each in distances]
+    assert pauses[:6] == [2, 4, 8, 16, 32, 60]
+    assert max(pauses) == LONGEST_RETRY_MS // 1000
+
+
+async def test_a_server_that_answers_again_is_live_and_said_so() -> None:
+    """And the next failure is tried again soon."""
+    async with watching() as watch:
+        watch.break_off()
+        await watch.pass_time(1)
+        watch.server.fails = lambda request: None
+        await watch.pass_time(4)
+        reception = await watch.reception()
+        notices = [each.words for each in watch.posted if isinstance(each, Notice)]
+
+    assert (reception.state, reception.sentence) == (LIVE, "")
+    assert "rm1:8088 answers again" in notices
+
+
+async def test_a_server_on_standby_is_called_so() -> None:
+    """It answers, but not as the active one."""
+    async with watching() as watch:
+        watch.server.ha_state = "STANDBY"
+        await watch.pass_time(1)
+
+        assert (await watch.reception()).state == STANDBY
+
+
+async def test_an_alarm_is_given_once_and_said() -> None:
+    """With the application it names."""
+    async with watching() as watch:
+        await watch.pass_time(2)
+
+    assert [(each.is_over, [name[-4:] for name in each.applications]) for each in watch.alarms] == [(False, ["0010"])]
+
+
+async def test_nothing_is_asked_after_the_end() -> None:
+    """The task is gone."""
+    async with watching() as watch:
+        await watch.pass_time(1)
+    asked = len(watch.server.asked)
+    await watch.pass_time(0)
+
+    assert len(watch.server.asked) == asked
