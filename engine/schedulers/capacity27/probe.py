@@ -66,7 +66,7 @@ def obstacle_on_node(space: Space27, rules: EvaluationSettings27, attempt: Attem
         wanted = first_size(attempt) or space.minimum
         return Obstacle(Reason.DOES_NOT_FIT, space.numbers(wanted, (node.free_memory_mb, node.free_vcores)))
     queue, _ = leaf_of(attempt)
-    limit = _limit_on(space, rules, queue, node)
+    limit = _limit_on(space, rules, queue, node, first_size(attempt) or space.minimum)
     if isinstance(limit, Obstacle):
         return limit
     if not may_use_node(queue, node):
@@ -76,8 +76,10 @@ def obstacle_on_node(space: Space27, rules: EvaluationSettings27, attempt: Attem
     return _of_asks(space, rules, attempt, node, limit)
 
 
-def _limit_on(space: Space27, rules: EvaluationSettings27, leaf: CapacityQueue27, node: Node) -> Amount | Obstacle:
-    """What a leaf may use in the default partition, or the queue above it that is at its maximum."""
+def _limit_on(
+    space: Space27, rules: EvaluationSettings27, leaf: CapacityQueue27, node: Node, wanted: Amount
+) -> Amount | Obstacle:
+    """What a leaf may use in the default partition, or the queue above it where not even a smallest container fits."""
     path = [leaf]
     while path[0].parent is not None:
         path.insert(0, path[0].parent)
@@ -87,7 +89,7 @@ def _limit_on(space: Space27, rules: EvaluationSettings27, leaf: CapacityQueue27
             return Obstacle(Reason.LABEL_NOT_ACCESSIBLE, (), queue.path)
         reserved = (queue.reserved_memory_mb, queue.reserved_vcores) if rules.continue_looking else None
         if excess_in_queue(space, queue, node.partition, limit, space.minimum, reserved) is None:
-            numbers = space.numbers(queue.used(node.partition), limit, wanted=space.minimum)
+            numbers = space.numbers(queue.used(node.partition), limit, wanted=wanted)
             return Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
         limit = limit_of_child(space, queue, child, limit)
     return limit

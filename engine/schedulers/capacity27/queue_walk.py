@@ -13,6 +13,7 @@ from engine.model.node import Node
 from engine.model.request import LOCALITY_NAMES, NODE_LOCAL, OFF_SWITCH, AskGroup
 from engine.schedulers.activity import Obstacle, Reason, Recorder
 from engine.schedulers.capacity.amounts import NOTHING, Amount, plus
+from engine.schedulers.capacity.space import first_size
 from engine.schedulers.capacity27.calculators import smaller, times
 from engine.schedulers.capacity27.configuration import ANY_LABEL, NO_LABEL
 from engine.schedulers.capacity27.evaluation import (
@@ -268,10 +269,11 @@ class QueueWalk27:
         if self.recorder is None:
             return
         if queue.leaf is not None:
-            numbers = self.space.numbers(queue.used(node.partition), limit, wanted=self.space.minimum)
-            obstacle = Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path)
+            used = queue.used(node.partition)
             for number in queue.leaf.active:
-                self.recorder.passed_over(queue.leaf.attempts[number], node, obstacle)
+                attempt = queue.leaf.attempts[number]
+                numbers = self.space.numbers(used, limit, wanted=first_size(attempt) or self.space.minimum)
+                self.recorder.passed_over(attempt, node, Obstacle(Reason.QUEUE_OVER_MAXIMUM, numbers, queue.path))
             return
         for child in queue.children or ():
             self._record_queue(child, node, limit)

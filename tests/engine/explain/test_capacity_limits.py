@@ -89,6 +89,23 @@ def test_a_limit_on_parallel_applications_is_named_with_its_property() -> None:
         assert (answer.obstacles[0].subject, answer.obstacles[0].decided_by) == (subject, Setting(f"{P}.{key}", "1"))
 
 
+def test_a_full_queue_above_its_own_says_what_the_application_needs() -> None:
+    """Not what a smallest container takes, which is all the scheduler looks at there."""
+    properties = {
+        "root.a.queues": "x,y",
+        "root.a.x.capacity": "50",
+        "root.a.y.capacity": "50",
+        "root.a.maximum-capacity": "40",
+        "root.a.x.user-limit-factor": "10",
+        "resource-calculator": "org.apache.hadoop.yarn.util.resource.DominantResourceCalculator",
+    }
+    wide = app("wide", '{ memory = "1g", count = 30 }', queue="x", waits=False)
+    late = app("late", '{ memory = "3g" }', queue="y", at=10, user="bob")
+    answer = why(capacity("capacity-2.7", wide + late, properties), 20, 2)
+
+    assert answer.obstacles[0].sentence == ("queue root.a uses 8192 MB of its maximum 8192 MB, this one needs 3072 MB")
+
+
 @pytest.mark.parametrize("era", ["capacity-2.7", "capacity-3.4"])
 def test_amounts_leave_out_vcores_that_nobody_counts(era: str) -> None:
     """With the calculator of memory alone, the default."""
