@@ -28,6 +28,9 @@ from engine.schedulers.scheduler_view import UNKNOWN, Amounts, QueueRow
 QUEUE: Final = "jobs"
 """Path of JobQueueTaskScheduler's one queue."""
 
+HEARTBEATS: Final = 10
+"""When so many of each tracker have had no effect, further ones have none either."""
+
 STATES: Final[Mapping[str, str]] = MappingProxyType(
     {PREP: "ACCEPTED", RUNNING: "RUNNING", SUCCEEDED: "FINISHED", FAILED: "FAILED", KILLED: "KILLED"}
 )
@@ -209,19 +212,27 @@ class JobTrackerView:
         self.cluster.live.clear()
 
     def longest_timer_ms(self) -> int:
-        """How long speculation, delay scheduling and starvation may make somebody wait."""
-        timers_ms = SPECULATIVE_LAG_MS + 2 * self.cluster.heartbeat_ms()
+        """How long passes, speculation, delay scheduling and starvation may make somebody wait."""
+        passes_ms = max((interval_ms for _, interval_ms in self.scheduler.passes), default=0)
+        timers_ms = SPECULATIVE_LAG_MS + HEARTBEATS * self.cluster.heartbeat_ms() + passes_ms
         if not isinstance(self.scheduler, FairTaskScheduler):
             return timers_ms
-        allocations = self.scheduler.allocations
+        allocations, settings = self.scheduler.allocations, self.scheduler.settings
         names = list(self.scheduler.map_pools)
         timeouts = [allocations.fair_share_timeout_ms, *(allocations.min_timeout_ms(name) for name in names)]
-        timers_ms += sum(self.scheduler.delays_ms)
+        timers_ms += sum(self.scheduler.delays_ms) + settings.preemption_interval_ms
+        timers_ms += 0 if settings.new_job_boost == 1 else settings.new_job_ms
         return timers_ms + max((each for each in timeouts if each < LONG_MAX), default=0)
 
     def delay_offers(self, now_ms: int) -> int:
-        """Delay scheduling here goes by time."""
-        return 0
+        """Heartbeats that a job of the capacity scheduler lets pass at most before it takes a map off its rack.
+
+        Elsewhere delay scheduling goes by time.
+        """
+        if not isinstance(self.scheduler, CapacityTaskScheduler):
+            return 0
+        trackers, live = len(self.cluster.trackers), self.cluster.live.values()
+        return max((job.offers_before_off_rack(trackers) for job in live), default=0)
 
     def has_room_ever(self, memory_mb: int, vcores: int) -> bool:
         """Whether some tracker has so many map slots and reduce slots; True while there is none."""

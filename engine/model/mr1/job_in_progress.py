@@ -215,6 +215,10 @@ class JobInProgress:
         required = min(self.wanted(MAP) - self.finished[MAP], trackers)
         return float32(required * self.locality_wait) < float32(self.opportunities)
 
+    def offers_before_off_rack(self, trackers: int) -> int:
+        """How many heartbeats it lets pass at most before it does."""
+        return int(min(self.wanted(MAP), trackers) * self.locality_wait) + 1
+
     def flaky_hosts(self) -> list[str]:
         """Hosts on which too many of its attempts failed."""
         return sorted(host for host, count in self.tracker_failures.items() if count >= self.max_tracker_failures)

@@ -164,3 +164,19 @@ def test_a_setup_task_waits_only_when_no_slot_of_either_kind_is_free() -> None:
         "its setup task waits: all 4 map slots and 4 reduce slots are taken"
     ]
     assert started_ms(simulation, 2) == full.expected_start_ms
+
+
+def test_it_is_still_only_when_no_job_lets_heartbeats_pass_any_more() -> None:
+    """A job of the capacity scheduler lets one of each tracker pass before it takes a map off its rack."""
+    capacity = '"mapred.capacity-scheduler.queue.default.capacity" = 100\n'
+    _, waiting = asked(
+        job("scan", 0, "4 x 60s", more="replication = 2"),
+        number=1,
+        second=5,
+        scheduler="mr1-capacity",
+        settings=capacity,
+    )
+    _, other = asked(job("scan", 0, "4 x 60s"), number=1, second=5)
+
+    assert waiting.control_plane.view().delay_offers(waiting.now_ms) == 3
+    assert other.control_plane.view().delay_offers(other.now_ms) == 0
