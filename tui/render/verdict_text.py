@@ -133,12 +133,13 @@ def _places(ask: Answer) -> str:
 
 
 def _reasons(reasons: list[Answer]) -> list[str]:
-    lines = []
-    for place, reason in enumerate(reasons):
-        decider = reason["decided_by"]
-        setting = f"  ({decider['key']} = {decider['value'] or '?'})" if decider else ""
-        lines.append(f"{'because' if place == 0 else 'and':9} {reason['sentence']}{setting}")
-    return lines
+    """Each reason; one of the queue that nodes give as well once."""
+    sentences = dict.fromkeys(reason["sentence"] + _setting(reason["decided_by"]) for reason in reasons)
+    return [f"{'because' if place == 0 else 'and':9} {each}" for place, each in enumerate(sentences)]
+
+
+def _setting(decider: Answer | None) -> str:
+    return f"  ({decider['key']} = {decider['value'] or '?'})" if decider else ""
 
 
 def _holders(holders: list[Answer], day: str) -> list[str]:

@@ -127,9 +127,14 @@ def test_only_whose_end_would_help_is_a_holder() -> None:
 
 def test_a_limit_on_masters_names_masters() -> None:
     """The tasks of the job that uses up the share have nothing to do with it."""
-    (holder,) = asked("am-share-holders", "job2", 60).holders
+    simulation = standing("am-share-holders", 60)
+    answer = WhyQuestion(simulation, 2).answer()
+    (holder,) = answer.holders
 
     assert (holder.name, len(holder.hold.containers)) == ("job1", 1)
+    document = Document(simulation.control_plane.view(), Written(UTC)).why(answer)
+    reasons = [line for line in why_lines(document, document["at"]) if line.startswith(("because", "and"))]
+    assert len(reasons) == 1  # the nodes say no more than the queue does
 
 
 def test_a_silent_node_is_not_waited_for_as_if_it_beat() -> None:
