@@ -52,6 +52,7 @@ VERBS: Final = {
     "drill": CliVerb("tui.commands.drill", "On-call training: list, show, play and check drills."),
     "import": CliVerb("tui.commands.import_trace", "Make a scenario of logs, traces and workloads of other systems."),
     "attach": CliVerb("tui.commands.attach", "Look on at a session in another terminal, opened with `--share`."),
+    "workload": CliVerb("tui.commands.workload", "Describe the applications of a trace or scenario; export them."),
     "config": CliVerb("tui.commands.config", "Show what fair-scheduler.xml and yarn-site.xml mean, or check a folder."),
 }
 

@@ -6,7 +6,6 @@ operating system, so after the program is killed the file is whole up to its las
 seed, outside actions and program version give the same bytes.
 """
 
-import os
 from collections.abc import Iterator, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from io import FileIO
@@ -17,6 +16,7 @@ from typing import Final, Self
 import msgspec
 
 from engine.errors import ConfigError, OutputError, Problem
+from engine.observe.new_file import NewFile
 from engine.scenario import Scenario
 from engine.simulation.records import Record, encode_records
 
@@ -67,50 +67,30 @@ def header_of(scenario: Scenario) -> JournalHeader:
 class JournalWriter:
     """A listener that writes a journal; a context manager that closes it."""
 
-    def __init__(self, file: FileIO, scenario: Scenario, name: str = "", beside: Path | None = None) -> None:
+    def __init__(self, file: FileIO | NewFile, scenario: Scenario, name: str = "") -> None:
         """Write the header.
 
         Args:
-            file: Open for writing, unbuffered.
+            file: What is written to; unbuffered.
             scenario: What is being run.
             name: How to name the file in problems.
-            beside: What the file is called until the first records are written; None where it has its own name.
         """
-        self._file = file
-        self._name = name
-        self._beside = beside
-        self._write(msgspec.json.encode(header_of(scenario)) + b"\n")
+        self._file = file if isinstance(file, NewFile) else NewFile(file, name or "the journal")
+        self._file.write(msgspec.json.encode(header_of(scenario)) + b"\n")
 
     @classmethod
     def to_file(cls, path: Path, scenario: Scenario, *, force: bool = False) -> Self:
-        """A writer of a new file, which takes its name with its first records: a run that is refused leaves nothing.
-
-        A device or a pipe is written to as it is.
-
-        Args:
-            path: The file.
-            scenario: What is being run.
-            force: Whether a file, or a link, of this name is replaced.
+        """A writer of a new file, which takes its name with its first records; arguments as of `NewFile.create`.
 
         Raises:
             ConfigError: It is there already, or cannot be opened.
             OutputError: It cannot be written.
         """
+        file = NewFile.create(path, force=force)
         try:
-            is_special = path.exists() and not path.is_file()
-            if (path.is_symlink() and not is_special and not force) or (path.is_file() and not force):
-                raise ConfigError([Problem("is there already", file=str(path), hint="--force replaces it")])
-            beside = None if is_special else path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
-            file = FileIO(path if beside is None else beside, "w")
-        except (OSError, ValueError) as error:
-            words = (error.strerror if isinstance(error, OSError) else "") or "not a file name"
-            raise ConfigError([Problem(f"cannot be written: {words.lower()}", file=str(path))]) from None
-        try:
-            return cls(file, scenario, str(path), beside)
+            return cls(file, scenario)
         except OutputError:
             file.close()
-            if beside is not None:
-                beside.unlink()
             raise
 
     def records(self, time_ms: int, records: Sequence[Record]) -> None:
@@ -120,15 +100,12 @@ class JournalWriter:
             ConfigError: The file cannot take its name.
             OutputError: It cannot be written any more.
         """
-        self._write(encode_records(time_ms, records))
-        if self._beside is not None:
-            self._take_name(self._beside)
+        self._file.write(encode_records(time_ms, records))
+        self._file.take_name()
 
     def close(self) -> None:
         """Close the file; one without records goes."""
         self._file.close()
-        if self._beside is not None:
-            self._beside.unlink(missing_ok=True)
 
     def __enter__(self) -> Self:
         return self
@@ -137,21 +114,6 @@ class JournalWriter:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-    def _take_name(self, beside: Path) -> None:
-        try:
-            beside.replace(self._name)
-        except OSError as error:
-            raise ConfigError([Problem(f"cannot be written: {error.strerror}", file=self._name)]) from error
-        self._beside = None
-
-    def _write(self, data: bytes) -> None:
-        try:
-            done = self._file.write(data)
-            while done < len(data):
-                done += self._file.write(data[done:])
-        except OSError as error:
-            raise OutputError(self._name or "the journal", error) from error
 
 
 class JournalReader:

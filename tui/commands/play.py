@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Sequence
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -10,6 +11,7 @@ import typer
 from engine.formats.scenario_references import placed
 from engine.formats.scenario_toml import load_with_places
 from engine.observe.journal import JournalWriter
+from engine.observe.rm_log_writer import ResourceManagerLogWriter
 from engine.run import Outcome, play
 from engine.scenario import Scenario
 from engine.simulation.records import Listener
@@ -46,6 +48,9 @@ def play_scenario(
     as_json: Annotated[bool, typer.Option("--json", help="Events and outcome as JSON lines.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No events, only the summary.")] = False,
     journal: Journal = None,
+    rm_log: Annotated[
+        Path | None, typer.Option("--rm-log", metavar="FILE", help="Write what the ResourceManager would log.")
+    ] = None,
     force: Force = False,
     is_kept: IsKept = False,
     kept_as: KeptAs = None,
@@ -68,6 +73,8 @@ def play_scenario(
             writers: list[Listener] = (
                 [] if journal is None else [stack.enter_context(JournalWriter.to_file(journal, scenario, force=force))]
             )
+            if rm_log is not None:
+                writers.append(stack.enter_context(ResourceManagerLogWriter.to_file(rm_log, scenario, force=force)))
             keeper = (
                 stack.enter_context(keeper_of(scenario, kept_as, settings.folder("runs")))
                 if is_kept or kept_as is not None

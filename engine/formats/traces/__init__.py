@@ -7,5 +7,6 @@
   timeline of them, `rm_reservations` that of reservations; `rm_timeline` is the plain value.
 - `formats` recognises a file by its content, `source` opens it and unpacks it, `json_objects` splits a stream of JSON.
 - `read` reads several files, `selection` takes a part, `report` collects what is to be said of it.
-- `to_scenario` makes a scenario that can be played.
+- `to_scenario` makes a scenario that can be played, with the queues of `trace_queues`; `from_scenario` goes back, for
+  `to_sls` and `to_apps_json`, which write for other programs. `statistics` describes a workload.
 """

@@ -12,6 +12,8 @@ import msgspec
 
 Kind = Literal["map", "reduce", "container", "stage"]
 
+Behaviour = Literal["mapreduce", "containers", "gang", "spark"]
+
 NOTHING_INFERRED: Final[Mapping[str, str]] = MappingProxyType({})
 
 LONGEST_NAME: Final = 200
@@ -47,7 +49,7 @@ class TraceApplication(msgspec.Struct, frozen=True):
     submitted_ms: int
     """Epoch ms, or ms after the beginning of a trace that counts from 0."""
     tasks: tuple[TraceTasks, ...] = ()
-    behaviour: Literal["mapreduce", "containers", "gang", "spark"] = "containers"
+    behaviour: Behaviour = "containers"
     """How it asks: maps then reduces, all containers at once, all or nothing, or executors that run stages."""
     user: str | None = None
     queue: str | None = None

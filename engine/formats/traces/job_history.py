@@ -112,7 +112,6 @@ class _History:
             behaviour="mapreduce",
             user=words(self._job.get("userName")) or None,
             queue=words(_union(self._job.get("jobQueueName"))) or None,
-            type="MAPREDUCE",
             state=self._state,
             inferred={"memory and vcores": self._rules.size_rule},
         )

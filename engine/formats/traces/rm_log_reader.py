@@ -270,6 +270,11 @@ class TimelineReader:
         node = self.timeline.nodes[self._node(name)]
         node.memory_mb, node.vcores = whole(memory_mb), whole(vcores)
 
+    def resized(self, time_ms: int, groups: Groups) -> None:
+        """A node's total changed."""
+        name, _, _, memory_mb, vcores = groups
+        self.registered(time_ms, (memory_mb, vcores, name))
+
     def changed_node(self, time_ms: int, groups: Groups) -> None:
         """A node changed its state."""
         name, state = groups
@@ -317,6 +322,7 @@ _OF_SCHEDULER: Final = (
         r" resource \{ memory: (\d+) virtual_cores: (\d+)",
         TimelineReader.recovered_27,
     ),
+    _row(rf"Update resource on node: (\S+) from: {RESOURCE}, to: {RESOURCE}", TimelineReader.resized),
     _row(rf"Recovering container \[{CONTAINER}, .*?State: (\w+), Capability: {RESOURCE}", TimelineReader.recovered),
 )
 

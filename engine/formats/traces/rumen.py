@@ -42,7 +42,6 @@ def read_rumen(source: TraceSource, rules: MappingRules) -> Iterator[TraceApplic
             behaviour="mapreduce",
             user=words(job.get("user")) or None,
             queue=words(job.get("queue")) or None,
-            type="MAPREDUCE",
             state=words(job.get("outcome")),
             inferred=inferred,
         )

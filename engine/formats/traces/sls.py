@@ -107,7 +107,6 @@ def _applications(job: Task, source: TraceSource, rules: MappingRules, line: int
             behaviour="mapreduce" if is_mapreduce else "containers",
             user=words(job.get("job.user")) or "default",
             queue=words(job.get("job.queue.name")) or None,
-            type="MAPREDUCE" if is_mapreduce else "",
             master=None if memory_mb is None else (memory_mb, vcores or 1),
             inferred=inferred,
         )

@@ -193,7 +193,6 @@ class _Log:
             behaviour="spark",
             user=words(self._start.get("User")) or None,
             queue=self._property("spark.yarn.queue") or None,
-            type="SPARK",
             state="" if self._ended_ms else "NOT ENDED",
             master=(self._memory_mb("spark.driver.memory"), 1) if is_cluster else None,
             inferred=inferred,

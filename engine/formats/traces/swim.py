@@ -49,6 +49,5 @@ def _application(columns: list[str], rules: MappingRules, inferred: Mapping[str,
         submitted_ms=second * 1000,
         tasks=tuple(tasks),
         behaviour="mapreduce",
-        type="MAPREDUCE",
         inferred=inferred,
     )

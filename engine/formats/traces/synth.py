@@ -52,7 +52,6 @@ def _job(number: int, workload: Table, random: Random) -> TraceApplication:
         behaviour="mapreduce" if is_mapreduce else "containers",
         user=words(chosen.get("user_name")) or "default",
         queue=words(workload.get("queue_name")) or None,
-        type="MAPREDUCE" if is_mapreduce else "",
         inferred={"arrival, tasks and durations": DRAWN, "unit of durations": SECONDS},
     )
 

@@ -1,0 +1,88 @@
+"""The amounts that lines of a ResourceManager's log carry: what a node has, what an application has reserved."""
+
+from engine.model.decision import ContainerId
+
+
+def resource(memory_mb: int, vcores: int) -> str:
+    """An amount as Hadoop prints it.
+
+    >>> resource(1024, 1)
+    '<memory:1024, vCores:1>'
+    """
+    return f"<memory:{memory_mb}, vCores:{vcores}>"
+
+
+class NodeAmounts:
+    """What each node has and what runs on it."""
+
+    def __init__(self) -> None:
+        self._total: dict[str, tuple[int, int]] = {}
+        self._used: dict[str, tuple[int, int, int]] = {}
+        """Node → containers, memory [MB], vcores."""
+
+    def join(self, node: str, memory_mb: int, vcores: int) -> None:
+        """A node is there, empty."""
+        self._total[node] = memory_mb, vcores
+        self._used[node] = 0, 0, 0
+
+    def resize(self, node: str, memory_mb: int, vcores: int) -> None:
+        """A node's total changed."""
+        self._total[node] = memory_mb, vcores
+
+    def total(self, node: str) -> str:
+        """What a node has in all."""
+        return resource(*self._total.get(node, (0, 0)))
+
+    def assign(self, node: str, memory_mb: int, vcores: int) -> str:
+        """A container runs there; how the line on it ends."""
+        count = self._change(node, 1, memory_mb, vcores)
+        used, free = self._used_words(node), self._free(node)
+        return f"which has {count} containers, {used} used and {free} available after allocation"
+
+    def release(self, node: str, memory_mb: int, vcores: int) -> str:
+        """A container's room was given back; how the line on it ends."""
+        count = self._change(node, -1, memory_mb, vcores)
+        used, free = self._used_words(node), self._free(node)
+        return f"which currently has {count} containers, {used} used and {free} available, release resources=true"
+
+    def words(self, node: str) -> str:
+        """A node as it prints itself."""
+        count = self._used.get(node, (0, 0, 0))[0]
+        return f"{node} #containers={count} available={self._free(node)} used={self._used_words(node)}"
+
+    def _change(self, node: str, sign: int, memory_mb: int, vcores: int) -> int:
+        count, used_mb, used_vcores = self._used.get(node, (0, 0, 0))
+        self._used[node] = count + sign, used_mb + sign * memory_mb, used_vcores + sign * vcores
+        return count + sign
+
+    def _used_words(self, node: str) -> str:
+        return resource(*self._used.get(node, (0, 0, 0))[1:])
+
+    def _free(self, node: str) -> str:
+        total, used = self._total.get(node, (0, 0)), self._used.get(node, (0, 0, 0))
+        return resource(total[0] - used[1], total[1] - used[2])
+
+
+class ReservedAmounts:
+    """What applications have reserved."""
+
+    def __init__(self) -> None:
+        self._held: dict[ContainerId, tuple[int, int, int]] = {}
+        """Container → priority, memory [MB], vcores."""
+
+    def add(self, container: ContainerId, priority: int, memory_mb: int, vcores: int) -> bool:
+        """Count a reservation; False where it was counted before."""
+        if container in self._held:
+            return False
+        self._held[container] = priority, memory_mb, vcores
+        return True
+
+    def forget(self, container: ContainerId) -> bool:
+        """A reservation is over; False where there was none."""
+        return self._held.pop(container, None) is not None
+
+    def of(self, application: int, priority: int) -> tuple[int, str]:
+        """How many reservations an application has at a priority, and what all of its together are."""
+        own = [held for container, held in self._held.items() if container[0] == application]
+        count = sum(each == priority for each, _, _ in own)
+        return count, resource(sum(memory_mb for _, memory_mb, _ in own), sum(vcores for _, _, vcores in own))

@@ -1,0 +1,146 @@
+"""A scenario is written for other simulators, and what they keep is read back."""
+
+import json
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.formats.traces.application import TraceTasks
+from engine.formats.traces.report import ImportReport
+from engine.formats.traces.to_apps_json import apps_json
+from engine.formats.traces.to_scenario import imported_scenario
+from engine.formats.traces.to_sls import sls_nodes, sls_trace
+from engine.scenario import Scenario
+from tests.engine.formats.traces.samples import SLS, SLS_NODES, imported
+from tests.engine.formats.traces.test_to_scenario import MAPS, application, scenario
+
+
+def played(text: str, nodes: str = SLS_NODES) -> Scenario:
+    """The scenario of an SLS trace and a node file."""
+    found, report = imported(text, "sls")
+    report.nodes = imported(nodes, "sls-nodes")[1].nodes
+    return imported_scenario(found, report)
+
+
+def again(first: Scenario) -> Scenario:
+    """A scenario written as SLS has it, and read."""
+    return played("".join(sls_trace(first, ImportReport())), "".join(sls_nodes(first)))
+
+
+TASK = st.fixed_dictionaries(
+    {"duration.ms": st.integers(1, 10**7)},
+    optional={
+        "count": st.integers(1, 5),
+        "container.host": st.sampled_from(["/r1/n1", "/r1/n2", ""]),
+        "container.type": st.sampled_from(["map", "reduce"]),
+        "container.memory-mb": st.integers(1, 10**5),
+        "container.vcores": st.integers(1, 99),
+        "container.priority": st.integers(0, 99),
+        "container.request.delay.ms": st.integers(0, 10**6),
+    },
+)
+
+
+def by_arrival(jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Jobs in the order in which a scenario submits them."""
+    return sorted(jobs, key=lambda job: int(job["job.start.ms"]))
+
+
+JOB = st.fixed_dictionaries(
+    {"job.start.ms": st.integers(0, 10**9), "job.tasks": st.lists(TASK, min_size=1, max_size=6)},
+    optional={
+        "am.type": st.sampled_from(["mapreduce", "dag"]),
+        "job.queue.name": st.sampled_from(["a", "b.c"]),
+        "job.user": st.sampled_from(["ann", "bob"]),
+        "job.id": st.sampled_from(["j1", "j2"]),
+        "am.memory-mb": st.integers(1, 10**5),
+        "am.vcores": st.integers(1, 99),
+    },
+)
+
+
+@given(st.lists(JOB, min_size=1, max_size=4).map(by_arrival))
+def test_a_scenario_of_an_sls_trace_is_written_as_one(jobs: list[dict[str, object]]) -> None:
+    """And read back it is the same: applications, sizes, durations, hosts, queues, nodes."""
+    first = played("\n".join(json.dumps(each) for each in jobs))
+
+    assert again(first) == first
+
+
+def test_the_sample_survives_too() -> None:
+    """With a host, a count and a reduce."""
+    first = played(SLS)
+
+    assert again(first) == first
+    assert len(first.workload) == 1
+
+
+def test_what_sls_cannot_say_is_named() -> None:
+    """Gangs, masters, stages, slow start."""
+    report = ImportReport()
+    gang = application(behaviour="gang", has_master=False)
+    spark = application(*SPARK_TASKS, behaviour="spark")
+    plain = scenario(gang, spark, application())
+    early = plain.workload[2].model_copy(update={"slow_start": 0.5})
+    list(sls_trace(plain.model_copy(update={"workload": (*plain.workload[:2], early)}), report))
+
+    assert [note.split(" ")[0] for note in report.notes] == ["slow", "that", "applications", "stages"]
+
+
+def test_executors_run_as_long_as_their_stages_take() -> None:
+    """On all their cores: 8 tasks of 15 ms on 4 of them."""
+    job = json.loads("".join(sls_trace(scenario(application(*SPARK_TASKS, behaviour="spark")), ImportReport())))
+
+    assert job["job.tasks"] == [
+        {
+            "container.duration.ms": 30,
+            "container.type": "map",
+            "count": 2,
+            "container.memory-mb": 1024,
+            "container.vcores": 2,
+            "container.priority": 0,
+            "container.request.delay.ms": 0,
+        }
+    ]
+
+
+def test_the_sums_of_an_application_are_read_back() -> None:
+    """Mean containers and their memory, instants, user, queue, name."""
+    report = ImportReport()
+    tasks = TraceTasks("container", 3, (10_000,), 2048, 1)
+    first = scenario(application(tasks, behaviour="containers", master=(2048, 1), name="n"))
+    (found,), _ = imported("".join(apps_json(first, report)))
+
+    assert (found.name, found.user, found.queue, found.submitted_ms) == ("n", "ann", "x.y", first.start_ms + 5000)
+    assert found.finished_ms == found.submitted_ms + 10_000
+    assert found.tasks == (tasks,)
+    assert found.master == (2048, 1)
+
+
+def test_reduces_run_after_maps_in_the_sums() -> None:
+    """The longest of each; Spark's stages one after the other."""
+    reduces = TraceTasks("reduce", 1, (5_000,), 1024, 1)
+    first = scenario(application(MAPS, reduces), application(*SPARK_TASKS, behaviour="spark", id="s"))
+    rows = json.loads("".join(apps_json(first, ImportReport())))["apps"]["app"]
+
+    assert [row["elapsedTime"] for row in rows] == [8_000, 30]
+    assert rows[0]["vcoreSeconds"] == (1 + 2 + 3) * 2 + 5 + 8
+
+
+def test_what_never_ends_is_dropped() -> None:
+    """From both; without applications there is no list."""
+    report = ImportReport()
+    first = scenario(application())
+    forever = first.workload[0].model_copy(update={"map_durations_ms": (), "map_duration_ms": None})
+    endless = first.model_copy(update={"workload": (forever,)})
+
+    assert list(sls_trace(endless, report)) == []
+    assert json.loads("".join(apps_json(endless, report))) == {"apps": None}
+    assert {"applications that never end", "applications without a task that ends"} <= report.dropped.keys()
+
+
+SPARK_TASKS = (
+    TraceTasks("container", 2, (), 1024, 2),
+    TraceTasks("stage", 8, (10, 20)),
+)

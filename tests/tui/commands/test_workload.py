@@ -1,0 +1,75 @@
+"""`schedlab workload`."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.engine.formats.traces.samples import SWIM
+from tui.commands.workload import app
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    """Exit code, stdout and stderr."""
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_a_trace_is_described(tmp_path: Path) -> None:
+    """Arrivals as a plot, a row for each queue and user, and what was inferred."""
+    (tmp_path / "t.tsv").write_text(SWIM)
+    code, out, err = run("describe", tmp_path / "t.tsv")
+
+    assert (code, err) == (0, "")
+    assert out.startswith("2 applications within 52s: 2 mapreduce\n")
+    assert "⠉" in out or "⡀" in out or "⣀" in out
+    assert "by queue, 1 queue\n" in out
+    assert "inferred  maps of 2 applications: one map for each 128 MB of input\n" in out
+    assert max(map(len, out.splitlines()[:16])) <= 120
+
+
+def test_a_scenario_is_described_in_ascii() -> None:
+    """As any trace."""
+    code, out, _ = run("describe", "reservation-deadlock", "--ascii")
+
+    assert code == 0
+    assert out.isascii()
+    assert "by queue, 4 queues\n  adhoc" in out
+
+
+def test_the_description_as_json() -> None:
+    """One object with all groups."""
+    answer = json.loads(run("describe", "reservation-deadlock", "--json")[1])
+
+    assert answer["workload"]["total"]["applications"] == 212
+    assert {group["name"] for group in answer["workload"]["users"]} >= {"ines", "dora"}
+
+
+@pytest.mark.parametrize("kind", ["sls", "sls-nodes", "apps"])
+def test_a_scenario_is_written_for_others(kind: str, tmp_path: Path) -> None:
+    """And described again."""
+    path = tmp_path / "out.json"
+    code, out, _ = run("export", "reservation-deadlock", "--as", kind, "-o", path)
+
+    assert (code, out) == (0, "")
+    assert run("describe", path)[0] == 0
+    assert run("export", "reservation-deadlock", "--as", kind)[1] == path.read_text()
+    assert run("export", "reservation-deadlock", "--as", kind, "-o", path)[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["export", "reservation-deadlock", "--as", "sl"], "did you mean sls"),
+        (["export", "reservation-deadlock", "-o", "/nowhere/x"], "cannot be written: no such file or directory"),
+        (["describe", "reservation-deadlock", "calm"], "one scenario is described at a time"),
+        (["describe", "/nowhere/x"], "no such file"),
+    ],
+)
+def test_a_wrong_argument_is_refused(arguments: list[str], message: str) -> None:
+    """With exit code 2."""
+    code, _, err = run(*arguments)
+
+    assert code == 2
+    assert message in err
