@@ -28,7 +28,8 @@ filters, marks, the trail, the picture. Its parts own one idea each and see the 
   `pane_feed` (rows and titles of the panes), `strip` (below them), `layout` and `heights` (where the panes stand).
 
 Style names and their colours are in `palettes`, signs and their ASCII in `glyphs`; `render/meter`, `node_bar`, `pulse`,
-`plot`, `circle`, `frame` and `table` draw with them, `render/group` and `cause` put rows under headlines.
+`plot`, `circle`, `frame` and `table` draw with them, `render/group` and `cause` put rows under headlines;
+`application_brief` is what the strip says of an application.
 
 A key, a click and a command are all a call, `part.method(arguments)`, which `ClusterScreen.perform` does; `keymap` says
 what keys call, `screens/command` what commands call. What a kind of row is about, where it leads, what it is sorted

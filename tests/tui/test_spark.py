@@ -243,7 +243,7 @@ async def test_enter_leads_from_the_list_to_the_application_to_its_executor_and_
 
     assert seen == [
         ("applications", "app-20170913160000-0001"),
-        ("containers", "1/0"),
+        ("containers", "0001/0"),
         ("nodes", "worker1:7078"),
     ]
 

@@ -74,7 +74,7 @@ _YARN: Final[Mapping[str, Sequence[Column[Any]]]] = {
     "queues": queue.EVERY_COLUMN,
     "nodes": node.EVERY_COLUMN,
     "applications": application.EVERY_COLUMN,
-    "reservations": reservation.COLUMNS,
+    "reservations": reservation.TABLE_COLUMNS,
     "containers": container.COLUMNS,
     "users": user.COLUMNS,
 }

@@ -11,6 +11,7 @@ from engine.observe.section import column
 from engine.observe.snapshot import ApplicationRow, AskRow, ObstacleSummary, Unknown
 from tui import format as text
 from tui import glyphs
+from tui.render import application_brief
 from tui.render.arrangement import Arrangement
 from tui.render.cause import LIVE_STATES, by_cause
 from tui.render.facts import Group, grouped
@@ -27,9 +28,6 @@ from tui.view_state import Picture
 
 LONGEST, LARGEST = "longest", "largest"
 """Scales of a pane's bars: the longest wait [ms], the largest part of the cluster's memory [thousandths]."""
-
-
-_CERTAINTY = {"known": "", "inferred": " (inferred)", "unknown": " (cannot be known here)"}
 
 
 def identity(row: ApplicationRow) -> str:
@@ -214,50 +212,6 @@ EVERY_COLUMN = (_APP, _NAME, _USER, _QUEUE, _STATE, _HAS, _ASKS, *OTHER_COLUMNS,
 """To choose from, and for tables outside of a screen."""
 
 
-def details(row: ApplicationRow, look: Look) -> list[Spans]:
-    """What the strip says about one application: who, what it has and asks, why it waits."""
-    style = _state(row, look, 0)[1]
-    lines: list[Spans] = [
-        [
-            (row.id, "strong"),
-            (f"  {text.plain(row.queue)}  {text.plain(row.user)}  ", "text"),
-            (row.state, style),
-            (f"  {text.plain(row.name)}", "text"),
-        ],
-        [("has  ", "faint"), (_holding(row, look), "text"), ("   asks  ", "faint"), (_asks(row, look), "text")],
-    ]
-    if row.obstacle is not None:
-        sure = _CERTAINTY.get(row.obstacle.certainty, "")
-        waited = text.age(row.waiting_since_ms, look.now_ms)
-        lines.append([("why  ", "faint"), (_reason(row.obstacle) + sure, "text")])
-        lines[1].append((f"   waits {waited}" if waited else "", "text"))
-    elif row.diagnostics:
-        lines.append([("says ", "faint"), (text.plain(row.diagnostics), "text")])
-    return lines
-
-
-def _holding(row: ApplicationRow, look: Look) -> str:
-    has = text.held(row.containers, row.used, look.dimensions) if row.containers else "nothing"
-    held = row.reservations
-    if isinstance(held, Unknown) or not held:
-        return has
-    return f"{has}; {text.plural(held, 'node')} reserved"
-
-
-def _asks(row: ApplicationRow, look: Look) -> str:
-    if isinstance(row.asks, Unknown):
-        return "?"
-    wanted = [_ask(ask, look.dimensions) + _where(ask) for ask in row.asks if ask.count > 0]
-    return ", ".join(wanted) or "nothing"
-
-
-def _where(ask: AskRow) -> str:
-    if not ask.places:
-        return ""
-    some = " ".join(text.short_node(place) for place in ask.places[:3])
-    return f" {'near' if ask.relax_locality else 'only on'} {some}{' ...' if len(ask.places) > 3 else ''}"
-
-
 # What it is found and ordered by
 
 _WORDS = {
@@ -343,9 +297,10 @@ def _owner(row: ApplicationRow, picture: Picture) -> Lead | str:
 
 
 def count(rows: Sequence[ApplicationRow], picture: Picture, arrangement: Arrangement) -> str:
-    """How many run and wait in the cluster, and how many are shown."""
+    """How many run and wait in the cluster, and how many are shown where these are not all."""
     header = picture.snapshot.header
-    return f"{header.applications_running} run, {header.applications_pending} wait / {len(rows)}"
+    shown = "" if arrangement.is_plain else f"  {len(rows)} shown"
+    return f"{header.applications_running} running  {header.applications_pending} waiting{shown}"
 
 
 def grouping(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
@@ -372,7 +327,7 @@ NOUN: Noun[Any] = Noun(
     section("applications"),
     COLUMNS,
     identity,
-    details,
+    application_brief.lines,
     "No application yet. S submits one.",
     table="applications",
     criteria=CRITERIA,
@@ -388,8 +343,11 @@ NOUN: Noun[Any] = Noun(
         Group("asks for", ("pending_containers", "asks", "cores_wanted", "executor_cores", "executor_memory_mb")),
         Group("why it waits", ("obstacle",)),
     ),
+    subject=lambda row: f"{text.short_id(row.id)} {text.plain(row.name)}",
     fills=lambda row: {"queue": row.queue, "user": row.user},
     size=count,
+    caption=lambda look: "by cause",
+    is_linked=True,
     marks=True,
     grouping=grouping,
     scales=scales,

@@ -16,7 +16,7 @@ from tui.render.facts import Group, grouped
 from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField, at
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import Noun
+from tui.render.noun import Noun, by_row
 from tui.render.table import Column
 
 
@@ -165,7 +165,7 @@ _ANY_LEAF: Noun[Any] = queue.LEAVES
 NOUN = _ANY_QUEUE._replace(
     columns=COLUMNS,
     every_column=EVERY_COLUMN,
-    details=details,
+    details=by_row(details),
     criteria=Criteria(FIELDS, is_problem),
     facts=grouped(
         Group("queue", ("path", "is_leaf", "policy", "state")),
@@ -180,7 +180,7 @@ NOUN = _ANY_QUEUE._replace(
 LEAVES = _ANY_LEAF._replace(
     columns=(_ANY_LEAF.columns[0], *COLUMNS[1:]),
     every_column=(_ANY_LEAF.columns[0], *EVERY_COLUMN[1:]),
-    details=details,
+    details=by_row(details),
     criteria=NOUN.criteria,
     facts=NOUN.facts,
 )

@@ -2,27 +2,27 @@
 
 from engine.observe.snapshot import ContainerRow, Unknown
 from tui import format as text
+from tui import glyphs
+from tui.render.application import queue_cell
 from tui.render.arrangement import Arrangement
 from tui.render.facts import Group, grouped
 from tui.render.field import COUNT, MEMORY, SPAN, TEXT, Criteria, RowField, at, since
 from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
-from tui.render.noun import Lead, Noun, Reference, Rows, Source, to_application
+from tui.render.noun import Lead, Noun, Reference, Rows, Source, by_row, to_application
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, Scope, is_under
 from tui.render.table import Column
 from tui.view_state import Picture
 
-STATE_WORDS = {
-    "RESERVED": ("held", "watch"),
-    "ALLOCATED": ("alloc", "text"),
-    "ACQUIRED": ("acquired", "text"),
-    "RUNNING": ("run", "good"),
-    "COMPLETED": ("- done", "faint"),
-    "EXPIRED": ("x expired", "watch"),
-    "RELEASED": ("- released", "faint"),
-    "KILLED": ("x killed", "watch"),
+_CALLED = {
+    "RESERVED": "held",
+    "ALLOCATED": "alloc",
+    "RUNNING": "run",
+    "COMPLETED": "done",
 }
-"""State of a container → (short word, style)."""
+"""State → what people call it; `state:` finds either."""
+_STYLES = {"RUNNING": "data", "RESERVED": "held", "ALLOCATED": "text", "ACQUIRED": "text"}
+"""State of a container that has not ended → its style."""
 
 _MEANS = {
     "RESERVED": "It is no container yet: the node is held until this much is free.",
@@ -57,7 +57,7 @@ def short_id(container: str) -> str:
 
 
 def _application(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.short_id(row.application), "strong"
+    return text.short_id(row.application), "text"
 
 
 def _id(row: ContainerRow, look: Look, width: int) -> Span:
@@ -65,17 +65,22 @@ def _id(row: ContainerRow, look: Look, width: int) -> Span:
 
 
 def _role(row: ContainerRow, look: Look, width: int) -> Span:
-    return "AM" if row.is_am else "", "bold accent"
+    return "AM" if row.is_am else "", "text"
 
 
 def _node(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.plain(text.short_node(row.node)), "text"
+    return look.node_name(row.node), "text"
 
 
 def _state(row: ContainerRow, look: Look, width: int) -> Span:
     if is_marked(row):
-        return "! preempt", "watch"
-    return STATE_WORDS.get(row.state, (row.state, "text"))
+        return "to preempt", "watch"
+    return row.state, _STYLES.get(row.state, "soft")
+
+
+def sign(row: ContainerRow, look: Look) -> Span | None:
+    """What stands before a container that is to be preempted."""
+    return (glyphs.WATCH, "watch") if is_marked(row) else None
 
 
 def _size(row: ContainerRow, look: Look, width: int) -> Span:
@@ -83,56 +88,50 @@ def _size(row: ContainerRow, look: Look, width: int) -> Span:
 
 
 def _age(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.age(row.since_ms, look.now_ms), "faint"
+    return text.age(row.since_ms, look.now_ms), "text"
 
 
 def _user(row: ContainerRow, look: Look, width: int) -> Span:
     return text.plain(row.user), "text"
 
 
-def _queue(row: ContainerRow, look: Look, width: int) -> Span:
-    return text.plain(text.short_queue(row.queue)), "text"
+def _queue(row: ContainerRow, look: Look, width: int) -> Spans:
+    return queue_cell(row.queue, look)
 
 
 def _priority(row: ContainerRow, look: Look, width: int) -> Span:
-    return str(row.priority), "faint"
+    return str(row.priority), "text"
 
 
 COLUMNS: tuple[Column[ContainerRow], ...] = (
-    Column("APP", 6, 0, _application),
-    Column("CONT", 5, 0, _id, right=True),
-    Column("AM", 2, 2, _role),
-    Column("NODE", 14, 0, _node, grow=1),
+    Column("APP", 12, 0, _application),
+    Column("CONT", 5, 0, _id, right=True, repeats=False),
+    Column("AM", 2, 2, _role, repeats=False),
+    Column("NODE", 24, 0, _node, least=5),
     Column("STATE", 10, 1, _state),
-    Column("SIZE", 8, 1, _size),
-    Column("AGE", 6, 3, _age, right=True),
+    Column("SIZE", 12, 1, _size),
+    Column("AGE", 6, 3, _age, right=True, repeats=False),
     Column("PRIO", 4, 6, _priority, right=True),
     Column("USER", 8, 4, _user),
-    Column("QUEUE", 10, 5, _queue, grow=1),
+    Column("QUEUE", 16, 5, _queue),
 )
 
 
 def details(row: ContainerRow, look: Look) -> list[Spans]:
     """What the strip says about one container."""
-    style = STATE_WORDS.get(row.state, ("", "text"))[1]
-    began = "held for" if row.state == "RESERVED" else "allocated"
-    age = text.age(row.since_ms, look.now_ms)
     means = _MEANS.get(row.state, _LEAVES)
     marked = ""
     if not isinstance(row.marked_ms, Unknown) and row.marked_ms is not None:
         marked = f"Marked for preemption {text.age(row.marked_ms, look.now_ms)} ago. "
+    age = text.age(row.since_ms, look.now_ms)
+    master = ", the master" if row.is_am else ""
+    amount = f" {age}: {text.amounts(row.size, look.dimensions)} on {text.plain(text.short_node(row.node))}{master}"
+    of = f" {glyphs.DOT} ".join((text.plain(row.user), text.plain(row.queue), f"priority {row.priority}"))
     return [
-        [(row.id, "strong"), ("  AM  " if row.is_am else "  ", "bold accent"), (row.state, style)],
-        [
-            ("has  ", "faint"),
-            (f"{text.amounts(row.size, look.dimensions)} on {text.plain(row.node)}", "text"),
-            (f"   {began} ", "faint"),
-            (age if row.state == "RESERVED" else f"{age} ago", "text"),
-            ("   priority ", "faint"),
-            (str(row.priority), "text"),
-        ],
-        [(marked, "watch"), (means, "faint")],
-        [("of   ", "faint"), (f"{row.application}  {text.plain(row.user)}  {text.plain(row.queue)}", "text")],
+        [(row.state, "strong"), (amount, "text")],
+        [(marked, "watch"), (means, "soft")],
+        [(of, "soft")],
+        [(row.id, "soft")],
     ]
 
 
@@ -140,7 +139,7 @@ def details(row: ContainerRow, look: Look) -> list[Spans]:
 
 
 def _state_words(row: ContainerRow, look: Look) -> str:
-    words = [row.state, STATE_WORDS.get(row.state, ("",))[0]]
+    words = [row.state, _CALLED.get(row.state, "")]
     return " ".join([*words, *(["am"] if row.is_am else []), *(["preempt"] if is_marked(row) else [])])
 
 
@@ -185,7 +184,7 @@ NOUN = Noun(
     Source(_rows, lambda picture: picture.snapshot.version("containers")),
     COLUMNS,
     identity,
-    details,
+    by_row(details),
     "No container is allocated here.",
     table="containers",
     criteria=Criteria(
@@ -207,4 +206,8 @@ NOUN = Noun(
         Group("state", ("state", "since_ms", "marked_ms")),
         Group("place", ("node", "size", "priority")),
     ),
+    subject=lambda row: f"{text.short_id(row.application)} container {short_id(row.id)}",
+    caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+    is_linked=True,
+    sign=sign,
 )

@@ -12,7 +12,7 @@ from tui.render.field import SPAN, TEXT, Criteria, RowField
 from tui.render.filter import Filter
 from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
-from tui.render.noun import Noun, Reference, Rows, Source
+from tui.render.noun import Noun, Reference, Rows, Source, by_row
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER, is_under
 from tui.render.table import Column
 from tui.view_state import EventRow, Picture
@@ -24,30 +24,37 @@ def identity(row: EventRow) -> str:
 
 
 def _time(row: EventRow, look: Look, width: int) -> Span:
-    """To the millisecond; of another day the weekday instead of these."""
-    return text.near_instant(row.time_ms, look.now_ms, look.offset_ms)[:width], "faint"
+    """To the second; of another day with the weekday."""
+    return text.near_clock(row.time_ms, look.now_ms, look.offset_ms), "soft"
+
+
+def _fraction(row: EventRow, look: Look, width: int) -> Span:
+    """What the second leaves [ms]."""
+    return f"{row.time_ms % 1000:03d}", "faint"
 
 
 def _verb(row: EventRow, look: Look, width: int) -> Span:
-    one = event_text(row, look)
-    return one.verb, one.style
+    """As wide as `LAST ALLOC`, which may stand over it."""
+    return f"{event_text(row, look).verb:10}", "text" if is_problem(row, look) else "soft"
 
 
 def _application(row: EventRow, look: Look, width: int) -> Span:
     number = event_text(row, look).application
-    return "" if number is None else f"{number:04d}", "strong"
+    return "" if number is None else f"{number:04d}", "text"
 
 
 def _sentence(row: EventRow, look: Look, width: int) -> Span:
-    return event_text(row, look).sentence, "text"
+    return event_text(row, look).sentence, "soft"
 
 
 COLUMNS: tuple[Column[EventRow], ...] = (
-    Column("TIME", 12, 1, _time),
-    Column("WHAT", 9, 0, _verb),
-    Column("APP", 6, 0, _application),
-    Column("", 20, 0, _sentence, grow=1),
+    Column("TIME", 12, 0, _time),
+    Column("MS", 3, 5, _fraction, gap=1, repeats=False),
+    Column("WHAT", 11, 0, _verb),
+    Column("APP", 8, 0, _application, gap=1),
+    Column("", 60, 0, _sentence, grow=1, least=20, gap=1, repeats=False),
 )
+"""Milliseconds stand where the sentence has plenty of room."""
 
 
 def details(row: EventRow, look: Look) -> list[Spans]:
@@ -55,7 +62,7 @@ def details(row: EventRow, look: Look) -> list[Spans]:
     one = event_text(row, look)
     when = f"{text.clock(row.time_ms, look.offset_ms)}.{row.time_ms % 1000:03d}"
     about = "" if one.application is None else f"  application {one.application:04d}"
-    return [[(when, "strong"), ("  ", "text"), (one.verb, one.style), (about, "strong")], [(one.sentence, "text")]]
+    return [[(when, "text"), (f"  {one.verb}", "strong"), (about, "text")], [(one.sentence, "text")]]
 
 
 # The pane
@@ -80,7 +87,7 @@ def pinned(picture: Picture, look: Look) -> tuple[Spans, ...]:
     ]
     ago = text.duration(look.now_ms - last.time_ms)
     where = f" {size(record, look)} on {look.node_name(record.node)}"
-    return [*head, (f"{where}; nothing since, for {ago}", "text")], [*head, (f"; nothing for {ago}", "text")]
+    return [*head, (f"{where}; nothing since, for {ago}", "text")], [*head, (f" nothing since, for {ago}", "text")]
 
 
 def _app_words(row: EventRow, look: Look) -> str:
@@ -133,7 +140,7 @@ NOUN = Noun(
     Source(_rows, lambda picture: picture.events_version),
     COLUMNS,
     identity,
-    details,
+    by_row(details),
     "Nothing has happened yet. t makes a step.",
     table="events",
     criteria=Criteria(FIELDS, is_problem),
@@ -141,6 +148,7 @@ NOUN = Noun(
     enter_help="Go to the application the event is about, else to its node.",
     facts=_facts,
     follows=True,
+    is_linked=True,
     pinned=pinned,
 )
 

@@ -23,6 +23,7 @@ class EventText:
         self.verb = verb
         """One word in capitals."""
         self.style = style
+        """How bad it is, as a token: `alarm`, `watch`, `held`, `text` or `good`."""
         self.sentence = sentence
         self.application = application
         """Number of the application it is about; None when about none."""
@@ -51,17 +52,17 @@ def size(record: Any, look: Look) -> str:
 
 def _allocated(record: Any, look: Look) -> EventText:
     near = {"NODE_LOCAL": " (its node)", "RACK_LOCAL": " (its rack)"}.get(record.locality, "")
-    what = f"{_container(record.container, look)}, {size(record, look)}, on {text.short_node(record.node)}{near}"
+    what = f"{_container(record.container, look)} on {look.node_name(record.node)}, {size(record, look)}{near}"
     return EventText("ALLOC", "good", what, application=owner(record.container, look), node=record.node)
 
 
 def _reserved(record: Any, look: Look) -> EventText:
-    what = f"node {text.short_node(record.node)} held for {size(record, look)}"
+    what = f"{look.node_name(record.node)} reserved for {size(record, look)}"
     return EventText("RESERVE", "watch", what, application=record.container[0], node=record.node)
 
 
 def _unreserved(record: Any, look: Look) -> EventText:
-    what = f"node {text.short_node(record.node)} no longer held for {size(record, look)}"
+    what = f"{look.node_name(record.node)} no longer reserved for {size(record, look)}"
     return EventText("UNRESERVE", "held", what, application=record.container[0], node=record.node)
 
 
@@ -72,13 +73,13 @@ def _warned(record: Any, look: Look) -> EventText:
 
 def _killed(record: Any, look: Look) -> EventText:
     cause = record.cause.lower().replace("_", " ")
-    what = f"{_container(record.container, look)} on {text.short_node(record.node)}: {cause}"
+    what = f"{_container(record.container, look)} on {look.node_name(record.node)}: {cause}"
     return EventText("KILL", "alarm", what, application=owner(record.container, look), node=record.node)
 
 
 def _completed(record: Any, look: Look) -> EventText:
-    how = "done" if record.exit_status == 0 else f"exit {record.exit_status}"
-    what = f"{_container(record.container, look)} on {text.short_node(record.node)} {how}"
+    how = "completed" if record.exit_status == 0 else f"exit {record.exit_status}"
+    what = f"{_container(record.container, look)} on {look.node_name(record.node)} {how}"
     style = "text" if record.exit_status == 0 else "alarm"
     return EventText("END", style, what, application=owner(record.container, look), node=record.node)
 
@@ -132,12 +133,15 @@ def _asked(record: Any, look: Look) -> EventText:
         )
     size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
     return EventText(
-        "ASK", "text", f"asks for {record.count}x{size} at priority {record.priority}", application=record.application
+        "ASK",
+        "text",
+        f"asks for {text.times(record.count, size)} at priority {record.priority}",
+        application=record.application,
     )
 
 
 def _started(record: Any, look: Look) -> EventText:
-    what = f"{_container(record.container, look)} runs on {text.short_node(record.node)}"
+    what = f"{_container(record.container, look)} runs on {look.node_name(record.node)}"
     return EventText("START", "text", what, application=owner(record.container, look), node=record.node)
 
 
@@ -149,31 +153,27 @@ def _alert(record: Any, look: Look) -> EventText:
 
 def _draining(record: Any, look: Look) -> EventText:
     return EventText(
-        "DRAIN", "watch", f"node {text.short_node(record.node)} gets no further containers", node=record.node
+        "DRAIN", "watch", f"node {look.node_name(record.node)} gets no further containers", node=record.node
     )
 
 
 def _joined(record: Any, look: Look) -> EventText:
     size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
-    return EventText(
-        "JOIN", "good", f"node {text.short_node(record.node)} with {size}, {record.rack}", node=record.node
-    )
+    return EventText("JOIN", "good", f"node {look.node_name(record.node)} with {size}, {record.rack}", node=record.node)
 
 
 def _lost(record: Any, look: Look) -> EventText:
-    return EventText(
-        "LOST", "alarm", f"node {text.short_node(record.node)} is {record.state.lower()}", node=record.node
-    )
+    return EventText("LOST", "alarm", f"node {look.node_name(record.node)} is {record.state.lower()}", node=record.node)
 
 
 def _resized(record: Any, look: Look) -> EventText:
     size = text.amounts((record.memory_mb, record.vcores), look.dimensions)
-    return EventText("RESIZE", "held", f"node {text.short_node(record.node)} has {size} now", node=record.node)
+    return EventText("RESIZE", "held", f"node {look.node_name(record.node)} has {size} now", node=record.node)
 
 
 def _relabelled(record: Any, look: Look) -> EventText:
     where = f"partition {record.partition}" if record.partition else "the default partition"
-    return EventText("LABEL", "held", f"node {text.short_node(record.node)} moved to {where}", node=record.node)
+    return EventText("LABEL", "held", f"node {look.node_name(record.node)} moved to {where}", node=record.node)
 
 
 _SENTENCES: dict[str, Callable[[Any, Look], EventText]] = {

@@ -11,15 +11,15 @@ from tui.render.filter import Filter
 from tui.render.hue import hue_of_number
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import Lead, Noun, Reference, section, to_application
+from tui.render.noun import Lead, Noun, Reference, by_row, section, to_application
 from tui.render.scope import APPLICATION, NODE, Scope
 from tui.render.table import Column
 from tui.view_state import Picture
 
 
 def identity(row: ExecutorRow) -> str:
-    """What the cursor holds on to: application and executor."""
-    return f"{row.application}/{row.executor}"
+    """What the cursor holds on to: application and executor, as people say them."""
+    return f"{row.application:04d}/{row.executor}"
 
 
 def _application(row: ExecutorRow, look: Look, width: int) -> Span:
@@ -81,19 +81,12 @@ def details(row: ExecutorRow, look: Look) -> list[Spans]:
         works = f"{row.busy} of {text.plural(row.cores, 'core')} run a task"
     else:
         works = f"it holds {text.plural(row.cores, 'core')} and runs no task"
+    has = f"{text.plural(row.cores, 'core')}, {text.memory(row.memory_mb)}"
+    age = text.age(row.launched_ms, look.now_ms)
     return [
-        [
-            (f"executor {row.executor} of application {row.application:04d}", "strong"),
-            (f"  on {text.plain(row.worker)}  ", "text"),
-            (row.state, "text"),
-        ],
-        [
-            ("has  ", "faint"),
-            (f"{text.plural(row.cores, 'core')}, {text.memory(row.memory_mb)}", "text"),
-            ("   launched ", "faint"),
-            (f"{text.age(row.launched_ms, look.now_ms)} ago", "text"),
-        ],
+        [(row.state, "strong"), (f" {age}: {has} on {text.plain(row.worker)}", "text")],
         [(works, "text")],
+        [(f"executor {row.executor} of application {row.application:04d}", "soft")],
     ]
 
 
@@ -127,7 +120,7 @@ NOUN = Noun(
     section("executors"),
     COLUMNS,
     identity,
-    details,
+    by_row(details),
     "No executor runs.",
     table="executors",
     criteria=Criteria(
@@ -147,6 +140,8 @@ NOUN = Noun(
         Group("state", ("state", "launched_ms")),
         Group("has", ("cores", "busy", "memory_mb", "profile")),
     ),
+    subject=lambda row: f"{row.application:04d} executor {row.executor}",
+    is_linked=True,
     every_column=EVERY_COLUMN,
 )
 

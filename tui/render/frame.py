@@ -18,6 +18,8 @@ class EdgeWords(NamedTuple):
     spans: tuple[Span, ...]
     call: str = ""
     """Of the screen, as textual spells it; empty for none."""
+    short: tuple[Span, ...] = ()
+    """The same where there is little room; none says all."""
 
 
 class PaneFrame(NamedTuple):
@@ -26,7 +28,7 @@ class PaneFrame(NamedTuple):
     left: Sequence[EdgeWords] = ()
     """Its title."""
     right: Sequence[EdgeWords] = ()
-    """View or order; what has no room beside the title is left out from the left."""
+    """View or order; what has no room beside the title is said shorter, then left out, from the left."""
     foot: str = ""
     """The position, on the lower edge; of a frame without sides at the end of the rule."""
     is_focused: bool = False
@@ -97,7 +99,11 @@ def _upper(frame: PaneFrame, width: int) -> list[EdgeWords]:
     if frame.foot and not frame.is_sided:
         right.append(EdgeWords(((frame.foot, "faint"),)))
     while right and _length(left) + _length(_apart(right, style)) + len(end) > width - 1:
-        right.pop(0)
+        place = next((at for at, words in enumerate(right) if words.short), None)
+        if place is None:
+            right.pop(0)
+        else:
+            right[place] = EdgeWords(right[place].short, right[place].call)
     found = [*left, EdgeWords(())]
     tail = [*_apart(right, style), EdgeWords(((end, style),))]
     room = width - _length(left) - _length(tail)

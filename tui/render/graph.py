@@ -8,7 +8,7 @@ from tui.render.arrangement import Arrangement
 from tui.render.field import COUNT, TEXT, Criteria, RowField
 from tui.render.line import Look, Span, Spans
 from tui.render.mark import marks_of
-from tui.render.noun import Lead, Noun, Reference, Rows, Source
+from tui.render.noun import Lead, Noun, Reference, Rows, Source, by_row
 from tui.render.scope import QUEUE
 from tui.render.table import Column
 from tui.render.trace import Trace, traces, window_words
@@ -96,7 +96,7 @@ NOUN = Noun(
     Source(_rows, plots_version),
     COLUMNS,
     identity,
-    details,
+    by_row(details),
     "Nothing was recorded yet. t makes a step.",
     table="graphs",
     criteria=Criteria(FIELDS, lambda row, look: bool(row.is_problem)),
@@ -106,6 +106,7 @@ NOUN = Noun(
     owner=_owner,
     facts=lambda row, look: [str(row)],
     size=_window,
+    caption=lambda look: "enter large",
     has_window=True,
     has_plots=True,
 )

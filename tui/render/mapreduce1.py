@@ -18,6 +18,7 @@ _AS_THEY_ARE: Mapping[str, Any] = {
     "scales": no_scales,
     "sorted_columns": None,
     "every_column": None,
+    "caption": lambda look: "",
 }
 """Rows in one list and in the same columns, in whatever order."""
 _OF_APPLICATIONS = {column.title: column for column in application.EVERY_COLUMN}

@@ -15,7 +15,7 @@ from tui.render.filter import Filter
 from tui.render.line import Look, Span, Spans
 from tui.render.node_bar import Block, node_bar
 from tui.render.node_groups import by_holder
-from tui.render.noun import Lead, Noun, Reference, scope_crumb, section, to_application
+from tui.render.noun import Lead, Noun, Reference, by_row, scope_crumb, section, to_application
 from tui.render.scope import APPLICATION, NODE, RACK, Scope
 from tui.render.table import Column
 from tui.view_state import Picture
@@ -129,6 +129,7 @@ _BAR: Column[NodeRow] = Column(
     grow=1,
     gap=1,
     is_bar=True,
+    steps=WIDTHS,
     legend=("▄ container  ▁ free  ╌ free, but reserved", "▄ used  ╌ free, reserved"),
 )
 _AMOUNTS: tuple[Column[NodeRow], ...] = (
@@ -156,30 +157,26 @@ EVERY_COLUMN: tuple[Column[NodeRow], ...] = (
 
 
 def amounts_line(row: NodeRow, look: Look, holds: str) -> Spans:
-    """The strip's line about its amounts, and in words what is on it."""
-    return [
-        ("used ", "faint"),
-        (text.amounts(row.used, look.dimensions), "text"),
-        ("   of ", "faint"),
-        (text.amounts(row.total, look.dimensions), "text"),
-        ("   free ", "faint"),
-        (text.amounts(row.free, look.dimensions), "text"),
-        (f"   {holds}", "text"),
-    ]
+    """The strip's line about what is on it, and its amounts."""
+    used, total, free = (text.amounts(each, look.dimensions) for each in (row.used, row.total, row.free))
+    return [(f"{holds}, {used} of {total}; {free} free", "text")]
 
 
 def details(row: NodeRow, look: Look) -> list[Spans]:
-    """What the strip says about one node."""
-    lines: list[Spans] = [
-        [(text.plain(row.id), "strong"), (f"  {text.plain(row.rack)}  ", "text"), (row.state, "text")],
-        amounts_line(row, look, text.plural(row.containers, "container")),
-    ]
-    if isinstance(row.reserved_by, str):
+    """What the strip says about one node: who has reserved it or how it is, what is on it, what draining it does."""
+    where: Span = (f"  {text.plain(row.rack)}  heard of {_heartbeat(row, look, 0)[0]} ago", "soft")
+    lines: list[Spans] = [[(row.state, "strong"), where]]
+    holder = _holder(row)
+    if holder is not None:
         wanted = "" if not isinstance(row.reserved, tuple) else f": {text.amounts(row.reserved, look.dimensions)}"
         short = _short(row, look, 0)[0]
         missing = ", which fits now" if short == "fits" else f", {short} short" if short else ""
-        lines.append([(f"reserved for {text.short_id(row.reserved_by)}", "strong"), (f"{wanted}{missing}", "text")])
-    return lines
+        lines = [[(f"reserved for {text.short_id(holder)}", "strong"), (f"{wanted}{missing}", "text")]]
+    lines.append(amounts_line(row, look, text.plural(row.containers, "container")))
+    gone = "its reservation goes, " if holder is not None else ""
+    stay = f"its {text.plural(row.containers, 'container')} stay{'s' if row.containers == 1 else ''}"
+    act = "bring it back" if is_out(row) else f"drain it: {gone}{stay}"
+    return [*lines, [("D ", "bold accent"), (act, "text")], *([] if holder is None else [[(row.state, "text"), where]])]
 
 
 # The pane
@@ -266,7 +263,7 @@ NOUN = Noun(
     section("nodes"),
     COLUMNS,
     identity,
-    details,
+    by_row(details),
     "No node has registered yet.",
     table="nodes",
     criteria=Criteria(
@@ -286,7 +283,10 @@ NOUN = Noun(
         Group("amounts", ("total", "used", "free")),
         Group("reservation", ("reserved_by", "reserved")),
     ),
+    subject=lambda row: text.plain(row.host or row.id),
     size=count,
+    caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+    is_linked=True,
     view="list",
     marks=True,
     grouping=by_holder,

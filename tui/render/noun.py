@@ -88,8 +88,17 @@ def _fills_nothing(row: Any) -> Mapping[str, str]:
     return {}
 
 
+def _says_nothing(look: Look) -> str:
+    return ""
+
+
 def _pins_nothing(picture: Picture, look: Look) -> tuple[Spans, ...]:
     return ()
+
+
+def by_row(details: Callable[[Row, Look], list[Spans]]) -> Callable[[Row, Picture, Look, int], list[Spans]]:
+    """Details that take nothing but the row, however many lines there are."""
+    return lambda row, picture, look, height: details(row, look)
 
 
 class Noun(NamedTuple, Generic[Row]):
@@ -103,8 +112,8 @@ class Noun(NamedTuple, Generic[Row]):
     columns: Sequence[Column[Row]]
     identity: Callable[[Row], str]
     """What the cursor and marks hold on to: the same for the same thing in every snapshot."""
-    details: Callable[[Row, Look], list[Spans]]
-    """What the strip says of the row under the cursor."""
+    details: Callable[[Row, Picture, Look, int], list[Spans]]
+    """What the strip says of the row under the cursor, in so many lines."""
     nothing: str
     """What the pane says when there is no row."""
     table: str = ""
@@ -128,10 +137,14 @@ class Noun(NamedTuple, Generic[Row]):
     """Texts that the form for submitting takes from a row."""
     size: Callable[[Sequence[Any], Picture, Arrangement], str] = _size
     """How many rows there are, for the pane's title."""
+    caption: Callable[[Look], str] = _says_nothing
+    """What the end of the title says of how rows stand, or of what they have in common."""
     view: str = ""
     """Name of this view of the pane; empty where the pane has one only."""
     follows: bool = False
     """Whether the cursor stays on the last row while it is there."""
+    is_linked: bool = False
+    """Whether rows about the application that is selected in another pane stand out."""
     marks: bool = False
     """Whether rows can be marked; then a gutter of one cell stands before them."""
     has_window: bool = False

@@ -17,7 +17,7 @@ from tui.render.filter import Filter
 from tui.render.hue import hue_of
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import Lead, Noun, Reference, Rows, Source, scope_crumb, section
+from tui.render.noun import Lead, Noun, Reference, Rows, Source, by_row, scope_crumb, section
 from tui.render.scope import QUEUE, Scope, is_under
 from tui.render.table import Column
 from tui.view_state import Picture
@@ -212,10 +212,9 @@ def details(row: QueueRow, look: Look) -> list[Spans]:
 
 
 def summary(row: QueueRow) -> Spans:
-    """Its path, and how much is in it."""
+    """How much is in it."""
     return [
-        (text.plain(row.path), "strong"),
-        (f"  {row.applications_running} running, {row.applications_pending} waiting", "text"),
+        (f"{row.applications_running} running, {row.applications_pending} waiting", "strong"),
         (f", {text.plural(row.containers, 'container')}" if isinstance(row.containers, int) else "", "text"),
     ]
 
@@ -257,13 +256,19 @@ def _owner(row: QueueRow, picture: Picture) -> Lead | str:
     return Lead("queues", parent) if parent else f"{row.path} belongs to no other queue."
 
 
+def _starved_count(rows: Sequence[QueueRow], picture: Picture, arrangement: Arrangement) -> str:
+    """How many are starved; how many there are, the pane shows."""
+    starved = sum(map(is_starved, rows))
+    return f"{starved} starved" if starved else ""
+
+
 NOUN = Noun(
     "queues",
     "Queues",
     section("queues"),
     COLUMNS,
     identity,
-    details,
+    by_row(details),
     "No queue.",
     table="queues",
     criteria=Criteria(FIELDS, is_problem),
@@ -279,6 +284,9 @@ NOUN = Noun(
         Group("state", ("starved_since_ms",)),
     ),
     fills=lambda row: {"queue": row.path} if row.is_leaf else {},
+    subject=lambda row: text.plain(row.path),
+    size=_starved_count,
+    caption=lambda look: "share of memory",
     view="tree",
     is_tree=True,
     every_column=EVERY_COLUMN,

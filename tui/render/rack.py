@@ -14,7 +14,7 @@ from tui.render.facts import grouped
 from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import Lead, Noun, Reference, Rows, Source, scope_crumb
+from tui.render.noun import Lead, Noun, Reference, Rows, Source, by_row, scope_crumb
 from tui.render.scope import RACK, Scope
 from tui.render.table import Column
 from tui.view_state import Picture
@@ -81,7 +81,7 @@ def _nodes(row: RackRow, look: Look, width: int) -> Span:
 
 
 def _down(row: RackRow, look: Look, width: int) -> Span:
-    return f"x {row.nodes_down}" if row.nodes_down else "", "text"
+    return str(row.nodes_down) if row.nodes_down else "", "text"
 
 
 def _bar(row: RackRow, look: Look, width: int) -> Spans:
@@ -105,18 +105,18 @@ def _containers(row: RackRow, look: Look, width: int) -> Span:
 
 
 def _reserved(row: RackRow, look: Look, width: int) -> Span:
-    return f"R {row.reservations}" if row.reservations else "", "text"
+    return str(row.reservations) if row.reservations else "", "text"
 
 
 COLUMNS: tuple[Column[RackRow], ...] = (
-    Column("RACK", 14, 0, _rack, grow=1),
+    Column("RACK", 24, 0, _rack, least=8, repeats=False),
     Column("UP", 5, 0, _nodes, right=True),
-    Column("DOWN", 5, 1, _down, right=True),
-    Column("MEMORY", 12, 4, _bar, grow=2, is_bar=True),
-    Column("USED", 4, 2, _used, right=True),
-    Column("FREE", 6, 1, _free, right=True),
-    Column("ON ONE NODE", 12, 3, _largest, right=True),
-    Column("CONT", 6, 6, _containers, right=True),
+    Column("DOWN", 4, 1, _down, right=True),
+    Column("MEMORY", 12, 4, _bar, grow=1, is_bar=True),
+    Column("USED", 4, 2, _used, right=True, repeats=False),
+    Column("FREE", 5, 1, _free, right=True, repeats=False),
+    Column("ON ONE NODE", 11, 3, _largest, right=True),
+    Column("CONT", 5, 6, _containers, right=True, repeats=False),
     Column("RESERVED", 8, 5, _reserved, right=True),
 )
 
@@ -164,7 +164,7 @@ def _racks(picture: Picture, arrangement: Arrangement) -> Rows:
 
 
 def _count(rows: Sequence[RackRow], picture: Picture, arrangement: Arrangement) -> str:
-    return f"{node.count(rows, picture, arrangement)} in {text.plural(len(rows), 'rack')}"
+    return f"{node.count(rows, picture, arrangement)}  {text.plural(len(rows), 'rack')}"
 
 
 NOUN = Noun(
@@ -173,7 +173,7 @@ NOUN = Noun(
     Source(_racks, lambda picture: picture.snapshot.version("nodes")),
     COLUMNS,
     identity,
-    details,
+    by_row(details),
     "No node has registered yet.",
     table="racks",
     criteria=Criteria(FIELDS, is_problem),
@@ -184,5 +184,7 @@ NOUN = Noun(
     facts=grouped(),
     size=_count,
     view="racks",
+    subject=lambda row: text.plain(row.rack),
+    is_tight=True,
     least_s=0.5,
 )

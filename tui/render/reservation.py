@@ -1,14 +1,22 @@
-"""Reservations: which node is held for whom, how much is missing and for how long."""
+"""Reservations by application: which nodes are reserved for it, what is missing on each, and who frees it when."""
 
+from collections.abc import Sequence
+from typing import Any
+
+from engine.observe.section import column
 from engine.observe.snapshot import ReservationRow, Unknown
 from tui import format as text
+from tui.render.application import queue_cell
+from tui.render.arrangement import natural
 from tui.render.facts import Group, grouped
-from tui.render.field import MEMORY, SPAN, TEXT, Criteria, RowField, since
+from tui.render.field import MEMORY, SPAN, TEXT, Criteria, RowField, RowOrder, since
+from tui.render.group import Grouping, RowGroup, by_key
 from tui.render.line import Look, Span, Spans
-from tui.render.noun import Noun, Reference, section
+from tui.render.noun import Noun, Reference, application_of, by_row, section
 from tui.render.release import release_lines, release_span, release_words
 from tui.render.scope import APPLICATION, NODE, QUEUE, is_under
 from tui.render.table import Column
+from tui.view_state import Picture
 
 
 def identity(row: ReservationRow) -> str:
@@ -17,19 +25,25 @@ def identity(row: ReservationRow) -> str:
 
 
 def _node(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.plain(text.short_node(row.node)), "text"
+    return look.node_name(row.node), "text"
 
 
 def _application(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.short_id(row.application), "strong"
+    return text.short_id(row.application), "text"
 
 
-def _queue(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.plain(text.short_queue(row.queue)), "text"
+def _queue(row: ReservationRow, look: Look, width: int) -> Spans:
+    return queue_cell(row.queue, look)
 
 
 def _size(row: ReservationRow, look: Look, width: int) -> Span:
     return text.amounts(row.size, look.dimensions), "text"
+
+
+def _has(row: ReservationRow, look: Look, width: int) -> Span:
+    """What runs on the node already."""
+    used = sum(block.size for block in look.blocks(row.node))
+    return (text.dimension(look.dimensions[0], used) if used else ""), "text"
 
 
 def _free(row: ReservationRow, look: Look, width: int) -> Span:
@@ -46,11 +60,11 @@ def missing(row: ReservationRow, dimensions: tuple[str, ...]) -> str:
 
 def _short(row: ReservationRow, look: Look, width: int) -> Span:
     words = missing(row, look.dimensions)
-    return words, "good" if words == "fits" else "watch"
+    return words, "good" if words == "fits" else "text"
 
 
 def _age(row: ReservationRow, look: Look, width: int) -> Span:
-    return text.age(row.since_ms, look.now_ms), "watch"
+    return text.age(row.since_ms, look.now_ms), "text"
 
 
 def _released(row: ReservationRow, look: Look, width: int) -> Span:
@@ -62,40 +76,75 @@ def nothing(row: ReservationRow, look: Look, width: int) -> Span:
     return "", "faint"
 
 
-COLUMNS: tuple[Column[ReservationRow], ...] = (
-    Column("NODE", 14, 0, _node, grow=1),
-    Column("APP", 6, 0, _application),
-    Column("QUEUE", 10, 5, _queue, grow=1),
-    Column("SIZE", 8, 1, _size),
+_NODE: Column[ReservationRow] = Column("NODE", 24, 0, _node, least=5, repeats=False)
+_AMOUNTS: tuple[Column[ReservationRow], ...] = (
     Column("FREE", 5, 2, _free, right=True),
-    Column("SHORT", 8, 0, _short, right=True),
+    Column("SHORT", 6, 0, _short, right=True),
     Column("AGE", 6, 1, _age, right=True),
-    Column("RELEASED BY", 12, 0, _released, grow=2),
+    Column("RELEASED BY", 12, 0, _released, grow=1),
 )
+_HAS: Column[ReservationRow] = Column("HAS", 5, 3, _has, right=True)
+_APP: Column[ReservationRow] = Column("APP", 12, 0, _application)
+_SIZE: Column[ReservationRow] = Column("SIZE", 12, 1, _size)
+
+COLUMNS: tuple[Column[ReservationRow], ...] = (_NODE, _HAS, *_AMOUNTS)
+"""By application, whose headline says what it asks for."""
+SORTED_COLUMNS: tuple[Column[ReservationRow], ...] = (_NODE, _APP, _SIZE, *_AMOUNTS)
+"""In another order: every row says itself whom it is for."""
+EVERY_COLUMN: tuple[Column[ReservationRow], ...] = (
+    _NODE,
+    _APP,
+    Column("QUEUE", 14, 5, _queue),
+    _SIZE,
+    _HAS,
+    *_AMOUNTS,
+)
+"""To choose from."""
+TABLE_COLUMNS = tuple(column for column in EVERY_COLUMN if column is not _HAS)
+"""For tables outside of a screen, which do not know what runs on a node."""
+
+
+def by_application(rows: Sequence[Any], picture: Picture, look: Look) -> Grouping:
+    """Reserved nodes by who they are reserved for, who holds most first."""
+    places = sorted(by_key(column(rows, "application")).items(), key=lambda pair: -len(pair[1]))
+    return Grouping([_group(holder, some, rows, picture, look) for holder, some in places])
+
+
+def _group(holder: str, places: Sequence[int], rows: Sequence[Any], picture: Picture, look: Look) -> RowGroup:
+    some = [rows[place] for place in places]
+    row = application_of(holder, picture)
+    name = "" if row is None else f" {text.plain(row.name)}"
+    sizes = {one.size for one in some}
+    each = " each" if len(some) > 1 else ""
+    size = f": {text.amounts(sizes.pop(), look.dimensions)}{each}" if len(sizes) == 1 else ""
+    since = min((one.since_ms for one in some if not isinstance(one.since_ms, Unknown)), default=None)
+    at = "" if since is None else f" since {text.near_clock(since, look.now_ms, look.offset_ms)}"
+    bold = f"{text.plural(len(some), 'node')} for {text.short_id(holder)}"
+    return RowGroup(
+        holder,
+        places,
+        [(bold, "strong"), (f"{name}{size}{at}", "soft")],
+        [(bold, "strong"), (f"{size}{at}", "soft")],
+    )
 
 
 def details(row: ReservationRow, look: Look) -> list[Spans]:
     """What the strip says about one reservation."""
     words = missing(row, look.dimensions)
     free, size = text.amounts(row.free, look.dimensions), text.amounts(row.size, look.dimensions)
-    verdict = "it fits now and starts at the node's next heartbeat" if words == "fits" else f"short by {words}"
+    verdict = "it fits now and starts at the node's next heartbeat" if words == "fits" else f"{words} short"
     then, *rest = release_lines(row.released, look)
     return [
-        [
-            (text.plain(row.node), "strong"),
-            (" is held for ", "text"),
-            (row.application, "strong"),
-            _since(row, look),
-        ],
-        [("WHY  ", "watch"), (f"it asks for {size}, {free} is free: {verdict}", "text")],
-        [("THEN ", "watch"), (then, "text")],
+        [(f"reserved for {text.short_id(row.application)}", "strong"), _since(row, look)],
+        [("asks ", "faint"), (f"{size}; {free} is free: {verdict}", "text")],
+        [("ends ", "faint"), (then, "text")],
         *([(f"     {line}", "text")] for line in rest),
-        [("", "faint"), ("Until it fits or is dropped, no other application gets a container on this node.", "faint")],
+        [("Until it fits or is dropped, no other application gets a container on this node.", "soft")],
     ]
 
 
 def _since(row: ReservationRow, look: Look) -> Span:
-    return "" if isinstance(row.since_ms, Unknown) else f", for {text.age(row.since_ms, look.now_ms)}", "text"
+    return "" if isinstance(row.since_ms, Unknown) else f" for {text.age(row.since_ms, look.now_ms)}", "soft"
 
 
 # The pane
@@ -125,12 +174,13 @@ NOUN = Noun(
     section("reservations"),
     COLUMNS,
     identity,
-    details,
+    by_row(details),
     "No node is reserved.",
     table="reservations",
     criteria=Criteria(
         FIELDS,
         is_problem,
+        RowOrder(("node",), natural),
         scopes={
             QUEUE: lambda row, path: is_under(row.queue, path),
             APPLICATION: lambda row, application: bool(row.application == application),
@@ -144,10 +194,21 @@ NOUN = Noun(
         Group("amounts", ("size", "free", "short_by")),
         Group("then", ("released",)),
     ),
+    subject=lambda row: text.plain(text.short_node(row.node)),
+    caption=lambda look: f"{look.prefix}.*" if look.prefix else "",
+    is_linked=True,
+    grouping=by_application,
+    sorted_columns=SORTED_COLUMNS,
+    every_column=EVERY_COLUMN,
+    is_tight=True,
 )
 
 NONE = NOUN._replace(
     columns=(Column("", 1, 0, nothing, grow=1),),
+    caption=lambda look: "",
+    grouping=None,
+    sorted_columns=None,
+    every_column=None,
     nothing="Spark reserves nothing: what does not fit waits for the next pass.",
     size=lambda rows, picture, arrangement: "none",
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from engine.observe.section import column
 from engine.observe.spark_view import StandaloneRow
 from tui import format as text
 from tui import glyphs
@@ -12,7 +13,7 @@ from tui.render.core_groups import by_cores
 from tui.render.hue import hue_of_number
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import Lead, Noun, Rows, Source, no_scales, scope_crumb
+from tui.render.noun import Lead, Noun, Rows, Source, by_row, no_scales, scope_crumb
 from tui.render.scope import APPLICATION
 from tui.render.table import Column
 from tui.view_state import Picture
@@ -141,38 +142,43 @@ FIFO_COLUMNS: tuple[Column[StandaloneRow], ...] = (
 
 
 def details(row: StandaloneRow, look: Look) -> list[Spans]:
-    """What the strip says about one application: who, what it has and wants, why it waits."""
-    style = _state(row, look, 0)[1]
-    wants = "all there are" if row.cores_wanted is None else text.plural(row.cores_wanted, "core")
+    """What the strip says about one application: what it has of what it wants, why not more, what its end frees."""
+    return [_has_line(row, look), *_why_lines(row), *_kill_line(row), _who_line(row, look)]
+
+
+def _has_line(row: StandaloneRow, look: Look) -> Spans:
+    if not is_live(row):
+        return [(row.state, "strong"), (f" {text.plain(row.diagnostics)}".rstrip(), "soft")]
+    wants = look.total[1] if row.cores_wanted is None and len(look.total) > 1 else row.cores_wanted
     each = "any cores" if row.executor_cores is None else text.plural(row.executor_cores, "core")
-    has = f"{text.plural(row.used[1], 'core')} in {text.plural(row.containers, 'executor')}"
-    lines: list[Spans] = [
-        [
-            (row.id, "strong"),
-            (f"  {text.plain(row.user)}  ", "text"),
-            (row.state, style),
-            (f"  {text.plain(row.name)}", "text"),
-        ],
-        [
-            ("has  ", "faint"),
-            (has, "text"),
-            ("   wants ", "faint"),
-            (wants, "text"),
-            ("   executors of ", "faint"),
-            (f"{each}, {text.memory(row.executor_memory_mb)}", "text"),
-        ],
-    ]
+    executors = text.plural(row.containers, "executor")
+    size = f" of {each}, {text.memory(row.executor_memory_mb)}"
+    return [(f"{row.used[1]} of {text.plural(wants or 0, 'core')}", "strong"), (f" in {executors}{size}", "text")]
+
+
+def _why_lines(row: StandaloneRow) -> list[Spans]:
     if row.obstacle is not None:
-        lines.append([("why  ", "faint"), (text.plain(row.obstacle.sentence), "text")])
-    elif is_live(row) and row.cores_wanted is None:
-        lines.append([("why  ", "faint"), (NO_MAXIMUM, "text")])
-    return lines
+        return [[("why  ", "faint"), (text.plain(row.obstacle.sentence), "text")]]
+    return [[("why  ", "faint"), (NO_MAXIMUM, "text")]] if is_live(row) and row.cores_wanted is None else []
+
+
+def _kill_line(row: StandaloneRow) -> list[Spans]:
+    if not is_live(row):
+        return []
+    frees = text.plural(row.used[1], "core") if row.used[1] else "nothing"
+    loses = text.plural(row.containers, "executor") if row.containers else "nothing"
+    return [[("K    ", "bold accent"), (f"kill it: frees {frees}, loses {loses}", "text")]]
+
+
+def _who_line(row: StandaloneRow, look: Look) -> Spans:
+    parts = (text.plain(row.user), f"{row.state} {_time(row, look, 0)[0]}", text.plain(row.id))
+    return [(f" {glyphs.DOT} ".join(parts), "soft")]
 
 
 def fifo_details(row: StandaloneRow, look: Look) -> list[Spans]:
     """What the strip says about one place in the list."""
     rule = "Served from the top; who cannot be served blocks nobody and keeps its place."
-    return [*details(row, look)[:2], [(rule, "soft")]]
+    return [_has_line(row, look), *_why_lines(row), [(rule, "soft")]]
 
 
 # The panes
@@ -182,11 +188,25 @@ def _owner(row: StandaloneRow, picture: Picture) -> Lead | str:
     return Lead("queues", row.id)
 
 
+def _count(rows: Sequence[StandaloneRow], picture: Picture, arrangement: Arrangement) -> str:
+    """How many run, wait and have ended in the cluster, and how many are shown where these are not all."""
+    header = picture.snapshot.header
+    ended = sum(state not in LIVE_STATES for state in column(picture.snapshot.applications(), "state"))
+    counts = (
+        (header.applications_running, "running"),
+        (header.applications_pending, "waiting"),
+        (ended, "finished"),
+        (0 if arrangement.is_plain else len(rows), "shown"),
+    )
+    return "  ".join(f"{number} {word}" for number, word in counts if number or word == "running")
+
+
 NOUN: Noun[StandaloneRow] = application.NOUN._replace(
     columns=COLUMNS,
     identity=identity,
-    details=details,
+    details=by_row(details),
     owner=_owner,
+    size=_count,
     grouping=by_cores,
     scales=no_scales,
     sorted_columns=SORTED_COLUMNS,
@@ -209,7 +229,7 @@ FIFO = Noun(
     Source(_listed, lambda picture: picture.snapshot.version("applications")),
     FIFO_COLUMNS,
     identity,
-    fifo_details,
+    by_row(fifo_details),
     "Nobody is in the list.",
     table="queues",
     criteria=application.CRITERIA._replace(order=None),
@@ -220,6 +240,9 @@ FIFO = Noun(
     crumb=scope_crumb(APPLICATION),
     facts=application.NOUN.facts,
     fills=application.NOUN.fills,
+    subject=application.NOUN.subject,
     size=_list_count,
+    caption=lambda look: f"cores of {look.total[1]}" if len(look.total) > 1 else "",
+    is_linked=True,
 )
 """The list of applications, which is the one queue."""

@@ -11,7 +11,7 @@ from tui.render.circle import circle_lines
 from tui.render.circle_parts import parts_of, reservation_steps
 from tui.render.line import Spans, folded, length
 
-CIRCLE_FROM: Final = 10
+CIRCLE_FROM: Final = 12
 """Lines of a strip from which on it may show a circle."""
 
 LABEL: Final = 8

@@ -4,7 +4,7 @@ A `Column` says how to draw one cell of a row. `place` chooses the columns a wid
 row of them. A column is no wider than its values, and one without any is left out.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Generic, NamedTuple, TypeVar
 
 from tui import format as text
@@ -35,6 +35,8 @@ class Column(NamedTuple, Generic[Row]):
     """Blanks before it."""
     is_bar: bool = False
     """Whether its cells are drawn for the width it gets."""
+    steps: tuple[int, ...] = ()
+    """Of a bar that has a few sizes: these, the largest first."""
     legend: tuple[str, ...] = ()
     """What stands over it in place of the title: the first that fits, the longest first."""
     repeats: bool = True
@@ -64,14 +66,20 @@ def place(
         columns: In order.
         width: Cells there are.
         needs: What the values of each column take; None is what they may take.
-        is_tight: Whether one blank stands between columns where two have no room.
+        is_tight: Whether one blank stands between columns where two have no room, or where a bar is larger then.
     """
     every = [PlacedColumn(column, column.width, column.gap, at) for at, column in enumerate(columns)]
     wanted = every if needs is None else _wanted(every, needs)
-    chosen = _fitting(wanted, width)
-    if is_tight and len(chosen) < len(wanted):
-        chosen = _fitting([one._replace(gap=min(1, one.gap)) for one in wanted], width)
-    return _grown(chosen, width)
+    placed = _grown(_fitting(wanted, width), width)
+    if not is_tight:
+        return placed
+    tight = _grown(_fitting([one._replace(gap=min(1, one.gap)) for one in wanted], width), width)
+    return tight if len(placed) < len(wanted) or _steps(tight) > _steps(placed) else placed
+
+
+def _steps(placed: Sequence[PlacedColumn[Row]]) -> list[int]:
+    """The sizes of the bars that have only a few."""
+    return [next((step for step in one.column.steps if step <= one.width), 0) for one in placed if one.column.steps]
 
 
 def _wanted(every: Sequence[PlacedColumn[Row]], needs: Sequence[int]) -> list[PlacedColumn[Row]]:
@@ -98,7 +106,18 @@ def _fitting(wanted: Sequence[PlacedColumn[Row]], width: int) -> list[PlacedColu
             chosen[thick] = one._replace(width=max(one.column.least, one.width - excess))
         else:
             chosen.remove(victim)
-    return chosen
+    return _widened(chosen, {one.place: one.width for one in wanted}, width)
+
+
+def _widened(chosen: Sequence[PlacedColumn[Row]], wanted: Mapping[int, int], width: int) -> list[PlacedColumn[Row]]:
+    """Give columns that shrank what they want of the room that others left when they went."""
+    spare = max(0, width - _needed(chosen))
+    widened: list[PlacedColumn[Row]] = []
+    for one in chosen:
+        more = min(spare, wanted[one.place] - one.width)
+        spare -= more
+        widened.append(one._replace(width=one.width + more))
+    return widened
 
 
 def _needed(chosen: Sequence[PlacedColumn[Row]]) -> int:

@@ -6,7 +6,7 @@ from tui.render.facts import Group, grouped
 from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField, at, known
 from tui.render.line import Look, Span, Spans
 from tui.render.meter import line_meter
-from tui.render.noun import Lead, Noun, Reference, scope_crumb, section
+from tui.render.noun import Lead, Noun, Reference, by_row, scope_crumb, section
 from tui.render.scope import USER, Scope
 from tui.render.table import Column
 
@@ -17,7 +17,7 @@ def identity(row: UserRow) -> str:
 
 
 def _user(row: UserRow, look: Look, width: int) -> Span:
-    return text.plain(row.user), "strong"
+    return text.plain(row.user), "text"
 
 
 def _running(row: UserRow, look: Look, width: int) -> Span:
@@ -69,23 +69,23 @@ def _queue_words(row: UserRow) -> str:
 
 
 COLUMNS: tuple[Column[UserRow], ...] = (
-    Column("USER", 10, 0, _user, grow=1),
+    Column("USER", 16, 0, _user, repeats=False),
     Column("SHARE", 10, 3, _bar, grow=1, is_bar=True),
-    Column("", 4, 0, _share, right=True),
-    Column("RUN/WAIT", 8, 0, _running, right=True),
-    Column("#CONT", 5, 2, _containers, right=True),
-    Column("USED", 6, 1, _first, right=True),
-    Column("VC", 5, 4, _second, right=True),
-    Column("PENDING", 7, 1, _pending, right=True),
-    Column("#PEND", 5, 5, _pending_containers, right=True),
-    Column("RES", 6, 6, _reserved, right=True),
-    Column("QUEUES", 10, 7, _queues, grow=1),
+    Column("", 4, 0, _share, right=True, gap=1, repeats=False),
+    Column("RUN/WAIT", 8, 0, _running, right=True, repeats=False),
+    Column("CONT", 4, 2, _containers, right=True, repeats=False),
+    Column("USED", 5, 1, _first, right=True, repeats=False),
+    Column("VCORES", 6, 4, _second, right=True, repeats=False),
+    Column("ASKS", 5, 1, _pending, right=True, repeats=False),
+    Column("ASKED", 5, 5, _pending_containers, right=True, repeats=False),
+    Column("RESERVED", 8, 6, _reserved, right=True, repeats=False),
+    Column("QUEUES", 24, 7, _queues, least=10),
 )
 
 STANDALONE_COLUMNS: tuple[Column[UserRow], ...] = tuple(
-    column._replace(title={"#CONT": "#EXEC", "VC": "CORES"}.get(column.title, column.title))
+    column._replace(title={"CONT": "EXEC", "VCORES": "CORES"}.get(column.title, column.title))
     for column in COLUMNS
-    if column.title not in {"RES", "QUEUES"}
+    if column.title not in {"RESERVED", "QUEUES"}
 )
 """Of Spark's Master, which has one list, executors and no reservations."""
 
@@ -101,8 +101,7 @@ def details(row: UserRow, look: Look) -> list[Spans]:
     waits = f", {row.applications_pending} waiting" if row.applications_pending else ""
     return [
         [
-            (text.plain(row.user), "strong"),
-            (f"  {row.applications_running} running{waits}", "text"),
+            (f"{row.applications_running} running{waits}", "strong"),
             (f"  {text.percent(round(1000 * row.share), 1000)} of the cluster", "text"),
         ],
         [
@@ -143,7 +142,7 @@ NOUN = Noun(
     section("users"),
     COLUMNS,
     identity,
-    details,
+    by_row(details),
     "Nobody has a live application.",
     table="users",
     criteria=Criteria(FIELDS, is_problem),
@@ -157,6 +156,8 @@ NOUN = Noun(
         Group("has", ("containers", "used", "reserved", "share")),
         Group("asks for", ("pending_containers", "pending")),
     ),
+    subject=lambda row: text.plain(row.user),
+    is_tight=True,
 )
 
 STANDALONE = NOUN._replace(columns=STANDALONE_COLUMNS, nothing="Nobody is in the list.")

@@ -10,8 +10,8 @@ from tui.render import node
 from tui.render.arrangement import Arrangement
 from tui.render.executor import executors_of
 from tui.render.line import Look, Span, Spans
-from tui.render.node_bar import node_bar
-from tui.render.noun import Lead, Noun
+from tui.render.node_bar import Block, node_bar
+from tui.render.noun import Lead, Noun, by_row
 from tui.render.table import Column
 from tui.view_state import Picture
 
@@ -46,7 +46,11 @@ def _bar(row: NodeRow, look: Look, width: int) -> Spans:
     if _is_out(row):
         return [(glyphs.GONE * size, "faint"), (" " * (width - size), "text")]
     letters = look.is_ascii or look.is_colourless
-    spans = node_bar(size, row.total[1], look.blocks(row.id), selected=look.selected, has_letters=letters)
+    blocks = look.blocks(row.id)
+    drivers = row.used[1] - sum(block.size for block in blocks)
+    if drivers > 0:
+        blocks = (*blocks, Block("drivers", "", "", drivers, "q6", "drivers"))
+    spans = node_bar(size, row.total[1], blocks, selected=look.selected, has_letters=letters)
     return [*spans, (" " * (width - size), "text")]
 
 
@@ -103,8 +107,8 @@ def scales(rows: Sequence[NodeRow], look: Look) -> dict[str, int]:
 def details(row: NodeRow, look: Look) -> list[Spans]:
     """What the strip says about one worker."""
     lines: list[Spans] = [
-        [(text.plain(row.id), "strong"), (f"  {text.plain(row.rack)}  ", "text"), (row.state, "text")],
-        node.amounts_line(row, look, f"executors and drivers {row.containers}"),
+        [(row.state, "strong"), (f"  {text.plain(row.rack)}", "soft")],
+        node.amounts_line(row, look, text.plural(row.containers, "executor")),
     ]
     if row.state in _MEANING:
         lines.append([(_MEANING[row.state], "text")])
@@ -127,10 +131,11 @@ NOUN: Noun[NodeRow] = node.NOUN._replace(
     title="Workers",
     columns=COLUMNS,
     identity=identity,
-    details=details,
+    details=by_row(details),
     nothing="No worker has registered yet.",
     owner=_owner,
     size=_count,
+    caption=lambda look: "one block = one executor",
     scales=scales,
     sorted_columns=SORTED_COLUMNS,
     every_column=EVERY_COLUMN,

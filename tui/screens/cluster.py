@@ -74,6 +74,7 @@ class ClusterScreen(Screen[None]):
     ClusterScreen.-small #header { height: 2; }
     ClusterScreen.-small #track { display: none; }
     ClusterScreen.-tiny #hints { display: none; }
+    ClusterScreen #detail { padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(",".join(action.keys), as_action(action.call), action.title, show=False, id=action.id)

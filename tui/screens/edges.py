@@ -1,12 +1,13 @@
 """What the frames of the panes say: titles and facts, order or view, other panes of the place, positions."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from textual.widget import Widget
 
 from tui.glyphs import CRUMB
 from tui.render.frame import EdgeWords, PaneFrame, shortened, tab_titles, thumb_of
+from tui.render.line import Span
 from tui.screens import layout
 from tui.screens.board import Board, as_action
 from tui.screens.trail import Trail
@@ -16,19 +17,31 @@ from tui.widgets.pane_frames import PaneFrames
 _GAP = EdgeWords((("  ", "text"),))
 
 
+class PaneFacts(NamedTuple):
+    """What the title of a pane says beside its name."""
+
+    size: str = ""
+    """How many rows there are."""
+    state: str = ""
+    """What else is to be known of how they are shown."""
+    linked: str = ""
+    """What the application that is selected in another pane has here."""
+    caption: str = ""
+    """How rows stand, or what they have in common."""
+
+
 class Edges:
     """The part of the board that keeps the frames true."""
 
     def __init__(self, board: Board, trail: Trail, find: Callable[[str], Widget]) -> None:
         """`find` gives the widget of an id."""
         self._board, self._trail, self._find = board, trail, find
-        self._facts: dict[str, tuple[str, str]] = {}
-        """Pane → how many rows, and what else is to be known of how they are shown."""
+        self._facts: dict[str, PaneFacts] = {}
         self._strip = ""
 
-    def entitle(self, name: str, size: str, state: str) -> None:
-        """Say these facts of a pane from now on: how many rows, and what else is to be known of how they are shown."""
-        self._facts[name] = (size, state)
+    def entitle(self, name: str, facts: PaneFacts) -> None:
+        """Say these facts of a pane from now on."""
+        self._facts[name] = facts
         self.show(name)
 
     def entitle_strip(self, subject: str) -> None:
@@ -45,8 +58,8 @@ class Edges:
         is_active = name == board.pane_name
         has_tabs = board.plan.is_single and not board.state.choice.zoomed
         left = self._tabs() if has_tabs else self._title(name, is_focused=is_active)
-        right = [] if has_tabs else self._way(name) or self._others(name)
-        foot = pane.position if is_sided else ""
+        right = [] if has_tabs else self._way(name) or [*self._others(name), *self._caption(name)]
+        foot = pane.position if is_sided and is_active else ""
         frame = PaneFrame(left, right, foot, is_active, is_sided, self._is_doubled, _thumb(pane))
         self._frames.show_frame(name, frame)
         if is_active and not is_sided:
@@ -58,8 +71,9 @@ class Edges:
         is_sided = board.plan.is_sided
         foot, right = "", [EdgeWords((("w", "bold accent"), (" in full", "faint")), as_action("inspection.why"))]
         if not is_sided:
-            state = self._facts.get(board.pane_name, ("", ""))[1]
-            right = [*self._way(board.pane_name), *([EdgeWords(((state, "soft"),))] if state else [])]
+            facts = self._facts.get(board.pane_name, PaneFacts())
+            state = [EdgeWords(((words, style),)) for words, style in _state(facts)]
+            right = [*self._way(board.pane_name), *state]
             foot = board.active.position
         left = [EdgeWords(((self._strip, "text"),), as_action("inspection.describe"))]
         self._frames.show_frame(layout.DETAIL, PaneFrame(left, right, foot, False, is_sided))
@@ -80,8 +94,15 @@ class Edges:
         number = "bold accent" if is_focused else "faint"
         style = "faint" if name in self._board.dialect.muted else "strong" if is_focused else "text"
         title = [EdgeWords(((f"{digit} ", number), (words, style)))]
-        facts = "  ".join(part for part in self._facts.get(name, ()) if part)
-        return [*title, _GAP, EdgeWords(((facts, "soft"),))] if facts else title
+        facts = self._facts.get(name, PaneFacts())
+        for words, style in ((facts.size, "soft"), *_state(facts)):
+            title += [_GAP, EdgeWords(((words, style),))] if words else []
+        return title
+
+    def _caption(self, name: str) -> list[EdgeWords]:
+        """How rows stand, or what they have in common."""
+        words = self._facts.get(name, PaneFacts()).caption
+        return [EdgeWords(((words, "soft"),))] if words else []
 
     def _tabs(self) -> list[EdgeWords]:
         """Every pane to go to."""
@@ -102,7 +123,11 @@ class Edges:
         titles = self._board.dialect.titles
         others = layout.sharing(self._board.plan, name)
         return [
-            EdgeWords(((shortened(titles[other]), "faint"),), as_action(f"navigation.show({other!r})"))
+            EdgeWords(
+                ((shortened(titles[other]), "faint"),),
+                as_action(f"navigation.show({other!r})"),
+                ((titles[other][:1], "faint"),),
+            )
             for other in others
         ]
 
@@ -116,6 +141,11 @@ class Edges:
         scope = arrangement.scope.text if arrangement.scope is not None and not steps else ""
         words = "  ".join(part for part in (scope, arrangement.words()) if part)
         return [*found, EdgeWords(((words, "soft"),))] if words else found
+
+
+def _state(facts: PaneFacts) -> list[Span]:
+    """What is to be known of how rows are shown, and what of them is the selected application's."""
+    return [span for span in ((facts.state, "soft"), (facts.linked, "accent")) if span[0]]
 
 
 def _thumb(pane: RowPane[Any]) -> tuple[int, int] | None:

@@ -14,17 +14,13 @@ from tui.render.line import Look
 from tui.render.noun import Noun
 from tui.render.pointing import sorted_by
 from tui.screens.board import Board
-from tui.screens.edges import Edges
+from tui.screens.edges import Edges, PaneFacts
 from tui.screens.held_order import HeldOrder
 from tui.screens.marks import Marks
 from tui.view_state import Picture
 from tui.widgets.pane import RowPane
 
 NO_MATCH: Final = "No row passes the filter. esc shows all again."
-
-
-LINKED: Final = "nodes"
-"""The pane in which the application that is selected elsewhere stands out."""
 
 
 class PaneFeed:
@@ -37,7 +33,7 @@ class PaneFeed:
         self._board, self._marks, self._edges = board, marks, edges
         self._orders: dict[str, HeldOrder] = {}
         self._linked = ""
-        """Id of the application whose share of the nodes stands out; empty for none."""
+        """Id of the application that stands out in the panes it was not selected in; empty for none."""
         self._groupings: dict[str, tuple[list[Hashable], Grouping | None]] = {}
         """Pane → what its rows were about, and the groups they stood in."""
         self._made: dict[str, tuple[float, Sequence[Any]]] = {}
@@ -54,14 +50,14 @@ class PaneFeed:
                 board.pane(name).forget()
 
     def link(self, application: str) -> None:
-        """Have what an application has on the nodes stand out; empty for none."""
-        board, pane = self._board, self._board.pane(LINKED)
+        """Have what an application has stand out in the other panes; empty for none."""
+        board, picture = self._board, self._board.state.picture
         if application == self._linked:
             return
         self._linked = application
-        picture = board.state.picture
-        if picture is not None and LINKED in board.visible_panes:
-            self._feed(pane, picture, board.look)
+        for name in board.visible_panes:
+            if picture is not None and name != board.pane_name and board.noun(name).is_linked:
+                self._feed(board.pane(name), picture, board.look)
 
     def touch(self, name: str) -> None:
         """A key was pressed in a pane: its rows stay where they are for a while."""
@@ -76,9 +72,8 @@ class PaneFeed:
 
     def _feed(self, pane: RowPane[Any], picture: Picture, look: Look) -> None:
         board, noun = self._board, pane.noun
-        look = look._replace(
-            selected=self._linked if noun.name == LINKED else look.selected, pinned=noun.pinned(picture, look)
-        )
+        is_linked = noun.is_linked and noun.name != board.pane_name
+        look = look._replace(selected=self._linked if is_linked else "", pinned=noun.pinned(picture, look))
         self._marks.check(pane, picture)
         arrangement = board.arrangement(noun.name)
         pane.nothing = noun.nothing if arrangement.is_plain else NO_MATCH
@@ -95,7 +90,8 @@ class PaneFeed:
         else:
             pane.show(pane.rows, version, look._replace(scales=pane.look.scales if pane.look is not None else {}))
         size = noun.size(pane.members, picture, arrangement)
-        self._edges.entitle(noun.name, size, self._state(pane, look, is_held=order.is_held))
+        state, linked = self._state(pane, look, is_held=order.is_held), self._linked_words(noun, picture, look)
+        self._edges.entitle(noun.name, PaneFacts(size, state, linked, noun.caption(look)))
 
     def _rows(
         self, pane: RowPane[Any], picture: Picture, arrangement: Arrangement, now_s: float
@@ -133,14 +129,12 @@ class PaneFeed:
         """What is to be known of how the rows of a pane are shown."""
         parts = [pane.map.words(look)] if pane.map is not None else []
         parts += [f"partition {text.plain(look.partition)}"] if look.partition and pane.noun.name == "queues" else []
-        parts += [self._linked_words()] if pane.noun.name == LINKED and self._linked else []
         parts += [self._marks.words(pane), "order held" if is_held else ""]
         return "  ".join(part for part in parts if part)
 
-    def _linked_words(self) -> str:
+    def _linked_words(self, noun: Noun[Any], picture: Picture, look: Look) -> str:
         """On how many nodes the selected application has something."""
-        picture = self._board.state.picture
-        if picture is None or picture.snapshot.dialect == "spark":
+        if noun.name != "nodes" or not look.selected or picture.snapshot.dialect == "spark":
             return ""
-        nodes = len(set(column(picture.snapshot.containers(application=self._linked), "node")))
-        return f"{text.short_id(self._linked)} on {nodes}" if nodes else ""
+        nodes = len(set(column(picture.snapshot.containers(application=look.selected), "node")))
+        return f"{text.short_id(look.selected)} on {nodes}" if nodes else ""

@@ -32,7 +32,7 @@ class Strip:
 
     def lines(self, noun: Noun[Any], row: Any, picture: Picture, look: Look, size: Size) -> list[Spans]:
         """What is known of a row, in so many cells; below it the circle the row waits in, where there is room."""
-        facts = wrapped(noun.details(row, look), size.width, size.height)
+        facts = wrapped(noun.details(row, picture, look, size.height), size.width, size.height)
         if size.height < CIRCLE_FROM or not may_circle(row):
             return facts
         return with_circle(facts, self._circle_of(row.id, picture, size.width), size.height)

@@ -6,11 +6,13 @@ from typing import Any, NamedTuple, Protocol
 from textual.geometry import Size
 
 from engine.observe.section import Section, column, picked
+from tui import format as text
 from tui import glyphs
 from tui.render import heat
 from tui.render.group import GroupedRows, Headline
 from tui.render.line import Look, Span, Spans, crop, length, raised
-from tui.render.noun import Noun
+from tui.render.noun import Noun, Reference
+from tui.render.scope import APPLICATION
 from tui.render.table import Cell, Column, PlacedColumn, cells_of, head_line, place, row_line, widths_of
 
 
@@ -72,6 +74,18 @@ def _pinned(shown: Shown, gutter: int) -> Spans:
     forms, room = shown.look.pinned, shown.width - gutter - 1
     words = next((form for form in forms if length(form) <= room), forms[-1])
     return crop([(" " * gutter, "text"), *words], shown.width, glyphs.CUT)
+
+
+def _is_selected(about: Sequence[Reference], application: str) -> bool:
+    """Whether what a row is about is an application."""
+    key = next((one.key for one in about if one.kind == APPLICATION), None)
+    return key == application or (isinstance(key, int) and f"{key:04d}" == text.short_id(application))
+
+
+def _accentuate(spans: Spans, name: str) -> None:
+    """Have the id of a row stand out, else what the row begins with."""
+    place_ = next((at for at, (words, _) in enumerate(spans) if words.strip() == name), 0)
+    spans[place_] = spans[place_][0], "accent"
 
 
 class Drawing(Protocol):
@@ -177,6 +191,8 @@ class TableDrawing:
         if is_here and spans:
             words, style = spans[0]
             spans[0] = words, "strong" if style in {"text", "faint"} else style
+        elif shown.look.selected and noun.is_linked and _is_selected(noun.about(row, shown.look), shown.look.selected):
+            _accentuate(spans, text.short_id(shown.look.selected))
         is_marked = bool(shown.marks) and noun.identity(row) in shown.marks
         sign = noun.sign(row, shown.look) if noun.sign is not None else None
         bar: Span = (glyphs.CURSOR_BAR, "accent") if is_here else (" ", "text")

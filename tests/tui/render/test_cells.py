@@ -82,7 +82,7 @@ def test_who_reserved_a_node_is_told_with_the_size() -> None:
 def test_a_worker_that_is_not_alive_is_dim_and_empty() -> None:
     """Its bar is gone, and so are its amounts."""
     alive, dead = (
-        fakes.node_row("w", state=state, total=(102400, 32), used=(102400, 16)) for state in ("ALIVE", "DEAD")
+        fakes.node_row("w", state=state, total=(102400, 32), used=(102400, 0)) for state in ("ALIVE", "DEAD")
     )
     bars = [flat(bar) for row in (alive, dead) if isinstance(bar := _cell(worker.COLUMNS, "BAR", row, 32), list)]
 

@@ -23,9 +23,9 @@ def _strip(lines: list[Any]) -> list[str]:
 
 
 def test_a_container_in_a_line() -> None:
-    """Whose it is, its number, whether the master is in it, where, how large, how old."""
+    """Whose it is, its number, whether the master is in it, where, how large."""
     assert _line(container.COLUMNS, fake_holders.container_row(1, "n1")) == (
-        "183330      1  AM  n1                     run         4G/1c      1m00s  etl"
+        "183330            1  AM  n1                        RUNNING     4G/1c"
     )
 
 
@@ -33,13 +33,13 @@ def test_a_container_to_be_preempted_says_so() -> None:
     """In the line and in the strip, with how long."""
     row = fake_holders.container_row(3, "n1", marked_ms=fakes.NOW - 5_000)
 
-    assert ("! preempt" in _line(container.COLUMNS, row), _strip(container.details(row, LOOK))) == (
+    assert ("to preempt" in _line(container.COLUMNS, row), _strip(container.details(row, LOOK))) == (
         True,
         [
-            f"{row.id}  RUNNING",
-            "has  4G/1c on n1:45454   allocated 3m00s ago   priority 1",
+            "RUNNING 3m00s: 4G/1c on n1",
             "Marked for preemption 5s ago. The node runs it.",
-            f"of   application_{fakes.TIMESTAMP}_183330  etl  root.etl",
+            "etl · root.etl · priority 1",
+            row.id,
         ],
     )
 
@@ -48,16 +48,16 @@ def test_what_a_node_has_not_let_go_of_says_so() -> None:
     """It has ended for its application."""
     strip = _strip(container.details(fake_holders.container_row(1, "n1", state="KILLED"), LOOK))
 
-    assert strip[2] == "Its application no longer pays for it; its node has not let go of it yet."
+    assert strip[1] == "Its application no longer pays for it; its node has not let go of it yet."
 
 
 def test_a_user_in_a_line_and_in_the_strip() -> None:
     """Share, applications, what is held and asked for; what cannot be told is a question mark."""
     row = fake_holders.user_row("etl", pending=UNKNOWN, reserved=(1024, 1))
 
-    assert _line(user.COLUMNS, row, 60) == "etl                    60%      12/1    180    720G        ?"
+    assert _line(user.COLUMNS, row, 60) == "etl               60%      12/1   180   720G      ?"
     assert _strip(user.details(row, LOOK)) == [
-        "etl  12 running, 1 waiting  60% of the cluster",
+        "12 running, 1 waiting  60% of the cluster",
         "has  720G/180c in 180   asks ? in 13   reserved 1G/1c",
         "in   etl",
     ]

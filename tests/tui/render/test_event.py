@@ -34,7 +34,7 @@ def test_what_was_allocated_is_called_as_its_cluster_does(
     row = _row("Allocated", container=container, node="n1:1", memory_mb=1024, vcores=2, locality="NODE_LOCAL")
     told = event_text(row, look)
 
-    assert told.sentence == f"{words}, 1G/2c, on n1 (its node)"
+    assert told.sentence == f"{words} on n1, 1G/2c (its node)"
     assert (told.application, told.node) == (application, "n1:1")
 
 
@@ -63,10 +63,10 @@ def test_a_refusal_says_what_was_wanted_and_why_not(detail: str, said: str) -> N
 
 
 def test_an_event_of_another_day_names_the_day() -> None:
-    """In the place of the milliseconds."""
+    """Before the time of day."""
     rows = [EventRow(1, fakes.NOW - ago_ms, "Started", {}) for ago_ms in (0, 86_400_000)]
 
-    assert [COLUMNS[0].cell(row, YARN, 12)[0] for row in rows] == ["09:01:00.000", "Fri 09:01:00"]
+    assert [COLUMNS[0].cell(row, YARN, 12)[0] for row in rows] == ["09:01:00", "Fri 09:01:00"]
 
 
 def _frozen(*events: EventRow, alert: str = "deadlocked: nothing moves") -> Picture:
@@ -88,7 +88,7 @@ def test_the_last_allocation_before_a_freeze_is_pinned() -> None:
 
     assert words == [
         "09:00:00  LAST ALLOC 0008 1G/1c on .107; nothing since, for 1m00s",
-        "09:00:00  LAST ALLOC 0008; nothing for 1m00s",
+        "09:00:00  LAST ALLOC 0008 nothing since, for 1m00s",
     ]
 
 

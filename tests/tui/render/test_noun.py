@@ -106,4 +106,4 @@ def test_a_step_is_called_by_what_was_left() -> None:
 
     assert words == ["queue:root.a", "node:n1", "event"]
     assert YARN.noun("containers").crumb_of(container).startswith("container:")
-    assert STANDALONE.noun("containers").crumb_of("3/1") == "executor:3/1"
+    assert STANDALONE.noun("containers").crumb_of("0003/1") == "executor:0003/1"

@@ -103,7 +103,7 @@ def test_the_strip_lists_who_keeps_the_node() -> None:
     lines = [flat(line) for line in reservation.details(fakes.reservation_row("n1:1"), LOOK)]
 
     assert lines[2:5] == [
-        "THEN never: 183330 and 183331 keep it and wait themselves; w tells why",
+        "ends never: 183330 and 183331 keep it and wait themselves; w tells why",
         "     183330: 4 containers, 16G/4c, waits itself",
         "     183331: 4 containers, 16G/4c, waits itself",
     ]

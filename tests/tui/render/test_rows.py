@@ -11,7 +11,7 @@ from engine.simulation.actions import SetPreemption, SetReservationRule
 from engine.simulation.faults import LoseNode, ResizeNode
 from engine.simulation.records import Acted
 from tests.tui import fakes
-from tui.render import application, event, node, queue, reservation
+from tui.render import application, application_brief, event, node, queue, reservation
 from tui.render.event_words import event_text
 from tui.render.line import Look, flat, length
 from tui.render.table import Column, place, row_line
@@ -46,15 +46,6 @@ def test_an_application_that_ended_shows_its_diagnostics() -> None:
     assert _line(application.SORTED_COLUMNS, row, 60).split()[-2:] == ["AM", "crashed"]
 
 
-def test_the_strip_of_an_application_has_the_whole_reason() -> None:
-    """Id, queue, user, what it has and asks, and the refusal uncut."""
-    assert _strip(application.details(fakes.application_row(183330), LOOK)).splitlines() == [
-        "application_1507795051888_183330  root.etl  etl  RUNNING  etl-183330",
-        "has  15 × 60G/15c   asks  1 × 4G/1c   waits 30s",
-        "why  every node is reserved by another application: 11 by 183354, 1 by 183342",
-    ]
-
-
 def test_what_is_not_known_is_a_question_mark() -> None:
     """Unknown asks and reservations are neither nothing nor zero."""
     row = fakes.application_row(1, asks=UNKNOWN, reservations=UNKNOWN, pending_containers=UNKNOWN)
@@ -70,7 +61,7 @@ def test_an_ask_for_certain_places_says_where() -> None:
     asks = (AskRow(1, 2, (1024, 1), ("n1", "n2"), relax_locality=False), AskRow(2, 1, (2048, 1), ("n3",)))
     row = fakes.application_row(1, asks=asks)
 
-    assert "asks  2 × 1G/1c only on n1 n2, 1 × 2G/1c near n3" in _strip(application.details(row, LOOK))
+    assert application_brief.asks_words(row, LOOK) == "2 × 1G/1c only on n1 n2, 1 × 2G/1c near n3"
 
 
 def test_a_queue_is_filled_past_the_mark_of_its_fair_share() -> None:
@@ -127,13 +118,13 @@ def test_an_overcommitted_node_shows_less_than_nothing_free() -> None:
 
 
 def test_a_reservation_names_what_is_missing() -> None:
-    """Node, application, size, free, short by, age, released by."""
+    """Node, free, short by, age, released by; whom it is for says the headline, or the row where there is none."""
     row = fakes.reservation_row(fakes.HOSTS[0])
 
-    assert _line(reservation.COLUMNS, row, 74).split() == [
+    assert _line(reservation.COLUMNS, row, 74).split() == ["10.120.117.84", "40G", "22.5G", "30s", "never"]
+    assert _line(reservation.SORTED_COLUMNS, row, 100).split() == [
         "10.120.117.84", "183354", "62.5G/1c", "40G", "22.5G", "30s", "never",
     ]  # fmt: skip
-    assert _line(reservation.COLUMNS, row, 60).split() == ["10.120.117.84", "183354", "62.5G/1c", "22.5G", "never"]
 
 
 def test_a_reservation_that_fits_says_so() -> None:
@@ -171,10 +162,10 @@ def test_an_act_says_no_word_twice(act: Any, words: str) -> None:
     ("record", "line"),
     [
         (Unreserved((1, 1, 2), "n1:1", 0, 1024, 1),
-         "09:01:00.000  UNRESERVE  0001    node n1 no longer held for 1G/1c"),
+         "09:01:00     000  UNRESERVE   0001     n1 no longer reserved for 1G/1c"),
         (Warned((1, 1, 2), "n1:1", "a", 1024),
-         "09:01:00.000  WARN       0001    container 2 of a will be preempted, 1G"),
-        (Completed((1, 1, 2), "n1:1", 1), "09:01:00.000  END        0001    container 2 on n1 exit 1"),
+         "09:01:00     000  WARN        0001     container 2 of a will be preempted, 1G"),
+        (Completed((1, 1, 2), "n1:1", 1), "09:01:00     000  END         0001     container 2 on n1 exit 1"),
     ],
 )  # fmt: skip
 def test_an_event_is_a_sentence(record: object, line: str) -> None:
@@ -190,7 +181,7 @@ def test_an_unforeseen_record_is_told_by_its_fields() -> None:
         clean: bool
 
     assert _line(event.COLUMNS, event_row(0, fakes.NOW, Rebooted("n1:1", True)), 80) == (
-        "09:01:00.000  REBOOTED           node n1:1, clean on"
+        "09:01:00      REBOOTED             node n1:1, clean on"
     )
 
 

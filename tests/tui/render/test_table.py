@@ -51,9 +51,9 @@ def test_in_a_tight_table_one_blank_is_enough(width: int, titles: str) -> None:
     assert {one.gap for one in placed[1:]} == {2 if width == 16 else 1}
 
 
-@pytest.mark.parametrize(("width", "widths"), [(14, [8, 4]), (13, [7, 4]), (11, [5, 4]), (10, [5])])
+@pytest.mark.parametrize(("width", "widths"), [(14, [8, 4]), (13, [7, 4]), (11, [5, 4]), (10, [8]), (7, [7])])
 def test_a_column_shrinks_before_one_of_rank_1_goes(width: int, widths: list[int]) -> None:
-    """Down to its least width; then the other goes all the same."""
+    """Down to its least width; then the other goes all the same, and it has the room again."""
     columns = [_column("A", 8, 0, least=5), _column("B", 4, 1)]
 
     assert [one.width for one in place(columns, width)] == widths

@@ -45,7 +45,7 @@ def test_a_circle_is_looked_for_again_after_a_while(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_low_strip_has_no_circle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """It needs ten lines, and those of the facts and the circle."""
-    shown = [_Watched(monkeypatch).shown(version=1, height=height) for height in (9, 10)]
+    """It needs twelve lines, and those of the facts and the circle."""
+    shown = [_Watched(monkeypatch).shown(version=1, height=height) for height in (11, 12)]
 
     assert ["The circle" in words for words in shown] == [False, True]

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from tui.render.noun import NO_SOURCE, Noun
+from tui.render.noun import NO_SOURCE, Noun, by_row
 from tui.widgets.cursor import Cursor
 
-ROWS: Noun[Any] = Noun("rows", "Rows", NO_SOURCE, (), str, lambda row, look: [], "none")
+ROWS: Noun[Any] = Noun("rows", "Rows", NO_SOURCE, (), str, by_row(lambda row, look: []), "none")
 LAST: Noun[Any] = ROWS._replace(follows=True)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from textual.app import App, ComposeResult
 
 from tui.render.line import Look, Span
-from tui.render.noun import NO_SOURCE, Noun
+from tui.render.noun import NO_SOURCE, Noun, by_row
 from tui.render.table import Column
 from tui.theme import styles
 from tui.widgets.pane import RowPane
@@ -55,7 +55,8 @@ class PaneApp(App[None]):
         super().__init__()
         self.cell = Counting()
         columns = (Column("ROW", 8, 0, self.cell, grow=1),)
-        noun: Noun[int] = Noun("rows", "Rows", NO_SOURCE, columns, str, lambda row, look: [], "none", follows=follows)
+        nothing = by_row(lambda row, look: [])
+        noun: Noun[int] = Noun("rows", "Rows", NO_SOURCE, columns, str, nothing, "none", follows=follows)
         self.pane: RowPane[int] = RowPane(noun, styles("none"), id="rows")
 
     def compose(self) -> ComposeResult:

@@ -1,0 +1,204 @@
+"""What the strip says of an application of YARN: what it has, asks and holds, until when, and what its end would free.
+
+In three lines the most important, in some more a label before each sentence, in many a verdict above the circle.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+from engine.observe.section import column
+from engine.observe.snapshot import ApplicationRow, AskRow, Unknown
+from tui import format as text
+from tui.glyphs import DOT
+from tui.render.cause import LIVE_STATES
+from tui.render.health import frozen_of
+from tui.render.line import Look, Spans
+from tui.render.strip import CIRCLE_FROM
+from tui.view_state import Picture
+
+LABELLED_FROM: Final = 5
+"""Lines of a strip from which on sentences have labels."""
+_CERTAINTY: Final = {"known": "", "inferred": " (inferred)", "unknown": " (cannot be known here)"}
+
+
+class _Held(NamedTuple):
+    """The nodes an application has reserved."""
+
+    nodes: int
+    words: str
+    """What is missing on them."""
+    size: str = ""
+    """What it asks for on each."""
+
+
+def lines(row: ApplicationRow, picture: Picture, look: Look, height: int) -> list[Spans]:
+    """What is said of an application in so many lines; sentences may be longer than these are wide."""
+    held = _held(row, picture, look)
+    if height < LABELLED_FROM:
+        return _short(row, picture, look, held)
+    if height < CIRCLE_FROM:
+        return [[(_who(row, look), "soft")], *_labelled(row, picture, look, held)]
+    return _above_circle(row, picture, look, held)
+
+
+def _short(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> list[Spans]:
+    asks = asks_words(row, look)
+    if held.nodes:
+        bold, rest = f"holds {text.plural(held.nodes, 'node')}", f" and asks for {held.size}; {held.words}"
+    elif row.state not in LIVE_STATES:
+        bold, rest = row.state, f" after {_age(row, look)}: {_end(row)}" if _end(row) else f" after {_age(row, look)}"
+    elif row.waiting_since_ms is not None:
+        bold, rest = f"waits {text.age(row.waiting_since_ms, look.now_ms)}:", f" has {_has(row, look)}; asks {asks}"
+    else:
+        bold, rest = f"has {_has(row, look)}", "" if asks == "nothing" else f" and asks {asks}"
+    why = _why(row)
+    second: Spans = [("never allocated: ", "strong"), (_never(held), "soft")] if _is_frozen(row, picture) else []
+    second = second or ([(why, "soft")] if why else [(_who(row, look), "soft")])
+    return [[(bold, "strong"), (rest, "soft")], second, *_kill_line(row, look, held, label="K ", words="kill it: ")]
+
+
+def _labelled(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> list[Spans]:
+    found: list[Spans] = [
+        [("has   ", "faint"), (_has(row, look) + _on_nodes(row, picture), "text")],
+        [("asks  ", "faint"), (asks_words(row, look), "text")],
+    ]
+    if held.nodes:
+        found.append([("holds ", "faint"), (f"{text.plural(held.nodes, 'node')}; {held.words}", "text")])
+    elif _why(row):
+        found.append([("why   ", "faint"), (_why(row), "text")])
+    elif _end(row):
+        found.append([("ended ", "faint"), (_end(row), "text")])
+    if _is_frozen(row, picture):
+        found.append([("ends  ", "faint"), ("never: ", "strong"), (_never(held), "text")])
+    return [*found, *_kill_line(row, look, held, label="K     ")]
+
+
+def _above_circle(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> list[Spans]:
+    facts = [_who(row, look), f"has {_has(row, look)}{_on_nodes(row, picture)}", f"asks {asks_words(row, look)}"]
+    first: Spans = [(f" {DOT} ".join(facts), "soft")]
+    bold, rest = _verdict(row, picture, look, held)
+    return [first, [], [(bold, "strong"), (rest, "soft")], *_kill_line(row, look, held, label="K ", words="kill it: ")]
+
+
+def _verdict(row: ApplicationRow, picture: Picture, look: Look, held: _Held) -> tuple[str, str]:
+    why = _why(row)
+    if _is_frozen(row, picture):
+        return f"Never allocated: {_never(held)}.", f" {_sentence(why)}" if why and not held.nodes else ""
+    if row.state in LIVE_STATES and row.waiting_since_ms is not None:
+        return f"Waits {text.age(row.waiting_since_ms, look.now_ms)}.", f" {_sentence(why)}" if why else ""
+    if row.state in LIVE_STATES:
+        return "Gets what it asks for.", ""
+    return f"{row.state}.", f" {_sentence(_end(row))}" if _end(row) else ""
+
+
+def _sentence(words: str) -> str:
+    return f"{words[:1].upper()}{words[1:]}{'' if words.endswith('.') else '.'}"
+
+
+def _who(row: ApplicationRow, look: Look) -> str:
+    parts = (text.plain(row.user), text.plain(row.queue), text.plain(row.type), f"{row.state} {_age(row, look)}")
+    return f" {DOT} ".join(part for part in parts if part)
+
+
+def _age(row: ApplicationRow, look: Look) -> str:
+    end_ms = look.now_ms if row.finished_ms is None else row.finished_ms
+    return text.duration(end_ms - row.submitted_ms)
+
+
+def _has(row: ApplicationRow, look: Look) -> str:
+    if not row.containers:
+        return "nothing"
+    master = " (its master)" if row.containers == 1 and row.state == "RUNNING" else ""
+    return text.held(row.containers, row.used, look.dimensions) + master
+
+
+def _on_nodes(row: ApplicationRow, picture: Picture) -> str:
+    """On how many nodes its containers are, where these are more than one."""
+    if row.containers < 2:
+        return ""
+    rows = picture.snapshot.containers(application=row.id)
+    pairs = zip(column(rows, "node"), column(rows, "state"), strict=True)
+    nodes = {node for node, state in pairs if state != "RESERVED"}
+    return f", on {text.plural(len(nodes), 'node')}" if nodes else ""
+
+
+def asks_words(row: ApplicationRow, look: Look) -> str:
+    """All it still asks for, and where."""
+    if isinstance(row.asks, Unknown):
+        return "?"
+    wanted = [_ask(ask, look) for ask in row.asks if ask.count > 0]
+    return ", ".join(wanted) or "nothing"
+
+
+def _ask(ask: AskRow, look: Look) -> str:
+    words = text.times(ask.count, text.amounts(ask.size, look.dimensions))
+    if not ask.places:
+        return f"{words} on any node"
+    some = " ".join(text.short_node(place) for place in ask.places[:3])
+    return f"{words} {'near' if ask.relax_locality else 'only on'} {some}{' ...' if len(ask.places) > 3 else ''}"
+
+
+def _why(row: ApplicationRow) -> str:
+    if row.obstacle is None:
+        return ""
+    sentence = text.with_short_amounts(text.with_short_ids(text.plain(row.obstacle.sentence)))
+    return sentence + _CERTAINTY.get(row.obstacle.certainty, "")
+
+
+def _end(row: ApplicationRow) -> str:
+    """What the ResourceManager says of it."""
+    return text.plain(row.diagnostics)
+
+
+def _is_frozen(row: ApplicationRow, picture: Picture) -> bool:
+    """Whether it is proven that it gets nothing of what it asks for."""
+    return row.state in LIVE_STATES and row.waiting_since_ms is not None and frozen_of(picture) is not None
+
+
+def _never(held: _Held) -> str:
+    if not held.nodes:
+        return "nothing is allocated any more"
+    return "the nodes it holds must empty first" if held.nodes > 1 else "the node it holds must empty first"
+
+
+def _held(row: ApplicationRow, picture: Picture, look: Look) -> _Held:
+    """The nodes it has reserved, and what is missing on them."""
+    if not isinstance(row.reservations, int) or not row.reservations:
+        return _Held(0, "")
+    nodes = picture.snapshot.nodes()
+    places = [place for place, holder in enumerate(column(nodes, "reserved_by")) if holder == row.id]
+    missing: Counter[int] = Counter()
+    names: dict[int, str] = {}
+    size = "?"
+    for node in (nodes[place] for place in places):
+        if isinstance(node.reserved, tuple):
+            lacking = max(0, node.reserved[0] - node.free[0])
+            missing[lacking] += 1
+            names[lacking] = look.node_name(node.host or node.id)
+            size = text.amounts(node.reserved, look.dimensions)
+    return _Held(row.reservations, _missing_words(missing, names), size)
+
+
+def _missing_words(missing: Counter[int], names: dict[int, str]) -> str:
+    """Where there are two sizes at most, on how many nodes each is missing."""
+    if 0 in missing:
+        return f"it fits on {text.plural(missing[0], 'node')} now"
+    if len(missing) > 2:
+        return f"{text.memory(min(missing))} short on the best of them"
+    parts = [
+        f"{text.memory(size)}{'' if place else ' short'} on {names[size] if count == 1 else count}"
+        for place, (size, count) in enumerate(missing.most_common())
+    ]
+    return ", ".join(parts)
+
+
+def _kill_line(row: ApplicationRow, look: Look, held: _Held, *, label: str, words: str = "") -> Sequence[Spans]:
+    """What its end would free and lose."""
+    if row.state not in LIVE_STATES:
+        return []
+    one = text.plural(row.containers, "container")
+    memory = text.dimension(look.dimensions[0], row.used[0])
+    frees = f"{text.plural(held.nodes, 'node')}" if held.nodes else memory if row.containers else "nothing"
+    loses = f"{one}{' of' if row.containers == 1 else ','} {memory}" if row.containers else "nothing"
+    return [[(label, "bold accent"), (f"{words}frees {frees}, loses {loses}", "text")]]
