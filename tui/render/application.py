@@ -164,9 +164,9 @@ OTHER_COLUMNS: tuple[Column[ApplicationRow], ...] = (
     Column("TYPE", 9, 11, _type),
     Column("TIME", 6, 8, _time, right=True, repeats=False),
     Column("MEM", 6, 6, _memory, right=True),
-    Column("VC", 4, 10, _second, right=True),
-    Column("#CONT", 5, 7, _containers, right=True),
-    Column("#RES", 4, 7, _reservations, right=True),
+    Column("VCORES", 6, 10, _second, right=True),
+    Column("CONT", 5, 7, _containers, right=True),
+    Column("RESERVED", 8, 7, _reservations, right=True),
 )
 """Columns that are shown only where they are asked for."""
 

@@ -13,6 +13,7 @@ from typing import Any, Final, NamedTuple
 
 from engine.observe.section import column
 from tui import format as text
+from tui.glyphs import CUT, MINUS
 from tui.render import node
 from tui.render.line import Look, Spans
 from tui.render.noun import Lead
@@ -24,7 +25,7 @@ PARTS: Final = 1000
 
 _MARKS: Final = {
     PARTS + 1: ("R", "held"),
-    PARTS + 2: ("-", "watch"),
+    PARTS + 2: (MINUS, "watch"),
     PARTS + 3: ("!", "watch"),
     PARTS + 4: ("x", "watch"),
 }
@@ -151,7 +152,7 @@ def _labelled(
     """Blocks with their racks' names, in as few columns as the height asks for; None when names leave no room."""
     if not blocks:
         return []
-    label = min(12, max(len(text.plain(rack)) for rack, _, _ in blocks))
+    label = min(16, max(len(text.plain(rack)) for rack, _, _ in blocks))
     most = max(-(-(end - first) // grain) for _, first, end in blocks)
     cells = min(most, width - label - 1)
     if cells < min(most, 8):
@@ -176,7 +177,7 @@ def _labelled(
 def _parts(block: tuple[str, int, int], step: int, x: int, label: int) -> list[tuple[int, CellRun]]:
     """The lines of a block, numbered, with its rack's name on the first."""
     rack, first, end = block
-    name = text.fit(text.plain(rack), label, mark="~")
+    name = text.fit(text.plain(rack), label, mark=CUT)
     return [
         (number, CellRun(x + label + 1, begin, min(end, begin + step), " " * label if number else name))
         for number, begin in enumerate(range(first, end, step))
@@ -240,7 +241,7 @@ def _signs(ramp: str) -> Sequence[tuple[str, str]]:
 def legend(look: Look, metric: str) -> str:
     """What the glyphs mean, in few words."""
     ramp = RAMPS[look.is_ascii]
-    return f"{ramp[1]} to {ramp[-1]} {words_of(look, metric)}, R reserved, x down, - draining, ! unhealthy"
+    return f"{ramp[1]} to {ramp[-1]} {words_of(look, metric)}, R reserved, x down, {MINUS} draining, ! unhealthy"
 
 
 def words_of(look: Look, metric: str) -> str:

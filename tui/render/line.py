@@ -51,6 +51,11 @@ class Look(NamedTuple):
     prefix: str = ""
     """What the names of all nodes begin with, which nobody needs to read in every row."""
 
+    @property
+    def has_letters(self) -> bool:
+        """Whether letters stand in place of hues."""
+        return self.is_ascii or self.is_colourless
+
     def node_name(self, node: str) -> str:
         """A node without its port, and without what all names begin with."""
         return text.plain(text.short_node(node)).removeprefix(self.prefix)

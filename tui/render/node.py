@@ -63,7 +63,7 @@ def _bar(row: NodeRow, look: Look, width: int) -> Spans:
         blocks,
         selected=look.selected,
         reserved=holder,
-        has_letters=look.is_ascii or look.is_colourless,
+        has_letters=look.has_letters,
     )
     return [*spans, (" " * (width - size), "text")]
 
@@ -130,6 +130,7 @@ _BAR: Column[NodeRow] = Column(
     gap=1,
     is_bar=True,
     steps=WIDTHS,
+    letters=f"a = a queue's letter, {glyphs.BLOCK_END} end",
     legend=("▄ container  ▁ free  ╌ free, but reserved", "▄ used  ╌ free, reserved"),
 )
 _AMOUNTS: tuple[Column[NodeRow], ...] = (

@@ -9,7 +9,7 @@ from engine.observe.section import column
 from engine.observe.snapshot import Amounts
 from tui import format as text
 from tui.render import node
-from tui.render.arrangement import Arrangement
+from tui.render.arrangement import Arrangement, natural
 from tui.render.facts import grouped
 from tui.render.field import COUNT, MEMORY, TEXT, Criteria, RowField
 from tui.render.line import Look, Span, Spans
@@ -44,7 +44,7 @@ def racks(rows: Sequence[Any]) -> list[RackRow]:
     places: dict[str, list[tuple[Any, ...]]] = {}
     for values in zip(*(column(rows, name) for name in names), strict=True):
         places.setdefault(values[0], []).append(values[1:])
-    return [_row(name, places[name]) for name in sorted(places)]
+    return [_row(name, places[name]) for name in sorted(places, key=natural)]
 
 
 def _row(rack: str, nodes: Sequence[tuple[Any, ...]]) -> RackRow:
@@ -125,7 +125,7 @@ def details(row: RackRow, look: Look) -> list[Spans]:
     """What the strip says about one rack."""
     down = f", {row.nodes_down} not" if row.nodes_down else ""
     return [
-        [(text.plain(row.rack), "strong"), (f"  {text.plural(row.nodes, 'node')} in service{down}", "text")],
+        [(f"{text.plural(row.nodes, 'node')} in service{down}", "strong")],
         [
             ("used ", "faint"),
             (text.amounts(row.used, look.dimensions), "text"),

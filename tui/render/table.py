@@ -35,6 +35,8 @@ class Column(NamedTuple, Generic[Row]):
     """Blanks before it."""
     is_bar: bool = False
     """Whether its cells are drawn for the width it gets."""
+    letters: str = ""
+    """What stands over it where hues are letters; empty is the legend."""
     steps: tuple[int, ...] = ()
     """Of a bar that has a few sizes: these, the largest first."""
     legend: tuple[str, ...] = ()
@@ -134,11 +136,17 @@ def _grown(chosen: Sequence[PlacedColumn[Row]], width: int) -> list[PlacedColumn
     return placed
 
 
-def head_line(placed: Sequence[PlacedColumn[Row]], sorted_by: str = "", arrow: str = glyphs.DOWN) -> Spans:
-    """The titles over a table; an arrow stands after the one the rows are sorted by."""
+def head_line(
+    placed: Sequence[PlacedColumn[Row]], sorted_by: str = "", arrow: str = glyphs.DOWN, *, has_letters: bool = False
+) -> Spans:
+    """The titles over a table; an arrow stands after the one the rows are sorted by.
+
+    `has_letters`: whether letters stand in place of hues.
+    """
     words = ""
     for column, width, gap, _ in placed:
-        title = next((one for one in column.legend if text.width_of(one) <= width), column.title)
+        legend = (column.letters, *column.legend) if has_letters and column.letters else column.legend
+        title = next((one for one in legend if text.width_of(one) <= width), column.title)
         if sorted_by and column.title == sorted_by:
             title = f"{title} {arrow}" if len(title) + 2 <= width else f"{title[: width - 1]}{arrow}"
         words += " " * gap + text.fit(title, width, right=column.right, mark=glyphs.CUT)

@@ -45,12 +45,11 @@ def _bar(row: NodeRow, look: Look, width: int) -> Spans:
     size = min(width, cells)
     if _is_out(row):
         return [(glyphs.GONE * size, "faint"), (" " * (width - size), "text")]
-    letters = look.is_ascii or look.is_colourless
     blocks = look.blocks(row.id)
     drivers = row.used[1] - sum(block.size for block in blocks)
     if drivers > 0:
         blocks = (*blocks, Block("drivers", "", "", drivers, "q6", "drivers"))
-    spans = node_bar(size, row.total[1], blocks, selected=look.selected, has_letters=letters)
+    spans = node_bar(size, row.total[1], blocks, selected=look.selected, has_letters=look.has_letters)
     return [*spans, (" " * (width - size), "text")]
 
 
@@ -85,7 +84,16 @@ _AMOUNTS: tuple[Column[NodeRow], ...] = (
     Column("MEMORY", 7, 2, _memory, right=True),
     Column("EXEC", 4, 3, _executors, right=True),
 )
-_BAR: Column[NodeRow] = Column("BAR", 9, 1, _bar, grow=1, is_bar=True, legend=("▄ in use  ▁ free",))
+_BAR: Column[NodeRow] = Column(
+    "BAR",
+    9,
+    1,
+    _bar,
+    grow=1,
+    is_bar=True,
+    legend=("▄ in use  ▁ free",),
+    letters=f"a = an application's letter, {glyphs.BLOCK_END} end",
+)
 
 COLUMNS: tuple[Column[NodeRow], ...] = (_WORKER, _BAR, *_AMOUNTS)
 SORTED_COLUMNS: tuple[Column[NodeRow], ...] = (_WORKER, _STATE, _BAR, *_AMOUNTS)

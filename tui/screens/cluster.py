@@ -286,10 +286,8 @@ class ClusterScreen(Screen[None]):
     def _show_detail(self) -> None:
         row, noun, picture = self.active.selected, self.active.noun, self.state.picture
         strip = self.query_one(f"#{layout.DETAIL}", Lines)
-        if picture is not None and row is not None:
-            strip.show_lines(self._strip.lines(noun, row, picture, self.look, strip.content_size))
-        elif picture is not None:
-            strip.show_lines([[(self.active.nothing, "soft")]])
+        if picture is not None:
+            strip.show_lines(self._strip.of_pane(self.active, picture, self.look, strip.content_size))
         self._edges.entitle_strip("" if row is None else noun.subject_of(row))
 
     def on_resize(self, event: Resize) -> None:

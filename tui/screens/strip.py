@@ -12,6 +12,7 @@ from tui.render.line import Look, Spans
 from tui.render.noun import Noun
 from tui.render.strip import CIRCLE_FROM, circle_of, may_circle, with_circle, wrapped
 from tui.view_state import Picture
+from tui.widgets.pane import RowPane
 
 LEAST_S: Final = 1.0
 """The least time between two looks for the circle of one row while the clock runs [s]: it reads all applications."""
@@ -29,6 +30,12 @@ class Strip:
         self._version: object = None
         self._at_s = -inf
         self._circle: Sequence[Spans] = ()
+
+    def of_pane(self, pane: RowPane[Any], picture: Picture, look: Look, size: Size) -> list[Spans]:
+        """What is known of what the cursor of a pane stands on: a row, the headline of a folded group, or nothing."""
+        if pane.selected is not None:
+            return self.lines(pane.noun, pane.selected, picture, look, size)
+        return [[(pane.nothing, "soft")] if pane.headline is None else pane.headline.group.words]
 
     def lines(self, noun: Noun[Any], row: Any, picture: Picture, look: Look, size: Size) -> list[Spans]:
         """What is known of a row, in so many cells; below it the circle the row waits in, where there is room."""

@@ -170,7 +170,7 @@ class TableDrawing:
             return _pinned(shown, gutter)
         if y == 0:
             title, arrow = shown.sorted_by
-            return [(" " * gutter, "faint"), *head_line(self.placed, title, arrow)]
+            return [(" " * gutter, "faint"), *head_line(self.placed, title, arrow, has_letters=shown.look.has_letters)]
         index = y - 1 + shown.top
         if index >= len(shown.rows):
             words = shown.nothing if y == 1 and not shown.rows else ""

@@ -104,7 +104,7 @@ def test_glyphs_go_from_empty_to_full() -> None:
         ({"state": "LOST"}, "x"),
         ({"state": "DEAD"}, "x"),
         ({"state": "UNHEALTHY"}, "!"),
-        ({"state": "DECOMMISSIONING"}, "-"),
+        ({"state": "DECOMMISSIONING"}, "−"),
     ],
 )
 def test_what_is_wrong_with_a_node_stands_in_place_of_its_level(changes: dict[str, str | None], mark: str) -> None:

@@ -33,7 +33,7 @@ def test_a_rack_is_told_in_a_line_and_in_the_strip() -> None:
 
     assert line == "/r1                           1     1  ━━━━━━━━━──────   60%    40G      40G/17c         1"
     assert strip == [
-        "/r1  1 node in service, 1 not",
+        "1 node in service, 1 not",
         "used 60G/15c   of 100G/32c   most free on one node 40G/17c   15 containers, 1 reservation",
         "enter shows its nodes",
     ]
