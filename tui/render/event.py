@@ -9,11 +9,10 @@ from tui.render.arrangement import Arrangement
 from tui.render.event_words import event_text, owner, size
 from tui.render.facts import joined, label, pair, value_lines
 from tui.render.field import SPAN, TEXT, Criteria, RowField
-from tui.render.filter import Filter
 from tui.render.health import frozen_of
 from tui.render.line import Look, Span, Spans
 from tui.render.noun import Noun, Reference, Rows, Source, by_row
-from tui.render.scope import APPLICATION, NODE, QUEUE, USER, is_under
+from tui.render.scope import APPLICATION, NODE
 from tui.render.table import Column
 from tui.view_state import EventRow, Picture
 
@@ -151,33 +150,3 @@ NOUN = Noun(
     is_linked=True,
     pinned=pinned,
 )
-
-
-def events_of(thing: Reference, title: str, picture: Picture) -> Filter:
-    """A scope that keeps the events about a thing; those of a queue or user are those of their applications."""
-    key = str(thing.key)
-    if thing.kind == NODE:
-        return Filter(title, (lambda row, look: event_text(row, look).node == key,))
-    if thing.kind == APPLICATION:
-        return Filter(title, (lambda row, look: event_text(row, look).application == thing.key,))
-    if thing.kind == USER:
-        return Filter(title, (_OfSome(picture, "user", lambda name: name == key),))
-    assert thing.kind == QUEUE, f"there are no events of a {thing.kind}"
-    return Filter(title, (_OfSome(picture, "queue", lambda queue: is_under(queue, key)),))
-
-
-class _OfSome:
-    """Whether an event is about one of some applications; later ones are learnt from the events themselves."""
-
-    def __init__(self, picture: Picture, field: str, keeps: Callable[[str], bool]) -> None:
-        """Those whose `field`, which records have under the same name, is to be kept."""
-        self._field, self._keeps = field, keeps
-        self._numbers = {r.number for r in picture.snapshot.applications(why=False) if keeps(getattr(r, field))}
-
-    def __call__(self, row: EventRow, look: Look) -> bool:
-        number, value = event_text(row, look).application, row.fields.get(self._field)
-        if isinstance(value, str) and self._keeps(value):
-            if number is not None:
-                self._numbers.add(number)
-            return True
-        return number in self._numbers

@@ -7,7 +7,7 @@ from typing import Any
 from tui import export, messages
 from tui import format as text
 from tui.answers import WhySubject
-from tui.render.event import events_of
+from tui.render.event_scope import events_of
 from tui.render.facts import fact_lines
 from tui.render.noun import Lead, Noun, Reference, application_at, application_of, look_at, reference
 from tui.render.scope import APPLICATION, NODE, QUEUE, USER
