@@ -58,7 +58,7 @@ JOB_COLUMNS: Sequence[Column[JobRow]] = (
     Column("USER", 8, 5, _OF_APPLICATIONS["USER"].cell),
     Column("POOL", 10, 4, _OF_APPLICATIONS["QUEUE"].cell, grow=1),
     Column("NAME", 12, 6, _OF_APPLICATIONS["NAME"].cell, grow=1),
-    Column("STATE", 6, 1, _OF_APPLICATIONS["STATE"].cell),
+    Column("STATE", 9, 1, _OF_APPLICATIONS["STATE"].cell),
     Column("WAITS", 6, 1, _OF_APPLICATIONS["WAITS"].cell, right=True),
     Column("MAPS RUN DONE", 13, 0, _maps, right=True),
     Column("REDS RUN DONE", 13, 0, _reduces, right=True),
