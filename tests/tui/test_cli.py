@@ -96,7 +96,7 @@ def test_play_writes_events_and_a_summary(small: str) -> None:
     """Readable lines with times of day; exit code 0."""
     result = run("play", small)
     assert result.exit_code == 0
-    assert "09:00:01.500  ALLOC      183354  container 1, 1G/1c, on n1" in result.output
+    assert "09:00:01.500  ALLOC      183354  container 1 on n1, 1G/1c" in result.output
     assert "09:00:30.000  ACT        183354  kill application" in result.output
     assert "expectations  1 of 1 met" in result.output
 

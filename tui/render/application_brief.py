@@ -197,8 +197,9 @@ def _kill_line(row: ApplicationRow, look: Look, held: _Held, *, label: str, word
     """What its end would free and lose."""
     if row.state not in LIVE_STATES:
         return []
-    one = text.plural(row.containers, "container")
-    memory = text.dimension(look.dimensions[0], row.used[0])
+    is_slots = look.dimensions[0] == "map_slots"
+    one = text.plural(row.containers, "attempt" if is_slots else "container")
+    memory = text.amounts(row.used, look.dimensions) if is_slots else text.memory(row.used[0])
     frees = f"{text.plural(held.nodes, 'node')}" if held.nodes else memory if row.containers else "nothing"
     loses = f"{one}{' of' if row.containers == 1 else ','} {memory}" if row.containers else "nothing"
     return [[(label, "bold accent"), (f"{words}frees {frees}, loses {loses}", "text")]]

@@ -132,4 +132,9 @@ ATTEMPT_COLUMNS: Sequence[Column[ContainerRow]] = (
     Column("POOL", 10, 5, _OF_CONTAINERS["QUEUE"].cell, grow=1),
 )
 
-ATTEMPTS = container.NOUN._replace(title="Attempts", columns=ATTEMPT_COLUMNS, nothing="No attempt runs.")
+ATTEMPTS = container.NOUN._replace(
+    title="Attempts",
+    columns=ATTEMPT_COLUMNS,
+    nothing="No attempt runs.",
+    subject=lambda row: f"attempt {row.id.removeprefix('attempt_')}",
+)
