@@ -1,7 +1,7 @@
 """Events: what the scheduler decided, what an operator did, what changed; rows, their fields, what they lead to."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 
 from tui import format as text

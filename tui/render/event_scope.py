@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from tui.render.event import event_text
+from tui.render.event_words import event_text
 from tui.render.filter import Filter
 from tui.render.line import Look
 from tui.render.noun import Reference
