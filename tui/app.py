@@ -160,7 +160,12 @@ class SchedlabApp(App[None]):
         picture = await connection.view.picture()
         started = self.options
         options = BoardOptions(
-            self._shared.styles, started.ascii_only, started.read_only, started.registry, started.confirm
+            self._shared.styles,
+            started.ascii_only,
+            started.read_only,
+            started.registry,
+            started.confirm,
+            started.drill,
         )
         self._shared.cluster = ClusterScreen(options, dialect_of(picture.snapshot))
         _ = self.push_screen(self._shared.cluster)

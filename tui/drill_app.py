@@ -10,6 +10,7 @@ from tui import messages
 from tui.app import SchedlabApp
 from tui.drill_replay import ReplayOnScreen
 from tui.keymap import ACTIONS, DRILL
+from tui.render.header import DrillClock
 from tui.screens.drill_screens import DrillAnswerScreen, DrillBriefScreen, DrillDebriefScreen
 from tui.screens.menu import Choice, MenuScreen
 from tui.screens.page import PageScreen
@@ -45,7 +46,9 @@ class DrillApp(SchedlabApp):
             options: Those of `SchedlabApp`.
         """
         registry = (*options.pop("registry", ACTIONS), DRILL)
-        super().__init__(connection or play.session, registry=registry, **options)
+        ends_ms = play.drill.scenario.start_ms + play.drill.drill.begins_ms + play.drill.drill.lasts_ms
+        drill = DrillClock(play.place, ends_ms)
+        super().__init__(connection or play.session, registry=registry, drill=drill, **options)
         self._play = play
         self._replay = ReplayOnScreen(self, self._shared, self._show)
         self.chosen = ""

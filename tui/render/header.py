@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from math import inf
-from typing import Final
+from typing import Final, NamedTuple
 
 from engine.observe.snapshot import Header, Unknown
 from tui import format as text
@@ -34,6 +34,16 @@ _SCHEDULERS: Final = {
 }
 """What a scheduler is called → (short, long) name."""
 
+
+class DrillClock(NamedTuple):
+    """What the header says of a drill."""
+
+    place: tuple[int, int]
+    """Which drill it is of how many."""
+    ends_ms: int
+    """When time is up [epoch ms]."""
+
+
 HeaderLine = list[EdgeWords]
 """Words from left to right; some stand for an action, in the words of the keymap."""
 
@@ -43,10 +53,19 @@ def speed_words(run: RunState) -> str:
     return "max" if run.speed == inf else f"{TIMES}{run.speed:g}"
 
 
-def identity_line(header: Header, run: RunState, offset_ms: int, width: int, *, read_only: bool = False) -> HeaderLine:
+def identity_line(
+    header: Header,
+    run: RunState,
+    offset_ms: int,
+    width: int,
+    *,
+    read_only: bool = False,
+    drill: DrillClock | None = None,
+) -> HeaderLine:
     """What is looked at, which scheduler decides, by which rules; the clock is the last to go."""
     wide = width >= WIDE_FROM
     brand = [EdgeWords((("schedlab ", "soft"),))] if wide else []
+    brand += [] if drill is None else _drill(drill, header.time_ms)
     left = [*brand, EdgeWords(((text.plain(run.name), "strong"),)), EdgeWords((("   " if wide else "  ", "text"),))]
     facts = _facts(header, run, wide=wide)
     right = _clock(header, run, offset_ms, wide=wide)
@@ -55,6 +74,14 @@ def identity_line(header: Header, run: RunState, offset_ms: int, width: int, *, 
     while facts and _width([*left, *_dotted(facts), *right]) > width - 3:
         facts.pop()
     return _spread([*left, *_dotted(facts)] if facts else left[:-1], right, width)
+
+
+def _drill(drill: DrillClock, now_ms: int) -> list[EdgeWords]:
+    """A badge with the drill's number, and the time that is left."""
+    number, count = drill.place
+    left = text.duration(drill.ends_ms - now_ms)
+    badge = (f" DRILL {number}/{count} ", "bold onbadge on accent")
+    return [EdgeWords((badge, (f" {left} left  ", "soft")), "program.drill")]
 
 
 def _facts(header: Header, run: RunState, *, wide: bool) -> list[EdgeWords]:

@@ -10,6 +10,7 @@ from textual.app import App
 from tui.confirmation import LOSS
 from tui.keymap import ACTIONS, Action
 from tui.messages import ScreenRequest
+from tui.render.header import DrillClock
 from tui.screens.cluster import ClusterScreen
 from tui.screens.page import PageScreen
 from tui.screens.why import WhyScreen
@@ -52,6 +53,8 @@ class Options(msgspec.Struct, frozen=True):
     lesson_mark: Path | None = None
     """The file that says so."""
     absent: Absent = Absent()
+    drill: DrillClock | None = None
+    """The drill that is played; None where none is."""
 
 
 class Context:

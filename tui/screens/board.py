@@ -12,6 +12,7 @@ from tui.confirmation import LOSS
 from tui.keymap import ACTIONS, Action
 from tui.render.arrangement import Arrangement
 from tui.render.filter import Filter
+from tui.render.header import DrillClock
 from tui.render.line import Look
 from tui.render.noun import Noun
 from tui.render.queue import Folds
@@ -88,6 +89,8 @@ class BoardOptions(NamedTuple):
     """The actions with the user's keys."""
     confirm: str = LOSS
     """Which acts ask first."""
+    drill: DrillClock | None = None
+    """The drill that is played; None where none is."""
 
 
 class Board(Protocol):

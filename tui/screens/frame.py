@@ -99,7 +99,12 @@ class Frame:
             if action.id == name
         ]
         identity = header_lines.identity_line(
-            header, run, look.offset_ms, width, read_only=self._board.options.read_only
+            header,
+            run,
+            look.offset_ms,
+            width,
+            read_only=self._board.options.read_only,
+            drill=self._board.options.drill,
         )
         state = header_lines.health_line(health, look.now_ms, keys, width)
         is_whole = layout.fits(layout.WHOLE_FROM, self._board.size)

@@ -10,7 +10,7 @@ from engine.observe.snapshot import UNKNOWN
 from tests.tui import fakes
 from tests.tui.fake_session import FakeSession
 from tui.render import header
-from tui.render.header import call_of, health_line, identity_line, meter_line, spans_of
+from tui.render.header import DrillClock, call_of, health_line, identity_line, meter_line, spans_of
 from tui.render.health import BUSY, DEAD, FINE, HARMED, Health, health_of
 from tui.render.line import flat, length
 from tui.screens.frame import HealthHold
@@ -55,6 +55,15 @@ def test_the_clock_goes_last(width: int, seed: bool, rule: bool) -> None:
 def test_the_mode_of_the_clock_is_a_word(run: RunState, mode: str) -> None:
     """Running, paused, ended, stopped and past look different without colour."""
     assert mode in _identity(120, run)
+
+
+@pytest.mark.parametrize(("ends_ms", "left"), [(fakes.NOW + 61_000, "1m01s"), (fakes.NOW - 1, "0s")])
+def test_a_drill_has_its_number_and_the_time_that_is_left(ends_ms: int, left: str) -> None:
+    """As a badge before the name, which opens the drill."""
+    line = identity_line(fakes.header(), RUN, OFFSET_MS, 160, drill=DrillClock((2, 29), ends_ms))
+
+    assert flat(spans_of(line)).startswith(f" schedlab  DRILL 2/29  {left} left  reservation-deadlock ")
+    assert call_of(line, 12) == "program.drill"
 
 
 def test_what_a_source_cannot_tell_is_left_out() -> None:
